@@ -1,0 +1,293 @@
+//! Trigger rise to first completion rise inside the trigger's own window.
+//!
+//! A transfer's window opens just after its trigger and closes with the next trigger, or with the
+//! end of observation. A completion outside every window was asked for by nobody. Pairing a lost
+//! trigger with the completion of the next one would turn a loss into a latency of one trigger
+//! period; that mistake is what this module exists to avoid.
+//!
+//! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are kept, so a capture of
+//! any length is paired in the memory its transfers take.
+
+use airlag_trace::{Header, Row, Sink, Trace, replay};
+
+/// Stands where a time is missing.
+pub const NONE: i64 = i64::MIN;
+
+/// What became of one trigger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Outcome {
+    /// Completed inside its own window.
+    Delivered = 0,
+    /// Its window closed without a completion.
+    Lost = 1,
+    /// Its window was cut by the end of observation or by a gap: nobody knows.
+    Censored = 2,
+    /// Completed after the next trigger; only where the caller allows overlap.
+    Late = 3,
+}
+
+impl Outcome {
+    /// The outcome kept as `code`; what is no code counts as censored.
+    #[must_use]
+    pub const fn from_code(code: u8) -> Self {
+        match code {
+            0 => Self::Delivered,
+            1 => Self::Lost,
+            3 => Self::Late,
+            _ => Self::Censored,
+        }
+    }
+}
+
+/// What counts as a trigger and as its completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairOptions {
+    /// A trigger counts when the wire was low at least this long before it, ns. Slow or ringing
+    /// edges make several rises out of one pulse. Strobes are never filtered: real ones are as
+    /// short as one sample.
+    pub min_low_ns: i64,
+    /// How long after its trigger a completion may come even though further triggers came in
+    /// between, ns. `None`: only until the next trigger.
+    pub overlap_ns: Option<i64>,
+}
+
+impl Default for PairOptions {
+    fn default() -> Self {
+        Self { min_low_ns: 1_000, overlap_ns: None }
+    }
+}
+
+/// Every trigger of a run and what became of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Transfers {
+    /// Trigger instants, ns, ascending.
+    pub trigger_ns: Vec<i64>,
+    /// Completion instants, ns, one a trigger; [`NONE`] where there is none.
+    pub completion_ns: Vec<i64>,
+    /// One a trigger.
+    pub outcome: Vec<Outcome>,
+    /// Completions nobody asked for: before the first trigger, or after a transfer was complete.
+    pub spurious_ns: Vec<i64>,
+    /// Rises of the trigger wire that followed too short a low to be triggers.
+    pub glitch_ns: Vec<i64>,
+    /// How long the wire was low before each of those rises, ns.
+    pub glitch_low_ns: Vec<i64>,
+    /// First instant observed, ns.
+    pub start_ns: i64,
+    /// Last instant observed, ns.
+    pub end_ns: i64,
+}
+
+impl Transfers {
+    /// Latencies of the transfers that completed, ns, in trigger order.
+    #[must_use]
+    pub fn latencies_ns(&self) -> Vec<i64> {
+        let pairs = self.trigger_ns.iter().zip(&self.completion_ns);
+        pairs.filter(|&(_, &c)| c != NONE).map(|(t, c)| c - t).collect()
+    }
+
+    /// Indices of the transfers with this outcome.
+    pub fn indices(&self, outcome: Outcome) -> impl Iterator<Item = usize> + '_ {
+        self.outcome.iter().enumerate().filter(move |&(_, &o)| o == outcome).map(|(i, _)| i)
+    }
+
+    /// Number of transfers with this outcome.
+    #[must_use]
+    pub fn count(&self, outcome: Outcome) -> usize {
+        self.outcome.iter().filter(|&&o| o == outcome).count()
+    }
+
+    /// Median distance between triggers, ns; `None` with fewer than two.
+    #[must_use]
+    pub fn trigger_period_ns(&self) -> Option<i64> {
+        let mut gaps: Vec<i64> = self.trigger_ns.windows(2).map(|w| w[1] - w[0]).collect();
+        if gaps.is_empty() {
+            return None;
+        }
+        let middle = gaps.len() / 2;
+        Some(*gaps.select_nth_unstable(middle).1)
+    }
+}
+
+const TRIGGER: u64 = 1;
+const COMPLETION: u64 = 2;
+
+/// Pairs rows as they stream by. Channel 0 of the selection is the trigger, channel 1 the
+/// completion.
+#[derive(Debug)]
+pub struct Pairer {
+    options: PairOptions,
+    out: Transfers,
+    levels: u64,
+    known: u64,
+    started: bool,
+    /// When the trigger wire last fell; `None` while that lies before the observation.
+    fell_ns: Option<i64>,
+    /// Transfers from this one on are open. Completions go to the oldest open transfer, so those
+    /// that are open are always the last ones.
+    open_from: usize,
+    names: Vec<String>,
+    /// Edges seen on the trigger and on the completion wire.
+    edges: [u64; 2],
+}
+
+impl Pairer {
+    /// A pairer with nothing seen yet.
+    #[must_use]
+    pub fn new(options: PairOptions) -> Self {
+        Self {
+            options,
+            out: Transfers::default(),
+            levels: 0,
+            known: 0,
+            started: false,
+            fell_ns: None,
+            open_from: 0,
+            names: Vec::new(),
+            edges: [0; 2],
+        }
+    }
+
+    /// Name of a channel that never changed, if one of the two did not.
+    #[must_use]
+    pub fn silent_channel(&self) -> Option<String> {
+        let silent = self.edges.iter().position(|&edges| edges == 0)?;
+        Some(self.names.get(silent).cloned().unwrap_or_else(|| silent.to_string()))
+    }
+
+    /// The transfers, once the reader has called [`Sink::end`].
+    #[must_use]
+    pub fn into_transfers(self) -> Transfers {
+        self.out
+    }
+
+    fn is_open(&self) -> bool {
+        self.open_from < self.out.outcome.len()
+    }
+
+    /// Closes the oldest open transfer, if there is one.
+    #[inline]
+    fn settle(&mut self, outcome: Outcome) {
+        if let Some(oldest) = self.out.outcome.get_mut(self.open_from) {
+            *oldest = outcome;
+            self.open_from += 1;
+        }
+    }
+
+    /// Gives up on transfers whose window is over at `now_ns`.
+    fn expire(&mut self, now_ns: i64, overlap_ns: i64) {
+        while let Some(&oldest_ns) = self.out.trigger_ns.get(self.open_from) {
+            if now_ns - oldest_ns <= overlap_ns {
+                break;
+            }
+            self.settle(Outcome::Lost);
+        }
+    }
+
+    #[inline]
+    fn on_trigger(&mut self, at_ns: i64) {
+        let low_ns = self.fell_ns.map_or(i64::MAX, |fell| at_ns - fell);
+        if low_ns < self.options.min_low_ns {
+            self.out.glitch_ns.push(at_ns);
+            self.out.glitch_low_ns.push(low_ns);
+            return;
+        }
+        match self.options.overlap_ns {
+            None => self.settle(Outcome::Lost),
+            Some(overlap_ns) => self.expire(at_ns, overlap_ns),
+        }
+        self.out.trigger_ns.push(at_ns);
+        self.out.completion_ns.push(NONE);
+        self.out.outcome.push(Outcome::Censored);
+    }
+
+    #[inline]
+    fn on_completion(&mut self, at_ns: i64) {
+        if let Some(overlap_ns) = self.options.overlap_ns {
+            self.expire(at_ns, overlap_ns);
+        }
+        let in_time = self.open_from + 1 == self.out.outcome.len();
+        match self.out.completion_ns.get_mut(self.open_from) {
+            Some(completion_ns) => {
+                *completion_ns = at_ns;
+                self.settle(if in_time { Outcome::Delivered } else { Outcome::Late });
+            }
+            None => self.out.spurious_ns.push(at_ns),
+        }
+    }
+
+    #[cold]
+    fn on_gap_or_start(&mut self, row: Row) {
+        let Row { at_ns, known, .. } = row;
+        if !self.started {
+            (self.started, self.out.start_ns) = (true, at_ns);
+        }
+        let lost = self.known & !known;
+        if lost != 0 {
+            // What was in flight may have completed, or been triggered again, unseen.
+            while self.is_open() {
+                self.settle(Outcome::Censored);
+            }
+        }
+        if (known & !self.known) & TRIGGER != 0 {
+            self.fell_ns = None;
+        }
+    }
+}
+
+impl Sink for Pairer {
+    fn header(&mut self, header: Header) {
+        self.names = header.names;
+    }
+
+    #[inline]
+    fn row(&mut self, row: Row) {
+        let Row { at_ns, levels, known } = row;
+        let both = TRIGGER | COMPLETION;
+        if known & self.known & both != both {
+            self.on_gap_or_start(row);
+        }
+        // Only a change between two observed levels is an edge.
+        let changed = (levels ^ self.levels) & known & self.known;
+        let rose = changed & levels;
+        // A completion at the very instant of a trigger cannot be its consequence.
+        if changed & COMPLETION != 0 {
+            self.edges[1] += 1;
+            if rose & COMPLETION != 0 {
+                self.on_completion(at_ns);
+            }
+        }
+        if changed & TRIGGER != 0 {
+            self.edges[0] += 1;
+            if rose & TRIGGER != 0 {
+                self.on_trigger(at_ns);
+            } else {
+                self.fell_ns = Some(at_ns);
+            }
+        }
+        (self.levels, self.known) = (levels, known);
+    }
+
+    fn end(&mut self, at_ns: i64) {
+        self.out.end_ns = at_ns;
+        let window_ns = self.options.overlap_ns.or_else(|| self.out.trigger_period_ns());
+        while let Some(&trigger_ns) = self.out.trigger_ns.get(self.open_from) {
+            // A window that closed before the end of observation lost its transfer; a shorter one
+            // was cut.
+            let complete = window_ns.is_some_and(|window| at_ns - trigger_ns >= window);
+            self.settle(if complete { Outcome::Lost } else { Outcome::Censored });
+        }
+    }
+}
+
+/// Pairs a whole trace; channel 0 is the trigger, channel 1 the completion.
+#[must_use]
+pub fn pair(trace: &Trace, options: PairOptions) -> Transfers {
+    let mut pairer = Pairer::new(options);
+    replay(trace, &mut pairer);
+    pairer.into_transfers()
+}
+
+#[cfg(test)]
+mod tests;
