@@ -1,0 +1,185 @@
+//! A board's own idea of time.
+//!
+//! A crystal is off by some parts per billion and a scheduler's tick has a phase. Both are part
+//! of the result: a trigger whose period is a multiple of the tick freezes the tick's phase for a
+//! whole run, and only the difference of two crystals moves it. So the conversion is exact in
+//! both directions: whole nanoseconds in, whole nanoseconds out, products in 128 bits.
+
+use crate::time::{Duration, Instant};
+
+const BILLION: i128 = 1_000_000_000;
+
+/// How far a crystal may be off. Wider than any part sold, and narrow enough that time moves on.
+const MAX_PPB: i32 = 100_000_000;
+
+/// A clock that runs `ppb` parts per billion fast, with an optional tick.
+///
+/// Local time is an `i64` in nanoseconds: what the board would read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    ppb: i32,
+    offset_ns: i64,
+    tick: Duration,
+    phase: Duration,
+}
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self::exact()
+    }
+}
+
+impl Clock {
+    /// A clock that shows virtual time itself and has no tick.
+    #[must_use]
+    pub const fn exact() -> Self {
+        Self { ppb: 0, offset_ns: 0, tick: Duration::ZERO, phase: Duration::ZERO }
+    }
+
+    /// The same clock running fast by `ppb` parts per billion (slow if negative), within a tenth.
+    #[must_use]
+    pub const fn with_ppb(mut self, ppb: i32) -> Self {
+        self.ppb = if ppb > MAX_PPB {
+            MAX_PPB
+        } else if ppb < -MAX_PPB {
+            -MAX_PPB
+        } else {
+            ppb
+        };
+        self
+    }
+
+    /// The same clock showing `offset_ns` when the simulation starts.
+    #[must_use]
+    pub const fn with_offset_ns(mut self, offset_ns: i64) -> Self {
+        self.offset_ns = offset_ns;
+        self
+    }
+
+    /// The same clock with a tick every `period` of local time, the first at `phase`.
+    #[must_use]
+    pub const fn with_tick(mut self, period: Duration, phase: Duration) -> Self {
+        self.tick = period;
+        self.phase = phase;
+        self
+    }
+
+    /// Parts per billion this clock runs fast.
+    #[must_use]
+    pub const fn ppb(&self) -> i32 {
+        self.ppb
+    }
+
+    /// The tick's period, zero if there is none.
+    #[must_use]
+    pub const fn tick(&self) -> Duration {
+        self.tick
+    }
+
+    const fn rate(&self) -> i128 {
+        BILLION + self.ppb as i128
+    }
+
+    /// What the clock shows at `at`.
+    #[must_use]
+    pub const fn local_ns(&self, at: Instant) -> i64 {
+        if self.ppb == 0 {
+            return at.as_ns() as i64 + self.offset_ns;
+        }
+        (at.as_ns() as i128 * self.rate()).div_euclid(BILLION) as i64 + self.offset_ns
+    }
+
+    /// The first instant at which the clock shows `local_ns` or more.
+    #[must_use]
+    pub const fn instant_of(&self, local_ns: i64) -> Instant {
+        let elapsed = local_ns as i128 - self.offset_ns as i128;
+        if elapsed <= 0 {
+            return Instant::START;
+        }
+        if self.ppb == 0 {
+            return Instant::from_ns(elapsed as u64);
+        }
+        // local = floor(t * rate / 1e9) >= elapsed  <=>  t >= ceil(elapsed * 1e9 / rate)
+        let rate = self.rate();
+        Instant::from_ns(((elapsed * BILLION + rate - 1) / rate) as u64)
+    }
+
+    /// When `wait` of this clock's time has passed since `from`.
+    #[must_use]
+    pub const fn after(&self, from: Instant, wait: Duration) -> Instant {
+        if self.ppb == 0 {
+            return Instant::from_ns(from.as_ns().saturating_add(wait.as_ns()));
+        }
+        self.instant_of(self.local_ns(from) + wait.as_ns() as i64)
+    }
+
+    /// How long `wait` of this clock's time lasts when it begins at `from`.
+    #[must_use]
+    pub const fn span(&self, from: Instant, wait: Duration) -> Duration {
+        self.after(from, wait).since(from)
+    }
+
+    /// The first tick after `at` (never at it); `at` itself for a clock without a tick.
+    #[must_use]
+    pub const fn next_tick(&self, at: Instant) -> Instant {
+        if self.tick.is_zero() {
+            return at;
+        }
+        let (period, phase) = (self.tick.as_ns() as i64, self.phase.as_ns() as i64);
+        let since = self.local_ns(at) - phase;
+        let next = phase + (since.div_euclid(period) + 1) * period;
+        self.instant_of(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn twenty_ppm_is_two_hundred_microseconds_in_ten_seconds() {
+        let fast = Clock::exact().with_ppb(20_000);
+        assert_eq!(fast.local_ns(Instant::from_ns(10_000_000_000)), 10_000_200_000);
+        let slow = Clock::exact().with_ppb(-20_000);
+        assert_eq!(slow.local_ns(Instant::from_ns(10_000_000_000)), 9_999_800_000);
+    }
+
+    #[test]
+    fn a_tick_comes_after_the_instant_and_keeps_its_phase() {
+        let clock = Clock::exact().with_tick(Duration::from_ms(10), Duration::from_us(1_300));
+        assert_eq!(clock.next_tick(Instant::START).as_ns(), 1_300_000);
+        assert_eq!(clock.next_tick(Instant::from_ns(1_300_000)).as_ns(), 11_300_000);
+        assert_eq!(clock.next_tick(Instant::from_ns(11_299_999)).as_ns(), 11_300_000);
+    }
+
+    proptest! {
+        #[test]
+        fn instant_of_is_the_first_instant_that_shows_it(
+            ppb in -200_000_i32..200_000, offset in -1_000_000_i64..1_000_000,
+            at in 0_u64..1_000_000_000_000_000,
+        ) {
+            let clock = Clock::exact().with_ppb(ppb).with_offset_ns(offset);
+            let shown = clock.local_ns(Instant::from_ns(at));
+            let first = clock.instant_of(shown);
+            prop_assert!(clock.local_ns(first) >= shown);
+            prop_assert!(first.as_ns() <= at);
+            if first > Instant::START {
+                prop_assert!(clock.local_ns(Instant::from_ns(first.as_ns() - 1)) < shown);
+            }
+        }
+
+        #[test]
+        fn ticks_are_one_period_apart_within_a_nanosecond(
+            ppb in -200_000_i32..200_000, at in 0_u64..1_000_000_000_000, phase in 0_u64..10_000_000,
+        ) {
+            let tick = Duration::from_ms(10);
+            let clock = Clock::exact().with_ppb(ppb).with_tick(tick, Duration::from_ns(phase));
+            let first = clock.next_tick(Instant::from_ns(at));
+            let second = clock.next_tick(first);
+            prop_assert!(first.as_ns() > at);
+            let local = clock.local_ns(second) - clock.local_ns(first);
+            prop_assert!((local - 10_000_000).abs() <= 1, "{}", local);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! A digital wire: a level, and edges that can be awaited, observed and logged.
+
+use std::cell::{Cell, RefCell};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use crate::sim::{Sim, Waiter};
+use crate::time::Instant;
+
+/// A change of level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Low to high.
+    Rising,
+    /// High to low.
+    Falling,
+    /// Either.
+    Any,
+}
+
+type Observer = Box<dyn Fn(bool)>;
+
+struct Wire {
+    sim: Sim,
+    level: Cell<bool>,
+    changed: Cell<Instant>,
+    rises: Cell<u64>,
+    falls: Cell<u64>,
+    waiters: RefCell<Vec<Waiter>>,
+    observers: RefCell<Vec<Observer>>,
+    log: RefCell<Option<Vec<Instant>>>,
+    initial: bool,
+}
+
+/// A handle on one wire; clones share the wire.
+#[derive(Clone)]
+pub struct Line(Rc<Wire>);
+
+impl Line {
+    /// A wire at `level`.
+    #[must_use]
+    pub fn new(sim: &Sim, level: bool) -> Self {
+        Self(Rc::new(Wire {
+            sim: sim.clone(),
+            level: Cell::new(level),
+            changed: Cell::new(Instant::START),
+            rises: Cell::new(0),
+            falls: Cell::new(0),
+            waiters: RefCell::default(),
+            observers: RefCell::default(),
+            log: RefCell::new(None),
+            initial: level,
+        }))
+    }
+
+    /// The simulation it belongs to.
+    #[must_use]
+    pub fn sim(&self) -> &Sim {
+        &self.0.sim
+    }
+
+    /// True if high.
+    #[must_use]
+    pub fn level(&self) -> bool {
+        self.0.level.get()
+    }
+
+    /// Level the wire was made with.
+    #[must_use]
+    pub fn initial(&self) -> bool {
+        self.0.initial
+    }
+
+    /// When the level last changed.
+    #[must_use]
+    pub fn changed_at(&self) -> Instant {
+        self.0.changed.get()
+    }
+
+    /// Drives the wire. Setting the level it has is no edge.
+    pub fn set(&self, level: bool) {
+        let wire = &*self.0;
+        if wire.level.replace(level) == level {
+            return;
+        }
+        let now = wire.sim.now();
+        wire.changed.set(now);
+        let count = if level { &wire.rises } else { &wire.falls };
+        count.set(count.get() + 1);
+        if let Some(log) = wire.log.borrow_mut().as_mut() {
+            log.push(now);
+        }
+        for observer in wire.observers.borrow().iter() {
+            observer(level);
+        }
+        // Taken out one by one: waking may not hold the list.
+        loop {
+            let waiter = wire.waiters.borrow_mut().pop();
+            match waiter {
+                Some(waiter) => wire.sim.wake(waiter),
+                None => break,
+            }
+        }
+    }
+
+    /// Calls `observer` at every edge with the new level, inside the event that made it. An
+    /// observer must not add observers to the same wire, and should hold its owner weakly.
+    pub fn observe(&self, observer: impl Fn(bool) + 'static) {
+        self.0.observers.borrow_mut().push(Box::new(observer));
+    }
+
+    /// Keeps the instants of all edges from now on.
+    pub fn record(&self) {
+        self.0.log.borrow_mut().get_or_insert_with(Vec::new);
+    }
+
+    /// Takes the recorded edges; recording goes on.
+    #[must_use]
+    pub fn take_edges(&self) -> Vec<Instant> {
+        self.0.log.borrow_mut().as_mut().map(core::mem::take).unwrap_or_default()
+    }
+
+    /// Edges seen since the wire was made.
+    #[must_use]
+    pub fn count(&self, edge: Edge) -> u64 {
+        match edge {
+            Edge::Rising => self.0.rises.get(),
+            Edge::Falling => self.0.falls.get(),
+            Edge::Any => self.0.rises.get() + self.0.falls.get(),
+        }
+    }
+
+    /// Waits for the next edge after this call, or for one that came since `seen` edges of that
+    /// kind had been counted: an interrupt flag is a count that was not looked at yet.
+    #[must_use = "a future does nothing until it is awaited"]
+    pub fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait {
+        EdgeWait { line: self.clone(), edge, seen, armed: None }
+    }
+
+    /// Waits for the next edge.
+    #[must_use = "a future does nothing until it is awaited"]
+    pub fn edge(&self, edge: Edge) -> EdgeWait {
+        self.edge_after(edge, self.count(edge))
+    }
+
+    /// Waits until the wire is at `level` or was since this call; ready at once if it is.
+    pub async fn at_level(&self, level: bool) {
+        if self.level() != level {
+            self.edge(if level { Edge::Rising } else { Edge::Falling }).await;
+        }
+    }
+}
+
+/// Waits for an edge.
+pub struct EdgeWait {
+    line: Line,
+    edge: Edge,
+    seen: u64,
+    armed: Option<Waiter>,
+}
+
+impl Future for EdgeWait {
+    type Output = ();
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.line.count(self.edge) > self.seen {
+            return Poll::Ready(());
+        }
+        let waiter = self.line.0.sim.waiter(context);
+        let mut waiters = self.line.0.waiters.borrow_mut();
+        // An edge of the other kind empties the list, so look at the list and not only at `armed`.
+        if !waiters.iter().any(|known| known.same(&waiter)) {
+            waiters.push(waiter.clone());
+        }
+        drop(waiters);
+        self.armed = Some(waiter);
+        Poll::Pending
+    }
+}
+
+impl Drop for EdgeWait {
+    /// A wait that lost a race must not keep waking its task.
+    fn drop(&mut self) {
+        if let Some(armed) = &self.armed {
+            self.line.0.waiters.borrow_mut().retain(|known| !known.same(armed));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
