@@ -1,0 +1,23 @@
+//! # airlag-app: the program under test
+//!
+//! **Enters:** a trigger edge on one board, chunks on the other. **Leaves:** chunks, and a strobe
+//! for every message whose every byte is right. **Next on the way:** a [`Link`](airlag_link::Link)
+//! takes the chunks; a logic analyser, real or virtual, sees trigger and strobe.
+//!
+//! - [`sender`]: trigger → message → chunks.
+//! - [`receiver`]: chunks → check → strobe.
+//!
+//! Written once over `embedded-hal` traits and run everywhere: on a board and on the virtual bench
+//! it is the same code, and it does not know which.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod receiver;
+pub mod sender;
+
+pub use receiver::Receiver;
+pub use sender::Sender;

@@ -1,0 +1,104 @@
+//! Trigger → message → chunks.
+
+use airlag_link::{Delivery, Link, MessageError, chunks, message};
+use embedded_hal_async::digital::Wait;
+
+/// Why a sender stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SendError<L, T> {
+    /// The link could not be used.
+    #[error("the link failed")]
+    Link(L),
+    /// The trigger input could not be read.
+    #[error("the trigger input failed")]
+    Trigger(T),
+    /// The message size cannot be sent.
+    #[error(transparent)]
+    Message(#[from] MessageError),
+}
+
+/// What a sender counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// Messages begun.
+    pub messages: u32,
+    /// Messages the link gave up on.
+    pub lost: u32,
+}
+
+/// Sends one message of a fixed size for every trigger edge. `N` is the largest size.
+pub struct Sender<const N: usize> {
+    bytes: [u8; N],
+    size: usize,
+    sequence: u16,
+    count: Sent,
+}
+
+impl<const N: usize> Sender<N> {
+    /// A sender of messages of `size` bytes.
+    pub fn new(size: usize) -> Result<Self, MessageError> {
+        if size > N {
+            return Err(MessageError::TooLong { len: size });
+        }
+        let mut sender = Self { bytes: [0; N], size, sequence: 0, count: Sent::default() };
+        sender.prepare()?;
+        Ok(sender)
+    }
+
+    /// What was sent so far.
+    #[must_use]
+    pub const fn sent(&self) -> Sent {
+        self.count
+    }
+
+    /// Sends a message at every rising edge of `trigger`, for ever.
+    pub async fn run<T: Wait, L: Link>(
+        &mut self,
+        trigger: &mut T,
+        link: &mut L,
+    ) -> SendError<L::Error, T::Error> {
+        loop {
+            if let Err(error) = trigger.wait_for_rising_edge().await {
+                return SendError::Trigger(error);
+            }
+            match self.send(link).await {
+                Ok(_) => {}
+                Err(error) => return error,
+            }
+        }
+    }
+
+    /// Sends the next message now. A message the link gives up on is abandoned: its rest is not
+    /// sent, because the other side could do nothing with it.
+    pub async fn send<L: Link, T>(
+        &mut self,
+        link: &mut L,
+    ) -> Result<Delivery, SendError<L::Error, T>> {
+        self.count.messages = self.count.messages.wrapping_add(1);
+        let mut delivery = Delivery::Sent;
+        for chunk in chunks(&self.bytes[..self.size], link.capability().mtu) {
+            delivery = link.send(chunk).await.map_err(SendError::Link)?;
+            if delivery == Delivery::Lost {
+                break;
+            }
+        }
+        if delivery == Delivery::Sent {
+            delivery = link.flush().await.map_err(SendError::Link)?;
+        }
+        if delivery == Delivery::Lost {
+            self.count.lost = self.count.lost.wrapping_add(1);
+        }
+        // The next message is made ready now, so that a trigger does not wait for its CRC.
+        self.sequence = self.sequence.wrapping_add(1);
+        self.prepare()?;
+        Ok(delivery)
+    }
+
+    fn prepare(&mut self) -> Result<(), MessageError> {
+        message::write_test(&mut self.bytes[..self.size], self.sequence)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,29 @@
+//! # airlag-link: what both ends agree on
+//!
+//! **Enters:** a message and a link to send it over. **Leaves:** chunks that fit the link, and on
+//! the other side the message again, or the news that it is damaged. **Next on the way:**
+//! `airlag-app`, which sends and receives messages, and `airlag-drivers`, which implement [`Link`].
+//!
+//! Walk through the files in this order:
+//!
+//! - [`message`]: sequence number, length and CRC inside the bytes of the message itself.
+//! - [`chunk`]: split at the link's largest chunk, put together again, notice what is missing.
+//! - [`link`]: the seam every radio is seen through.
+//! - [`airtime`]: how long a frame occupies the air, one file per radio, as `const fn`.
+//!
+//! Builds without the standard library and without an allocator.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod airtime;
+pub mod chunk;
+pub mod link;
+pub mod message;
+
+pub use chunk::{Reassembler, Seen, chunks};
+pub use link::{Capability, Delivery, Link};
+pub use message::{Header, MessageError};

@@ -1,0 +1,201 @@
+//! A message of N bytes is N bytes on the link: its own first bytes carry the sequence number and
+//! the length, its last two the CRC.
+//!
+//! ```text
+//!  byte  0        1        2        3        4       5 .. N-3          N-2      N-1
+//!       +--------+--------+--------+--------+-------+-----------------+--------+--------+
+//!       | sequence, LE    | length, LE      | check | body            | CRC-16, BE      |
+//!       +--------+--------+--------+--------+-------+-----------------+--------+--------+
+//! ```
+//!
+//! `check` is CRC-8 over the four bytes before it: it tells the first chunk of a message from one
+//! in the middle after something went missing, without spending a byte of every chunk. The CRC-16
+//! runs over everything before it.
+//!
+//! The body of a test message is a sequence both ends can compute from the sequence number, so the
+//! receiver compares every byte and not only the CRC.
+
+use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, Crc, Table};
+
+/// CRC-16 with polynomial 0x1021 and preset 0xFFFF ("CCITT-FALSE").
+const CRC16: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
+const CRC8: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_8_SMBUS);
+
+/// Bytes before the body.
+pub const HEADER_LEN: usize = 5;
+/// Bytes after the body.
+pub const TRAILER_LEN: usize = 2;
+/// The shortest message: a header, no body, a CRC.
+pub const MIN_LEN: usize = HEADER_LEN + TRAILER_LEN;
+
+/// What is wrong with a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MessageError {
+    /// Shorter than header and CRC together.
+    #[error("{len} bytes cannot hold a message, which takes at least {MIN_LEN}")]
+    TooShort {
+        /// Bytes given.
+        len: usize,
+    },
+    /// Longer than its length field can say.
+    #[error("{len} bytes are more than the 65535 a message can count")]
+    TooLong {
+        /// Bytes given.
+        len: usize,
+    },
+    /// These bytes do not begin a message.
+    #[error("not the beginning of a message")]
+    NotABeginning,
+    /// The CRC is wrong: a piece is missing, doubled, out of order or changed.
+    #[error("message {sequence} is damaged: CRC {found:#06x} where {expected:#06x} was computed")]
+    Damaged {
+        /// Sequence number of its header.
+        sequence: u16,
+        /// CRC computed over the bytes.
+        expected: u16,
+        /// CRC carried at the end.
+        found: u16,
+    },
+}
+
+/// The first bytes of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Counts messages, wrapping.
+    pub sequence: u16,
+    /// Bytes of the whole message, header and CRC included.
+    pub length: u16,
+}
+
+impl Header {
+    /// The header as bytes.
+    #[must_use]
+    pub fn to_bytes(self) -> [u8; HEADER_LEN] {
+        let [s0, s1] = self.sequence.to_le_bytes();
+        let [l0, l1] = self.length.to_le_bytes();
+        [s0, s1, l0, l1, CRC8.checksum(&[s0, s1, l0, l1])]
+    }
+
+    /// Reads a header, if these bytes begin a message.
+    #[must_use]
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let bytes = bytes.get(..HEADER_LEN)?;
+        let length = u16::from_le_bytes([bytes[2], bytes[3]]);
+        if usize::from(length) < MIN_LEN || CRC8.checksum(&bytes[..4]) != bytes[4] {
+            return None;
+        }
+        Some(Self { sequence: u16::from_le_bytes([bytes[0], bytes[1]]), length })
+    }
+}
+
+/// The byte of a test message's body at `index`, the same on both sides.
+///
+/// Neighbouring bytes, neighbouring messages and neighbouring chunks all differ, so a swapped or
+/// repeated piece shows.
+#[must_use]
+pub const fn body_byte(sequence: u16, index: usize) -> u8 {
+    let mixed =
+        (index as u32).wrapping_mul(0x9E37_79B9) ^ (sequence as u32).wrapping_mul(0x85EB_CA6B);
+    (mixed >> 24) as u8 ^ (mixed >> 11) as u8
+}
+
+/// Writes header and CRC around the body that is already in `message`.
+pub fn seal(message: &mut [u8], sequence: u16) -> Result<(), MessageError> {
+    let len = message.len();
+    if len < MIN_LEN {
+        return Err(MessageError::TooShort { len });
+    }
+    let length = u16::try_from(len).map_err(|_| MessageError::TooLong { len })?;
+    message[..HEADER_LEN].copy_from_slice(&Header { sequence, length }.to_bytes());
+    let crc = CRC16.checksum(&message[..len - TRAILER_LEN]);
+    message[len - TRAILER_LEN..].copy_from_slice(&crc.to_be_bytes());
+    Ok(())
+}
+
+/// Writes the test message `sequence` over the whole of `message`.
+pub fn write_test(message: &mut [u8], sequence: u16) -> Result<(), MessageError> {
+    let end = message.len().saturating_sub(TRAILER_LEN);
+    if let Some(body) = message.get_mut(HEADER_LEN..end) {
+        for (index, byte) in body.iter_mut().enumerate() {
+            *byte = body_byte(sequence, index);
+        }
+    }
+    seal(message, sequence)
+}
+
+/// Checks header and CRC of a whole message and returns its header.
+pub fn open(message: &[u8]) -> Result<Header, MessageError> {
+    let len = message.len();
+    if len < MIN_LEN {
+        return Err(MessageError::TooShort { len });
+    }
+    let header = Header::parse(message).ok_or(MessageError::NotABeginning)?;
+    let (covered, trailer) = message.split_at(len - TRAILER_LEN);
+    let (expected, found) = (CRC16.checksum(covered), u16::from_be_bytes([trailer[0], trailer[1]]));
+    if usize::from(header.length) != len || expected != found {
+        return Err(MessageError::Damaged { sequence: header.sequence, expected, found });
+    }
+    Ok(header)
+}
+
+/// True if the body of `message`, which [`open`] accepted, is that of the test message.
+#[must_use]
+pub fn is_test(message: &[u8], sequence: u16) -> bool {
+    let end = message.len().saturating_sub(TRAILER_LEN);
+    message.get(HEADER_LEN..end).is_some_and(|body| {
+        body.iter().enumerate().all(|(index, &byte)| byte == body_byte(sequence, index))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec;
+
+    #[test]
+    fn the_checksums_are_the_catalogued_ones() {
+        // Check values of the CRC RevEng catalogue for "123456789".
+        assert_eq!(CRC16.checksum(b"123456789"), 0x29B1);
+        assert_eq!(CRC8.checksum(b"123456789"), 0xF4);
+    }
+
+    #[test]
+    fn a_message_of_twelve_bytes_is_twelve_bytes() {
+        let mut message = [0; 12];
+        write_test(&mut message, 0x0102).expect("12 bytes suffice");
+        assert_eq!(message[..4], [0x02, 0x01, 12, 0]);
+        assert_eq!(open(&message), Ok(Header { sequence: 0x0102, length: 12 }));
+        assert!(is_test(&message, 0x0102));
+        assert!(!is_test(&message, 0x0103));
+    }
+
+    #[test]
+    fn too_short_and_too_long_are_named() {
+        assert_eq!(write_test(&mut [0; 6], 1), Err(MessageError::TooShort { len: 6 }));
+        let mut long = vec![0; 65_536];
+        assert_eq!(write_test(&mut long, 1), Err(MessageError::TooLong { len: 65_536 }));
+    }
+
+    proptest! {
+        #[test]
+        fn a_message_opens_again(len in MIN_LEN..2000_usize, sequence: u16) {
+            let mut message = vec![0; len];
+            write_test(&mut message, sequence).expect("long enough");
+            prop_assert_eq!(open(&message), Ok(Header { sequence, length: len as u16 }));
+            prop_assert!(is_test(&message, sequence));
+        }
+
+        #[test]
+        fn one_changed_bit_never_passes(
+            len in MIN_LEN..300_usize, sequence: u16, at: prop::sample::Index, bit in 0_u8..8,
+        ) {
+            let mut message = vec![0; len];
+            write_test(&mut message, sequence).expect("long enough");
+            let at = at.index(len);
+            message[at] ^= 1 << bit;
+            prop_assert!(open(&message).is_err());
+        }
+    }
+}
