@@ -1,0 +1,64 @@
+//! A frame in time and frequency.
+
+use std::rc::Rc;
+
+use airlag_sim::Instant;
+
+use crate::medium::NodeId;
+
+/// A stretch of spectrum, in kilohertz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Band {
+    /// Lower edge.
+    pub low_khz: u32,
+    /// Upper edge.
+    pub high_khz: u32,
+}
+
+impl Band {
+    /// `width_khz` around `centre_khz`.
+    #[must_use]
+    pub const fn around(centre_khz: u32, width_khz: u32) -> Self {
+        let low_khz = centre_khz.saturating_sub(width_khz / 2);
+        Self { low_khz, high_khz: low_khz + width_khz }
+    }
+
+    /// True if the two share any spectrum. Bands that only touch do not.
+    #[must_use]
+    pub const fn overlaps(&self, other: &Self) -> bool {
+        self.low_khz < other.high_khz && other.low_khz < self.high_khz
+    }
+}
+
+/// How a frame is modulated: only a receiver set to the same can read it. The meaning of the
+/// number belongs to the radio's model, which keeps it unique by starting from its own `FAMILY`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Modulation {
+    /// The family of radios, a short name.
+    pub family: &'static str,
+    /// A setting within the family, such as the bit rate.
+    pub setting: u32,
+}
+
+/// Names a frame that is in the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameId(pub(crate) u64);
+
+/// A frame as it is on the air.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Which one.
+    pub id: FrameId,
+    /// Who sends it.
+    pub from: NodeId,
+    /// Where in the spectrum.
+    pub band: Band,
+    /// How it is modulated.
+    pub modulation: Modulation,
+    /// First bit leaves the antenna.
+    pub begin: Instant,
+    /// Last bit leaves the antenna.
+    pub end: Instant,
+    /// What is sent, laid out as the radio's family says.
+    pub bytes: Rc<[u8]>,
+}

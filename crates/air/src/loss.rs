@@ -1,0 +1,90 @@
+//! What may happen to a frame on one path: the seam for loss models.
+//!
+//! A model is asked once for every frame that arrives at a receiver, and draws from the stream of
+//! that path alone. So a further node, or a further path, shifts nobody's draws.
+
+use airlag_sim::Stream;
+
+use crate::frame::Frame;
+
+/// Decides which frames a path loses.
+pub trait Loss {
+    /// True if the receiver does not get `frame`.
+    fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool;
+}
+
+/// Loses nothing and draws nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoLoss;
+
+impl Loss for NoLoss {
+    fn loses(&mut self, _: &Frame, _: &mut Stream) -> bool {
+        false
+    }
+}
+
+/// Loses each frame with the same probability, whatever happened to the one before.
+#[derive(Clone, Copy, Debug)]
+pub struct Independent {
+    /// Probability that a frame is lost.
+    pub probability: f64,
+}
+
+impl Loss for Independent {
+    fn loses(&mut self, _: &Frame, stream: &mut Stream) -> bool {
+        stream.chance(self.probability)
+    }
+}
+
+/// Two states, good and bad, that last for several frames (Gilbert, 1960; Elliott, 1963).
+#[derive(Clone, Copy, Debug)]
+pub struct Burst {
+    /// Probability per frame of turning bad.
+    pub turns_bad: f64,
+    /// Probability per frame of turning good again.
+    pub turns_good: f64,
+    /// Probability that a frame is lost in the good state.
+    pub lost_in_good: f64,
+    /// Probability that a frame is lost in the bad state.
+    pub lost_in_bad: f64,
+    /// The state now.
+    pub bad: bool,
+}
+
+impl Burst {
+    /// Loses everything in the bad state and nothing in the good one, with mean loss `share` and
+    /// bad stretches of `mean_length` frames.
+    #[must_use]
+    pub fn gilbert(share: f64, mean_length: f64) -> Self {
+        let turns_good = 1.0 / mean_length.max(1.0);
+        let share = share.clamp(0.0, 0.999);
+        let turns_bad = (turns_good * share / (1.0 - share)).min(1.0);
+        Self { turns_bad, turns_good, lost_in_good: 0.0, lost_in_bad: 1.0, bad: false }
+    }
+}
+
+impl Loss for Burst {
+    fn loses(&mut self, _: &Frame, stream: &mut Stream) -> bool {
+        let turn = if self.bad { self.turns_good } else { self.turns_bad };
+        self.bad ^= stream.chance(turn);
+        stream.chance(if self.bad { self.lost_in_bad } else { self.lost_in_good })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::medium::tests::any_frame;
+
+    #[test]
+    fn bursts_have_the_share_and_the_length_asked_for() {
+        let (mut burst, mut stream) = (Burst::gilbert(0.1, 5.0), Stream::new(1, "burst"));
+        let frame = any_frame();
+        let lost: Vec<bool> = (0..200_000).map(|_| burst.loses(&frame, &mut stream)).collect();
+        let share = lost.iter().filter(|&&l| l).count() as f64 / lost.len() as f64;
+        let bursts = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count();
+        let length = share * lost.len() as f64 / bursts as f64;
+        assert!((share - 0.1).abs() < 0.01, "{share}");
+        assert!((length - 5.0).abs() < 0.25, "{length}");
+    }
+}

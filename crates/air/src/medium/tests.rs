@@ -1,0 +1,141 @@
+use airlag_sim::Simulation;
+
+use super::*;
+use crate::loss::Independent;
+
+const BAND: Band = Band::around(2_402_000, 1_000);
+const OTHER: Band = Band::around(2_450_000, 1_000);
+const MODULATION: Modulation = Modulation { family: "test", setting: 1 };
+
+pub(crate) fn any_frame() -> Frame {
+    Frame {
+        id: FrameId(0),
+        from: NodeId(0),
+        band: BAND,
+        modulation: MODULATION,
+        begin: Instant::START,
+        end: Instant::from_ns(1),
+        bytes: Rc::from([0_u8].as_slice()),
+    }
+}
+
+#[derive(Default)]
+struct Ear(RefCell<Vec<(u64, u8, Verdict)>>);
+
+impl Radio for Ear {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        let first = reception.frame.bytes[0];
+        self.0.borrow_mut().push((reception.end.as_ns(), first, reception.verdict));
+    }
+}
+
+struct Bench {
+    bench: Simulation,
+    air: Medium,
+    nodes: Vec<(NodeId, Rc<Ear>)>,
+}
+
+fn bench(names: &[&str]) -> Bench {
+    let bench = Simulation::new(1);
+    let air = Medium::new(&bench);
+    let mut nodes = Vec::new();
+    for name in names {
+        let (node, ear) = (air.join(*name), Rc::new(Ear::default()));
+        let weak: Weak<Ear> = Rc::downgrade(&ear);
+        air.attach(node, weak);
+        nodes.push((node, ear));
+    }
+    Bench { bench, air, nodes }
+}
+
+impl Bench {
+    fn send(&self, from: usize, band: Band, at: u64, length: u64, first: u8) {
+        let (air, from) = (self.air.clone(), self.nodes[from].0);
+        self.bench.at(Instant::from_ns(at), move || {
+            air.send(
+                from,
+                band,
+                MODULATION,
+                Instant::from_ns(at + length),
+                Rc::from([first].as_slice()),
+            );
+        });
+    }
+    fn heard(&self, node: usize) -> Vec<(u64, u8, Verdict)> {
+        self.bench.run().expect("no livelock");
+        self.nodes[node].1.0.borrow().clone()
+    }
+}
+
+#[test]
+fn a_frame_arrives_at_its_last_bit_at_everyone_but_its_sender() {
+    let b = bench(&["a", "b", "c"]);
+    b.send(0, BAND, 10, 100, 7);
+    assert_eq!(b.heard(1), [(110, 7, Verdict::Whole)]);
+    assert_eq!(b.heard(2), [(110, 7, Verdict::Whole)]);
+    assert_eq!(b.heard(0), []);
+}
+
+#[test]
+fn overlap_in_time_and_frequency_destroys_both() {
+    let b = bench(&["a", "b", "c"]);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 50, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Collided)]);
+}
+
+#[test]
+fn frames_that_only_touch_in_time_or_lie_apart_in_frequency_do_not_collide() {
+    let b = bench(&["a", "b", "c"]);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 100, 100, 2);
+    b.send(0, OTHER, 120, 50, 3);
+    let heard = b.heard(2);
+    assert!(heard.iter().all(|(_, _, verdict)| *verdict == Verdict::Whole), "{heard:?}");
+    assert_eq!(heard.len(), 3);
+}
+
+#[test]
+fn a_node_out_of_hearing_neither_receives_nor_disturbs() {
+    let b = bench(&["a", "b", "c"]);
+    b.air.separate(b.nodes[1].0, b.nodes[2].0);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 50, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Whole)]);
+}
+
+#[test]
+fn a_delay_moves_both_ends_of_a_frame() {
+    let b = bench(&["a", "b"]);
+    b.air.set_delay(b.nodes[0].0, b.nodes[1].0, Duration::from_ns(33));
+    b.send(0, BAND, 0, 100, 1);
+    assert_eq!(b.heard(1), [(133, 1, Verdict::Whole)]);
+}
+
+#[test]
+fn a_cut_frame_is_cut_for_everybody() {
+    let b = bench(&["a", "b"]);
+    let (air, from) = (b.air.clone(), b.nodes[0].0);
+    b.bench.at(Instant::START, move || {
+        let end = Instant::from_ns(100);
+        let id = air.send(from, BAND, MODULATION, end, Rc::from([1].as_slice()));
+        air.cut(id);
+    });
+    assert_eq!(b.heard(1), [(100, 1, Verdict::Cut)]);
+}
+
+#[test]
+fn a_third_node_shifts_no_draws_of_a_path() {
+    let fate = |names: &[&str]| {
+        let b = bench(names);
+        b.air.set_loss(b.nodes[0].0, b.nodes[1].0, Independent { probability: 0.5 });
+        for frame in 0..64 {
+            b.send(0, BAND, u64::from(frame) * 200, 100, frame);
+        }
+        b.heard(1)
+    };
+    let two = fate(&["a", "b"]);
+    assert_eq!(two, fate(&["a", "b", "c"]));
+    assert!(two.iter().any(|(_, _, v)| *v == Verdict::Lost));
+    assert!(two.iter().any(|(_, _, v)| *v == Verdict::Whole));
+}
