@@ -1,0 +1,18 @@
+//! # airlag-drivers: radio chips over `embedded-hal-async`
+//!
+//! **Enters:** chunks from `airlag-app`. **Leaves:** bytes on a bus and levels on pins. **Next on
+//! the way:** a chip, real or modelled; a driver cannot tell which.
+//!
+//! - [`nrf24`]: nRF24L01+, 2.4 GHz.
+//!
+//! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod nrf24;
+
+pub use nrf24::Nrf24;

@@ -1,0 +1,433 @@
+//! nRF24L01+: a 2.4 GHz radio that acknowledges and repeats by itself.
+//!
+//! Source: nRF24L01+ Product Specification v1.0 (Nordic Semiconductor, 2008). Sections are cited
+//! where they matter.
+//!
+//! - [`register`]: commands, registers, bits.
+//! - [`config`]: what a driver is set up with.
+//! - this file: the driver.
+//!
+//! What it leaves out: ShockBurst frames without a packet control field, one-byte CRC, power
+//! settings below full, and carrier detect.
+
+pub mod config;
+pub mod register;
+
+use airlag_link::{Capability, Delivery, Link};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::delay::DelayNs;
+use embedded_hal_async::digital::Wait;
+use embedded_hal_async::spi::SpiDevice;
+
+pub use config::{Address, Config, ConfigError, Payload, Role};
+use register::{command, config as config_bits, fifo, register as reg, status};
+
+/// What went wrong, with its cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error<S, C, I> {
+    /// The bus failed.
+    #[error("SPI failed")]
+    Spi(S),
+    /// The chip enable pin failed.
+    #[error("the CE pin failed")]
+    ChipEnable(C),
+    /// The interrupt pin failed.
+    #[error("the IRQ pin failed")]
+    Interrupt(I),
+    /// What was written to a register could not be read back: no chip, or a broken wire.
+    #[error(
+        "register {register:#04x} reads {read:#04x} after {written:#04x} was written: no chip?"
+    )]
+    NotThere {
+        /// The register.
+        register: u8,
+        /// What was written.
+        written: u8,
+        /// What came back.
+        read: u8,
+    },
+    /// The chunk is longer than a payload.
+    #[error("{len} bytes are more than the {mtu} of a payload")]
+    TooLong {
+        /// Bytes given.
+        len: usize,
+        /// Bytes a payload holds.
+        mtu: usize,
+    },
+    /// A setting the chip does not have.
+    #[error(transparent)]
+    Config(ConfigError),
+}
+
+type Outcome<T, S, C, I> = Result<
+    T,
+    Error<
+        <S as embedded_hal::spi::ErrorType>::Error,
+        <C as embedded_hal::digital::ErrorType>::Error,
+        <I as embedded_hal::digital::ErrorType>::Error,
+    >,
+>;
+
+/// Longest supply settling before the registers answer: power on reset (section 6.1.1).
+const POWER_ON_MS: u32 = 100;
+/// Power down to standby: Tpd2stby with the worst crystal (section 6.1.7, Table 16).
+const POWER_UP_US: u32 = 4_500;
+/// Standby to receive: Tstby2a (section 6.1.7, Table 16).
+const SETTLE_US: u32 = 130;
+
+/// The driver. `S` is the bus, `C` chip enable, `I` the interrupt, low when active.
+pub struct Nrf24<S, C, I> {
+    spi: S,
+    ce: C,
+    irq: I,
+    config: Config,
+    /// Payloads believed to be in the transmit FIFO, never fewer than there are.
+    in_flight: u8,
+    /// Unacknowledged payloads written since the chip last left transmit mode.
+    in_burst: u32,
+    /// CE was taken low to end a burst, and goes high when its last frame is out.
+    pausing: bool,
+    enabled: bool,
+    flush_due: bool,
+    /// Nothing was left in the receive FIFO when it was last looked at.
+    drained: bool,
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
+    /// Sets the chip up and powers it. The receiver listens when this returns.
+    pub async fn new<D: DelayNs>(
+        spi: S,
+        ce: C,
+        irq: I,
+        delay: &mut D,
+        config: Config,
+    ) -> Outcome<Self, S, C, I> {
+        config.check().map_err(Error::Config)?;
+        let mut driver = Self {
+            spi,
+            ce,
+            irq,
+            config,
+            in_flight: 0,
+            in_burst: 0,
+            pausing: false,
+            enabled: true,
+            flush_due: false,
+            drained: false,
+        };
+        driver.enable(false)?;
+        delay.delay_ms(POWER_ON_MS).await;
+        driver.write_setup().await?;
+        let powered = config.config_register() | config_bits::PWR_UP;
+        driver.write_register(reg::CONFIG, &[powered]).await?;
+        delay.delay_us(POWER_UP_US).await;
+        if config.role == Role::Receiver {
+            driver.enable(true)?;
+            delay.delay_us(SETTLE_US).await;
+        }
+        Ok(driver)
+    }
+
+    /// Registers are written in power down, as section 8.3.1 asks for.
+    async fn write_setup(&mut self) -> Outcome<(), S, C, I> {
+        let config = self.config;
+        let pipe0 = 1;
+        let dynamic = if config.is_dynamic() { pipe0 } else { 0 };
+        self.write_register(reg::CONFIG, &[config.config_register()]).await?;
+        for (register, value) in [
+            (reg::EN_AA, pipe0),
+            (reg::EN_RXADDR, pipe0),
+            (reg::SETUP_AW, config.setup_aw()),
+            (reg::SETUP_RETR, config.setup_retr()),
+            (reg::RF_CH, config.channel),
+            (reg::RF_SETUP, config.rf_setup()),
+            (reg::FEATURE, config.feature()),
+            (reg::DYNPD, dynamic),
+            (reg::RX_PW_P0, config.mtu() as u8),
+        ] {
+            self.write_register(register, &[value]).await?;
+            let read = self.read_register(register).await?;
+            if read != value {
+                return Err(Error::NotThere { register, written: value, read });
+            }
+        }
+        // A transmitter hears its acknowledgements on pipe 0 (section 7.6).
+        self.write_register(reg::RX_ADDR_P0, config.address.bytes()).await?;
+        self.write_register(reg::TX_ADDR, config.address.bytes()).await?;
+        self.command(command::FLUSH_TX).await?;
+        self.command(command::FLUSH_RX).await?;
+        self.write_register(reg::STATUS, &[status::FLAGS]).await
+    }
+
+    /// Opens a further pipe of a receiver. Pipe 1 has an address of its own; pipes 2 to 5 share
+    /// all but their first byte with it (section 7.6).
+    pub async fn open_pipe(&mut self, pipe: u8, address: Address) -> Outcome<(), S, C, I> {
+        if pipe > 5 {
+            return Err(Error::Config(ConfigError::Pipe(pipe)));
+        }
+        let bytes = if pipe < 2 { address.bytes() } else { &address.bytes()[..1] };
+        self.write_register(reg::RX_ADDR_P0 + pipe, bytes).await?;
+        self.write_register(reg::RX_PW_P0 + pipe, &[self.config.mtu() as u8]).await?;
+        let bit = 1 << pipe;
+        for register in [reg::EN_AA, reg::EN_RXADDR] {
+            let value = self.read_register(register).await? | bit;
+            self.write_register(register, &[value]).await?;
+        }
+        if self.config.is_dynamic() {
+            let value = self.read_register(reg::DYNPD).await? | bit;
+            self.write_register(reg::DYNPD, &[value]).await?;
+        }
+        Ok(())
+    }
+
+    /// How this driver is set up.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Lost frames since the channel was set, and retransmissions of the last payload
+    /// (OBSERVE_TX).
+    pub async fn observe(&mut self) -> Outcome<(u8, u8), S, C, I> {
+        let value = self.read_register(reg::OBSERVE_TX).await?;
+        Ok((value >> 4, value & 0x0F))
+    }
+
+    /// Puts a payload into the FIFO that goes out with the next acknowledgement on `pipe`.
+    pub async fn write_ack_payload(&mut self, pipe: u8, payload: &[u8]) -> Outcome<(), S, C, I> {
+        if pipe > 5 {
+            return Err(Error::Config(ConfigError::Pipe(pipe)));
+        }
+        let len = payload.len();
+        if len > 32 {
+            return Err(Error::TooLong { len, mtu: 32 });
+        }
+        self.write_payload(command::W_ACK_PAYLOAD | pipe, payload, len).await
+    }
+
+    /// Sends one payload and waits until it is acknowledged or given up; with a window above one,
+    /// returns as soon as the FIFO has room for another.
+    pub async fn transmit(&mut self, payload: &[u8]) -> Outcome<Delivery, S, C, I> {
+        let (len, mtu) = (payload.len(), self.config.mtu());
+        if len > mtu {
+            return Err(Error::TooLong { len, mtu });
+        }
+        let width = match self.config.payload {
+            Payload::Fixed(width) => usize::from(width),
+            Payload::Dynamic => len.max(1),
+        };
+        let write = if self.config.acknowledge {
+            command::W_TX_PAYLOAD
+        } else {
+            command::W_TX_PAYLOAD_NOACK
+        };
+        self.write_payload(write, payload, width).await?;
+        self.in_flight += 1;
+        self.in_burst += 1;
+        if !self.pausing {
+            self.enable(true)?;
+        }
+        let limit = self.config.frame().burst(width).max(1);
+        let mut delivery = Delivery::Sent;
+        while self.in_flight >= self.config.window || self.burst_is_over(limit) {
+            delivery = self.service_transmitter().await?;
+            if delivery == Delivery::Lost {
+                break;
+            }
+            if self.burst_is_over(limit) && self.in_flight <= 1 {
+                self.end_burst()?;
+            }
+        }
+        Ok(delivery)
+    }
+
+    /// Waits until nothing is under way.
+    pub async fn drain(&mut self) -> Outcome<Delivery, S, C, I> {
+        let mut delivery = Delivery::Sent;
+        while self.in_flight > 0 && delivery != Delivery::Lost {
+            delivery = self.service_transmitter().await?;
+        }
+        Ok(delivery)
+    }
+
+    /// Waits for a payload and reads it. Returns its pipe and size; what does not fit `buffer` is
+    /// cut off.
+    pub async fn listen(&mut self, buffer: &mut [u8]) -> Outcome<(u8, usize), S, C, I> {
+        if core::mem::take(&mut self.flush_due) {
+            self.command(command::FLUSH_RX).await?;
+        }
+        loop {
+            let status = if self.drained {
+                self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
+                // Cleared before the FIFO is read, so that a payload that comes meanwhile raises
+                // the line again.
+                self.drained = false;
+                self.clear(status::FLAGS).await?
+            } else {
+                self.command(command::NOP).await?
+            };
+            if let Some(got) = self.read_payload(status, buffer).await? {
+                self.flush_due = self.config.flush_after_read;
+                return Ok(got);
+            }
+            self.drained = true;
+        }
+    }
+
+    /// Reads a payload that came with an acknowledgement, if there is one.
+    pub async fn take_received(
+        &mut self,
+        buffer: &mut [u8],
+    ) -> Outcome<Option<(u8, usize)>, S, C, I> {
+        let status = self.command(command::NOP).await?;
+        self.read_payload(status, buffer).await
+    }
+
+    async fn read_payload(
+        &mut self,
+        status: u8,
+        buffer: &mut [u8],
+    ) -> Outcome<Option<(u8, usize)>, S, C, I> {
+        let Some(pipe) = status::pipe(status) else { return Ok(None) };
+        let width = if self.config.is_dynamic() {
+            let mut bytes = [command::R_RX_PL_WID, 0];
+            self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+            usize::from(bytes[1])
+        } else {
+            self.config.mtu()
+        };
+        if width == 0 || width > 32 {
+            // Section 8.3.1: a width above 32 means the FIFO has to be flushed.
+            self.command(command::FLUSH_RX).await?;
+            return Ok(None);
+        }
+        let mut bytes = [0; 33];
+        bytes[0] = command::R_RX_PAYLOAD;
+        self.spi.transfer_in_place(&mut bytes[..=width]).await.map_err(Error::Spi)?;
+        let taken = width.min(buffer.len());
+        buffer[..taken].copy_from_slice(&bytes[1..=taken]);
+        Ok(Some((pipe, taken)))
+    }
+
+    const fn burst_is_over(&self, limit: u32) -> bool {
+        !self.config.acknowledge && !self.pausing && self.in_burst >= limit
+    }
+
+    /// Lets the chip leave transmit mode after the frame on the air (section 6.1.5: never longer
+    /// than 4 ms), so that the next burst can be written meanwhile.
+    fn end_burst(&mut self) -> Outcome<(), S, C, I> {
+        self.enable(false)?;
+        self.in_burst = 0;
+        self.pausing = self.in_flight > 0;
+        Ok(())
+    }
+
+    /// Waits for the interrupt of a transmitter and takes note of what it means.
+    async fn service_transmitter(&mut self) -> Outcome<Delivery, S, C, I> {
+        self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
+        // One transaction brings STATUS and FIFO_STATUS of the same instant.
+        let mut bytes = [command::R_REGISTER | reg::FIFO_STATUS, 0];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        let [status, fill] = bytes;
+        self.clear(status & status::FLAGS).await?;
+        if status & status::MAX_RT != 0 {
+            // The payload stays in the FIFO and would be sent again (section 7.5.1).
+            self.command(command::FLUSH_TX).await?;
+            (self.in_flight, self.in_burst, self.pausing) = (0, 0, false);
+            self.enable(false)?;
+            return Ok(Delivery::Lost);
+        }
+        if status & status::TX_DS == 0 {
+            return Ok(Delivery::Sent);
+        }
+        // One flag may stand for several payloads; the FIFO knows better at its two ends.
+        self.in_flight = if fill & fifo::TX_EMPTY != 0 {
+            0
+        } else if fill & fifo::TX_FULL != 0 {
+            3
+        } else {
+            self.in_flight.saturating_sub(1).clamp(1, 2)
+        };
+        if core::mem::take(&mut self.pausing) && self.in_flight > 0 {
+            self.in_burst = u32::from(self.in_flight);
+            self.enable(true)?;
+        } else if self.in_flight == 0 {
+            self.in_burst = 0;
+            self.enable(false)?;
+        }
+        Ok(if self.config.acknowledge { Delivery::Confirmed } else { Delivery::Sent })
+    }
+
+    fn enable(&mut self, on: bool) -> Outcome<(), S, C, I> {
+        if core::mem::replace(&mut self.enabled, on) != on {
+            let set = if on { self.ce.set_high() } else { self.ce.set_low() };
+            set.map_err(Error::ChipEnable)?;
+        }
+        Ok(())
+    }
+
+    async fn clear(&mut self, flags: u8) -> Outcome<u8, S, C, I> {
+        let mut bytes = [command::W_REGISTER | reg::STATUS, flags];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        Ok(bytes[0])
+    }
+
+    /// A command without data; returns STATUS.
+    async fn command(&mut self, command: u8) -> Outcome<u8, S, C, I> {
+        let mut bytes = [command];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        Ok(bytes[0])
+    }
+
+    async fn read_register(&mut self, register: u8) -> Outcome<u8, S, C, I> {
+        let mut bytes = [command::R_REGISTER | register, 0];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        Ok(bytes[1])
+    }
+
+    async fn write_register(&mut self, register: u8, value: &[u8]) -> Outcome<(), S, C, I> {
+        let mut bytes = [0; 6];
+        bytes[0] = command::W_REGISTER | register;
+        bytes[1..=value.len()].copy_from_slice(value);
+        self.spi.write(&bytes[..=value.len()]).await.map_err(Error::Spi)
+    }
+
+    async fn write_payload(
+        &mut self,
+        command: u8,
+        payload: &[u8],
+        width: usize,
+    ) -> Outcome<(), S, C, I> {
+        let mut bytes = [0; 33];
+        bytes[0] = command;
+        bytes[1..=payload.len()].copy_from_slice(payload);
+        self.spi.write(&bytes[..=width]).await.map_err(Error::Spi)
+    }
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait> Link for Nrf24<S, C, I> {
+    type Error = Error<S::Error, C::Error, I::Error>;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.config.mtu())
+            .padded(matches!(self.config.payload, Payload::Fixed(_)))
+            .acknowledged(self.config.acknowledge)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
+        self.transmit(chunk).await
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, Self::Error> {
+        self.drain().await
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+        let (_, len) = self.listen(buffer).await?;
+        Ok(len)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! Radio chips, one folder each.
+
+pub mod nrf24;

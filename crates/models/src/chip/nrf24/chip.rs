@@ -1,0 +1,120 @@
+//! The chip with its pins: SPI, CE, IRQ and an antenna.
+
+use std::cell::{RefCell, RefMut};
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId, Radio, Reception};
+use airlag_sim::{Clock, Line, Sim, Timed, Track};
+
+use super::command::Transaction;
+use super::radio::State;
+use super::registers::Registers;
+use super::timing::Timing;
+use crate::mcu::SpiTarget;
+
+/// An nRF24L01+ on a board.
+///
+/// Its pins are [`Line`]s: CE is driven by the microcontroller and starts low, IRQ by the chip,
+/// active low.
+pub struct Nrf24 {
+    pub(super) sim: Sim,
+    pub(super) clock: Clock,
+    pub(super) timing: Timing,
+    pub(super) medium: Medium,
+    pub(super) node: NodeId,
+    pub(super) track: Track,
+    pub(super) this: Weak<Self>,
+    ce: Line,
+    irq: Line,
+    state: RefCell<State>,
+}
+
+impl Nrf24 {
+    /// A chip after power on reset, on the air under `name`, with its own crystal.
+    #[must_use]
+    pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, timing: Timing) -> Rc<Self> {
+        let node = medium.join(name);
+        let chip = Rc::new_cyclic(|this| Self {
+            sim: sim.clone(),
+            clock,
+            timing,
+            medium: medium.clone(),
+            node,
+            track: sim.track(name),
+            this: this.clone(),
+            ce: Line::new(sim, false),
+            irq: Line::new(sim, true),
+            state: RefCell::new(State::new(Registers::default())),
+        });
+        let this: Weak<Self> = Rc::downgrade(&chip);
+        let watched = this.clone();
+        chip.ce.observe(move |level| {
+            if let Some(chip) = watched.upgrade() {
+                chip.chip_enable(level);
+            }
+        });
+        medium.attach(node, this);
+        chip
+    }
+
+    /// Chip enable.
+    #[must_use]
+    pub fn ce(&self) -> &Line {
+        &self.ce
+    }
+
+    /// The interrupt, low when active.
+    #[must_use]
+    pub fn irq(&self) -> &Line {
+        &self.irq
+    }
+
+    /// Its place on the air.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    pub(super) fn state(&self) -> RefMut<'_, State> {
+        self.state.borrow_mut()
+    }
+
+    pub(super) fn is_enabled(&self) -> bool {
+        self.ce.level()
+    }
+
+    /// Lets the pin follow the flags. Whoever watches the pin may only take note of it.
+    pub(super) fn drive_irq(&self, state: &State) {
+        self.irq.set(state.registers.unmasked(state.flags) == 0);
+    }
+}
+
+impl SpiTarget for Nrf24 {
+    fn select(&self) {
+        self.state().transaction = Transaction::default();
+    }
+
+    fn exchange(&self, bytes: &mut [u8]) {
+        self.exchange_bytes(bytes);
+    }
+
+    fn deselect(&self) {
+        self.execute();
+    }
+
+    fn label(&self) -> &'static str {
+        self.state().transaction.label()
+    }
+}
+
+impl Radio for Nrf24 {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        self.heard(reception);
+    }
+}
+
+impl Timed for Nrf24 {
+    fn due(self: Rc<Self>, token: u64) {
+        self.timer_due(token);
+    }
+}

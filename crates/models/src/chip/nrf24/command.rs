@@ -1,0 +1,177 @@
+//! The SPI commands, Table 20 in section 8.3.1.
+//!
+//! STATUS goes out while the command byte comes in. Reads are answered from the state at the
+//! beginning of the transaction; writes and flushes take effect when the select line rises.
+
+use super::chip::Nrf24;
+use super::fifo::{Outgoing, Payload, Purpose};
+use super::radio::{Mode, State};
+use super::registers::{at, flag};
+
+/// A transaction under way.
+#[derive(Debug)]
+pub(super) struct Transaction {
+    command: Option<Command>,
+    data: [u8; 32],
+    len: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Command {
+    ReadRegister(u8),
+    WriteRegister(u8),
+    ReadPayload,
+    WritePayload(Purpose),
+    FlushTx,
+    FlushRx,
+    ReuseTxPayload,
+    ReadPayloadWidth,
+    NoOperation,
+    /// Not in the table: the chip ignores it.
+    Unknown,
+}
+
+impl Command {
+    const fn decode(byte: u8) -> Self {
+        match byte {
+            0b0000_0000..=0b0001_1111 => Self::ReadRegister(byte & 0x1F),
+            0b0010_0000..=0b0011_1111 => Self::WriteRegister(byte & 0x1F),
+            0b0110_0001 => Self::ReadPayload,
+            0b1010_0000 => Self::WritePayload(Purpose::Send),
+            0b1110_0001 => Self::FlushTx,
+            0b1110_0010 => Self::FlushRx,
+            0b1110_0011 => Self::ReuseTxPayload,
+            0b0110_0000 => Self::ReadPayloadWidth,
+            0b1010_1000..=0b1010_1101 => Self::WritePayload(Purpose::Acknowledge(byte & 0x07)),
+            0b1011_0000 => Self::WritePayload(Purpose::SendWithoutAck),
+            0b1111_1111 => Self::NoOperation,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl Default for Transaction {
+    fn default() -> Self {
+        Self { command: None, data: [0; 32], len: 0 }
+    }
+}
+
+impl Transaction {
+    pub(super) const fn label(&self) -> &'static str {
+        match self.command {
+            Some(Command::WritePayload(_)) => "SPI write payload",
+            Some(Command::ReadPayload) => "SPI read payload",
+            Some(Command::ReadPayloadWidth) => "SPI payload width",
+            Some(Command::FlushTx | Command::FlushRx) => "SPI flush",
+            Some(Command::WriteRegister(at::STATUS)) => "SPI clear flags",
+            Some(Command::WriteRegister(_)) => "SPI write register",
+            Some(Command::ReadRegister(_) | Command::NoOperation) => "SPI status",
+            Some(Command::ReuseTxPayload | Command::Unknown) | None => "SPI",
+        }
+    }
+}
+
+impl Nrf24 {
+    pub(super) fn exchange_bytes(&self, bytes: &mut [u8]) {
+        let mut state = self.state();
+        let mut rest = bytes;
+        if state.transaction.command.is_none() {
+            let Some((first, tail)) = rest.split_first_mut() else { return };
+            state.transaction.command = Some(Command::decode(*first));
+            *first = state.status();
+            rest = tail;
+        }
+        let offset = state.transaction.len;
+        let end = (offset + rest.len()).min(32);
+        let taken = end - offset;
+        state.transaction.data[offset..end].copy_from_slice(&rest[..taken]);
+        state.transaction.len = end;
+        self.answer(&mut state, offset, rest);
+    }
+
+    /// Fills `out` with what the chip shifts out from data byte `offset` on.
+    fn answer(&self, state: &mut State, offset: usize, out: &mut [u8]) {
+        let mut source = [0; 32];
+        match state.transaction.command {
+            Some(Command::ReadRegister(at::STATUS)) => source[0] = state.status(),
+            Some(Command::ReadRegister(at::OBSERVE_TX)) => source[0] = state.observe_tx(),
+            Some(Command::ReadRegister(at::FIFO_STATUS)) => source[0] = state.fifo_status(),
+            Some(Command::ReadRegister(at::RPD)) => source[0] = u8::from(self.carrier(state)),
+            Some(Command::ReadRegister(address)) => state.registers.read(address, &mut source[..5]),
+            Some(Command::ReadPayload) => {
+                if let Some((_, payload)) = state.rx.front() {
+                    source[..payload.bytes().len()].copy_from_slice(payload.bytes());
+                }
+            }
+            Some(Command::ReadPayloadWidth) => {
+                source[0] = state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
+            }
+            _ => {}
+        }
+        for (at, byte) in out.iter_mut().enumerate() {
+            *byte = source.get(offset + at).copied().unwrap_or(0);
+        }
+    }
+
+    /// Does what the transaction asked for.
+    pub(super) fn execute(&self) {
+        let mut guard = self.state();
+        let state = &mut *guard;
+        let (command, len) = (state.transaction.command.take(), state.transaction.len);
+        let data = state.transaction.data;
+        let data = &data[..len];
+        match command {
+            Some(Command::WriteRegister(at::STATUS)) => {
+                if let Some(&value) = data.first() {
+                    state.flags &= !(value & flag::ALL);
+                }
+            }
+            Some(Command::WriteRegister(address)) => {
+                state.registers.write(address, data);
+                match address {
+                    at::CONFIG => self.configured(state),
+                    // "Write to RF_CH" resets the count of lost packets (OBSERVE_TX, Table 28).
+                    at::RF_CH => state.lost_packets = 0,
+                    _ => {}
+                }
+            }
+            // A read operation removes the payload, however much of it was read.
+            Some(Command::ReadPayload) if len > 0 => state.rx.pop(),
+            Some(Command::WritePayload(purpose)) if len > 0 => {
+                let allowed = match purpose {
+                    Purpose::Send => true,
+                    Purpose::SendWithoutAck => state.registers.has_no_ack_command(),
+                    Purpose::Acknowledge(_) => state.registers.has_ack_payload(),
+                };
+                if allowed {
+                    if !matches!(purpose, Purpose::Acknowledge(_)) && !state.tx.is_full() {
+                        state.identity = (state.identity + 1) & 3;
+                    }
+                    let (identity, payload) = (state.identity, Payload::new(data));
+                    state.tx.push(Outgoing { purpose, identity, payload });
+                    state.reuse = false;
+                    self.payload_written(state);
+                }
+            }
+            Some(Command::FlushTx) => {
+                state.tx.clear();
+                state.flushed = true;
+                state.reuse = false;
+                state.ack_sent = [false; 6];
+            }
+            Some(Command::FlushRx) => {
+                state.rx.clear();
+                self.break_ack(state);
+            }
+            Some(Command::ReuseTxPayload) => state.reuse = true,
+            _ => {}
+        }
+        self.drive_irq(state);
+    }
+
+    /// Received power detector: audible for at least 40 us in receive mode (section 6.4).
+    fn carrier(&self, state: &State) -> bool {
+        let Mode::Receive { since } = state.mode else { return false };
+        self.sim.now().since(since).as_ns() >= 40_000 && self.medium.busy(self.node, state.band())
+    }
+}

@@ -1,0 +1,150 @@
+//! The two FIFOs, each three payloads deep (section 8.4).
+
+use std::collections::VecDeque;
+
+/// Payloads a FIFO holds.
+pub const DEPTH: usize = 3;
+
+/// Up to 32 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Payload {
+    bytes: [u8; 32],
+    len: u8,
+}
+
+impl Payload {
+    /// No bytes.
+    pub const EMPTY: Self = Self { bytes: [0; 32], len: 0 };
+
+    /// Keeps the first 32 bytes.
+    #[must_use]
+    pub fn new(data: &[u8]) -> Self {
+        let len = data.len().min(32);
+        let mut bytes = [0; 32];
+        bytes[..len].copy_from_slice(&data[..len]);
+        Self { bytes, len: len as u8 }
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..usize::from(self.len)]
+    }
+}
+
+/// What a payload in the transmit FIFO is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be sent and acknowledged.
+    Send,
+    /// To be sent with the NO_ACK flag.
+    SendWithoutAck,
+    /// To go out with the next acknowledgement on this pipe.
+    Acknowledge(u8),
+}
+
+/// A place in the transmit FIFO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// What it is for.
+    pub purpose: Purpose,
+    /// Packet identity: counted when the payload is written, so that a payload that is sent again
+    /// after MAX_RT is still the same packet (section 7.5.1).
+    pub identity: u8,
+    /// The payload.
+    pub payload: Payload,
+}
+
+/// The transmit FIFO. A transmitter's payloads and a receiver's acknowledgements share it.
+#[derive(Debug, Default)]
+pub struct TxFifo(VecDeque<Outgoing>);
+
+impl TxFifo {
+    /// Adds a payload; one too many is ignored.
+    pub fn push(&mut self, outgoing: Outgoing) {
+        if !self.is_full() {
+            self.0.push_back(outgoing);
+        }
+    }
+
+    /// The oldest payload that is to be sent.
+    #[must_use]
+    pub fn to_send(&self) -> Option<Outgoing> {
+        self.0.front().copied().filter(|out| !matches!(out.purpose, Purpose::Acknowledge(_)))
+    }
+
+    /// The oldest payload for acknowledgements on `pipe`.
+    #[must_use]
+    pub fn for_ack(&self, pipe: u8) -> Option<Payload> {
+        let mut all = self.0.iter();
+        all.find(|out| out.purpose == Purpose::Acknowledge(pipe)).map(|out| out.payload)
+    }
+
+    /// Removes the oldest payload.
+    pub fn pop(&mut self) {
+        self.0.pop_front();
+    }
+
+    /// Removes the oldest payload for acknowledgements on `pipe`.
+    pub fn pop_ack(&mut self, pipe: u8) {
+        if let Some(at) = self.0.iter().position(|out| out.purpose == Purpose::Acknowledge(pipe)) {
+            self.0.remove(at);
+        }
+    }
+
+    /// FLUSH_TX.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// TX_FULL.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= DEPTH
+    }
+
+    /// TX_EMPTY.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// The receive FIFO: payloads with the pipe they came in on.
+#[derive(Debug, Default)]
+pub struct RxFifo(VecDeque<(u8, Payload)>);
+
+impl RxFifo {
+    /// Adds a payload. The caller has made sure that there is room.
+    pub fn push(&mut self, pipe: u8, payload: Payload) {
+        self.0.push_back((pipe, payload));
+    }
+
+    /// The oldest payload and its pipe.
+    #[must_use]
+    pub fn front(&self) -> Option<&(u8, Payload)> {
+        self.0.front()
+    }
+
+    /// Removes the oldest payload.
+    pub fn pop(&mut self) {
+        self.0.pop_front();
+    }
+
+    /// FLUSH_RX.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// RX_FULL.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= DEPTH
+    }
+
+    /// RX_EMPTY.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}

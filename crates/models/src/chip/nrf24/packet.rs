@@ -1,0 +1,116 @@
+//! A packet on the air (section 7.3).
+//!
+//! The bytes of a frame are the address, least significant byte first as in the registers, then
+//! the packet control field as two bytes (little endian: length in bits 8:3, identity in 2:1,
+//! NO_ACK in bit 0), then the payload. Preamble and CRC follow from these and take their time, but
+//! are not stored.
+
+use std::rc::Rc;
+
+use airlag_air::{Band, Modulation};
+use airlag_link::airtime::nrf24::Rate;
+
+use super::fifo::Payload;
+
+/// The radios that understand each other.
+pub const FAMILY: &str = "nrf24";
+
+/// A packet, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet {
+    address: [u8; 5],
+    address_len: u8,
+    /// Packet identity, two bits.
+    pub identity: u8,
+    /// The transmitter asks for no acknowledgement.
+    pub no_ack: bool,
+    /// The payload.
+    pub payload: Payload,
+}
+
+impl Packet {
+    /// A packet to `address`.
+    #[must_use]
+    pub fn new(address: &[u8], identity: u8, no_ack: bool, payload: Payload) -> Self {
+        let mut kept = [0; 5];
+        kept[..address.len()].copy_from_slice(address);
+        Self { address: kept, address_len: address.len() as u8, identity, no_ack, payload }
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn address(&self) -> &[u8] {
+        &self.address[..usize::from(self.address_len)]
+    }
+
+    fn control(&self) -> u16 {
+        (self.payload.bytes().len() as u16) << 3
+            | u16::from(self.identity & 3) << 1
+            | u16::from(self.no_ack)
+    }
+
+    /// As it is kept in a frame.
+    #[must_use]
+    pub fn to_bytes(&self) -> Rc<[u8]> {
+        let (width, payload) = (usize::from(self.address_len), self.payload.bytes());
+        let mut bytes = [0; 5 + 2 + 32];
+        bytes[..width].copy_from_slice(self.address());
+        bytes[width..width + 2].copy_from_slice(&self.control().to_le_bytes());
+        bytes[width + 2..width + 2 + payload.len()].copy_from_slice(payload);
+        Rc::from(&bytes[..width + 2 + payload.len()])
+    }
+
+    /// Reads a frame sent with addresses of `address_len` bytes.
+    #[must_use]
+    pub fn parse(bytes: &[u8], address_len: u8) -> Option<Self> {
+        let (address, rest) = bytes.split_at_checked(usize::from(address_len))?;
+        let (control, payload) = rest.split_at_checked(2)?;
+        let control = u16::from_le_bytes([control[0], control[1]]);
+        if usize::from(control >> 3) != payload.len() {
+            return None;
+        }
+        let identity = (control >> 1) as u8 & 3;
+        Some(Self::new(address, identity, control & 1 != 0, Payload::new(payload)))
+    }
+
+    /// The CRC the chip puts behind the payload (section 7.3.5): polynomial x^16+x^12+x^5+1 or
+    /// x^8+x^2+x+1, preset with ones, over address, packet control field and payload, most
+    /// significant bit first.
+    #[must_use]
+    pub fn crc(&self, crc_len: u8) -> u16 {
+        let (top, polynomial, mut crc) = match crc_len {
+            0 => return 0,
+            1 => (1 << 7, 0x07, 0xFF),
+            _ => (1 << 15, 0x1021, 0xFFFF_u32),
+        };
+        let mut feed = |value: u32, bits: u32| {
+            for bit in (0..bits).rev() {
+                let carry = (crc & top != 0) ^ (value >> bit & 1 != 0);
+                crc = (crc << 1) & (top * 2 - 1) ^ if carry { polynomial } else { 0 };
+            }
+        };
+        self.address().iter().rev().for_each(|&byte| feed(byte.into(), 8));
+        feed(self.control().into(), 9);
+        self.payload.bytes().iter().for_each(|&byte| feed(byte.into(), 8));
+        crc as u16
+    }
+}
+
+/// The spectrum of a channel: 2400 MHz plus the channel in MHz; 2 MHz wide at 2 Mbit/s, 1 MHz
+/// below (section 6.3).
+#[must_use]
+pub const fn band(channel: u8, rate: Rate) -> Band {
+    let width_khz = match rate {
+        Rate::Mbps2 => 2_000,
+        Rate::Mbps1 | Rate::Kbps250 => 1_000,
+    };
+    Band::around(2_400_000 + 1_000 * channel as u32, width_khz)
+}
+
+/// The modulation of a rate. A receiver that expects another CRC length cannot read a packet, so
+/// that length is part of it.
+#[must_use]
+pub const fn modulation(rate: Rate, crc_len: u8) -> Modulation {
+    let kbps = 1_000_000 / rate.bit_ns() as u32;
+    Modulation { family: FAMILY, setting: kbps * 10 + crc_len as u32 }
+}

@@ -1,0 +1,63 @@
+//! A board: its name, its clock, its lane in a timeline.
+
+use std::rc::Rc;
+
+use airlag_sim::sim::Sleep;
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Track};
+
+/// A microcontroller board. Clones are handles on the same one.
+#[derive(Clone)]
+pub struct Board(Rc<Inner>);
+
+struct Inner {
+    sim: Sim,
+    name: String,
+    clock: Clock,
+    track: Track,
+}
+
+impl Board {
+    /// A board called `name` with a clock of its own.
+    #[must_use]
+    pub fn new(sim: &Sim, name: &str, clock: Clock) -> Self {
+        let inner =
+            Inner { sim: sim.clone(), name: name.to_owned(), clock, track: sim.track(name) };
+        Self(Rc::new(inner))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The simulation it lives in.
+    #[must_use]
+    pub fn sim(&self) -> &Sim {
+        &self.0.sim
+    }
+
+    /// Its clock.
+    #[must_use]
+    pub fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    /// The random stream `use_name` of this board.
+    #[must_use]
+    pub fn stream(&self, use_name: &str) -> Stream {
+        self.0.sim.stream(&format!("{}/{use_name}", self.0.name))
+    }
+
+    /// Spends `wait` of the board's time on `what`.
+    pub fn spend(&self, what: &'static str, wait: Duration) -> Sleep {
+        let now = self.0.sim.now();
+        self.spend_until(what, self.0.clock.after(now, wait))
+    }
+
+    /// Spends the time until `at` on `what`.
+    pub fn spend_until(&self, what: &'static str, at: Instant) -> Sleep {
+        self.0.sim.span(self.0.track, what, self.0.sim.now(), at);
+        self.0.sim.sleep_until(at)
+    }
+}

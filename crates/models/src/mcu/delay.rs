@@ -1,0 +1,24 @@
+//! Waiting on the board's own clock.
+
+use airlag_sim::Duration;
+use embedded_hal_async::delay::DelayNs;
+
+use super::board::Board;
+
+/// A delay that is as right as the board's crystal.
+#[derive(Clone)]
+pub struct Delay(Board);
+
+impl Delay {
+    /// The delay of a board.
+    #[must_use]
+    pub fn new(board: &Board) -> Self {
+        Self(board.clone())
+    }
+}
+
+impl DelayNs for Delay {
+    async fn delay_ns(&mut self, ns: u32) {
+        self.0.spend("delay", Duration::from_ns(ns.into())).await;
+    }
+}

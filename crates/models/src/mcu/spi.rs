@@ -1,0 +1,109 @@
+//! An SPI bus at a clock, with gaps between bytes.
+//!
+//! The device answers when its select line falls and acts when it rises again; what lies between
+//! takes the time the bytes take. One timed event a transaction.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_sim::Duration;
+use embedded_hal::spi::{ErrorType, Operation};
+use embedded_hal_async::spi::SpiDevice;
+
+use super::board::Board;
+
+/// A chip on the bus.
+pub trait SpiTarget {
+    /// The select line falls.
+    fn select(&self);
+    /// Bytes go both ways: what the host sends is replaced by what the chip answers. Bytes of one
+    /// transaction may come in several calls.
+    fn exchange(&self, bytes: &mut [u8]);
+    /// The select line rises: what was asked for happens now.
+    fn deselect(&self);
+    /// What the present transaction is about, for a timeline.
+    fn label(&self) -> &'static str {
+        "SPI"
+    }
+}
+
+/// What a byte and a transaction cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpiTiming {
+    /// One byte, with the gap that follows it.
+    pub byte: Duration,
+    /// Everything else in a transaction: select, call, set-up.
+    pub transaction: Duration,
+}
+
+/// One chip on one bus.
+pub struct Spi {
+    board: Board,
+    target: Rc<dyn SpiTarget>,
+    timing: SpiTiming,
+}
+
+/// Longest write handed to a chip in one piece.
+const PIECE: usize = 64;
+
+impl Spi {
+    /// Connects `board` to `target`.
+    #[must_use]
+    pub fn new(board: &Board, target: Rc<dyn SpiTarget>, timing: SpiTiming) -> Self {
+        Self { board: board.clone(), target, timing }
+    }
+
+    fn send(&self, bytes: &[u8]) -> usize {
+        let mut piece = [0; PIECE];
+        for part in bytes.chunks(PIECE) {
+            let copy = &mut piece[..part.len()];
+            copy.copy_from_slice(part);
+            self.target.exchange(copy);
+        }
+        bytes.len()
+    }
+
+    fn fetch(&self, bytes: &mut [u8]) -> usize {
+        bytes.fill(0);
+        self.target.exchange(bytes);
+        bytes.len()
+    }
+}
+
+impl ErrorType for Spi {
+    type Error = Infallible;
+}
+
+impl SpiDevice for Spi {
+    async fn transaction(
+        &mut self,
+        operations: &mut [Operation<'_, u8>],
+    ) -> Result<(), Infallible> {
+        let mut cost = self.timing.transaction;
+        self.target.select();
+        for operation in operations {
+            let bytes = match operation {
+                Operation::Read(read) => self.fetch(read),
+                Operation::Write(write) => self.send(write),
+                Operation::Transfer(read, write) => {
+                    let both = read.len().min(write.len());
+                    read[..both].copy_from_slice(&write[..both]);
+                    self.target.exchange(&mut read[..both]);
+                    both + self.send(&write[both..]) + self.fetch(&mut read[both..])
+                }
+                Operation::TransferInPlace(bytes) => {
+                    self.target.exchange(bytes);
+                    bytes.len()
+                }
+                Operation::DelayNs(ns) => {
+                    cost += Duration::from_ns((*ns).into());
+                    0
+                }
+            };
+            cost += self.timing.byte * bytes as u64;
+        }
+        self.board.spend(self.target.label(), cost).await;
+        self.target.deselect();
+        Ok(())
+    }
+}
