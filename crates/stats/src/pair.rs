@@ -128,8 +128,8 @@ pub struct Pairer {
     /// that are open are always the last ones.
     open_from: usize,
     names: Vec<String>,
-    /// Edges seen on the trigger and on the completion wire.
-    edges: [u64; 2],
+    /// Channels that have changed.
+    seen: u64,
 }
 
 impl Pairer {
@@ -145,14 +145,14 @@ impl Pairer {
             fell_ns: None,
             open_from: 0,
             names: Vec::new(),
-            edges: [0; 2],
+            seen: 0,
         }
     }
 
     /// Name of a channel that never changed, if one of the two did not.
     #[must_use]
     pub fn silent_channel(&self) -> Option<String> {
-        let silent = self.edges.iter().position(|&edges| edges == 0)?;
+        let silent = [TRIGGER, COMPLETION].iter().position(|bit| self.seen & bit == 0)?;
         Some(self.names.get(silent).cloned().unwrap_or_else(|| silent.to_string()))
     }
 
@@ -223,8 +223,7 @@ impl Pairer {
         if !self.started {
             (self.started, self.out.start_ns) = (true, at_ns);
         }
-        let lost = self.known & !known;
-        if lost != 0 {
+        if self.known & !known & (TRIGGER | COMPLETION) != 0 {
             // What was in flight may have completed, or been triggered again, unseen.
             while self.is_open() {
                 self.settle(Outcome::Censored);
@@ -250,23 +249,19 @@ impl Sink for Pairer {
         }
         // Only a change between two observed levels is an edge.
         let changed = (levels ^ self.levels) & known & self.known;
-        let rose = changed & levels;
+        (self.levels, self.known) = (levels, known);
+        self.seen |= changed;
         // A completion at the very instant of a trigger cannot be its consequence.
-        if changed & COMPLETION != 0 {
-            self.edges[1] += 1;
-            if rose & COMPLETION != 0 {
-                self.on_completion(at_ns);
-            }
+        if changed & levels & COMPLETION != 0 {
+            self.on_completion(at_ns);
         }
         if changed & TRIGGER != 0 {
-            self.edges[0] += 1;
-            if rose & TRIGGER != 0 {
+            if levels & TRIGGER != 0 {
                 self.on_trigger(at_ns);
             } else {
                 self.fell_ns = Some(at_ns);
             }
         }
-        (self.levels, self.known) = (levels, known);
     }
 
     fn end(&mut self, at_ns: i64) {

@@ -208,22 +208,20 @@ impl Parser {
         mut each: impl FnMut(Row),
     ) -> Result<(), At> {
         let mut rest = bytes;
-        while !rest.is_empty() {
-            if let Some((row, behind)) = self.layout.read(rest, columns.resolved.invert)
-                && row.at_ns >= self.last_ns
-            {
-                rest = behind;
-                self.line += 1;
-                self.last_ns = row.at_ns;
-                each(row);
-                continue;
+        loop {
+            let invert = columns.resolved.invert;
+            let (behind, count, last_ns) = self.layout.rows(rest, self.last_ns, invert, &mut each);
+            self.line += count;
+            self.last_ns = last_ns;
+            if behind.is_empty() {
+                return Ok(());
             }
+            rest = behind;
             let (line, behind) = split_line(rest).unwrap_or((rest, &[]));
             each(self.patient(line, columns)?);
             self.layout.learn(&rest[..rest.len() - behind.len()], self.last_ns, columns);
             rest = behind;
         }
-        Ok(())
     }
 
     /// Reads any row, plain or not.

@@ -3,75 +3,127 @@
 use super::Columns;
 use crate::sink::Row;
 
-/// Longest row the glance takes, bytes: an ISO stamp and 100 channels.
-const ROW_LIMIT: usize = 240;
 const WORD: usize = 8;
+/// Longest row the glance takes, words: 64 bytes are an ISO stamp and 14 channels.
+const MAX_WORDS: usize = 8;
 const DECIMALS: usize = 9;
+/// Most channels the glance picks out of a row.
+const MAX_PICKS: usize = 14;
 
 /// What the rows to come should look like. Starts out matching nothing.
 #[derive(Default)]
 pub(super) struct Layout {
     /// Bytes of a row with its line end; 0 while nothing is known.
     row_len: usize,
-    /// The row word by word, and which of its bits may not differ; the last word overlaps the one
+    /// The row word by word, and which of its bits may not differ. The last word overlaps the one
     /// before so that it ends with the row.
-    words: Vec<(u64, u64)>,
+    words: [u64; MAX_WORDS],
+    masks: [u64; MAX_WORDS],
     /// Where the nine decimals start.
     decimals_at: usize,
     /// Time of the row with all decimals zero, ns on the trace's clock.
     whole_ns: i64,
     /// Where each selected channel's level stands.
-    levels_at: Vec<usize>,
+    levels_at: [usize; MAX_PICKS],
+    picks: usize,
 }
 
 impl Layout {
-    /// Reads a row that fits, and says what lies behind it.
+    /// Reads rows for as long as they fit and time does not run backwards from `last_ns`. Returns
+    /// what it did not read, how many rows it did, and the time of the last.
+    #[inline]
+    pub(super) fn rows<'a>(
+        &self,
+        bytes: &'a [u8],
+        last_ns: i64,
+        invert: u64,
+        each: &mut impl FnMut(Row),
+    ) -> (&'a [u8], u64, i64) {
+        // One loop for each number of words: the compiler unrolls the comparison.
+        match self.row_len.div_ceil(WORD) {
+            2 => self.run::<2>(bytes, last_ns, invert, each),
+            3 => self.run::<3>(bytes, last_ns, invert, each),
+            4 => self.run::<4>(bytes, last_ns, invert, each),
+            5 => self.run::<5>(bytes, last_ns, invert, each),
+            6 => self.run::<6>(bytes, last_ns, invert, each),
+            7 => self.run::<7>(bytes, last_ns, invert, each),
+            8 => self.run::<8>(bytes, last_ns, invert, each),
+            _ => (bytes, 0, last_ns),
+        }
+    }
+
+    #[inline]
+    fn run<'a, const WORDS: usize>(
+        &self,
+        bytes: &'a [u8],
+        mut last_ns: i64,
+        invert: u64,
+        each: &mut impl FnMut(Row),
+    ) -> (&'a [u8], u64, i64) {
+        let known = u64::MAX >> (64 - self.picks);
+        let (mut rest, mut count) = (bytes, 0);
+        while let Some((row, behind)) = rest.split_at_checked(self.row_len) {
+            if !self.fits::<WORDS>(row) {
+                break;
+            }
+            let Some(nanos) = row.get(self.decimals_at..).and_then(nine_digits) else { break };
+            let at_ns = self.whole_ns + nanos;
+            if at_ns < last_ns {
+                break;
+            }
+            let level = |pick: usize| u64::from(row[self.levels_at[pick]] & 1) << pick;
+            let levels = match self.picks {
+                // A trigger and a completion: what pairing asks for.
+                2 => level(0) | level(1),
+                picks => (0..picks).map(level).fold(0, |levels, level| levels | level),
+            };
+            each(Row { at_ns, levels: levels ^ invert, known });
+            (rest, count, last_ns) = (behind, count + 1, at_ns);
+        }
+        (rest, count, last_ns)
+    }
+
+    /// Whether a row differs from the remembered one only where it may.
     #[inline(always)]
-    pub(super) fn read<'a>(&self, rest: &'a [u8], invert: u64) -> Option<(Row, &'a [u8])> {
-        if self.row_len == 0 {
-            return None;
+    fn fits<const WORDS: usize>(&self, row: &[u8]) -> bool {
+        let (whole, _) = row.as_chunks::<WORD>();
+        let (Some(last), true) = (row.last_chunk::<WORD>(), whole.len() + 1 >= WORDS) else {
+            return false;
+        };
+        let mut differs = 0;
+        for i in 0..WORDS - 1 {
+            differs |= (u64::from_le_bytes(whole[i]) ^ self.words[i]) & self.masks[i];
         }
-        let (row, behind) = rest.split_at_checked(self.row_len)?;
-        let (&(last, last_mask), words) = self.words.split_last()?;
-        let mut differs = (u64::from_le_bytes(*row.last_chunk()?) ^ last) & last_mask;
-        for (chunk, &(word, mask)) in row.chunks_exact(WORD).zip(words) {
-            differs |= (u64::from_le_bytes(*chunk.first_chunk()?) ^ word) & mask;
-        }
-        if differs != 0 {
-            return None;
-        }
-        let at_ns = self.whole_ns + nine_digits(row.get(self.decimals_at..)?.first_chunk()?)?;
-        let mut levels = 0;
-        for (bit, &at) in self.levels_at.iter().enumerate() {
-            levels |= u64::from(row.get(at)? & 1) << bit;
-        }
-        let known = u64::MAX >> (64 - self.levels_at.len());
-        Some((Row { at_ns, levels: levels ^ invert, known }, behind))
+        let i = WORDS - 1;
+        differs |= (u64::from_le_bytes(*last) ^ self.words[i]) & self.masks[i];
+        differs == 0
     }
 
     /// Remembers the layout of `row`, whose time is `at_ns`; forgets everything when the row is
     /// not of the plain kind: nine decimals, not negative, every level 0 or 1.
     pub(super) fn learn(&mut self, row: &[u8], at_ns: i64, columns: &Columns) {
         self.row_len = 0;
+        let positions = &columns.resolved.positions;
         let Some(plain) = Plain::of(row, columns.count) else { return };
-        if columns.resolved.positions.is_empty() {
+        if !(1..=MAX_PICKS).contains(&positions.len()) {
             return;
         }
         self.decimals_at = plain.decimals_at;
         self.whole_ns = at_ns - plain.nanos;
-        self.levels_at.clear();
-        let level_at = |&position: &usize| plain.levels_at + 2 * position;
-        self.levels_at.extend(columns.resolved.positions.iter().map(level_at));
-
-        let mut mask = [u8::MAX; ROW_LIMIT];
+        self.picks = positions.len();
+        for (at, position) in self.levels_at.iter_mut().zip(positions) {
+            *at = plain.levels_at + 2 * position;
+        }
+        let mut mask = [u8::MAX; MAX_WORDS * WORD];
         mask[plain.decimals_at..plain.decimals_at + DECIMALS].fill(0);
         // All columns are held to be 0 or 1, also those not selected.
         for column in 0..columns.count {
             mask[plain.levels_at + 2 * column] = !1;
         }
-        self.words.clear();
-        let starts = (0..row.len() / WORD).map(|i| i * WORD).chain([row.len() - WORD]);
-        self.words.extend(starts.map(|start| (word_at(row, start), word_at(&mask, start))));
+        let starts = (0..row.len() - WORD).step_by(WORD).chain([row.len() - WORD]);
+        for (i, start) in starts.enumerate() {
+            (self.words[i], self.masks[i]) = (word_at(row, start), word_at(&mask, start));
+        }
         self.row_len = row.len();
     }
 }
@@ -91,19 +143,17 @@ struct Plain {
 
 impl Plain {
     fn of(row: &[u8], columns: usize) -> Option<Self> {
-        if !(WORD..=ROW_LIMIT).contains(&row.len()) || !row.ends_with(b"\n") {
+        if !(WORD + 1..=MAX_WORDS * WORD).contains(&row.len()) {
             return None;
         }
         let stamp_len = row.iter().position(|&b| b == b',')?;
         let stamp = &row[..stamp_len];
         let decimals_at = stamp.iter().position(|&b| b == b'.')? + 1;
         let (decimals, zone) = stamp[decimals_at..].split_first_chunk::<DECIMALS>()?;
-        // A sign or an exponent would change what the decimals are worth; a tenth decimal too.
-        if stamp[0] == b'-'
-            || zone.iter().any(|b| b.is_ascii_digit() || b"eE".contains(b))
-                && zone[0] != b'+'
-                && zone[0] != b'-'
-        {
+        // A minus or an exponent would change what the decimals are worth, a tenth decimal how
+        // they round.
+        let plain_zone = zone.first().is_none_or(|b| b"+-Zz".contains(b));
+        if stamp[0] == b'-' || !plain_zone {
             return None;
         }
         let levels_at = stamp_len + 1;
@@ -120,20 +170,20 @@ impl Plain {
 /// Nanoseconds from nine ASCII digits, eight of them at once: pairs, then fours, then eight, each
 /// step one multiplication (known as SWAR, SIMD within a register).
 #[inline(always)]
-pub(super) fn nine_digits(digits: &[u8; DECIMALS]) -> Option<i64> {
-    let (eight, &[last]) =
-        digits.split_first_chunk::<8>().and_then(|(e, l)| Some((e, l.first_chunk::<1>()?)))?;
-    let word = u64::from_le_bytes(*eight);
+fn nine_digits(text: &[u8]) -> Option<i64> {
+    let &[a, b, c, d, e, f, g, h, last] = text.first_chunk::<DECIMALS>()?;
+    let word = u64::from_le_bytes([a, b, c, d, e, f, g, h]);
     let low = word.wrapping_sub(0x3030_3030_3030_3030);
     let high = word.wrapping_add(0x4646_4646_4646_4646);
-    if (low | high) & 0x8080_8080_8080_8080 != 0 || !last.is_ascii_digit() {
+    let last = last.wrapping_sub(b'0');
+    if (low | high) & 0x8080_8080_8080_8080 != 0 || last > 9 {
         return None;
     }
     let pairs = low.wrapping_mul(10).wrapping_add(low >> 8);
     let outer = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(0x000f_4240_0000_0064);
     let inner = ((pairs >> 16) & 0x0000_00ff_0000_00ff).wrapping_mul(0x0000_2710_0000_0001);
     let eight = outer.wrapping_add(inner) >> 32;
-    Some(eight.cast_signed() * 10 + i64::from(last - b'0'))
+    Some(eight.cast_signed() * 10 + i64::from(last))
 }
 
 #[cfg(test)]

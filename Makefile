@@ -1,0 +1,65 @@
+# The front door: everything is built into .venv, and CI calls nothing but this file.
+#
+#   make run     build, then analyse three small captures made on the spot
+#   make test    every test, without hardware
+#   make check   format, lints, types, stubs, arrows between the rooms
+#   make bench   speed beside named peers, as ratios
+#   make fuzz    every reader against hostile input, FUZZ_SECONDS each
+#   make lock    refresh requirements/*.lock from pyproject.toml
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+FUZZ_SECONDS ?= 60
+export AIRLAG_CAPTURES ?= $(abspath ../shared/data/captures)
+
+.PHONY: run test check bench fuzz lock build tools clean
+
+run: build
+	$(BIN)/airlag demo
+
+test: build
+	cargo test --workspace --quiet
+	$(BIN)/python -m pytest -q
+
+check: build
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff format --check python tests benches
+	$(BIN)/ruff check python tests benches
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest airlag._airlag
+	$(BIN)/python -m pytest -q tests/python/test_arrows.py
+
+bench: build $(VENV)/.bench
+	$(BIN)/python benches/capture_speed.py
+	$(BIN)/python benches/report_speed.py
+	cargo run --release --quiet --manifest-path benches/Cargo.toml
+
+fuzz: tools
+	fuzz/run $(FUZZ_SECONDS)
+
+build: tools $(VENV)/.dev
+	$(BIN)/maturin develop --release --quiet
+
+tools:
+	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.90 or newer"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	  || { echo "make: $(PYTHON) is missing or older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 1; }
+
+$(VENV)/.dev: requirements/dev.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+$(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet
+lock: $(VENV)/.dev
+	$(BIN)/$(LOCK) --group dev -o requirements/dev.lock
+	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+
+clean:
+	rm -rf $(VENV) target benches/target fuzz/target reports

@@ -1,0 +1,162 @@
+//! Statistics and findings as plain dictionaries: the objects of the documented JSON.
+
+use airlag_stats::dist::{Delivery, Quantile, Summary};
+use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
+use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
+use airlag_stats::findings::{Finding, Value};
+use numpy::PyReadonlyArray1;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::transfers::Transfers;
+
+/// Whole numbers of nanoseconds as integers, what lies between as floats.
+fn number(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
+    if value.fract() == 0.0 && value.abs() < 9e15 {
+        (value as i64).into_bound_py_any(py)
+    } else {
+        value.into_bound_py_any(py)
+    }
+}
+
+/// Key of a quantile: `p50`, `p99.9`.
+fn key(quantile: &Quantile) -> String {
+    let percent = (quantile.p * 1e6).round() / 1e4;
+    format!("p{percent}")
+}
+
+/// The object `latency_ns` of the documented JSON.
+pub(crate) fn latency<'py>(
+    py: Python<'py>,
+    summary: Option<&Summary>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(summary) = summary else { return Ok(None) };
+    let dict = PyDict::new(py);
+    dict.set_item("n", summary.n)?;
+    dict.set_item("min", summary.min_ns)?;
+    for quantile in &summary.quantiles {
+        dict.set_item(key(quantile), number(py, quantile.value_ns)?)?;
+    }
+    dict.set_item("max", summary.max_ns)?;
+    dict.set_item("mean", summary.mean_ns)?;
+    dict.set_item("std", summary.std_ns)?;
+    let intervals = PyDict::new(py);
+    for quantile in &summary.quantiles {
+        intervals.set_item(key(quantile), [quantile.low_ns, quantile.high_ns])?;
+    }
+    dict.set_item("interval95", intervals)?;
+    if let Some(jitter) = &summary.jitter {
+        let inner = PyDict::new(py);
+        inner.set_item("mean", jitter.mean_ns)?;
+        inner.set_item("p50", number(py, jitter.p50_ns)?)?;
+        inner.set_item("p99", number(py, jitter.p99_ns)?)?;
+        dict.set_item("jitter", inner)?;
+    }
+    Ok(Some(dict))
+}
+
+/// The object `delivery` of the documented JSON.
+pub(crate) fn delivery<'py>(
+    py: Python<'py>,
+    delivery: Option<&Delivery>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(delivery) = delivery else { return Ok(None) };
+    let dict = PyDict::new(py);
+    dict.set_item("ratio", delivery.ratio)?;
+    dict.set_item("interval95", [delivery.low, delivery.high])?;
+    Ok(Some(dict))
+}
+
+/// One object of `findings` in the documented JSON.
+fn finding<'py>(py: Python<'py>, finding: &Finding) -> PyResult<Bound<'py, PyDict>> {
+    let evidence = PyDict::new(py);
+    for (name, value) in &finding.evidence {
+        match value {
+            Value::Int(value) => evidence.set_item(name, value)?,
+            Value::Float(value) => evidence.set_item(name, value)?,
+            Value::List(values) => evidence.set_item(name, values)?,
+        }
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("name", finding.name.as_str())?;
+    dict.set_item("evidence", evidence)?;
+    dict.set_item("message", &finding.message)?;
+    dict.set_item("advice", &finding.advice)?;
+    Ok(dict)
+}
+
+fn list<'py>(py: Python<'py>, found: &[Finding]) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    found.iter().map(|one| finding(py, one)).collect()
+}
+
+/// Runs `work` with what the caller knows; a claim needs both its size and its rate.
+fn with_context<T>(
+    percentile: f64,
+    sample_period_ns: Option<f64>,
+    claimed_bytes: Option<u64>,
+    baud: Option<f64>,
+    work: impl FnOnce(&Context<'_>) -> T,
+) -> T {
+    let least_ns = |bytes| uart_ns(bytes, baud.unwrap_or(f64::INFINITY));
+    let claim = claimed_bytes.filter(|_| baud.is_some());
+    let claim = claim.map(|bytes| Claim { bytes, least_ns: &least_ns });
+    work(&Context { percentile, sample_period_ns, claim })
+}
+
+/// The findings of one run.
+#[pyfunction]
+#[pyo3(signature = (transfers, percentile=0.99, sample_period_ns=None, claimed_bytes=None, baud=None))]
+pub fn findings<'py>(
+    py: Python<'py>,
+    transfers: &Transfers,
+    percentile: f64,
+    sample_period_ns: Option<f64>,
+    claimed_bytes: Option<u64>,
+    baud: Option<f64>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let transfers = transfers.to_stats(py)?;
+    let found = py.detach(|| {
+        with_context(percentile, sample_period_ns, claimed_bytes, baud, |context| {
+            of_run(&transfers, context)
+        })
+    });
+    list(py, &found)
+}
+
+/// The findings of a table of latencies.
+#[pyfunction]
+#[pyo3(signature = (latency_ns, percentile=0.99, claimed_bytes=None, baud=None))]
+pub fn table_findings<'py>(
+    py: Python<'py>,
+    latency_ns: PyReadonlyArray1<'py, i64>,
+    percentile: f64,
+    claimed_bytes: Option<u64>,
+    baud: Option<f64>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let latency_ns = latency_ns.as_slice()?;
+    let found = with_context(percentile, None, claimed_bytes, baud, |context| {
+        of_table(latency_ns, context)
+    });
+    list(py, &found)
+}
+
+/// The findings several runs make together, each with the indices of its runs.
+#[pyfunction]
+pub fn findings_across<'py>(
+    py: Python<'py>,
+    runs: Vec<PyRef<'py, Transfers>>,
+) -> PyResult<Vec<(Vec<usize>, Bound<'py, PyDict>)>> {
+    let runs = runs.iter().map(|run| run.to_stats(py)).collect::<PyResult<Vec<_>>>()?;
+    let found = py.detach(|| across_runs(&runs.iter().collect::<Vec<_>>()));
+    found.iter().map(|across| Ok((across.runs.clone(), finding(py, &across.finding)?))).collect()
+}
+
+/// The object `latency_ns` of the documented JSON for bare latencies.
+#[pyfunction]
+pub fn summary<'py>(
+    py: Python<'py>,
+    latency_ns: PyReadonlyArray1<'py, i64>,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    latency(py, Summary::of(latency_ns.as_slice()?).as_ref())
+}

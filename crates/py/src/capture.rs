@@ -1,0 +1,176 @@
+//! Capture files and raw edges.
+
+use std::path::PathBuf;
+
+use airlag_trace::format::read_table;
+use airlag_trace::latency_table::{TableOptions, TableUnit};
+use airlag_trace::write::WriteFormat;
+use airlag_trace::{Channel, Pick, ReadOptions, Segment, Selection};
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::prelude::*;
+
+pyo3::create_exception!(
+    _airlag,
+    CaptureError,
+    PyValueError,
+    "A capture file that cannot be used: one line that names the file, the place, what is wrong and what would be right."
+);
+
+/// Every error of the trace crate is one line already.
+pub(crate) fn capture_error(error: airlag_trace::Error) -> PyErr {
+    CaptureError::new_err(error.to_string())
+}
+
+/// Channels by name or number, in this order; those also listed in `inverted` are turned over.
+pub(crate) fn selection(channels: Option<Vec<String>>, inverted: &[String]) -> PyResult<Selection> {
+    let Some(channels) = channels else {
+        if let Some(name) = inverted.first() {
+            let message = format!("channel {name:?} is to be inverted but no channels are chosen");
+            return Err(PyValueError::new_err(message));
+        }
+        return Ok(Selection::All);
+    };
+    if let Some(stranger) = inverted.iter().find(|i| !channels.contains(i)) {
+        let message = format!(
+            "cannot invert channel {stranger:?}: it is not among the chosen ({})",
+            channels.join(", ")
+        );
+        return Err(PyValueError::new_err(message));
+    }
+    let pick = |channel: String| Pick { invert: inverted.contains(&channel), channel };
+    Ok(Selection::Picks(channels.into_iter().map(pick).collect()))
+}
+
+/// Raw edges of a capture.
+#[pyclass(frozen, module = "airlag._airlag")]
+pub struct Trace(pub(crate) airlag_trace::Trace);
+
+type SegmentParts<'py> = (i64, i64, bool, PyReadonlyArray1<'py, i64>);
+
+impl Trace {
+    fn channel(&self, index: usize) -> PyResult<&Channel> {
+        let count = self.0.channels.len();
+        self.0.channels.get(index).ok_or_else(|| {
+            PyIndexError::new_err(format!("channel {index} of a trace with {count}"))
+        })
+    }
+}
+
+#[pymethods]
+impl Trace {
+    #[staticmethod]
+    #[pyo3(signature = (names, segments, epoch_unix_ns=None, sample_rate_hz=None))]
+    fn from_edges(
+        names: Vec<String>,
+        segments: Vec<Vec<SegmentParts<'_>>>,
+        epoch_unix_ns: Option<i64>,
+        sample_rate_hz: Option<f64>,
+    ) -> PyResult<Self> {
+        if names.len() != segments.len() {
+            let message = format!("{} names for {} channels", names.len(), segments.len());
+            return Err(PyValueError::new_err(message));
+        }
+        let channels = names
+            .into_iter()
+            .zip(segments)
+            .map(|(name, parts)| {
+                let segments = parts.into_iter().map(|(begin_ns, end_ns, initial, edges)| {
+                    Ok(Segment { begin_ns, end_ns, initial, edges_ns: edges.as_slice()?.to_vec() })
+                });
+                Ok(Channel { name, segments: segments.collect::<PyResult<_>>()? })
+            })
+            .collect::<PyResult<_>>()?;
+        Ok(Self(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels }))
+    }
+
+    #[getter]
+    fn epoch_unix_ns(&self) -> Option<i64> {
+        self.0.epoch_unix_ns
+    }
+
+    #[getter]
+    fn sample_rate_hz(&self) -> Option<f64> {
+        self.0.sample_rate_hz
+    }
+
+    #[getter]
+    fn begin_ns(&self) -> i64 {
+        self.0.begin_ns()
+    }
+
+    #[getter]
+    fn end_ns(&self) -> i64 {
+        self.0.end_ns()
+    }
+
+    #[getter]
+    fn names(&self) -> Vec<String> {
+        self.0.channels.iter().map(|c| c.name.clone()).collect()
+    }
+
+    fn segments(&self, channel: usize) -> PyResult<Vec<(i64, i64, bool)>> {
+        let segments = &self.channel(channel)?.segments;
+        Ok(segments.iter().map(|s| (s.begin_ns, s.end_ns, s.initial)).collect())
+    }
+
+    fn edges_ns<'py>(
+        &self,
+        py: Python<'py>,
+        channel: usize,
+        segment: usize,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let segments = &self.channel(channel)?.segments;
+        let found = segments.get(segment).ok_or_else(|| {
+            PyIndexError::new_err(format!("segment {segment} of a channel with {}", segments.len()))
+        })?;
+        Ok(PyArray1::from_slice(py, &found.edges_ns))
+    }
+}
+
+/// Name of the format of a capture file, told from its content.
+#[pyfunction]
+pub fn detect(path: PathBuf) -> PyResult<String> {
+    airlag_trace::format::identify(&path).map(|f| f.to_string()).map_err(capture_error)
+}
+
+/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr.
+#[pyfunction]
+pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace) -> PyResult<()> {
+    let written = py.detach(|| {
+        let format = WriteFormat::from_path(&path)?;
+        airlag_trace::write::write(&path, &trace.0, format)
+    });
+    written.map_err(capture_error)
+}
+
+/// Reads a table of latencies.
+#[pyfunction]
+#[pyo3(signature = (path, column=None, unit=None))]
+pub fn latency_table<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    column: Option<String>,
+    unit: Option<&str>,
+) -> PyResult<Bound<'py, PyArray1<i64>>> {
+    let unit = unit.map(TableUnit::parse).transpose();
+    let unit = unit.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
+    let options = TableOptions { column, unit };
+    let table = py.detach(|| read_table(&path, &options)).map_err(capture_error)?;
+    Ok(PyArray1::from_vec(py, table.latencies_ns))
+}
+
+/// Reads a whole capture.
+#[pyfunction]
+#[pyo3(signature = (path, channels=None, inverted=Vec::new()))]
+pub fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    channels: Option<Vec<String>>,
+    inverted: Vec<String>,
+) -> PyResult<Trace> {
+    let selection = selection(channels, &inverted)?;
+    let options = ReadOptions { selection, ..ReadOptions::default() };
+    let trace = py.detach(|| airlag_trace::read(&path, &options));
+    trace.map(Trace).map_err(capture_error)
+}

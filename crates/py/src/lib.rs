@@ -1,0 +1,28 @@
+//! # airlag-py: the Rust core, as Python sees it
+//!
+//! **Enters:** paths, options, numpy arrays. **Leaves:** numpy arrays and plain dictionaries.
+//! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
+
+mod answers;
+mod capture;
+mod transfers;
+
+use pyo3::prelude::*;
+
+/// The compiled half of the `airlag` package.
+#[pymodule]
+mod _airlag {
+    #[pymodule_export]
+    use super::answers::{findings, findings_across, summary, table_findings};
+    #[pymodule_export]
+    use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    #[pymodule_export]
+    use super::transfers::{Transfers, pair, transfers};
+
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,132 @@
+//! Paired transfers. Arrays are handed over to numpy, not copied: a long capture fills memory once.
+
+use std::path::PathBuf;
+
+use airlag_stats::dist::{Delivery, Summary};
+use airlag_stats::{Outcome, PairOptions, Source};
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answers;
+use crate::capture::{Trace, capture_error, selection};
+
+/// Every trigger of a run and what became of it.
+#[pyclass(frozen, module = "airlag._airlag")]
+pub struct Transfers {
+    #[pyo3(get)]
+    trigger_ns: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    completion_ns: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    outcome: Py<PyArray1<u8>>,
+    #[pyo3(get)]
+    spurious_ns: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    glitch_ns: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    glitch_low_ns: Py<PyArray1<i64>>,
+    #[pyo3(get)]
+    start_ns: i64,
+    #[pyo3(get)]
+    end_ns: i64,
+    summary: Option<Summary>,
+    delivery: Option<Delivery>,
+}
+
+/// Transfers with what is worked out before their arrays are handed over.
+struct Summed {
+    transfers: airlag_stats::Transfers,
+    summary: Option<Summary>,
+    delivery: Option<Delivery>,
+}
+
+impl Summed {
+    fn of(transfers: airlag_stats::Transfers) -> Self {
+        let summary = Summary::of(&transfers.latencies_ns());
+        Self { summary, delivery: Delivery::of(&transfers), transfers }
+    }
+}
+
+impl Transfers {
+    fn hand_over(py: Python<'_>, summed: Summed) -> Self {
+        let Summed { transfers, summary, delivery } = summed;
+        let outcome = transfers.outcome.into_iter().map(|o| o as u8).collect();
+        Self {
+            trigger_ns: PyArray1::from_vec(py, transfers.trigger_ns).unbind(),
+            completion_ns: PyArray1::from_vec(py, transfers.completion_ns).unbind(),
+            outcome: PyArray1::from_vec(py, outcome).unbind(),
+            spurious_ns: PyArray1::from_vec(py, transfers.spurious_ns).unbind(),
+            glitch_ns: PyArray1::from_vec(py, transfers.glitch_ns).unbind(),
+            glitch_low_ns: PyArray1::from_vec(py, transfers.glitch_low_ns).unbind(),
+            start_ns: transfers.start_ns,
+            end_ns: transfers.end_ns,
+            summary,
+            delivery,
+        }
+    }
+
+    /// The same transfers for the statistics, copied.
+    pub(crate) fn to_stats(&self, py: Python<'_>) -> PyResult<airlag_stats::Transfers> {
+        let vec = |array: &Py<PyArray1<i64>>| array.bind(py).to_vec();
+        let outcome = self.outcome.bind(py).to_vec()?;
+        Ok(airlag_stats::Transfers {
+            trigger_ns: vec(&self.trigger_ns)?,
+            completion_ns: vec(&self.completion_ns)?,
+            outcome: outcome.into_iter().map(Outcome::from_code).collect(),
+            spurious_ns: vec(&self.spurious_ns)?,
+            glitch_ns: vec(&self.glitch_ns)?,
+            glitch_low_ns: vec(&self.glitch_low_ns)?,
+            start_ns: self.start_ns,
+            end_ns: self.end_ns,
+        })
+    }
+}
+
+#[pymethods]
+impl Transfers {
+    /// Latencies of the transfers that completed, in trigger order.
+    #[getter]
+    fn latency_ns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        Ok(PyArray1::from_vec(py, self.to_stats(py)?.latencies_ns()))
+    }
+
+    /// The objects `latency_ns` and `delivery` of the documented JSON.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(py);
+        dict.set_item("latency_ns", answers::latency(py, self.summary.as_ref())?)?;
+        dict.set_item("delivery", answers::delivery(py, self.delivery.as_ref())?)?;
+        Ok(dict)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.trigger_ns.bind(py).len()
+    }
+}
+
+/// Streams a capture file and pairs it; raw edges are not kept.
+#[pyfunction]
+#[pyo3(signature = (path, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+pub fn transfers(
+    py: Python<'_>,
+    path: PathBuf,
+    trigger: &str,
+    completion: &str,
+    inverted: Vec<String>,
+    min_low_ns: i64,
+    overlap_ns: Option<i64>,
+) -> PyResult<Transfers> {
+    let channels = vec![trigger.to_owned(), completion.to_owned()];
+    let source = Source { path: &path, selection: selection(Some(channels), &inverted)? };
+    let options = PairOptions { min_low_ns, overlap_ns };
+    let paired = py.detach(|| source.pair(options).map(Summed::of)).map_err(capture_error)?;
+    Ok(Transfers::hand_over(py, paired))
+}
+
+/// Pairs the first two channels of a trace: trigger and completion.
+#[pyfunction]
+#[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None))]
+pub fn pair(py: Python<'_>, trace: &Trace, min_low_ns: i64, overlap_ns: Option<i64>) -> Transfers {
+    let options = PairOptions { min_low_ns, overlap_ns };
+    Transfers::hand_over(py, py.detach(|| Summed::of(airlag_stats::pair::pair(&trace.0, options))))
+}

@@ -1,0 +1,86 @@
+//! What several runs of one configuration show together.
+
+use crate::findings::clock::ms;
+use crate::findings::{Finding, Name, Value};
+use crate::fold::Clocks;
+use crate::fold::coverage::better_trigger_period;
+use crate::fold::series::{median, quantile};
+
+/// A run counts as narrow when its quartiles lie this share of the period apart, or closer.
+const NARROW: f64 = 0.125;
+
+/// `timer-across-runs`: each run is narrow, but their medians are spread over a period that some
+/// transfers slip by. The runs differ in the phase their start happened to freeze.
+///
+/// The period comes from the slips (or the lattice) of any of the runs; a spread of medians alone
+/// names none. If the runs had one distribution, medians of n values would agree within a few
+/// quartile distances over the square root of n; four whole quartile distances are asked for.
+#[must_use]
+pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
+    let period = runs
+        .iter()
+        .filter_map(|c| {
+            let slips = c.slips.as_ref().map(|s| (s.slipped, s.period_ns));
+            slips.or(c.period.as_ref().map(|p| (c.series.len(), p.period_ns)))
+        })
+        .max_by_key(|found| found.0)?
+        .1;
+    let mut medians = Vec::new();
+    let mut widest = 0.0f64;
+    let mut trigger = 0.0;
+    for clocks in runs {
+        let Some(every) = clocks.series.trigger_period_ns else { continue };
+        let turns = every / period;
+        let latency = &clocks.series.latency;
+        let (Some(q1), Some(q3)) = (quantile(latency, 0.25), quantile(latency, 0.75)) else {
+            continue;
+        };
+        // Frozen: a whole number of periods from trigger to trigger, to within common crystals.
+        let frozen = turns > 0.9 && (turns - turns.round()).abs() < 1e-3 * turns;
+        if latency.len() >= 20 && frozen && q3 - q1 < NARROW * period {
+            medians.push(median(latency)?);
+            widest = widest.max(q3 - q1);
+            trigger = every;
+        }
+    }
+    if medians.len() < 3 || medians.len() * 2 < runs.len() {
+        return None;
+    }
+    medians.sort_by(f64::total_cmp);
+    let (lowest, highest) = (medians[0], medians[medians.len() - 1]);
+    let spread = highest - lowest;
+    if spread < 4.0 * widest || spread < period / 5.0 || spread > period + 2.0 * widest {
+        return None;
+    }
+    let list = medians.iter().map(|m| m.round() as i64).collect();
+    let better = better_trigger_period(trigger, period);
+    Some(Finding {
+        name: Name::TimerAcrossRuns,
+        evidence: vec![
+            ("period_ns", Value::Float(period)),
+            ("runs", Value::Int(medians.len() as i64)),
+            ("spread_ns", Value::Float(spread)),
+            ("widest_run_ns", Value::Float(widest)),
+            ("medians_ns", Value::List(list)),
+            ("better_period_ns", Value::Float(better)),
+        ],
+        message: format!(
+            "{} runs of one configuration are narrow ({} at most between quartiles), but their \
+             medians lie from {} to {}: each froze another phase of a {} timer.",
+            medians.len(),
+            ms(widest, 1),
+            ms(lowest, 1),
+            ms(highest, 1),
+            ms(period, 1)
+        ),
+        advice: format!(
+            "No single run measures this link. Trigger every {} instead of {}, so that each run \
+             meets every phase.",
+            ms(better, 2),
+            ms(trigger, 1)
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,189 @@
+//! The link's own clock: that it has one, that the triggers did not explore it, that it is a Wi-Fi
+//! beacon.
+
+use crate::findings::{Finding, Name, Value};
+use crate::fold::comb::concentration;
+use crate::fold::coverage::{beat_ns, better_trigger_period, walking_trigger_period};
+use crate::fold::series::quantile;
+use crate::fold::{Clocks, Coverage};
+
+/// IEEE 802.11: beacon intervals count in time units of 1024 us.
+const TIME_UNIT_NS: f64 = 1_024_000.0;
+
+/// An access point's clock and the analyser's differ by no more: 802.11 radios keep their symbol
+/// clock within 25 ppm, and crystals of cheap analysers are not much worse.
+const CLOCK_TOLERANCE: f64 = 60e-6;
+
+pub(super) fn ms(ns: f64, decimals: usize) -> String {
+    format!("{:.decimals$} ms", ns / 1e6)
+}
+
+/// `own-period`: completions lie on a lattice of a period the triggers do not keep.
+#[must_use]
+pub fn own_period(clocks: &Clocks) -> Option<Finding> {
+    let series = &clocks.series;
+    let period = clocks.own_period_ns()?;
+    let extra = extra_periods(clocks, period);
+    let coverage = Coverage::of(&series.trigger, period);
+    let (stderr, r, r_trigger, residual) = match (&clocks.period, &clocks.slips) {
+        (Some(p), _) => (p.period_stderr_ns, p.r, p.r_trigger, p.residual_ns),
+        (None, Some(s)) => (
+            s.period_stderr_ns,
+            concentration(&series.completion, period),
+            concentration(&series.trigger, period),
+            s.residual_ns,
+        ),
+        (None, None) => return None,
+    };
+    let mut evidence = vec![
+        ("period_ns", Value::Float(period)),
+        ("period_stderr_ns", Value::Float(stderr)),
+        ("r", Value::Float(r)),
+        ("r_trigger", Value::Float(r_trigger)),
+        ("residual_ns", Value::Float(residual)),
+        ("coverage", Value::Float(coverage.covered)),
+        ("extra_periods", Value::Int(extra as i64)),
+    ];
+    if let Some(beat) = beat_ns(series.trigger_period_ns, period, coverage.phases) {
+        evidence.push(("beat_ns", Value::Float(beat)));
+    }
+    let waited = match extra {
+        0 => String::new(),
+        1 => " One transfer waited at least one period more than the rest.".to_owned(),
+        k => format!(" {k} transfers waited at least one period more than the rest."),
+    };
+    let message = if clocks.period.is_some() {
+        format!(
+            "The link completes on a clock of its own, every {}: completions keep it (R = {r:.3}), \
+             triggers do not (R = {r_trigger:.3}).{waited}",
+            ms(period, 4)
+        )
+    } else {
+        format!(
+            "The link has a clock of its own, every {}: the trigger period is a whole multiple of \
+             it, and late transfers come exactly whole periods late.{waited}",
+            ms(period, 4)
+        )
+    };
+    let advice = format!(
+        "An asynchronous trigger waits anything from 0 to {}. Shorten that period, or align the \
+         trigger with it, before tuning anything else.",
+        ms(period, 1)
+    );
+    Some(Finding { name: Name::OwnPeriod, evidence, message, advice })
+}
+
+/// Transfers that waited at least one period more than the quickest. A tenth of a period of
+/// jitter is allowed for where the wait of the quickest ends.
+fn extra_periods(clocks: &Clocks, period: f64) -> usize {
+    if clocks.period.is_none() {
+        return clocks.slips.as_ref().map_or(0, |s| s.slipped);
+    }
+    let latency = &clocks.series.latency;
+    let Some(quickest) = quantile(latency, 0.005) else { return 0 };
+    latency.iter().filter(|&&l| l - quickest > 1.1 * period).count()
+}
+
+/// `phase-not-explored`: the triggers met only a few phases of the link's clock, so the quantiles
+/// are those of the phases that happened to be met.
+#[must_use]
+pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
+    let series = &clocks.series;
+    let trigger = series.trigger_period_ns?;
+    let Some(period) = clocks.own_period_ns() else { return frozen(clocks, trigger) };
+    let coverage = Coverage::of(&series.trigger, period);
+    if !coverage.is_poor() {
+        return None;
+    }
+    let better = better_trigger_period(trigger, period);
+    let evidence = vec![
+        ("period_ns", Value::Float(period)),
+        ("phases", Value::Int(coverage.phases as i64)),
+        ("coverage", Value::Float(coverage.covered)),
+        ("trigger_period_ns", Value::Float(trigger)),
+        ("better_period_ns", Value::Float(better)),
+    ];
+    let phases = match coverage.phases {
+        1 => "one phase".to_owned(),
+        q => format!("{q} phases"),
+    };
+    Some(Finding {
+        name: Name::PhaseNotExplored,
+        evidence,
+        message: format!(
+            "Inconclusive: a trigger every {} meets only {phases} of the link's {} ({:.0} % of it). \
+             Another start would give other quantiles.",
+            ms(trigger, 1),
+            ms(period, 4),
+            100.0 * coverage.covered
+        ),
+        advice: format!(
+            "Trigger every {} instead of {}: it walks through the whole period.",
+            ms(better, 2),
+            ms(trigger, 1)
+        ),
+    })
+}
+
+/// A ramp alone shows that completions follow another crystal and meet one phase of its clock; the
+/// clock's period is the trigger's or a whole fraction of it.
+fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
+    // Where the line wraps, the whole tick was met.
+    let ramp = clocks.ramp.as_ref().filter(|r| r.wraps == 0)?;
+    let multiple = trigger * (1.0 + ramp.slope);
+    let better = walking_trigger_period(multiple);
+    let evidence = vec![
+        ("period_ns", Value::Float(multiple)),
+        ("phases", Value::Int(1)),
+        ("seen_ns", Value::Float(ramp.height_ns)),
+        ("trigger_period_ns", Value::Float(trigger)),
+        ("better_period_ns", Value::Float(better)),
+    ];
+    Some(Finding {
+        name: Name::PhaseNotExplored,
+        evidence,
+        message: format!(
+            "Inconclusive: completions follow a clock whose period is {} or a whole fraction of it, \
+             and every trigger met the same phase. Another start would give another median.",
+            ms(multiple, 4)
+        ),
+        advice: format!(
+            "Trigger every {} instead of {}: the phase then walks, and the wait shows its whole \
+             range.",
+            ms(better, 2),
+            ms(trigger, 1)
+        ),
+    })
+}
+
+/// `power-save`: the own period is a plausible beacon interval.
+///
+/// Access points offer beacon intervals in tens of time units (100 by default), and a station that
+/// wakes for every second or third beacon keeps a multiple of that. A period picked at random near
+/// 100 ms is that near to such a multiple with a chance of about 0.1 %.
+#[must_use]
+pub fn power_save(clocks: &Clocks) -> Option<Finding> {
+    let period = clocks.own_period_ns()?;
+    let tens = period / (10.0 * TIME_UNIT_NS);
+    let off = (tens - tens.round()).abs() / tens;
+    if off > CLOCK_TOLERANCE || !(2.0..=100.0).contains(&tens.round()) {
+        return None;
+    }
+    let units = 10.0 * tens.round();
+    let extra = extra_periods(clocks, period);
+    Some(Finding {
+        name: Name::PowerSave,
+        evidence: vec![
+            ("period_ns", Value::Float(period)),
+            ("time_units", Value::Int(units as i64)),
+            ("extra_periods", Value::Int(extra as i64)),
+        ],
+        message: format!(
+            "That period is a Wi-Fi beacon interval ({units:.0} x 1.024 ms): the station sleeps and \
+             fetches its frames after a beacon. {extra} transfers missed at least one more beacon."
+        ),
+        advice: "Turn modem sleep off (ESP-IDF: esp_wifi_set_ps(WIFI_PS_NONE)), or ask the access \
+                 point for a shorter beacon interval."
+            .to_owned(),
+    })
+}

@@ -1,0 +1,140 @@
+//! A ruler whose divisions are as large as what it measures.
+
+use super::{Finding, Name, Value};
+use crate::dist::quantiles;
+use crate::duration::nice;
+use crate::pair::{NONE, Transfers};
+
+/// Fewest grid steps between the quartiles.
+///
+/// Each edge is stamped up to one step late, so a latency carries a triangular error of variance
+/// step^2 / 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society
+/// 29 (1898) 353). Each quartile is known to one step at best; with ten steps between them their
+/// distance is known to a tenth.
+const STEPS: f64 = 10.0;
+
+/// Fewest edges from which the grid is inferred. The greatest common divisor of `k` random numbers
+/// is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
+const EDGES: usize = 17;
+
+/// Raised when the middle half of the latencies spans fewer than [`STEPS`] steps of the grid on
+/// which edges are stamped. `sample_period_ns` is the grid if the file tells; otherwise it is the
+/// greatest common divisor of all edge instants.
+#[must_use]
+pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> Option<Finding> {
+    let latencies = transfers.latencies_ns();
+    let levels = quantiles(&latencies, &[0.01, 0.25, 0.75, 0.99]);
+    let &[p1, p25, p75, p99] = levels.as_slice() else { return None };
+    if p99 <= p1 {
+        // Equal latencies have no spread to resolve, and a grid inferred from them is an accident.
+        return None;
+    }
+    let grid_ns = match sample_period_ns {
+        Some(period_ns) => period_ns,
+        None => inferred_grid(transfers)? as f64,
+    };
+    let middle_ns = p75 - p25;
+    if grid_ns <= 0.0 || middle_ns >= STEPS * grid_ns {
+        return None;
+    }
+    let distinct = {
+        let mut sorted = latencies;
+        sorted.sort_unstable();
+        sorted.dedup();
+        sorted.len()
+    };
+    let wanted_ns = middle_ns.max(p99 - p1) / STEPS / 2.0;
+    Some(Finding {
+        name: Name::CoarseSampling,
+        evidence: vec![
+            ("grid_ns", Value::Float(grid_ns)),
+            ("spread_ns", Value::Float(middle_ns)),
+            ("distinct", Value::Int(distinct as i64)),
+        ],
+        message: format!(
+            "Edges lie on a grid of {}, and the middle half of the latencies spans only {}: the \
+             latencies take {distinct} different values, and each quantile is uncertain by one \
+             grid step. Means are less affected.",
+            nice(grid_ns),
+            nice(middle_ns)
+        ),
+        advice: format!(
+            "Sample faster, every {} or less, or do not read differences between quantiles below \
+             {}.",
+            nice(wanted_ns),
+            nice(grid_ns)
+        ),
+    })
+}
+
+fn inferred_grid(transfers: &Transfers) -> Option<i64> {
+    let completions = transfers.completion_ns.iter().filter(|&&at| at != NONE);
+    let edges: Vec<i64> = transfers.trigger_ns.iter().chain(completions).copied().collect();
+    let (&first, rest) = edges.split_first()?;
+    if edges.len() < EDGES {
+        return None;
+    }
+    let mut divisor = 0u64;
+    for &edge in rest {
+        divisor = greatest_common_divisor(edge.abs_diff(first), divisor);
+        if divisor == 1 {
+            break;
+        }
+    }
+    i64::try_from(divisor).ok().filter(|&grid| grid > 0)
+}
+
+fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::{CLEAN, Noise, clean, run};
+
+    /// A run stamped on a grid.
+    fn stamped(grid_ns: i64, period_ns: i64, latencies_ns: &[i64]) -> Transfers {
+        let mut run = run(period_ns, latencies_ns);
+        for at in run.trigger_ns.iter_mut().chain(&mut run.completion_ns) {
+            *at = at.div_euclid(grid_ns) * grid_ns;
+        }
+        run
+    }
+
+    #[test]
+    fn a_poll_loop_seen_through_a_slow_analyser_is_coarse() {
+        for (grid_ns, loop_ns) in [(10, 60), (20, 150), (1_000, 4_000), (41, 300)] {
+            let mut noise = Noise::seed(grid_ns as u64);
+            let values =
+                noise.series(500, |noise, _| 400e3 + loop_ns as f64 * noise.uniform());
+            let run = stamped(grid_ns, 1_000_003, &values);
+            let found = coarse_sampling(&run, None).unwrap();
+            assert_eq!(found.evidence[0].1, Value::Float(grid_ns as f64));
+            assert!(coarse_sampling(&run, Some(grid_ns as f64)).is_some());
+            assert_eq!(coarse_sampling(&run, Some(grid_ns as f64 / 100.0)), None);
+        }
+    }
+
+    #[test]
+    fn ordinary_runs_on_ordinary_grids_are_not() {
+        for n in [20, 300] {
+            for kind in 0..CLEAN.len() {
+                for (seed, grid_ns) in [(1, 10), (2, 20), (3, 40), (4, 100)] {
+                    let run = stamped(grid_ns, 50_000_017, &clean(kind, n, seed));
+                    assert_eq!(coarse_sampling(&run, None), None, "{} {n}", CLEAN[kind].0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn equal_latencies_and_too_few_edges_say_nothing() {
+        assert_eq!(coarse_sampling(&run(1_000_000, &[500; 100]), None), None);
+        assert_eq!(coarse_sampling(&run(1_000_000, &[500, 510, 520]), None), None);
+        assert_eq!(coarse_sampling(&Transfers::default(), Some(10.0)), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! Too few transfers for the quantile asked for.
+
+use super::{Finding, Name, Value};
+
+/// Risk taken: the usual 5 %.
+const RISK: f64 = 0.05;
+
+/// Raised when even the most extreme of `delivered` latencies does not lie beyond the `p` quantile
+/// with 95 % confidence.
+///
+/// All `n` values fall below the quantile with probability `p^n`, so the largest bounds it once
+/// `n >= ln 0.05 / ln p`: 299 for p99 (S. S. Wilks, "Determination of sample sizes for setting
+/// tolerance limits", Annals of Mathematical Statistics 12 (1941) 91). Low quantiles mirror it.
+#[must_use]
+pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
+    let needed = needed(p)?;
+    if delivered == 0 || delivered >= needed {
+        return None;
+    }
+    let percentile = p * 100.0;
+    Some(Finding {
+        name: Name::FewSamples,
+        evidence: vec![
+            ("n", Value::Int(delivered as i64)),
+            ("needed", Value::Int(needed as i64)),
+            ("percentile", Value::Float(percentile)),
+        ],
+        message: format!(
+            "{delivered} latencies do not bound p{percentile}: with 95 % confidence that takes \
+             {needed}. The value shown is close to the most extreme one seen."
+        ),
+        advice: format!(
+            "Capture at least {needed} transfers, or report a quantile nearer to the median."
+        ),
+    })
+}
+
+/// Smallest number of values whose extreme bounds the `p` quantile; `None` where there is none.
+fn needed(p: f64) -> Option<usize> {
+    let towards_extreme = p.max(1.0 - p);
+    (towards_extreme > 0.0 && towards_extreme < 1.0)
+        .then(|| (RISK.ln() / towards_extreme.ln()).ceil() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::Noise;
+
+    #[test]
+    fn the_numbers_are_those_of_wilks() {
+        let sizes = [(0.99, 299), (0.95, 59), (0.9, 29), (0.5, 5), (0.01, 299), (0.999, 2_995)];
+        for (p, n) in sizes {
+            assert_eq!(needed(p), Some(n), "p {p}");
+            assert!(few_samples(n - 1, p).is_some());
+            assert_eq!(few_samples(n, p), None);
+        }
+        assert_eq!(needed(1.0), None);
+        assert_eq!(needed(f64::NAN), None);
+        assert_eq!(few_samples(0, 0.99), None);
+    }
+
+    #[test]
+    fn with_enough_values_the_largest_lies_beyond_the_quantile_as_often_as_promised() {
+        let mut noise = Noise::seed(11);
+        let short = |noise: &mut Noise| (0..299).all(|_| noise.uniform() < 0.99);
+        let missed = (0..2_000).filter(|_| short(&mut noise)).count();
+        // 5 % of 2000 is 100; four standard deviations are 39.
+        assert!((61..=139).contains(&missed), "{missed}");
+    }
+}

@@ -1,0 +1,230 @@
+//! Every k-th transfer is different: a ring buffer, a double buffer, a housekeeping task.
+//!
+//! Transfers are put into classes by their index modulo k, and a rank test asks whether the class
+//! tells the latency. A trigger period that is commensurate with a clock of the link passes that
+//! test too, and so does, for a while, one that is nearly so. Four things tell them apart:
+//!
+//! - A ring is exact: its classes stay what they are from the first block of the run to the last,
+//!   while a nearly commensurate phase wanders through them.
+//! - A ring has a few classes that differ and many that do not, while the phases of a clock are
+//!   spaced evenly: adding the trigger instants to the classes puts all of them at one phase.
+//! - Two crystals do not agree better than one part in a million, so an even spacing finer than
+//!   that allows over the run is a ring after all.
+//! - The caller may know the clock.
+
+use std::f64::consts::TAU;
+
+use super::delivered::{Delivered, FALSE_ALARM};
+use super::{Finding, Name, Value};
+use crate::dist::quantiles;
+use crate::duration::nice;
+use crate::pair::Transfers;
+use crate::rank::{kruskal, midranks};
+
+/// Longest pattern looked for.
+const LONGEST: usize = 32;
+
+/// Fewest transfers in each class.
+const PER_CLASS: usize = 10;
+
+/// Blocks the run is cut into to see whether the pattern stays.
+const BLOCKS: usize = 4;
+
+/// Share of the differences between classes that all blocks must have in common.
+const LASTING: f64 = 0.8;
+
+/// Cliff's delta from which an effect is called large (J. Romano and others, "Appropriate
+/// statistics for ordinal level data", Florida Association of Institutional Research, 2006).
+const LARGE: f64 = 0.474;
+
+/// Concentration of the phases from which one clock explains all classes.
+const ONE_PHASE: f64 = 0.9;
+
+/// Free-running crystals differ by at least this; a phase stays within a quarter turn over a run
+/// of length `d` only if its period is above four times this part of `d`.
+const CRYSTALS: f64 = 1e-6;
+
+/// From this many classes on an even spacing is taken for a phase whatever its period: so many
+/// fractions a/k lie close to any ratio that one of them seems to hold over a run.
+const MANY: usize = 5;
+
+struct Pattern {
+    every: usize,
+    offset: usize,
+    effect_ns: f64,
+    explained: f64,
+    p: f64,
+}
+
+/// Raised when the index modulo k tells the latency, at [`FALSE_ALARM`] after correction for all
+/// k tried, with a large effect, the same from start to end, and not through a clock: neither one
+/// that shows in the pattern itself nor one of `own_periods_ns`.
+///
+/// The smallest k that explains as much as any larger one is reported.
+#[must_use]
+pub fn index_pattern(transfers: &Transfers, own_periods_ns: &[f64]) -> Option<Finding> {
+    let delivered = Delivered::of(transfers);
+    let ranks = midranks(&delivered.latency_ns);
+    let period_ns = transfers.trigger_period_ns()? as f64;
+    let found: Vec<Pattern> = (2..=LONGEST)
+        .filter(|&every| delivered.index.len() >= every * PER_CLASS)
+        .filter(|&every| !is_phase_of(own_periods_ns, period_ns, every, ranks.len()))
+        .filter_map(|every| pattern(&delivered, &ranks, period_ns, every))
+        .collect();
+    let best = found.iter().map(|pattern| pattern.explained).fold(0.0, f64::max);
+    let Pattern { every, offset, effect_ns, explained, p } =
+        found.into_iter().find(|pattern| pattern.explained >= 0.9 * best)?;
+    let direction = if effect_ns < 0.0 { "earlier" } else { "later" };
+    Some(Finding {
+        name: Name::IndexPattern,
+        evidence: vec![
+            ("every", Value::Int(every as i64)),
+            ("offset", Value::Int(offset as i64)),
+            ("effect_ns", Value::Float(effect_ns)),
+            ("explained", Value::Float(explained)),
+            ("p", Value::Float(p)),
+        ],
+        message: format!(
+            "Latency follows the index: one transfer in {every} (the first of them is transfer \
+             {offset}) comes {} {direction} than the others, through the whole run. The position \
+             in the cycle explains {:.0} % of the variance of the ranks.",
+            nice(effect_ns.abs()),
+            explained * 100.0
+        ),
+        advice: format!(
+            "Look for something that turns over every {every} messages: a ring or double buffer \
+             whose size is a multiple of the message, half- and full-transfer interrupts, a task \
+             run every {every} triggers. Change the message length by a byte: such a pattern \
+             changes with it."
+        ),
+    })
+}
+
+/// Whether a known clock has `every` phases under this trigger.
+fn is_phase_of(own_periods_ns: &[f64], trigger_ns: f64, every: usize, n: usize) -> bool {
+    own_periods_ns.iter().any(|&own_ns| {
+        let turns = trigger_ns / own_ns;
+        let off = |turns: f64| (turns - turns.round()).abs();
+        // A drift of one turn in the whole run leaves no class standing.
+        let allowed = every as f64 / n as f64;
+        own_ns > 0.0 && off(turns * every as f64) <= allowed && off(turns) > allowed
+    })
+}
+
+fn pattern(
+    delivered: &Delivered,
+    ranks: &[f64],
+    trigger_ns: f64,
+    every: usize,
+) -> Option<Pattern> {
+    let class = |position: usize| delivered.index[position] % every;
+    let test = kruskal(ranks, class, every)?;
+    let p = test.p * (LONGEST - 1) as f64;
+    if p >= FALSE_ALARM || lasting(ranks, class, every) < LASTING {
+        return None;
+    }
+    let mut classes: Vec<Vec<i64>> = vec![Vec::new(); every];
+    let mut rank_sums = vec![0.0; every];
+    for (position, &latency) in delivered.latency_ns.iter().enumerate() {
+        classes[class(position)].push(latency);
+        rank_sums[class(position)] += ranks[position];
+    }
+    let n = ranks.len() as f64;
+    let delta = |class: usize| {
+        let count = classes[class].len() as f64;
+        let larger = rank_sums[class] - count * (count + 1.0) / 2.0;
+        2.0 * larger / (count * (n - count)) - 1.0
+    };
+    let occupied = (0..every).filter(|&class| !classes[class].is_empty());
+    let offset = occupied.max_by(|&a, &b| delta(a).abs().total_cmp(&delta(b).abs()))?;
+    if delta(offset).abs() < LARGE {
+        return None;
+    }
+    let medians: Option<Vec<f64>> =
+        classes.iter().map(|class| quantiles(class, &[0.5]).first().copied()).collect();
+    let duration_ns = (delivered.trigger_ns.last()? - delivered.trigger_ns.first()?) as f64;
+    if is_phase(&medians?, trigger_ns, duration_ns) {
+        return None;
+    }
+    let rest: Vec<i64> = (0..every)
+        .filter(|&class| class != offset)
+        .flat_map(|class| classes[class].iter().copied())
+        .collect();
+    let median = |values: &[i64]| quantiles(values, &[0.5]).first().copied();
+    let effect_ns = median(&classes[offset])? - median(&rest)?;
+    Some(Pattern { every, offset, effect_ns, explained: test.explained, p })
+}
+
+/// Which share of the differences between classes, seen block by block, the whole run has in
+/// common; what chance contributes is subtracted on both sides.
+fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
+    let n = ranks.len();
+    let mut whole = vec![(0.0, 0.0); every];
+    let (mut by_block, mut inside, mut freedom, mut chance) = (0.0, 0.0, 0.0, 0.0);
+    for block in 0..BLOCKS {
+        let range = n * block / BLOCKS..n * (block + 1) / BLOCKS;
+        let mean = ranks[range.clone()].iter().sum::<f64>() / range.len().max(1) as f64;
+        let mut sums = vec![(0.0, 0.0); every];
+        let mut squares = 0.0;
+        for position in range.clone() {
+            let rank = ranks[position] - mean;
+            sums[class(position)].0 += rank;
+            sums[class(position)].1 += 1.0;
+            squares += rank * rank;
+        }
+        let mut between = 0.0;
+        for (&(sum, count), total) in sums.iter().zip(&mut whole) {
+            if count > 0.0 {
+                between += sum * sum / count;
+                freedom -= 1.0;
+            }
+            *total = (total.0 + sum, total.1 + count);
+        }
+        by_block += between;
+        inside += squares - between;
+        freedom += range.len() as f64;
+        chance += (every - 1) as f64;
+    }
+    let noise = inside / freedom.max(1.0);
+    let common: f64 =
+        whole.iter().filter(|(_, count)| *count > 0.0).map(|(sum, count)| sum * sum / count).sum();
+    let differences = by_block - chance * noise;
+    if differences <= 0.0 { 0.0 } else { (common - (every - 1) as f64 * noise) / differences }
+}
+
+/// Whether one clock explains the classes: there is a period at which all completions, trigger
+/// instant plus class median, have the same phase.
+fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
+    let every = medians.len();
+    let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
+    let spread = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
+    (1..every).any(|step| {
+        // Under a clock, class j waits for a phase that lies j * step / every of a turn later. With
+        // `phases` different ones the spread is all but one phase of a period.
+        let phases = every / greatest_common_divisor(every, step);
+        let own_ns = spread * phases as f64 / (phases - 1) as f64;
+        if every < MANY && own_ns < 4.0 * CRYSTALS * duration_ns {
+            return false;
+        }
+        if phases == 2 {
+            // Any two values are evenly spaced. Only where few turns fit between triggers does
+            // the trigger period itself tell whether this one is.
+            let turns = trigger_ns / own_ns;
+            return every > 2 || (turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15);
+        }
+        let (mut re, mut im) = (0.0, 0.0);
+        for (class, median) in medians.iter().enumerate() {
+            let turn = (class * step % every) as f64 / every as f64 + (median - low) / own_ns;
+            re += (TAU * turn).cos();
+            im += (TAU * turn).sin();
+        }
+        f64::hypot(re, im) / every as f64 > ONE_PHASE
+    })
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,222 @@
+//! Triggers that got no completion: a result, never a large latency.
+
+use super::delivered::{FALSE_ALARM, listed};
+use super::{Finding, Name, Value};
+use crate::dist::{Delivery, quantiles};
+use crate::duration::nice;
+use crate::interval::ln_choose;
+use crate::pair::{Outcome, Transfers};
+
+/// Losses at the end from which "the receiver stopped" is considered at all.
+const TRAILING_FROM: usize = 3;
+
+/// Raised by the first loss: it was observed, so no threshold applies.
+#[must_use]
+pub fn lost_transfers(transfers: &Transfers) -> Option<Finding> {
+    let lost = transfers.count(Outcome::Lost);
+    if lost == 0 {
+        return None;
+    }
+    let delivery = Delivery::of(transfers)?;
+    let decided = delivery.delivered + delivery.lost;
+    let (low, high) = (1.0 - delivery.high, 1.0 - delivery.low);
+    let ratio = 1.0 - delivery.ratio;
+    let pattern = Pattern::of(transfers);
+    let mut message = format!(
+        "{lost} of {decided} triggers got no completion before their window closed: {} lost, \
+         95 % interval {} to {}.",
+        percent(ratio),
+        percent(low),
+        percent(high)
+    );
+    if let Some(text) = mispaired(transfers) {
+        message.push_str(&text);
+    }
+    message.push_str(&pattern.text());
+    let mut evidence = vec![
+        ("count", Value::Int(lost as i64)),
+        ("indices", listed(transfers.indices(Outcome::Lost))),
+        ("ratio", Value::Float(ratio)),
+        ("ratio_low", Value::Float(low)),
+        ("ratio_high", Value::Float(high)),
+        ("runs", Value::Int(pattern.runs as i64)),
+        ("runs_p", Value::Float(pattern.p)),
+    ];
+    if let Some(index) = pattern.dead_from {
+        evidence.push(("dead_from", Value::Int(index as i64)));
+    }
+    let advice = if pattern.dead_from.is_some() {
+        "Find out why the receiver stopped (re-arming after a frame, a full buffer, a reset); \
+         the transfers before that are a valid run of their own."
+    } else if pattern.p < FALSE_ALARM {
+        "Losses in clumps point at interference, fading or a receiver that is busy for longer \
+         than one transfer; compare their times with what else was on the air."
+    } else {
+        "Report the delivery ratio beside the latency. Scattered losses point at frames lost one \
+         by one: signal margin, or a receiver that re-arms late; a retry would turn each into a \
+         latency."
+    };
+    Some(Finding { name: Name::LostTransfers, evidence, message, advice: advice.to_owned() })
+}
+
+/// What the losses would have looked like as latencies.
+fn mispaired(transfers: &Transfers) -> Option<String> {
+    let period_ns = transfers.trigger_period_ns()?;
+    let latencies = transfers.latencies_ns();
+    let typical_ns = *quantiles(&latencies, &[0.5]).first()?;
+    Some(format!(
+        " Paired with the completion that came next, each would have shown up as a latency of \
+         about {}: one trigger period of {} on top of the usual {}.",
+        nice(period_ns as f64 + typical_ns),
+        nice(period_ns),
+        nice(typical_ns)
+    ))
+}
+
+/// How the losses lie among the transfers.
+struct Pattern {
+    /// First of the losses that last to the end of the run, if that is no accident.
+    dead_from: Option<usize>,
+    /// Uninterrupted stretches of losses, not counting that last one.
+    runs: usize,
+    /// Probability of so few stretches if each loss had come by itself.
+    p: f64,
+}
+
+impl Pattern {
+    fn of(transfers: &Transfers) -> Self {
+        let fates: Vec<(usize, bool)> = transfers
+            .outcome
+            .iter()
+            .enumerate()
+            .filter(|&(_, &outcome)| outcome != Outcome::Censored)
+            .map(|(index, &outcome)| (index, outcome == Outcome::Lost))
+            .collect();
+        let alive = fates.iter().rposition(|&(_, lost)| !lost).map_or(0, |last| last + 1);
+        let trailing = fates.len() - alive;
+        let lost_before = fates[..alive].iter().filter(|&&(_, lost)| lost).count();
+        // Laplace's rule of succession for the loss ratio before: never 0, however good the link.
+        let ratio = (lost_before + 1) as f64 / (alive + 2) as f64;
+        let accident = ratio.powf(trailing as f64);
+        let dead = trailing >= TRAILING_FROM && (alive == 0 || accident < FALSE_ALARM);
+        let considered = if dead { &fates[..alive] } else { &fates[..] };
+        let count = considered.iter().filter(|&&(_, lost)| lost).count();
+        let mut runs = 0;
+        let mut before = false;
+        for &(_, lost) in considered {
+            runs += usize::from(lost && !before);
+            before = lost;
+        }
+        Self {
+            dead_from: dead.then(|| fates[alive].0),
+            runs,
+            p: so_few_runs(runs, count, considered.len()),
+        }
+    }
+
+    fn text(&self) -> String {
+        if let Some(index) = self.dead_from {
+            return format!(" Nothing completed from trigger {index} on: the receiver stopped.");
+        }
+        if self.p < FALSE_ALARM {
+            return format!(
+                " They come in {} clumps, which separate accidents do with p = {:.1e}.",
+                self.runs, self.p
+            );
+        }
+        String::new()
+    }
+}
+
+/// Probability that `lost` of `n` transfers, picked at random, form at most `runs` stretches.
+///
+/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of
+/// Eugenics 9 (1939) 10): `r` stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
+fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
+    if lost == 0 {
+        return 1.0;
+    }
+    let (lost, n) = (lost as f64, n as f64);
+    let ways = |r: f64| {
+        if r > n - lost + 1.0 {
+            return 0.0;
+        }
+        (ln_choose(lost - 1.0, r - 1.0) + ln_choose(n - lost + 1.0, r) - ln_choose(n, lost)).exp()
+    };
+    (1..=runs).map(|r| ways(r as f64)).sum::<f64>().min(1.0)
+}
+
+fn percent(ratio: f64) -> String {
+    let digits = if ratio >= 0.1 { 1 } else { 2 };
+    format!("{:.digits$} %", ratio * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::{Noise, run_with_losses};
+
+    const MS: i64 = 1_000_000;
+
+    fn run_losing(n: usize, mut lose: impl FnMut(usize) -> bool) -> Transfers {
+        let fates: Vec<Option<i64>> =
+            (0..n).map(|index| (!lose(index)).then_some(20 * MS)).collect();
+        run_with_losses(250 * MS, &fates)
+    }
+
+    fn int(finding: &Finding, key: &str) -> Option<i64> {
+        finding.evidence.iter().find(|(name, _)| *name == key).map(|(_, value)| match value {
+            Value::Int(int) => *int,
+            other => panic!("{key} is {other:?}"),
+        })
+    }
+
+    #[test]
+    fn a_run_without_losses_has_none() {
+        assert_eq!(lost_transfers(&run_losing(50, |_| false)), None);
+        assert_eq!(lost_transfers(&Transfers::default()), None);
+    }
+
+    #[test]
+    fn one_loss_is_counted_and_its_disguise_is_named() {
+        let found = lost_transfers(&run_losing(1_000, |index| index == 17)).unwrap();
+        assert_eq!(int(&found, "count"), Some(1));
+        assert_eq!(found.evidence[1].1, Value::List(vec![17]));
+        assert_eq!(int(&found, "dead_from"), None);
+        assert!(found.message.contains("270 ms"), "{}", found.message);
+    }
+
+    #[test]
+    fn a_receiver_that_stops_is_said_to_stop() {
+        let run = run_losing(1_000, |index| [5, 90, 200].contains(&index) || index >= 296);
+        let found = lost_transfers(&run).unwrap();
+        assert_eq!(int(&found, "dead_from"), Some(296));
+        assert_eq!(int(&found, "runs"), Some(3));
+        let never = lost_transfers(&run_losing(10, |_| true)).unwrap();
+        assert_eq!(int(&never, "dead_from"), Some(0));
+    }
+
+    #[test]
+    fn clumps_are_told_from_scattered_losses() {
+        let clumped = run_losing(1_000, |index| index % 100 < 5);
+        assert!(lost_transfers(&clumped).unwrap().message.contains("clumps"));
+        let mut alarms = 0;
+        for seed in 0..500 {
+            let mut noise = Noise::seed(seed);
+            let ratio = [0.01, 0.05, 0.3, 0.7][seed as usize % 4];
+            let scattered = run_losing(400, |_| noise.uniform() < ratio);
+            if let Some(found) = lost_transfers(&scattered) {
+                let stopped = int(&found, "dead_from").is_some();
+                alarms += usize::from(stopped || found.message.contains("clumps"));
+            }
+        }
+        assert_eq!(alarms, 0);
+    }
+
+    #[test]
+    fn the_number_of_stretches_has_the_exact_distribution() {
+        // Two losses among four places: adjacent in 3 of 6 ways.
+        assert!((so_few_runs(1, 2, 4) - 0.5).abs() < 1e-12);
+        assert!((so_few_runs(2, 2, 4) - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,105 @@
+//! A table of latencies in which losses were paired with the next completion.
+//!
+//! Whoever looks for "the next completion after each trigger" gives a lost trigger the completion
+//! of the one after it. Two rows then share one completion, so the first exceeds the second by
+//! exactly one trigger period: by the accuracy of the stimulus, not by that of the link. An honest
+//! tail, a slipped connection interval or a retry has no such tie to the row below.
+
+use super::delivered::{FALSE_ALARM, listed};
+use super::{Finding, Name, Value};
+use crate::dist::quantiles;
+use crate::duration::nice;
+
+/// Fewest ties: one estimates the period, the others confirm it.
+const FEWEST: usize = 3;
+
+/// Relative to the period: how far two clocks of a bench may be apart, and a table's rounding.
+const ACCURACY: f64 = 20e-6;
+
+/// Raised when rows in trigger order exceed the next row by one constant longer than any proper
+/// latency, more closely than neighbouring rows agree by themselves, at [`FALSE_ALARM`].
+///
+/// Takes a plain list; where edges are known, strict pairing finds the losses themselves.
+#[must_use]
+pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
+    let typical_ns = *quantiles(latencies_ns, &[0.5]).first()?;
+    let drops: Vec<(usize, i64)> = latencies_ns
+        .windows(2)
+        .enumerate()
+        .map(|(index, w)| (index, w[0].saturating_sub(w[1])))
+        .filter(|&(_, drop)| drop as f64 > typical_ns)
+        .collect();
+    let (period_ns, tolerance_ns) = common_drop(&drops)?;
+    let is_tie = |drop: i64| (drop as f64 - period_ns).abs() <= tolerance_ns;
+    let ties: Vec<usize> =
+        drops.iter().filter(|&&(_, drop)| is_tie(drop)).map(|&(index, _)| index).collect();
+    // A proper latency ends before the next trigger. A row longer than that which is not tied to
+    // the row below (the last one has none) means that this is no trigger period.
+    let last = latencies_ns.len() - 1;
+    let tied = |index: usize| index == last || ties.binary_search(&index).is_ok();
+    let too_long = |latency: i64| latency as f64 >= period_ns;
+    let contradicted =
+        latencies_ns.iter().enumerate().any(|(index, &latency)| too_long(latency) && !tied(index));
+    if ties.len() < FEWEST || contradicted {
+        return None;
+    }
+    // How often neighbouring proper rows agree this closely by themselves. Rows within one clock
+    // step of each other may, and a link without jitter always does: then nothing is proven.
+    let proper = |index: usize| !too_long(latencies_ns[index]);
+    let neighbours: Vec<f64> = (0..last)
+        .filter(|&index| proper(index) && proper(index + 1))
+        .map(|index| (latencies_ns[index] as f64 - latencies_ns[index + 1] as f64).abs())
+        .collect();
+    let agreeing = neighbours.iter().filter(|&&gap| gap <= tolerance_ns).count();
+    let chance = (agreeing + 1) as f64 / (neighbours.len() + 1) as f64;
+    let p = chance.powf((ties.len() - 1) as f64);
+    if p >= FALSE_ALARM {
+        return None;
+    }
+    let count = ties.len();
+    Some(Finding {
+        name: Name::MispairedTable,
+        evidence: vec![
+            ("count", Value::Int(count as i64)),
+            ("rows", listed(ties.iter().copied())),
+            ("period_ns", Value::Float(period_ns)),
+            ("typical_ns", Value::Float(typical_ns)),
+            ("p", Value::Float(p)),
+        ],
+        message: format!(
+            "{count} of {} rows exceed the row after them by {} each, to within {}: both were \
+             paired with the same completion. These transfers were lost, not late; {} is the \
+             trigger period, and the usual latency is {}.",
+            latencies_ns.len(),
+            nice(period_ns),
+            nice(tolerance_ns),
+            nice(period_ns),
+            nice(typical_ns)
+        ),
+        advice: "Remove those rows and count them as losses, or better: pair the capture again, \
+                 each trigger only with completions before the next one."
+            .to_owned(),
+    })
+}
+
+/// The value most drops agree on, and how closely: the shortest stretch that holds half of them,
+/// widened to what belongs to it.
+fn common_drop(drops: &[(usize, i64)]) -> Option<(f64, f64)> {
+    let mut sorted: Vec<i64> = drops.iter().map(|&(_, drop)| drop).collect();
+    sorted.sort_unstable();
+    if sorted.len() < FEWEST {
+        return None;
+    }
+    let half = sorted.len().div_ceil(2).max(2);
+    let shortest = sorted.windows(half).min_by_key(|w| w[half - 1] - w[0])?;
+    let middle = shortest[0] as f64 + (shortest[half - 1] - shortest[0]) as f64 / 2.0;
+    let reach = ((shortest[half - 1] - shortest[0]) as f64 * 3.0).max(middle * ACCURACY);
+    let members: Vec<f64> =
+        sorted.iter().map(|&d| d as f64).filter(|d| (d - middle).abs() <= reach).collect();
+    let (&first, &last) = (members.first()?, members.last()?);
+    // Half the width, and a nanosecond so that an exact tie is a tie.
+    Some(((first + last) / 2.0, (last - first) / 2.0 + 1.0))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,42 @@
+//! Drift between the trigger's clock and the link's, seen as a ramp of latency.
+
+use crate::findings::{Finding, Name, Value};
+use crate::fold::Clocks;
+
+/// `drift-ramp`: latency moves along a line, tens of us a second at most. Its sign is that of the
+/// change of latency.
+#[must_use]
+pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
+    let ramp = clocks.ramp.as_ref()?;
+    let ppm = ramp.slope * 1e6;
+    let evidence = vec![
+        ("ppm", Value::Float(ppm)),
+        ("ppm_stderr", Value::Float(ramp.slope_stderr * 1e6)),
+        ("height_ns", Value::Float(ramp.height_ns)),
+        ("residual_ns", Value::Float(ramp.residual_ns)),
+        ("r", Value::Float(ramp.correlation)),
+        ("share", Value::Float(ramp.share)),
+        ("wraps", Value::Int(ramp.wraps as i64)),
+    ];
+    let wraps = match ramp.wraps {
+        0 => String::new(),
+        1 => ", and starts again once".to_owned(),
+        k => format!(", and starts again {k} times"),
+    };
+    Some(Finding {
+        name: Name::DriftRamp,
+        evidence,
+        message: format!(
+            "Latency {} by {:.2} us a second along a line ({:.3} ms over the run, {:.1} us around \
+             it{wraps}): trigger and link run on different crystals, and the wait for a tick or \
+             slot is frozen between them.",
+            if ppm > 0.0 { "grows" } else { "falls" },
+            ppm.abs(),
+            ramp.height_ns / 1e6,
+            ramp.residual_ns / 1e3,
+        ),
+        advice: "Do not compare medians with other runs: each has its own frozen wait. Trigger at \
+                 a period that is no multiple of the tick, or let the edge wake the task."
+            .to_owned(),
+    })
+}

@@ -1,0 +1,111 @@
+//! Everything that can be found in one run, in a table, and in several runs together.
+
+use super::name_disagrees::{Claim, name_disagrees};
+use super::{Finding, ack, across, clock, lattice, ramp};
+use super::{
+    censored_end::censored_end, coarse_sampling::coarse_sampling, few_samples::few_samples,
+    index_pattern::index_pattern, lost_transfers::lost_transfers,
+    mispaired_table::mispaired_table, stray_completion::stray_completion, trend::trend,
+    trigger_glitch::trigger_glitch, warm_up::warm_up,
+};
+use crate::fold::Clocks;
+use crate::pair::Transfers;
+
+/// Two stimuli have one period when their generators differ by no more than two crystals can.
+const SAME_PERIOD: f64 = 200e-6;
+
+/// What the caller knows beyond the edges.
+pub struct Context<'a> {
+    /// The quantile the caller is going to quote, to be told when the run is too short for it.
+    pub percentile: f64,
+    /// Distance of the analyser's samples, ns, where the file tells.
+    pub sample_period_ns: Option<f64>,
+    /// What the run's name says was sent, where the caller knows how long that takes at least.
+    pub claim: Option<Claim<'a>>,
+}
+
+impl Default for Context<'_> {
+    fn default() -> Self {
+        Self { percentile: 0.99, sample_period_ns: None, claim: None }
+    }
+}
+
+/// What is true of one run, in the order of [`super::Name::ALL`].
+#[must_use]
+pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
+    let clocks = Clocks::of(transfers);
+    let drift_ramp = ramp::drift_ramp(&clocks);
+    let not_explored = clock::phase_not_explored(&clocks);
+    let own_periods: Vec<f64> = clocks.own_period_ns().into_iter().collect();
+    // A clock that drifts past or is met at few phases changes latency over time by itself.
+    let clocks_explain = drift_ramp.is_some() || not_explored.is_some();
+    let latencies_ns = transfers.latencies_ns();
+    let mut findings: Vec<Finding> = [
+        lost_transfers(transfers),
+        censored_end(transfers),
+        trigger_glitch(transfers),
+        stray_completion(transfers),
+        clock::own_period(&clocks),
+        not_explored,
+        drift_ramp,
+        lattice::retry_quantum(&clocks),
+        clock::power_save(&clocks),
+        index_pattern(transfers, &own_periods),
+        ack::delayed_ack(&clocks),
+        warm_up(transfers),
+        trend(transfers, clocks_explain),
+        coarse_sampling(transfers, context.sample_period_ns),
+        few_samples(latencies_ns.len(), context.percentile),
+        context.claim.as_ref().and_then(|claim| name_disagrees(&latencies_ns, claim)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    findings.sort_by_key(|finding| finding.name);
+    findings
+}
+
+/// What is true of a table of latencies, which has no clock and no losses of its own.
+#[must_use]
+pub fn of_table(latencies_ns: &[i64], context: &Context<'_>) -> Vec<Finding> {
+    [
+        few_samples(latencies_ns.len(), context.percentile),
+        mispaired_table(latencies_ns),
+        context.claim.as_ref().and_then(|claim| name_disagrees(latencies_ns, claim)),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// A finding that several runs make together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Across {
+    /// Which of the runs.
+    pub runs: Vec<usize>,
+    /// What they show.
+    pub finding: Finding,
+}
+
+/// What only shows when runs are held side by side. Only runs with one trigger period can be of
+/// one configuration.
+#[must_use]
+pub fn across_runs(runs: &[&Transfers]) -> Vec<Across> {
+    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        let Some(period_ns) = run.trigger_period_ns().map(|ns| ns as f64) else { continue };
+        let same = |of: &f64| (of - period_ns).abs() <= SAME_PERIOD * period_ns;
+        match groups.iter_mut().find(|(of, _)| same(of)) {
+            Some((_, members)) => members.push(index),
+            None => groups.push((period_ns, vec![index])),
+        }
+    }
+    let found = groups.into_iter().filter(|(_, members)| members.len() > 1).filter_map(
+        |(_, members)| {
+            let clocks: Vec<Clocks> = members.iter().map(|&i| Clocks::of(runs[i])).collect();
+            let finding = across::timer_across_runs(&clocks.iter().collect::<Vec<_>>())?;
+            Some(Across { runs: members, finding })
+        },
+    );
+    found.collect()
+}

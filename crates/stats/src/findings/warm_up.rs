@@ -1,0 +1,139 @@
+//! The first transfers of a run differ from the rest: caches, connections, crystals.
+
+use super::delivered::FALSE_ALARM;
+use super::{Finding, Name, Value};
+use crate::dist::quantiles;
+use crate::duration::nice;
+use crate::interval::ln_choose;
+use crate::pair::Transfers;
+use crate::rank::{autocorrelation, midranks};
+
+/// Fewest transfers looked at.
+const FEWEST: usize = 20;
+
+/// Fewest transfers for judging by distance. One outlier that happens to come first is taken for
+/// warm-up at most once in e * n runs.
+const FEWEST_BY_DISTANCE: usize = 200;
+
+/// Most transfers a warm-up may take.
+const LONGEST: usize = 50;
+
+/// Share of the false alarms given to judging by rank; the rest goes to judging by distance.
+const BY_RANK: f64 = 0.2;
+
+/// Share given to slow first transfers; quick ones are rarer and get the rest.
+const SLOW: f64 = 0.8;
+
+/// Lags looked at for dependence between transfers.
+const LAGS: usize = 5;
+
+/// Raised when the first transfers stand apart, at [`FALSE_ALARM`] over all lengths tried. There
+/// are two ways to stand apart:
+///
+/// - by rank: were the transfers independent, the chance that the first `m` are all among the `r`
+///   largest of `n` is C(r, m) / C(n, m). Used only where no dependence is seen, because the
+///   first transfers of a drifting run are extreme for another reason, and only for a shift of at
+///   least the interquartile range of the rest.
+/// - by distance: any transfer may be the most extreme one, the first with chance 1/n; and beyond
+///   the largest of the rest the tail goes on as it was, exponentially with the mean excess over
+///   its 95 % quantile (the memoryless limit of light tails; J. Pickands, Annals of Statistics 3
+///   (1975) 119). This holds for dependent transfers too.
+#[must_use]
+pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
+    let latencies = transfers.latencies_ns();
+    if latencies.len() < FEWEST {
+        return None;
+    }
+    let mirrored: Vec<i64> = latencies.iter().map(|&v| -v).collect();
+    let slow = first_apart(&latencies, SLOW);
+    let count = slow.or_else(|| first_apart(&mirrored, 1.0 - SLOW))?;
+    let (first, rest) = latencies.split_at(count);
+    let median = |values: &[i64]| quantiles(values, &[0.5]).first().copied();
+    let (first_ns, rest_ns) = (median(first)?, median(rest)?);
+    let excess_ns = first_ns - rest_ns;
+    let (subject, verb) = if count == 1 {
+        ("The first transfer".to_owned(), "takes")
+    } else {
+        (format!("The first {count} transfers"), "take")
+    };
+    let direction = if excess_ns > 0.0 { "longer" } else { "less" };
+    Some(Finding {
+        name: Name::WarmUp,
+        evidence: vec![
+            ("count", Value::Int(count as i64)),
+            ("excess_ns", Value::Float(excess_ns)),
+            ("first_ns", Value::Float(first_ns)),
+            ("rest_ns", Value::Float(rest_ns)),
+        ],
+        message: format!(
+            "{subject} {verb} {}, {} {direction} than the {} of the rest.",
+            nice(first_ns),
+            nice(excess_ns.abs()),
+            nice(rest_ns)
+        ),
+        advice: format!(
+            "Judge the steady state without the first {count}; report the first one by itself if \
+             users meet a cold link."
+        ),
+    })
+}
+
+/// Number of first values that stand apart above the rest, if any do; `share` of the false alarms
+/// may be spent.
+fn first_apart(values: &[i64], share: f64) -> Option<usize> {
+    let longest = LONGEST.min(values.len() / 10);
+    let by_distance = FALSE_ALARM * share * (1.0 - BY_RANK);
+    let by_rank = FALSE_ALARM * share * BY_RANK;
+    let independent = (1..=longest).rev().find(|&m| {
+        let weight = 1.0 / (m * (m - 1)).max(1) as f64;
+        m > 1 && apart_by_rank(values, m) < by_rank * weight && shifted(values, m)
+    });
+    let independent = independent.filter(|&m| is_independent(&values[m..]));
+    independent.or_else(|| {
+        (1..=longest).rev().find(|&m| {
+            // The weights 1/(m(m+1)) add up to 1.
+            apart_by_distance(values, m) < by_distance / (m * (m + 1)) as f64
+        })
+    })
+}
+
+fn apart_by_rank(values: &[i64], m: usize) -> f64 {
+    let lowest = values[..m].iter().copied().min().unwrap_or(i64::MAX);
+    let as_large = values.iter().filter(|&&v| v >= lowest).count();
+    (ln_choose(as_large as f64, m as f64) - ln_choose(values.len() as f64, m as f64)).exp()
+}
+
+fn shifted(values: &[i64], m: usize) -> bool {
+    let first = quantiles(&values[..m], &[0.5]);
+    let rest = quantiles(&values[m..], &[0.25, 0.5, 0.75]);
+    let (&[first], &[p25, p50, p75]) = (first.as_slice(), rest.as_slice()) else { return false };
+    first - p50 >= p75 - p25
+}
+
+fn is_independent(values: &[i64]) -> bool {
+    let ranks = midranks(values);
+    // Three standard deviations of a correlation of independent values.
+    let noise = 3.0 / (ranks.len() as f64).sqrt();
+    (1..=LAGS).all(|lag| autocorrelation(&ranks, lag).abs() < noise)
+}
+
+fn apart_by_distance(values: &[i64], m: usize) -> f64 {
+    let n = values.len();
+    let lowest = values[..m].iter().copied().min().unwrap_or(i64::MAX);
+    let rest = &values[m..];
+    let highest = rest.iter().copied().max().unwrap_or(i64::MAX);
+    if n < FEWEST_BY_DISTANCE || lowest <= highest {
+        return 1.0;
+    }
+    let Some(&threshold) = quantiles(rest, &[0.95]).first() else { return 1.0 };
+    let (mut sum, mut count) = (0.0, 0usize);
+    for &value in rest.iter().filter(|&&v| v as f64 >= threshold) {
+        sum += value as f64 - threshold;
+        count += 1;
+    }
+    let mean_excess = (sum / count.max(1) as f64).max(1.0);
+    (-(lowest - highest) as f64 / mean_excess).exp() / n as f64
+}
+
+#[cfg(test)]
+mod tests;

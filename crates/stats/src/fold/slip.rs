@@ -1,0 +1,139 @@
+//! Transfers that missed a turn.
+//!
+//! When the trigger period is a whole multiple of the link's, all transfers wait for the same
+//! phase and the period itself cannot be seen, except through those that waited a whole period
+//! more, or less: they lie exactly one fraction T/k of the trigger period away from the rest.
+
+use std::collections::BTreeMap;
+
+use crate::fold::drift::Ramp;
+use crate::fold::series::{Series, median, quantile};
+
+/// Shortest period looked for, ns, and the most fractions of the trigger period. With more, some
+/// fraction lies near any outlier.
+const SHORTEST_NS: f64 = 5e6;
+const MOST_FRACTIONS: u32 = 100;
+
+/// Chance that groups of outliers at random places fit one of the fractions tried as well.
+const ALPHA: f64 = 0.02;
+
+/// A period the outliers of a run keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Slips {
+    /// The period, ns: a whole fraction of the trigger period, as the link's clock counts it.
+    pub period_ns: f64,
+    /// Its standard error, ns; 0 when the drift was too small to see.
+    pub period_stderr_ns: f64,
+    /// Transfers that slipped by one or more periods.
+    pub slipped: usize,
+    /// Transfers that lie far off, slipped or not.
+    pub outliers: usize,
+    /// Spread of the rest, ns.
+    pub residual_ns: f64,
+    /// Whether the rest follow a line so thin that they must follow the clock itself, and not a
+    /// timer or a scheduler.
+    pub tight: bool,
+}
+
+/// Looks for the period that separates the outliers of a run from the rest.
+#[must_use]
+pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
+    let trigger = series.trigger_period_ns?;
+    if series.len() < 20 {
+        return None;
+    }
+    let (rest, spread) = around(series, ramp)?;
+    let tight = ramp.is_some();
+    // Four sigma around a line; a body without one has no normal shape, so take what holds most.
+    let reach = if tight { 4.0 * spread } else { 6.0 * spread } + 2.0 * series.grid_ns;
+    let slope = ramp.map_or(0.0, |r| r.slope);
+    let shifted = trigger * (1.0 + slope);
+    let mut best: Option<(f64, Slips)> = None;
+    for k in 2..=MOST_FRACTIONS {
+        let period = shifted / f64::from(k);
+        if period < SHORTEST_NS || period < 3.0 * reach {
+            break;
+        }
+        let Some((chance, slipped, outliers)) = fit(&rest, period, spread, reach, series.grid_ns)
+        else {
+            continue;
+        };
+        // The coarser fractions were tried before this one.
+        let chance = chance * f64::from(k - 1);
+        // One or two outliers say something only next to a line that is thin.
+        if (tight || slipped >= 3) && best.as_ref().is_none_or(|b| chance < b.0) {
+            let period_stderr_ns = ramp.map_or(0.0, |r| r.slope_stderr * trigger / f64::from(k));
+            let residual_ns = spread;
+            best = Some((
+                chance,
+                Slips {
+                    period_ns: period,
+                    period_stderr_ns,
+                    slipped,
+                    outliers,
+                    residual_ns,
+                    tight,
+                },
+            ));
+        }
+    }
+    best.filter(|b| b.0 < ALPHA).map(|b| b.1)
+}
+
+/// How well outliers fit a period: the chance that they do so by accident, how many slipped, how
+/// many outliers there are. `None` when they do not fit.
+///
+/// Outliers come in groups, one a multiple, and the members of a group are no independent
+/// witnesses: what could be accident is where the group lies. Its centre falls within d of a
+/// multiple with chance 2 d / period, where d is what it is off by, or could be by its own
+/// standard error.
+fn fit(
+    rest: &[f64],
+    period: f64,
+    spread: f64,
+    reach: f64,
+    grid: f64,
+) -> Option<(f64, usize, usize)> {
+    let mut groups: BTreeMap<i64, Vec<f64>> = BTreeMap::new();
+    let (mut outliers, mut slipped) = (0usize, 0usize);
+    for r in rest.iter().filter(|r| r.abs() > period / 2.0) {
+        let turns = (r / period).round();
+        outliers += 1;
+        if (r - turns * period).abs() < reach {
+            slipped += 1;
+            groups.entry(turns as i64).or_default().push(r - turns * period);
+        }
+    }
+    if slipped * 10 < outliers * 6 || slipped == 0 {
+        return None;
+    }
+    // Who missed two turns passed one.
+    let of = |turns: i64| groups.get(&turns).map_or(0, Vec::len);
+    if groups.values().any(|g| g.len() > of(1).max(of(-1))) {
+        return None;
+    }
+    let mut chance = 1.0;
+    for group in groups.values() {
+        let centre = median(group)?.abs();
+        let stderr = spread / (group.len() as f64).sqrt();
+        if centre > spread + 4.0 * stderr {
+            return None;
+        }
+        chance *= (2.0 * (centre.max(stderr) + grid) / period).min(1.0);
+    }
+    Some((chance, slipped, outliers))
+}
+
+/// Distance of each latency from the line or the body of the run, and the spread of those.
+fn around(series: &Series, ramp: Option<&Ramp>) -> Option<(Vec<f64>, f64)> {
+    let off = |slope: f64, centre: f64| -> Vec<f64> {
+        let pairs = series.trigger.iter().zip(&series.latency);
+        pairs.map(|(t, l)| l - slope * t - centre).collect()
+    };
+    if let Some(ramp) = ramp {
+        return Some((off(ramp.slope, ramp.offset_ns), ramp.residual_ns));
+    }
+    let (q1, q3) = (quantile(&series.latency, 0.25)?, quantile(&series.latency, 0.75)?);
+    // Quartiles of a normal sample are 1.349 sigma apart.
+    Some((off(0.0, median(&series.latency)?), ((q3 - q1) / 1.349).max(series.grid_ns)))
+}

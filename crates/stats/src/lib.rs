@@ -1,0 +1,29 @@
+//! # airlag-stats: from edges to answers
+//!
+//! **Enters:** rows of levels from `airlag-trace`, captured or virtual: to this crate they are the
+//! same. **Leaves:** transfers with named outcomes, their distribution, the clocks hidden in them,
+//! and findings an engineer can act on.
+//!
+//! The way through:
+//!
+//! - [`source`]: a capture file goes in.
+//! - [`pair`]: trigger and completion edges become [`pair::Transfers`].
+//! - [`dist`]: what the latencies look like, and how far to trust it.
+//! - [`fold`]: the clocks hidden in them.
+//! - [`findings`]: a closed list of things that are true of a run and matter.
+//!
+//! Edges are integer nanoseconds; floating point appears only in statistics.
+
+pub mod dist;
+pub mod duration;
+pub mod findings;
+pub mod fold;
+pub mod interval;
+#[cfg(test)]
+mod noise;
+pub mod pair;
+mod rank;
+pub mod source;
+
+pub use pair::{NONE, Outcome, PairOptions, Pairer, Transfers};
+pub use source::Source;

@@ -1,0 +1,164 @@
+//! Tests that look only at the order of values, so that no tail can spoil them.
+
+use statrs::function::erf::erfc;
+use statrs::function::gamma::gamma_ur;
+
+/// Rank of each value, counted from 1; equal values share the mean of their ranks.
+#[must_use]
+pub fn midranks(values: &[i64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_unstable_by_key(|&index| values[index]);
+    let mut ranks = vec![0.0; values.len()];
+    let mut from = 0;
+    for group in order.chunk_by(|&a, &b| values[a] == values[b]) {
+        let shared = from as f64 + (group.len() as f64 + 1.0) / 2.0;
+        for &index in group {
+            ranks[index] = shared;
+        }
+        from += group.len();
+    }
+    ranks
+}
+
+/// Probability of a normal deviate beyond `z` on either side.
+#[must_use]
+pub fn two_sided(z: f64) -> f64 {
+    erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// Probability of a chi-squared deviate above `x`.
+#[must_use]
+pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
+    if x <= 0.0 || degrees == 0 { 1.0 } else { gamma_ur(degrees as f64 / 2.0, x / 2.0) }
+}
+
+/// How strongly the class of a value tells its rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kruskal {
+    /// Probability of at least this much if the classes did not differ.
+    pub p: f64,
+    /// Share of the variance of the ranks that the classes explain, less what chance explains;
+    /// 0 for no difference, 1 when ranks follow from the class alone.
+    pub explained: f64,
+}
+
+/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
+/// analysis", JASA 47 (1952) 583), corrected for ties by taking the variance of the actual ranks.
+/// `class` says, for each rank, to which of `classes` it belongs. `None` when there is nothing to
+/// compare: fewer than two occupied classes, or all ranks equal.
+#[must_use]
+pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
+    let n = ranks.len() as f64;
+    let mean = ranks.iter().sum::<f64>() / n;
+    let mut sums = vec![(0.0, 0usize); classes];
+    let mut squares = 0.0;
+    for (index, &rank) in ranks.iter().enumerate() {
+        let (sum, count) = &mut sums[class(index)];
+        *sum += rank - mean;
+        *count += 1;
+        squares += (rank - mean) * (rank - mean);
+    }
+    let occupied = sums.iter().filter(|(_, count)| *count > 0);
+    let (mut degrees, mut between) = (0, 0.0);
+    for &(sum, count) in occupied {
+        degrees += 1;
+        between += sum * sum / count as f64;
+    }
+    if degrees < 2 || squares == 0.0 || ranks.len() <= degrees {
+        return None;
+    }
+    let degrees = degrees - 1;
+    let h = between / squares * (n - 1.0);
+    let chance = degrees as f64;
+    Some(Kruskal {
+        p: chi_squared_above(h, degrees),
+        explained: (h - chance) / (n - 1.0 - chance),
+    })
+}
+
+/// How two sets of values stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Superiority {
+    /// Probability that a value of the second set is smaller than one of the first; equal values
+    /// count half. 0.5: neither tends to be smaller.
+    pub second_smaller: f64,
+    /// Probability of a value at least as far from 0.5 if the sets came from one distribution.
+    pub p: f64,
+}
+
+impl Superiority {
+    /// Cliff's delta: -1 when every value of the second set is smaller, 1 when every one is
+    /// larger (N. Cliff, "Dominance statistics", Psychological Bulletin 114 (1993) 494).
+    #[must_use]
+    pub fn delta(self) -> f64 {
+        1.0 - 2.0 * self.second_smaller
+    }
+}
+
+/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947)
+/// 50), normal approximation with the correction for ties. `None` when a set is empty.
+#[must_use]
+pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
+    if first.is_empty() || second.is_empty() {
+        return None;
+    }
+    let all: Vec<i64> = first.iter().chain(second).copied().collect();
+    let ranks = midranks(&all);
+    let (n, a, b) = (all.len() as f64, first.len() as f64, second.len() as f64);
+    let rank_sum: f64 = ranks[..first.len()].iter().sum();
+    let larger_first = rank_sum - a * (a + 1.0) / 2.0;
+    let squares: f64 = ranks.iter().map(|rank| (rank - (n + 1.0) / 2.0).powi(2)).sum();
+    let variance = a * b / (n * (n - 1.0)) * squares;
+    let p = if variance > 0.0 {
+        two_sided((larger_first - a * b / 2.0) / variance.sqrt())
+    } else {
+        1.0
+    };
+    Some(Superiority { second_smaller: larger_first / (a * b), p })
+}
+
+/// Largest distance between two empirical distribution functions (Kolmogorov and Smirnov); `None`
+/// when a set is empty.
+#[must_use]
+pub fn ks_distance(first: &[i64], second: &[i64]) -> Option<f64> {
+    if first.is_empty() || second.is_empty() {
+        return None;
+    }
+    let sorted = |values: &[i64]| {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable();
+        sorted
+    };
+    let (a, b) = (sorted(first), sorted(second));
+    let (mut i, mut j, mut distance) = (0, 0, 0.0f64);
+    while i < a.len() && j < b.len() {
+        let value = a[i].min(b[j]);
+        while i < a.len() && a[i] == value {
+            i += 1;
+        }
+        while j < b.len() && b[j] == value {
+            j += 1;
+        }
+        distance = distance.max((i as f64 / a.len() as f64 - j as f64 / b.len() as f64).abs());
+    }
+    Some(distance)
+}
+
+/// Correlation of a series with itself `lag` later; 0 for a constant or too short one.
+#[must_use]
+pub fn autocorrelation(series: &[f64], lag: usize) -> f64 {
+    let n = series.len();
+    if lag >= n {
+        return 0.0;
+    }
+    let mean = series.iter().sum::<f64>() / n as f64;
+    let all: f64 = series.iter().map(|x| (x - mean) * (x - mean)).sum();
+    if all == 0.0 {
+        return 0.0;
+    }
+    let later = series.iter().zip(&series[lag..]);
+    later.map(|(x, y)| (x - mean) * (y - mean)).sum::<f64>() / all
+}
+
+#[cfg(test)]
+mod tests;

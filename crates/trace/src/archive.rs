@@ -1,0 +1,241 @@
+//! Zip archives of untrusted origin: several members unpacked at once, in bounded memory.
+//!
+//! The zip crate reads the directory. The members are inflated here, because it hands out one
+//! reader at a time, and merging the wires of a `.sal` by time takes as many as there are wires.
+
+use std::cell::{Cell, RefCell};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+
+use flate2::bufread::DeflateDecoder;
+use zip::{CompressionMethod, ZipArchive};
+
+use crate::error::{At, Place, Problem};
+
+/// Compressed bytes fetched at a time, per member.
+const FETCH_BYTES: usize = 64 * 1024;
+
+/// One file inside an archive.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Path inside the archive.
+    pub name: String,
+    data_start: u64,
+    packed_bytes: u64,
+    /// Size it claims to unpack to.
+    pub declared_bytes: u64,
+    crc32: u32,
+    deflated: bool,
+}
+
+/// An archive whose members can be read side by side.
+#[derive(Debug)]
+pub struct Archive<R> {
+    input: RefCell<R>,
+    members: Vec<Member>,
+    /// Bytes that may still be unpacked, over all members.
+    allowance: Cell<u64>,
+    limit: u64,
+}
+
+/// What a zip library says about a file, as a problem of ours.
+fn damaged(cause: impl ToString) -> Problem {
+    Problem::BadArchive { cause: cause.to_string() }
+}
+
+impl<R: Read + Seek> Archive<R> {
+    /// Reads the directory of an archive that may unpack to `limit` bytes.
+    ///
+    /// # Errors
+    /// When it is no archive or is damaged.
+    pub fn open(mut input: R, limit: u64) -> Result<Self, At> {
+        let mut directory = ZipArchive::new(&mut input).map_err(damaged)?;
+        // A member whose name is damaged in the directory alone would be missed without a word.
+        directory.validate_header_consistency().map_err(damaged)?;
+        let mut members = Vec::new();
+        for index in 0..directory.len() {
+            let entry = directory.by_index_raw(index).map_err(damaged)?;
+            let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+            let deflated = match entry.compression() {
+                CompressionMethod::Stored => false,
+                CompressionMethod::Deflated => true,
+                other => return Err(damaged(format!("{name} is packed as {other}")).into()),
+            };
+            if entry.encrypted() {
+                return Err(damaged(format!("{name} is encrypted")).into());
+            }
+            let data_start = entry.data_start().ok_or_else(|| damaged("a member has no data"))?;
+            members.push(Member {
+                name,
+                data_start,
+                packed_bytes: entry.compressed_size(),
+                declared_bytes: entry.size(),
+                crc32: entry.crc32(),
+                deflated,
+            });
+        }
+        Ok(Self { input: RefCell::new(input), members, allowance: Cell::new(limit), limit })
+    }
+
+    /// Everything in it.
+    pub fn members(&self) -> &[Member] {
+        &self.members
+    }
+
+    /// The member called `name`.
+    pub fn member(&self, name: &str) -> Option<&Member> {
+        self.members.iter().find(|m| m.name == name)
+    }
+
+    /// Starts unpacking a member.
+    ///
+    /// # Errors
+    /// [`Problem::TooLarge`] when it claims more than the archive may still unpack to.
+    pub fn unpack<'a>(&'a self, member: &'a Member) -> Result<Unpacked<'a, R>, At> {
+        if member.declared_bytes > self.allowance.get() {
+            let found = member.declared_bytes.saturating_add(self.limit - self.allowance.get());
+            let place = Place::Member(member.name.as_str().into(), None);
+            return Err(Problem::TooLarge { found, limit: self.limit }.at(place));
+        }
+        let window = Window {
+            input: &self.input,
+            at: member.data_start,
+            end: member.data_start.saturating_add(member.packed_bytes),
+        };
+        let packed = BufReader::with_capacity(FETCH_BYTES, window);
+        let bytes = if member.deflated {
+            Bytes::Deflated(DeflateDecoder::new(packed))
+        } else {
+            Bytes::Stored(packed)
+        };
+        Ok(Unpacked { archive: self, member, bytes, crc: crc32fast::Hasher::new(), unpacked: 0 })
+    }
+
+    /// A whole small member.
+    ///
+    /// # Errors
+    /// When it is absent, damaged or larger than `limit` bytes.
+    pub fn whole(&self, name: &str, limit: u64, expected: &'static str) -> Result<Vec<u8>, At> {
+        let missing = || Problem::MissingMember { member: name.to_owned(), expected };
+        let member = self.member(name).ok_or_else(missing)?;
+        let place = || Place::Member(name.into(), None);
+        let mut bytes = Vec::new();
+        let mut unpacked = self.unpack(member)?.take(limit.saturating_add(1));
+        unpacked.read_to_end(&mut bytes).map_err(|e| Problem::from_read(e).at(place()))?;
+        if bytes.len() as u64 > limit {
+            return Err(Problem::TooLarge { found: bytes.len() as u64, limit }.at(place()));
+        }
+        Ok(bytes)
+    }
+}
+
+/// The packed bytes of one member, fetched from the shared file.
+struct Window<'a, R> {
+    input: &'a RefCell<R>,
+    at: u64,
+    end: u64,
+}
+
+impl<R: Read + Seek> Read for Window<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.end - self.at).unwrap_or(usize::MAX).min(into.len());
+        if most == 0 {
+            return Ok(0);
+        }
+        let mut input = self.input.borrow_mut();
+        input.seek(SeekFrom::Start(self.at))?;
+        let got = input.read(&mut into[..most])?;
+        self.at += got as u64;
+        Ok(got)
+    }
+}
+
+enum Bytes<R: Read> {
+    Stored(BufReader<R>),
+    Deflated(DeflateDecoder<BufReader<R>>),
+}
+
+/// The contents of a member. Its end is checked against the declared size and checksum, so that
+/// what was read to the end is what was packed.
+pub struct Unpacked<'a, R: Read + Seek> {
+    archive: &'a Archive<R>,
+    member: &'a Member,
+    bytes: Bytes<Window<'a, R>>,
+    crc: crc32fast::Hasher,
+    unpacked: u64,
+}
+
+impl<R: Read + Seek> Unpacked<'_, R> {
+    /// Counts what came out against what was announced and what is allowed.
+    fn account(&mut self, got: &[u8]) -> Result<(), Problem> {
+        self.unpacked += got.len() as u64;
+        let left = self.archive.allowance.get().checked_sub(got.len() as u64);
+        let limit = self.archive.limit;
+        let left = left.ok_or(Problem::TooLarge { found: limit.saturating_add(1), limit })?;
+        self.archive.allowance.set(left);
+        self.crc.update(got);
+        let declared = self.member.declared_bytes;
+        if self.unpacked > declared {
+            return Err(damaged(format!(
+                "{} unpacks to more than {declared} bytes",
+                self.member.name
+            )));
+        }
+        if got.is_empty() && self.unpacked < declared {
+            let Self { unpacked, member, .. } = self;
+            return Err(damaged(format!(
+                "{} ends after {unpacked} of {declared} bytes",
+                member.name
+            )));
+        }
+        if got.is_empty() && self.crc.clone().finalize() != self.member.crc32 {
+            return Err(damaged(format!("the checksum of {} does not match", self.member.name)));
+        }
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek> Read for Unpacked<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if into.is_empty() {
+            return Ok(0);
+        }
+        let got = match &mut self.bytes {
+            Bytes::Stored(bytes) => bytes.read(into),
+            Bytes::Deflated(bytes) => bytes.read(into),
+        };
+        let got = got.map_err(|e| match e.kind() {
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                io::Error::other(damaged(format!("{}: {e}", self.member.name)))
+            }
+            io::ErrorKind::UnexpectedEof => {
+                io::Error::other(damaged(format!("{} ends early", self.member.name)))
+            }
+            _ => e,
+        })?;
+        self.account(&into[..got]).map_err(io::Error::other)?;
+        Ok(got)
+    }
+}
+
+/// Whether the bytes start like a zip archive with something in it.
+#[must_use]
+pub fn looks_like(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04")
+}
+
+/// Reads until `into` is full or the input ends.
+///
+/// # Errors
+/// As the input's.
+pub fn fill(input: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < into.len() {
+        match input.read(&mut into[filled..]) {
+            Ok(0) => break,
+            Ok(got) => filled += got,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(filled)
+}

@@ -1,0 +1,223 @@
+//! Recognises a capture file by its content and calls its reader.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use crate::archive::{self, Archive};
+use crate::error::{At, Error, Problem};
+use crate::saleae_binary::{self, Folder};
+use crate::select::Selection;
+use crate::sink::{Recorder, Sink};
+use crate::trace::Trace;
+use crate::{latency_table, sal, saleae_csv, sigrok, vcd};
+
+/// A capture format airlag reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Saleae Logic 2 CSV export.
+    SaleaeCsv,
+    /// Saleae Logic 2 native capture, `.sal`.
+    Sal,
+    /// Saleae Logic 2 binary export: one file, or a folder of them.
+    SaleaeBinary,
+    /// sigrok session, `.sr`.
+    Sigrok,
+    /// Value change dump, `.vcd`.
+    Vcd,
+    /// Latencies without a capture; read by [`latency_table::read`].
+    LatencyTable,
+}
+
+/// Bytes from the start of a file that [`Format::detect`] needs.
+pub const HEAD_BYTES: usize = 4096;
+
+impl Format {
+    /// Recognises a format from the first [`HEAD_BYTES`] of a file. Archives take a look at their
+    /// end: [`Format::recognise`].
+    #[must_use]
+    pub fn detect(head: &[u8]) -> Option<Self> {
+        if saleae_binary::looks_like(head) {
+            return Some(Self::SaleaeBinary);
+        }
+        if vcd::looks_like(head) {
+            return Some(Self::Vcd);
+        }
+        if latency_table::looks_like(head) {
+            return Some(Self::LatencyTable);
+        }
+        if saleae_csv::looks_like(head) {
+            return Some(Self::SaleaeCsv);
+        }
+        None
+    }
+
+    /// Recognises a format and rewinds the input.
+    ///
+    /// # Errors
+    /// When the input cannot be read, is empty, a damaged archive, or known to no reader.
+    pub fn recognise<R: Read + Seek>(input: &mut R) -> Result<Self, At> {
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        input.rewind()?;
+        input.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        if head.is_empty() {
+            return Err(Problem::Empty.into());
+        }
+        let format = if archive::looks_like(&head) {
+            let archive = Archive::open(&mut *input, u64::MAX)?;
+            let names = || archive.members().iter().map(|member| member.name.as_str());
+            if sigrok::looks_like(names()) {
+                Some(Self::Sigrok)
+            } else {
+                sal::looks_like(names()).then_some(Self::Sal)
+            }
+        } else {
+            Self::detect(&head)
+        };
+        input.rewind()?;
+        format.ok_or_else(|| Problem::Unrecognized.into())
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SaleaeCsv => "saleae-csv",
+            Self::Sal => "sal",
+            Self::SaleaeBinary => "saleae-binary",
+            Self::Sigrok => "sigrok",
+            Self::Vcd => "vcd",
+            Self::LatencyTable => "latency-table",
+        })
+    }
+}
+
+/// How to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadOptions {
+    /// Which channels.
+    pub selection: Selection,
+    /// Most bytes an archive may unpack to before it is taken for a bomb.
+    pub max_unpacked_bytes: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { selection: Selection::All, max_unpacked_bytes: 64 << 30 }
+    }
+}
+
+/// Opens `path`, recognises it and leaves the file rewound.
+///
+/// # Errors
+/// When the file cannot be opened, is empty, or no reader knows it.
+pub fn open(path: &Path) -> Result<(File, Format), Error> {
+    let at = |problem: At| problem.of(path);
+    let mut file = File::open(path).map_err(|e| at(e.into()))?;
+    let format = Format::recognise(&mut file).map_err(at)?;
+    Ok((file, format))
+}
+
+/// The format of what stands at `path`; a folder is taken for a Logic 2 binary export.
+///
+/// # Errors
+/// As [`open`].
+pub fn identify(path: &Path) -> Result<Format, Error> {
+    if path.is_dir() { Ok(Format::SaleaeBinary) } else { open(path).map(|(_, format)| format) }
+}
+
+/// Streams an open capture, recognised by its content, into `sink`. `name` is that of the channel
+/// where a file holds one and does not name it.
+///
+/// # Errors
+/// As [`read_into`].
+pub fn read_stream<R: Read + Seek, S: Sink>(
+    mut input: R,
+    name: &str,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<Format, At> {
+    let format = Format::recognise(&mut input)?;
+    stream(input, format, name, options, sink)?;
+    Ok(format)
+}
+
+fn stream<R: Read + Seek, S: Sink>(
+    input: R,
+    format: Format,
+    name: &str,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<(), At> {
+    match format {
+        Format::SaleaeCsv => saleae_csv::read(input, options, sink),
+        Format::Sal => sal::read(input, options, sink),
+        Format::SaleaeBinary => saleae_binary::read(input, name, options, sink),
+        Format::Sigrok => sigrok::read(input, options, sink),
+        Format::Vcd => vcd::read(input, options, sink),
+        Format::LatencyTable => Err(no_capture()),
+    }
+}
+
+fn no_capture() -> At {
+    Problem::WrongKind { found: "a table of latencies", expected: "a capture with edges" }.into()
+}
+
+/// Streams a capture into `sink`. A folder is taken for a Logic 2 binary export.
+///
+/// # Errors
+/// One [`Error`] that names the file, the place and what would be right. The sink may have
+/// received rows by then; they are not to be used.
+pub fn read_into<S: Sink>(
+    path: &Path,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<Format, Error> {
+    if path.is_dir() {
+        Folder::open(path)?.read(options, sink)?;
+        return Ok(Format::SaleaeBinary);
+    }
+    let (file, format) = open(path)?;
+    let name = saleae_binary::channel_name(path);
+    stream(file, format, &name, options, sink).map_err(|at| at.of(path))?;
+    Ok(format)
+}
+
+/// Reads a whole capture.
+///
+/// # Errors
+/// As [`read_into`].
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
+    if path.is_dir() {
+        return Folder::open(path)?.read_trace(options);
+    }
+    let (file, format) = open(path)?;
+    // Formats that keep their wires apart need no merging to be kept.
+    match format {
+        Format::Sal => sal::read_trace(file, options),
+        Format::SaleaeBinary => {
+            saleae_binary::read_trace(file, &saleae_binary::channel_name(path), options)
+        }
+        _ => {
+            let mut recorder = Recorder::default();
+            let name = String::new();
+            stream(file, format, &name, options, &mut recorder).map(|()| recorder.into_trace())
+        }
+    }
+    .map_err(|at| at.of(path))
+}
+
+/// Reads a table of latencies.
+///
+/// # Errors
+/// As [`latency_table::read`]; also when the file cannot be opened.
+pub fn read_table(
+    path: &Path,
+    options: &latency_table::TableOptions,
+) -> Result<latency_table::LatencyTable, Error> {
+    let at = |problem: At| problem.of(path);
+    let file = File::open(path).map_err(|e| at(e.into()))?;
+    latency_table::read(file, options).map_err(at)
+}

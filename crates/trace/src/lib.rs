@@ -1,0 +1,47 @@
+//! # airlag-trace: what a logic analyser saw
+//!
+//! **Enters:** a capture file, recognised by its content. **Leaves:** rows of levels in time order,
+//! poured into a [`Sink`], or a whole [`Trace`]. **Next on the way:** `airlag-stats`, which pairs
+//! trigger and completion edges.
+//!
+//! Walk through the files in this order:
+//!
+//! - [`mod@trace`]: edges per channel, in integer nanoseconds, with the gaps a capture may have.
+//! - [`sink`]: the seam between readers and everything else.
+//! - [`select`]: which channels to read.
+//! - [`error`]: the closed list of what can be wrong with a file.
+//! - [`format`](mod@format): recognises a file and calls its reader.
+//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`],
+//!   [`sigrok`], [`vcd`]; [`latency_table`] for results without a capture.
+//! - [`mod@write`]: chooses a writer, and never leaves half a file.
+//!
+//! There is no statistics here and no opinion about what an edge means.
+
+mod archive;
+mod decimal;
+pub mod error;
+mod fields;
+pub mod format;
+mod grid;
+pub mod latency_table;
+mod lines;
+pub mod sal;
+pub mod saleae_binary;
+pub mod saleae_csv;
+pub mod saleae_csv_writer;
+pub mod select;
+pub mod sigrok;
+pub mod sink;
+mod stamp;
+pub mod trace;
+pub mod vcd;
+mod wires;
+pub mod write;
+
+pub use error::{Error, Place, Problem};
+pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
+pub use latency_table::{LatencyTable, TableOptions, TableUnit};
+pub use select::{Pick, Selection};
+pub use sink::{Header, Recorder, Row, Sink, replay};
+pub use trace::{Channel, Segment, Trace};
+pub use write::{WriteFormat, write};

@@ -1,0 +1,155 @@
+//! Saleae Logic 2 native capture, `.sal`: reader.
+//!
+//! A zip archive of `meta.json` and one `digital-N.bin` a wire. The layout of the binary part is
+//! not published; [`digital`] reads what was found in captures of `meta.json` version 15 by holding
+//! them against the CSV exports of the same captures, and asserts every constant it does not
+//! understand.
+//!
+//! The capture starts at a wall-clock time that every member repeats. Logic 2 may show only a part
+//! of it, from sample A to sample B; what its CSV export leaves out is left out here as well, so
+//! that both give the same edges, the same first instant and the same end.
+
+mod digital;
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+
+use serde_json::Value;
+
+use self::digital::Digital;
+
+use crate::archive::{Archive, Member};
+use crate::error::{At, Place, Problem};
+use crate::format::ReadOptions;
+use crate::select::Resolved;
+use crate::sink::{Header, Sink};
+use crate::trace::Trace;
+use crate::wires;
+
+const META: &str = "meta.json";
+/// Most bytes of `meta.json`; captures with analysers have some 20 KB.
+const META_LIMIT: u64 = 16 << 20;
+const META_VERSION: u64 = 15;
+
+/// Whether an archive with these members is a Logic 2 capture.
+pub(crate) fn looks_like<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
+    names.any(|name| name == META || wire_number(name).is_some() || is_analog(name))
+}
+
+/// N of `digital-N.bin`.
+fn wire_number(name: &str) -> Option<u32> {
+    name.strip_prefix("digital-")?.strip_suffix(".bin")?.parse().ok()
+}
+
+fn is_analog(name: &str) -> bool {
+    name.strip_prefix("analog-").is_some_and(|rest| rest.ends_with(".bin"))
+}
+
+/// Streams a `.sal` into `sink`, its wires merged by time.
+///
+/// # Errors
+/// With the member and the offset at fault: an archive that is damaged or unpacks to too much, an
+/// unknown version or constant, lengths that disagree, contents that end early.
+pub fn read<R: Read + Seek, S: Sink>(
+    input: R,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<(), At> {
+    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let Opened { header, resolved, wires } = open(&archive, options)?;
+    wires::merge(wires, header, resolved.invert, sink)
+}
+
+/// Reads a whole `.sal`; faster than [`read`] into a recorder, since nothing is merged.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Trace, At> {
+    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let Opened { header, resolved, wires } = open(&archive, options)?;
+    let mut trace = Trace {
+        epoch_unix_ns: header.epoch_unix_ns,
+        sample_rate_hz: header.sample_rate_hz,
+        channels: Vec::new(),
+    };
+    for (index, (mut wire, name)) in wires.into_iter().zip(header.names).enumerate() {
+        let invert = resolved.invert & (1 << index) != 0;
+        trace.channels.push(wires::record(&mut wire, name, invert)?);
+    }
+    Ok(trace)
+}
+
+/// Selected wires, ready to decode.
+struct Opened<'a, R: Read + Seek> {
+    header: Header,
+    resolved: Resolved,
+    wires: Vec<Digital<'a, R>>,
+}
+
+fn open<'a, R: Read + Seek>(
+    archive: &'a Archive<R>,
+    options: &ReadOptions,
+) -> Result<Opened<'a, R>, At> {
+    let members: BTreeMap<u32, &Member> =
+        archive.members().iter().filter_map(|m| Some((wire_number(&m.name)?, m))).collect();
+    if members.is_empty() && archive.members().iter().any(|m| is_analog(&m.name)) {
+        return Err(Problem::NotDigital { found: "analogue samples only" }.into());
+    }
+    let meta = archive.whole(META, META_LIMIT, "a Logic 2 capture with its settings")?;
+    let mut given = names(&meta).map_err(|p| p.at(Place::Member(META.into(), None)))?;
+    if members.is_empty() {
+        let member = "digital-0.bin".to_owned();
+        let expected = "one digital-N.bin for each enabled channel";
+        return Err(Problem::MissingMember { member, expected }.into());
+    }
+    let all: Vec<String> = members
+        .keys()
+        .map(|number| given.remove(number).unwrap_or_else(|| format!("Channel {number}")))
+        .collect();
+    let resolved = options.selection.resolve(&all)?;
+    let members: Vec<&Member> = members.into_values().collect();
+    let mut wires = Vec::with_capacity(resolved.positions.len());
+    for &position in &resolved.positions {
+        let member = members[position];
+        wires.push(Digital::open(archive.unpack(member)?, &member.name)?);
+    }
+    // The first instant shown on any wire is instant 0, as it is in a CSV with wall-clock stamps.
+    let origin_ns = wires.iter().map(Digital::begin_ns).min().unwrap_or(0);
+    let mut epoch_unix_ns = None;
+    for wire in &mut wires {
+        epoch_unix_ns = Some(wire.start_at(origin_ns, epoch_unix_ns)?);
+    }
+    let header = Header {
+        names: resolved.positions.iter().map(|&p| all[p].clone()).collect(),
+        epoch_unix_ns,
+        sample_rate_hz: wires.first().map(Digital::sample_rate_hz),
+    };
+    Ok(Opened { header, resolved, wires })
+}
+
+/// The names the user gave to wires, by wire number.
+fn names(meta: &[u8]) -> Result<BTreeMap<u32, String>, Problem> {
+    let expected = || "the settings Logic 2 writes".to_owned();
+    let meta: Value = serde_json::from_slice(meta).map_err(|e| Problem::BadField {
+        what: "the JSON text",
+        found: e.to_string(),
+        expected: expected(),
+    })?;
+    if meta["version"].as_u64() != Some(META_VERSION) {
+        return Err(Problem::UnknownVersion {
+            what: META,
+            found: meta["version"].to_string().chars().take(40).collect(),
+            supported: "15; export the capture as CSV or binary instead",
+        });
+    }
+    let rows = meta["data"]["rowsSettings"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let named = rows.iter().filter(|row| row["channel"]["type"] == "Digital").filter_map(|row| {
+        let number = u32::try_from(row["channel"]["deviceChannel"].as_u64()?).ok()?;
+        let name = row["name"].as_str().filter(|name| !name.trim().is_empty())?;
+        Some((number, name.to_owned()))
+    });
+    Ok(named.collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! Saleae Logic 2 CSV export of digital channels: writer.
+//!
+//! The layout is in [`saleae_csv`](crate::saleae_csv), the reader. Stamps are ISO 8601 when the
+//! trace knows its wall-clock time, else seconds. The sample rate has no place in this format.
+
+use std::io::{self, Write};
+
+use crate::error::Problem;
+use crate::sink::{Header, Row, Sink, replay};
+use crate::stamp::{Stamps, append_seconds};
+use crate::trace::Trace;
+
+/// Text collected before it is handed on.
+const FLUSH_BYTES: usize = 64 * 1024;
+
+/// Writes a trace.
+///
+/// # Errors
+/// When `output` refuses.
+pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
+    let mut sink = CsvSink::new(output);
+    replay(trace, &mut sink);
+    sink.finish()
+}
+
+/// Writes rows as they come.
+pub struct CsvSink<W> {
+    output: W,
+    text: Vec<u8>,
+    stamps: Stamps,
+    epoch_unix_ns: Option<i64>,
+    channels: usize,
+    /// Levels and known of the last row written.
+    last: Option<(u64, u64)>,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> CsvSink<W> {
+    /// Writes to `output`, in large pieces.
+    pub fn new(output: W) -> Self {
+        Self {
+            output,
+            text: Vec::with_capacity(FLUSH_BYTES + 1024),
+            stamps: Stamps::default(),
+            epoch_unix_ns: None,
+            channels: 0,
+            last: None,
+            failed: None,
+        }
+    }
+
+    /// Writes out what is left.
+    ///
+    /// # Errors
+    /// The first error of the output, now or before.
+    pub fn finish(mut self) -> Result<(), Problem> {
+        self.flush();
+        match self.failed {
+            Some(error) => Err(error.into()),
+            None => Ok(self.output.flush()?),
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.output.write_all(&self.text).err();
+        }
+        self.text.clear();
+    }
+
+    fn line(&mut self, at_ns: i64, levels: u64, known: u64) {
+        match self.epoch_unix_ns {
+            Some(epoch) => {
+                self.stamps.append(i128::from(epoch) + i128::from(at_ns), &mut self.text);
+            }
+            None => append_seconds(at_ns, &mut self.text),
+        }
+        for channel in 0..self.channels {
+            let bit = 1u64 << channel;
+            let level = match (known & bit != 0, levels & bit != 0) {
+                (false, _) => b'X',
+                (true, false) => b'0',
+                (true, true) => b'1',
+            };
+            self.text.extend_from_slice(&[b',', level]);
+        }
+        self.text.push(b'\n');
+        if self.text.len() >= FLUSH_BYTES {
+            self.flush();
+        }
+    }
+}
+
+/// A name, quoted where it would end its field or the line. A line end within a name, which no
+/// header line can hold, becomes a space.
+fn append_name(name: &str, into: &mut Vec<u8>) {
+    let quoted = name.contains(['"', ',']);
+    if quoted {
+        into.push(b'"');
+    }
+    for byte in name.bytes() {
+        match byte {
+            b'"' => into.extend_from_slice(b"\"\""),
+            b'\r' | b'\n' => into.push(b' '),
+            byte => into.push(byte),
+        }
+    }
+    if quoted {
+        into.push(b'"');
+    }
+}
+
+impl<W: Write> Sink for CsvSink<W> {
+    fn header(&mut self, header: Header) {
+        self.epoch_unix_ns = header.epoch_unix_ns;
+        self.channels = header.names.len();
+        self.last = None;
+        self.text.extend_from_slice(b"Time [s]");
+        for name in &header.names {
+            self.text.push(b',');
+            append_name(name, &mut self.text);
+        }
+        self.text.push(b'\n');
+    }
+
+    fn row(&mut self, row: Row) {
+        let Row { at_ns, levels, known } = row;
+        if self.last != Some((levels, known)) {
+            self.last = Some((levels, known));
+            self.line(at_ns, levels, known);
+        }
+    }
+
+    fn end(&mut self, at_ns: i64) {
+        let (levels, known) = self.last.unwrap_or((0, 0));
+        self.line(at_ns, levels, known);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Channel, Segment};
+
+    fn text(trace: &Trace) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes, trace).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    fn segment(begin_ns: i64, end_ns: i64, initial: bool, edges_ns: &[i64]) -> Segment {
+        Segment { begin_ns, end_ns, initial, edges_ns: edges_ns.to_vec() }
+    }
+
+    #[test]
+    fn simultaneous_edges_share_a_row_and_the_last_row_repeats_the_state() {
+        let trace = Trace {
+            epoch_unix_ns: Some(1_704_164_645_999_999_990),
+            sample_rate_hz: None,
+            channels: vec![
+                Channel { name: "a".into(), segments: vec![segment(0, 100, false, &[10, 30])] },
+                Channel { name: "b, \"c\"".into(), segments: vec![segment(0, 100, true, &[30])] },
+            ],
+        };
+        assert_eq!(
+            text(&trace),
+            "Time [s],a,\"b, \"\"c\"\"\"\n\
+             2024-01-02T03:04:05.999999990+00:00,0,1\n\
+             2024-01-02T03:04:06.000000000+00:00,1,1\n\
+             2024-01-02T03:04:06.000000020+00:00,0,0\n\
+             2024-01-02T03:04:06.000000090+00:00,0,0\n"
+        );
+    }
+
+    #[test]
+    fn gaps_are_x_and_a_trace_without_a_date_counts_seconds() {
+        let trace = Trace {
+            channels: vec![
+                Channel {
+                    name: "a".into(),
+                    segments: vec![segment(-5, 20, true, &[]), segment(40, 60, false, &[60])],
+                },
+                Channel { name: "b".into(), segments: vec![segment(20, 60, false, &[])] },
+            ],
+            ..Trace::default()
+        };
+        assert_eq!(
+            text(&trace),
+            "Time [s],a,b\n\
+             -0.000000005,1,X\n\
+             0.000000020,X,0\n\
+             0.000000040,0,0\n\
+             0.000000060,1,0\n\
+             0.000000060,1,0\n"
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_reported() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let refused = write(Full, &Trace::default()).unwrap_err();
+        assert!(matches!(refused, Problem::Io(_)), "{refused}");
+    }
+}

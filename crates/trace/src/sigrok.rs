@@ -1,0 +1,125 @@
+//! sigrok session file, `.sr`, version 2: reader and writer.
+//!
+//! A zip archive (sigrok wiki, "File format:Sigrok/v2"):
+//!
+//! ```text
+//! version                   "2"
+//! metadata                  INI text: capturefile, samplerate, unitsize, probe1, probe2 ...
+//! logic-1                   samples of all channels, unitsize bytes each, probe1 in bit 0
+//! logic-1-1, logic-1-2 ...  the same in pieces
+//! ```
+//!
+//! Nearly all samples repeat the one before. They are inflated into a small buffer and compared
+//! eight bytes at a time, so that what costs is the inflating. The first sample is instant 0: the
+//! format has no wall-clock time. Observation ends one period after the last sample.
+
+mod metadata;
+mod samples;
+mod writer;
+
+use std::io::{Read, Seek};
+
+use crate::archive::{Archive, Member, fill};
+use crate::error::{At, Place, Problem};
+use crate::format::ReadOptions;
+use crate::sink::{Header, Sink};
+
+use self::metadata::Metadata;
+use self::samples::Samples;
+
+pub use self::writer::{MAX_SAMPLE_BYTES, write};
+
+const VERSION: &str = "version";
+const METADATA: &str = "metadata";
+/// Most bytes of the two; one line a channel.
+const TEXT_LIMIT: u64 = 1 << 20;
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// Whether an archive with these members is a sigrok session.
+pub(crate) fn looks_like<'a>(names: impl Iterator<Item = &'a str>) -> bool {
+    let mut seen = [false; 2];
+    for name in names {
+        seen[0] |= name == VERSION;
+        seen[1] |= name == METADATA;
+    }
+    seen == [true; 2]
+}
+
+/// Streams a `.sr` into `sink`.
+///
+/// # Errors
+/// With the member at fault: an archive that is damaged or unpacks to too much, an unknown version,
+/// metadata without what is needed, a piece missing, a sample that is not all there.
+pub fn read<R: Read + Seek, S: Sink>(
+    input: R,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<(), At> {
+    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let version = archive.whole(VERSION, TEXT_LIMIT, "a sigrok session")?;
+    if version.trim_ascii() != b"2" {
+        let found = String::from_utf8_lossy(&version[..version.len().min(40)]).into_owned();
+        let (what, supported) = ("sigrok session", "2; save it again with a newer sigrok");
+        let place = Place::Member(VERSION.into(), None);
+        return Err(Problem::UnknownVersion { what, found, supported }.at(place));
+    }
+    let metadata = archive.whole(METADATA, TEXT_LIMIT, "a sigrok session")?;
+    let in_metadata = |problem: Problem| problem.at(Place::Member(METADATA.into(), None));
+    let metadata = Metadata::parse(&metadata).map_err(in_metadata)?;
+    let names: Vec<&str> = metadata.probes.iter().map(|(_, name)| name.as_str()).collect();
+    let resolved = options.selection.resolve(&names)?;
+    let bits = resolved.positions.iter().map(|&p| metadata.probes[p].0).collect();
+    let pieces = pieces(&archive, &metadata.capture_file)?;
+    sink.header(Header {
+        names: resolved.positions.iter().map(|&p| names[p].to_owned()).collect(),
+        epoch_unix_ns: None,
+        sample_rate_hz: Some(metadata.grid.rate_hz() as f64),
+    });
+    let mut samples = Samples::new(metadata.grid, metadata.unit_bytes, bits, resolved.invert, sink);
+    let mut buffer = vec![0; BUFFER_BYTES];
+    // Bytes of a sample that lies across two pieces.
+    let mut kept = 0;
+    for piece in &pieces {
+        let place = || Place::Member(piece.name.as_str().into(), None);
+        let mut input = archive.unpack(piece)?;
+        loop {
+            let got = fill(&mut input, &mut buffer[kept..])
+                .map_err(|e| Problem::from_read(e).at(place()))?;
+            if got == 0 {
+                break;
+            }
+            let filled = kept + got;
+            let whole = filled - filled % metadata.unit_bytes;
+            samples.feed(&buffer[..whole]).map_err(|problem| problem.at(place()))?;
+            buffer.copy_within(whole..filled, 0);
+            kept = filled - whole;
+        }
+    }
+    if kept > 0 {
+        let last = pieces.last().map_or("", |piece| piece.name.as_str());
+        return Err(Problem::Truncated { what: "a sample" }.at(Place::Member(last.into(), None)));
+    }
+    samples.finish()
+}
+
+/// The members that hold the samples, in order.
+fn pieces<R: Read + Seek>(archive: &Archive<R>, stem: &str) -> Result<Vec<Member>, At> {
+    if let Some(whole) = archive.member(stem) {
+        return Ok(vec![whole.clone()]);
+    }
+    let number = |member: &Member| -> Option<usize> {
+        member.name.strip_prefix(stem)?.strip_prefix('-')?.parse().ok()
+    };
+    let mut pieces: Vec<(usize, &Member)> =
+        archive.members().iter().filter_map(|m| Some((number(m)?, m))).collect();
+    pieces.sort_by_key(|&(number, _)| number);
+    let absent = (1..).zip(&pieces).find(|&(expected, &(number, _))| expected != number);
+    if let Some(absent) = absent.map(|(expected, _)| expected).or(pieces.is_empty().then_some(1)) {
+        let member = format!("{stem}-{absent}");
+        return Err(Problem::MissingMember { member, expected: "pieces without a gap" }.into());
+    }
+    Ok(pieces.into_iter().map(|(_, member)| member.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests;

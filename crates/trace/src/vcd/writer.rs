@@ -1,0 +1,192 @@
+//! Writes a value change dump that simulators' viewers and sigrok read, and that the reader turns
+//! back into the same trace.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use crate::error::Problem;
+use crate::sink::{Header, Row, Sink, replay};
+use crate::stamp::{Stamps, append_number};
+use crate::trace::Trace;
+
+/// Text collected before it is handed on.
+const FLUSH_BYTES: usize = 64 * 1024;
+
+/// Writes a trace, with a time scale of 1 ns and gaps as `x`.
+///
+/// # Errors
+/// When `output` refuses.
+pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
+    let mut sink = VcdSink::new(output);
+    replay(trace, &mut sink);
+    sink.finish()
+}
+
+/// Writes rows as they come.
+pub struct VcdSink<W> {
+    output: W,
+    text: Vec<u8>,
+    header: Option<Header>,
+    channels: usize,
+    /// Instant of time stamp 0, ns: stamps have no sign.
+    origin_ns: i64,
+    /// Levels and known of the last row written, and its instant.
+    last: Option<(u64, u64)>,
+    last_ns: i64,
+    failed: Option<io::Error>,
+}
+
+impl<W: Write> VcdSink<W> {
+    /// Writes to `output`, in large pieces.
+    pub fn new(output: W) -> Self {
+        Self {
+            output,
+            text: Vec::with_capacity(FLUSH_BYTES + 1024),
+            header: None,
+            channels: 0,
+            origin_ns: 0,
+            last: None,
+            last_ns: 0,
+            failed: None,
+        }
+    }
+
+    /// Writes out what is left.
+    ///
+    /// # Errors
+    /// The first error of the output, now or before.
+    pub fn finish(mut self) -> Result<(), Problem> {
+        self.flush();
+        match self.failed {
+            Some(error) => Err(error.into()),
+            None => Ok(self.output.flush()?),
+        }
+    }
+
+    fn flush(&mut self) {
+        if self.failed.is_none() {
+            self.failed = self.output.write_all(&self.text).err();
+        }
+        self.text.clear();
+    }
+
+    /// The declarations; they wait for the first row, which tells whether time starts below 0.
+    fn declare(&mut self, header: &Header, begin_ns: i64) {
+        self.origin_ns = begin_ns.min(0);
+        let mut lines = String::new();
+        if let Some(epoch) = header.epoch_unix_ns {
+            let mut stamp = Vec::new();
+            Stamps::default().append(i128::from(epoch), &mut stamp);
+            let stamp = String::from_utf8_lossy(&stamp);
+            lines += &format!("$date {stamp} $end\n$comment airlag epoch {stamp} $end\n");
+        }
+        lines += concat!("$version airlag ", env!("CARGO_PKG_VERSION"), " $end\n");
+        if let Some(rate) = header.sample_rate_hz {
+            lines += &format!("$comment airlag sample_rate_hz {rate} $end\n");
+        }
+        if self.origin_ns < 0 {
+            lines += &format!("$comment airlag origin_ns {} $end\n", self.origin_ns);
+        }
+        let mut variables = String::new();
+        let mut taken = HashSet::new();
+        for (channel, name) in header.names.iter().enumerate() {
+            let code = char::from(code(channel));
+            let mut plain = plain(name);
+            while !taken.insert(plain.clone()) {
+                plain.push('_');
+            }
+            if plain != *name {
+                lines += &format!("$comment airlag name {code} {} $end\n", escape(name));
+            }
+            variables += &format!("$var wire 1 {code} {plain} $end\n");
+        }
+        lines += "$timescale 1 ns $end\n$scope module capture $end\n";
+        lines += &variables;
+        lines += "$upscope $end\n$enddefinitions $end\n";
+        self.text.extend_from_slice(lines.as_bytes());
+    }
+
+    fn stamp(&mut self, at_ns: i64) {
+        self.last_ns = at_ns;
+        self.text.push(b'#');
+        append_number(at_ns.abs_diff(self.origin_ns), &mut self.text);
+        self.text.push(b'\n');
+    }
+
+    /// One line for each channel in `changed`.
+    fn values(&mut self, mut changed: u64, levels: u64, known: u64) {
+        while changed != 0 {
+            let channel = changed.trailing_zeros() as usize;
+            let bit = changed & changed.wrapping_neg();
+            changed ^= bit;
+            let value = match (known & bit != 0, levels & bit != 0) {
+                (false, _) => b'x',
+                (true, false) => b'0',
+                (true, true) => b'1',
+            };
+            self.text.extend_from_slice(&[value, code(channel), b'\n']);
+        }
+    }
+}
+
+/// Identifier code of a channel; there are at most 64.
+fn code(channel: usize) -> u8 {
+    b'!' + channel as u8
+}
+
+/// A name that is one word and no more than an identifier.
+fn plain(name: &str) -> String {
+    let plain: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if plain.is_empty() { "_".to_owned() } else { plain }
+}
+
+/// A name as one word: other than printable ASCII, and `%` and `$`, as `%XX`.
+fn escape(name: &str) -> String {
+    name.bytes().fold(String::new(), |word, byte| match byte {
+        b'%' | b'$' => word + &format!("%{byte:02X}"),
+        b'!'..=b'~' => word + &char::from(byte).to_string(),
+        _ => word + &format!("%{byte:02X}"),
+    })
+}
+
+impl<W: Write> Sink for VcdSink<W> {
+    fn header(&mut self, header: Header) {
+        self.channels = header.names.len();
+        self.header = Some(header);
+        self.last = None;
+    }
+
+    fn row(&mut self, row: Row) {
+        let Row { at_ns, levels, known } = row;
+        if let Some(header) = self.header.take() {
+            self.declare(&header, at_ns);
+            self.stamp(at_ns);
+            self.text.extend_from_slice(b"$dumpvars\n");
+            let all = if self.channels < 64 { (1 << self.channels) - 1 } else { u64::MAX };
+            self.values(all, levels, known);
+            self.text.extend_from_slice(b"$end\n");
+        } else if let Some((levels_before, known_before)) = self.last
+            && (levels_before, known_before) != (levels, known)
+        {
+            // Two rows of one instant share its stamp.
+            if at_ns != self.last_ns {
+                self.stamp(at_ns);
+            }
+            self.values((levels ^ levels_before) | (known ^ known_before), levels, known);
+        }
+        self.last = Some((levels, known));
+        if self.text.len() >= FLUSH_BYTES {
+            self.flush();
+        }
+    }
+
+    fn end(&mut self, at_ns: i64) {
+        if let Some(header) = self.header.take() {
+            self.declare(&header, at_ns);
+            self.stamp(at_ns);
+        } else if at_ns != self.last_ns {
+            self.stamp(at_ns);
+        }
+    }
+}

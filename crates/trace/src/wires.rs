@@ -1,0 +1,152 @@
+//! Formats that keep every wire apart: each decoded on its own, then kept or merged by time.
+
+use crate::error::At;
+use crate::sink::{Header, Row, Sink};
+use crate::trace::{Channel, Segment};
+
+/// Edges decoded ahead for one wire while merging.
+pub const BATCH: usize = 4096;
+
+/// What a wire's decoder came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Observation starts.
+    Begin {
+        /// Instant, ns.
+        at_ns: i64,
+        /// Level from there on.
+        level: bool,
+    },
+    /// Some edges were appended, each later than the one before.
+    Edges,
+    /// Observation stops: a gap follows, or nothing.
+    End {
+        /// Instant, ns.
+        at_ns: i64,
+    },
+    /// There is no more.
+    Done,
+}
+
+/// The decoder of one wire: `Begin`, any number of `Edges`, `End`, perhaps again, then `Done`.
+pub trait Wire {
+    /// Decodes on, appending at most about [`BATCH`] edges to `edges`, and only for
+    /// [`Step::Edges`].
+    fn step(&mut self, edges: &mut Vec<i64>) -> Result<Step, At>;
+}
+
+/// Keeps a whole wire.
+pub fn record<W: Wire>(wire: &mut W, name: String, invert: bool) -> Result<Channel, At> {
+    let mut segments: Vec<Segment> = Vec::new();
+    let mut none = Vec::new();
+    loop {
+        let edges = segments.last_mut().map_or(&mut none, |open| &mut open.edges_ns);
+        match wire.step(edges)? {
+            Step::Begin { at_ns, level } => segments.push(Segment {
+                begin_ns: at_ns,
+                end_ns: at_ns,
+                initial: level ^ invert,
+                edges_ns: Vec::new(),
+            }),
+            Step::Edges => {}
+            Step::End { at_ns } => {
+                if let Some(open) = segments.last_mut() {
+                    open.end_ns = at_ns;
+                }
+            }
+            Step::Done => return Ok(Channel { name, segments }),
+        }
+    }
+}
+
+/// A wire, what it does next, and the edges decoded ahead.
+struct Cursor<W> {
+    wire: W,
+    next: Step,
+    edges: Vec<i64>,
+    used: usize,
+    /// When it does it; `i64::MAX` when it is done.
+    at_ns: i64,
+    done: bool,
+}
+
+impl<W: Wire> Cursor<W> {
+    fn advance(&mut self) -> Result<(), At> {
+        self.used += 1;
+        if self.next == Step::Edges && self.used < self.edges.len() {
+            self.at_ns = self.edges[self.used];
+            return Ok(());
+        }
+        self.edges.clear();
+        self.used = 0;
+        loop {
+            self.next = self.wire.step(&mut self.edges)?;
+            self.at_ns = match self.next {
+                Step::Begin { at_ns, .. } | Step::End { at_ns } => at_ns,
+                Step::Edges => match self.edges.first() {
+                    Some(&at_ns) => at_ns,
+                    None => continue,
+                },
+                Step::Done => {
+                    self.done = true;
+                    i64::MAX
+                }
+            };
+            return Ok(());
+        }
+    }
+}
+
+/// Pours wires into a sink, one row an instant.
+///
+/// A wire that ends with the capture stays known to its end: what happens at one instant is
+/// settled before the row is sent, and the last `End`s send none.
+pub fn merge<W: Wire, S: Sink>(
+    wires: Vec<W>,
+    header: Header,
+    invert: u64,
+    sink: &mut S,
+) -> Result<(), At> {
+    let mut cursors = Vec::with_capacity(wires.len());
+    for wire in wires {
+        let edges = Vec::with_capacity(BATCH);
+        let mut cursor = Cursor { wire, next: Step::Done, edges, used: 0, at_ns: 0, done: false };
+        cursor.advance()?;
+        cursors.push(cursor);
+    }
+    sink.header(header);
+    let (mut levels, mut known, mut last_ns) = (0u64, 0u64, 0);
+    loop {
+        let at_ns = cursors.iter().map(|c| c.at_ns).min().unwrap_or(i64::MAX);
+        if cursors.iter().all(|c| c.done) {
+            sink.end(last_ns);
+            return Ok(());
+        }
+        let (before, mut ended, mut stirred) = (known, 0, false);
+        for (index, cursor) in cursors.iter_mut().enumerate() {
+            let bit = 1u64 << index;
+            while cursor.at_ns == at_ns && !cursor.done {
+                match cursor.next {
+                    Step::Begin { level, .. } => {
+                        known |= bit;
+                        levels = if level { levels | bit } else { levels & !bit };
+                        (ended, stirred) = (ended & !bit, true);
+                    }
+                    Step::Edges => (levels, stirred) = (levels ^ bit, true),
+                    Step::End { .. } => ended |= bit,
+                    Step::Done => {}
+                }
+                cursor.advance()?;
+            }
+        }
+        last_ns = at_ns;
+        if ended != 0 && !cursors.iter().all(|c| c.done) {
+            known &= !ended;
+            stirred |= known != before;
+        }
+        levels &= known;
+        if stirred {
+            sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
+        }
+    }
+}

@@ -1,0 +1,141 @@
+"""One run: every transfer of a capture or of the virtual bench, its statistics and its findings.
+
+Whatever the evidence was, from here on nothing knows where it came from. Reports, comparisons and
+files all take a :class:`Run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from airlag._airlag import Trace, Transfers
+
+#: Stands in ``completion_ns`` where there is no completion.
+NONE: int = -(2**63)
+
+
+class Outcome(IntEnum):
+    """What became of one trigger; the codes in ``Run.outcome``."""
+
+    DELIVERED = 0
+    LOST = 1
+    CENSORED = 2
+    LATE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is true of a run and matters.
+
+    ``evidence`` holds the numbers it rests on, units in the keys.
+    """
+
+    name: str
+    evidence: Mapping[str, int | float | list[int]]
+    message: str
+    advice: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The finding as the documented JSON object."""
+        return {
+            "name": self.name,
+            "evidence": dict(self.evidence),
+            "message": self.message,
+            "advice": self.advice,
+        }
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Transfers of one run.
+
+    Attributes
+    ----------
+    source
+        File name of the capture, or name of the link profile.
+    trigger_ns
+        Trigger instants, ns, int64, shape ``(n,)``; ``None`` for a table of latencies, which has
+        no clock. Row ``i`` of every array is the same transfer.
+    completion_ns
+        Completion instants, ns, int64, shape ``(n,)``; :data:`NONE` where there is none. For a
+        table of latencies: the latencies.
+    outcome
+        :class:`Outcome` codes, uint8, shape ``(n,)``.
+    spurious_ns, glitch_ns
+        Completions nobody asked for, and rises of the trigger wire that are no triggers, ns.
+    start_ns, end_ns
+        First and last instant observed, ns.
+    latency
+        ``latency_ns`` of the documented JSON; ``None`` when nothing arrived.
+    delivery
+        ``delivery`` of the documented JSON; ``None`` when the fate of no transfer is known.
+    findings
+        In the order reports list them.
+    link, size, seed
+        Link profile, payload in bytes, root seed, where they are known.
+    config
+        How the run was read and paired.
+    transfers
+        The same transfers as the Rust core holds them, for comparisons; ``None`` for a table of
+        latencies.
+    trace
+        Raw edges of every channel, where they were kept.
+    """
+
+    source: str
+    trigger_ns: NDArray[np.int64] | None
+    completion_ns: NDArray[np.int64]
+    outcome: NDArray[np.uint8]
+    spurious_ns: NDArray[np.int64]
+    glitch_ns: NDArray[np.int64]
+    start_ns: int
+    end_ns: int
+    latency: Mapping[str, Any] | None
+    findings: Sequence[Finding] = ()
+    link: str | None = None
+    size: int | None = None
+    seed: int | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    delivery: Mapping[str, Any] | None = None
+    transfers: Transfers | None = field(default=None, repr=False)
+    trace: Trace | None = field(default=None, repr=False)
+
+    @property
+    def latency_ns(self) -> NDArray[np.int64]:
+        """Latencies of the transfers that completed, ns, in trigger order."""
+        if self.trigger_ns is None:
+            return self.completion_ns
+        done = self.completion_ns != NONE
+        latency_ns: NDArray[np.int64] = self.completion_ns[done] - self.trigger_ns[done]
+        return latency_ns
+
+    def count(self, outcome: Outcome) -> int:
+        """Number of transfers with this outcome."""
+        return int(np.count_nonzero(self.outcome == outcome))
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as one object of the documented ``--json`` array."""
+        late = self.count(Outcome.LATE)
+        return {
+            "source": self.source,
+            "link": self.link,
+            "size": self.size,
+            "seed": self.seed,
+            "triggers": len(self.outcome),
+            "delivered": self.count(Outcome.DELIVERED) + late,
+            "late": late,
+            "lost": self.count(Outcome.LOST),
+            "censored": self.count(Outcome.CENSORED),
+            "spurious": len(self.spurious_ns),
+            "glitches": len(self.glitch_ns),
+            "delivery": None if self.delivery is None else dict(self.delivery),
+            "latency_ns": None if self.latency is None else dict(self.latency),
+            "findings": [finding.to_json() for finding in self.findings],
+        }

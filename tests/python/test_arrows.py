@@ -1,0 +1,51 @@
+"""Which room may use which: the arrows of the design, read from what cargo resolves."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+#: For each room, the rooms of ours it may use directly. Anything else is an error.
+ALLOWED: dict[str, set[str]] = {
+    "airlag-trace": set(),
+    "airlag-stats": {"airlag-trace"},
+    "airlag-py": {"airlag-stats", "airlag-trace"},
+}
+
+
+def rooms() -> dict[str, set[str]]:
+    """The workspace's crates and, for each, the crates of ours it uses outside its tests."""
+    run = subprocess.run(
+        ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    packages = json.loads(run.stdout)["packages"]
+    return {
+        package["name"]: {
+            dependency["name"]
+            for dependency in package["dependencies"]
+            if dependency.get("path") and dependency["kind"] != "dev"
+        }
+        for package in packages
+    }
+
+
+def test_every_arrow_is_one_of_the_design() -> None:
+    for room, uses in rooms().items():
+        assert room in ALLOWED, f"{room} is not a room of the design: add it to ALLOWED and say why"
+        extra = uses - ALLOWED[room]
+        assert not extra, f"{room} must not use {sorted(extra)}"
+
+
+def test_the_list_of_rooms_is_complete() -> None:
+    assert set(rooms()) == set(ALLOWED)
+
+
+def test_statistics_never_see_the_bench() -> None:
+    assert not rooms()["airlag-stats"] & {"airlag-rig", "airlag-sim", "airlag-models", "airlag-air"}
