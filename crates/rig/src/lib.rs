@@ -1,1 +1,29 @@
+//! # airlag-rig: the virtual bench
+//!
+//! **Enters:** a link profile, a message size, a stimulus and a seed. **Leaves:** a
+//! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel, and named slices of
+//! where the time went. **Next on the way:** `airlag-stats`, which cannot tell this trace from a
+//! captured one.
+//!
+//! This is the one crate that knows everyone. Walk through the files in this order:
+//!
+//! - [`profile`]: a link profile, every constant with its unit and its source.
+//! - [`stimulus`]: when the triggers come.
+//! - [`nrf24`]: two boards, two chips and the air between them.
+//! - [`run`](mod@run): runs a bench and collects what it saw.
+//! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`error`]: what can be wrong with a request.
 
+#![forbid(unsafe_code)]
+
+pub mod error;
+pub mod nrf24;
+pub mod profile;
+pub mod run;
+pub mod stimulus;
+pub mod timeline;
+
+pub use error::Error;
+pub use profile::Profile;
+pub use run::{Options, Run, run};
+pub use stimulus::Stimulus;

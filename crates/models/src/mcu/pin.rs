@@ -1,11 +1,11 @@
 //! Outputs, and inputs that are noticed by interrupt, by polling or at a tick.
 //!
-//! Writing a pin takes no time here: `embedded-hal` writes pins in a plain call, and a few
-//! processor cycles belong to whatever is spent next.
+//! `embedded-hal` writes pins in a plain call that cannot take time. An [`Output`] instead holds
+//! each level for as long as the code between two writes takes.
 
 use std::convert::Infallible;
 
-use airlag_sim::{Duration, Edge, Line, Stream};
+use airlag_sim::{Duration, Edge, Instant, Line, Stream};
 use embedded_hal::digital::{ErrorType, InputPin, OutputPin};
 use embedded_hal_async::digital::Wait;
 
@@ -13,13 +13,37 @@ use super::board::Board;
 
 /// An output.
 #[derive(Clone)]
-pub struct Output(Line);
+pub struct Output {
+    line: Line,
+    hold: Duration,
+    /// When the level written last is on the wire.
+    written: Instant,
+}
 
 impl Output {
-    /// Drives `line`.
+    /// Drives `line` at once.
     #[must_use]
     pub fn new(line: &Line) -> Self {
-        Self(line.clone())
+        Self::holding(line, Duration::ZERO)
+    }
+
+    /// Drives `line`; a level that is written holds for at least `hold`.
+    #[must_use]
+    pub fn holding(line: &Line, hold: Duration) -> Self {
+        Self { line: line.clone(), hold, written: Instant::START }
+    }
+
+    fn write(&mut self, level: bool) {
+        let now = self.line.sim().now();
+        let at = if self.written == Instant::START { now } else { self.written + self.hold };
+        if at <= now {
+            self.written = now;
+            self.line.set(level);
+        } else {
+            self.written = at;
+            let line = self.line.clone();
+            self.line.sim().at(at, move || line.set(level));
+        }
     }
 }
 
@@ -29,11 +53,11 @@ impl ErrorType for Output {
 
 impl OutputPin for Output {
     fn set_low(&mut self) -> Result<(), Infallible> {
-        self.0.set(false);
+        self.write(false);
         Ok(())
     }
     fn set_high(&mut self) -> Result<(), Infallible> {
-        self.0.set(true);
+        self.write(true);
         Ok(())
     }
 }

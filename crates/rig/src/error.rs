@@ -1,0 +1,90 @@
+//! What can be wrong with a request. One line each: what, where, and what would be right.
+
+/// Why a bench could not be built or run.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The file is not a profile.
+    #[error("{name}: {message}")]
+    Syntax {
+        /// Which profile.
+        name: String,
+        /// What the parser said, on one line.
+        message: String,
+    },
+    /// A parameter this kind of link does not have.
+    #[error("{link}: no parameter `{name}`; did you mean `{nearest}`?")]
+    UnknownParameter {
+        /// Which profile.
+        link: String,
+        /// What was asked for.
+        name: String,
+        /// The closest one there is.
+        nearest: &'static str,
+    },
+    /// A parameter this kind of link needs.
+    #[error("{link}: parameter `{name}` is missing")]
+    MissingParameter {
+        /// Which profile.
+        link: String,
+        /// What is needed.
+        name: &'static str,
+    },
+    /// A value outside what the hardware has.
+    #[error("{link}: `{name}` is {value}, but goes from {low} to {high} {unit}")]
+    OutOfRange {
+        /// Which profile.
+        link: String,
+        /// Which parameter.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// The least.
+        low: f64,
+        /// The most.
+        high: f64,
+        /// Of what.
+        unit: &'static str,
+    },
+    /// A value that is none of the choices.
+    #[error("{link}: `{name}` cannot be {value}; it is {choices}")]
+    NoSuchChoice {
+        /// Which profile.
+        link: String,
+        /// Which parameter.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What there is.
+        choices: &'static str,
+    },
+    /// A constant without an origin.
+    #[error("{link}: `{name}` is calibrated, so `from` has to name the capture")]
+    Unsourced {
+        /// Which profile.
+        link: String,
+        /// Which parameter.
+        name: String,
+    },
+    /// A message this bench cannot carry.
+    #[error("a message has {low} to {high} bytes, not {size}")]
+    Size {
+        /// What was asked for.
+        size: usize,
+        /// The least.
+        low: usize,
+        /// The most.
+        high: usize,
+    },
+    /// A driver or a program stopped.
+    #[error("{board} stopped: {cause}")]
+    Stopped {
+        /// On which board.
+        board: &'static str,
+        /// Why.
+        cause: String,
+    },
+    /// The simulation stopped.
+    #[error(transparent)]
+    Simulation(#[from] airlag_sim::Error),
+}

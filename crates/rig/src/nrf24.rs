@@ -1,0 +1,312 @@
+//! Two boards, two nRF24L01+ and the air between them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use airlag_air::{Burst, Independent, Medium};
+use airlag_app::{Receiver, Sender};
+use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
+use airlag_link::airtime::nrf24::Rate;
+use airlag_models::chip::nrf24::{BrokenAck, Nrf24 as Chip, Timing};
+use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi, SpiTiming};
+use airlag_sim::{Clock, Duration, Line, Sim};
+
+use crate::error::Error;
+use crate::profile::{Domain, Known, Profile};
+use crate::run::{MAX_SIZE, Report, Wiring};
+
+const fn whole(name: &'static str, unit: &'static str, high: i64, about: &'static str) -> Known {
+    Known { name, unit, domain: Domain::Whole(0, high), about }
+}
+
+const fn ns(name: &'static str, about: &'static str) -> Known {
+    whole(name, "ns", 1_000_000_000, about)
+}
+
+/// What a profile of this kind sets.
+pub const PARAMETERS: &[Known] = &[
+    Known {
+        name: "rate",
+        unit: "kbit/s",
+        domain: Domain::Choice("250 | 1000 | 2000"),
+        about: "air data rate",
+    },
+    whole("channel", "MHz above 2400", 125, "channel"),
+    Known {
+        name: "address_width",
+        unit: "B",
+        domain: Domain::Whole(3, 5),
+        about: "bytes of address",
+    },
+    Known {
+        name: "payload",
+        unit: "",
+        domain: Domain::Choice("padded | exact | dynamic"),
+        about: "32 B always; as long as the message if it is shorter; dynamic payload length",
+    },
+    Known {
+        name: "acknowledge",
+        unit: "",
+        domain: Domain::Flag,
+        about: "automatic acknowledgement",
+    },
+    Known { name: "retransmit_delay", unit: "us", domain: Domain::Whole(250, 4000), about: "ARD" },
+    whole("retransmit_count", "", 15, "ARC"),
+    Known {
+        name: "window",
+        unit: "",
+        domain: Domain::Whole(1, 3),
+        about: "payloads under way at once",
+    },
+    Known {
+        name: "flush_after_read",
+        unit: "",
+        domain: Domain::Flag,
+        about: "the receiver empties its FIFO after each payload",
+    },
+    Known {
+        name: "broken_ack",
+        unit: "",
+        domain: Domain::Choice("lost | resent"),
+        about: "what becomes of an acknowledgement that FLUSH_RX broke off",
+    },
+    ns("settle", "Tstby2a"),
+    ns("packet_to_irq", "from the end of a packet to its interrupt at this rate"),
+    ns("spi_byte", "one byte on the bus with its gap"),
+    ns("spi_transaction", "everything else in a bus transaction"),
+    ns("trigger_entry", "from the trigger edge to the first chunk being handed over"),
+    ns("trigger_jitter", "what the position in the main loop adds at most"),
+    ns("interrupt_entry", "from the chip's interrupt to the driver's next line"),
+    ns("interrupt_jitter", "what may come in between"),
+    ns("send_overhead", "program time before each chunk"),
+    ns("receive_per_byte", "program time for each byte received"),
+    ns("rearm", "program time from a chunk's last byte to asking for the next one"),
+    ns("rearm_jitter", "what the position in the main loop adds at most"),
+    ns("strobe", "how long the strobe stays high"),
+    Known {
+        name: "frame_loss",
+        unit: "",
+        domain: Domain::Real(0.0, 1.0),
+        about: "share of frames lost, each way",
+    },
+    Known {
+        name: "loss_burst",
+        unit: "frames",
+        domain: Domain::Real(0.0, 10_000.0),
+        about: "mean length of a loss burst; 0 for independent losses",
+    },
+    Known {
+        name: "sender_ppb",
+        unit: "ppb",
+        domain: Domain::Whole(-200_000, 200_000),
+        about: "how fast the sending board's clock runs",
+    },
+    Known {
+        name: "receiver_ppb",
+        unit: "ppb",
+        domain: Domain::Whole(-200_000, 200_000),
+        about: "how fast the receiving board's clock runs",
+    },
+];
+
+/// The address both ends use. Which one it is changes nothing that can be measured.
+const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+
+/// A profile of this kind, read.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    rate: Rate,
+    config: Config,
+    timing: Timing,
+    spi: SpiTiming,
+    trigger: Notice,
+    interrupt: Notice,
+    sender: Costs,
+    receiver: Costs,
+    strobe: Duration,
+    frame_loss: f64,
+    loss_burst: f64,
+    sender_clock: Clock,
+    receiver_clock: Clock,
+}
+
+impl Setup {
+    /// Reads a profile for messages of `size` bytes.
+    pub fn new(profile: &Profile, size: usize) -> Result<Self, Error> {
+        let p = profile;
+        let rate = match p.choice("rate")? {
+            "250" => Rate::Kbps250,
+            "1000" => Rate::Mbps1,
+            _ => Rate::Mbps2,
+        };
+        let width = p.whole("address_width")? as usize;
+        let refused = |error: airlag_drivers::nrf24::ConfigError| Error::Stopped {
+            board: "driver",
+            cause: error.to_string(),
+        };
+        let address = Address::new(&ADDRESS[..width]).map_err(refused)?;
+        let mut config = Config::new(Role::Transmitter, rate, address);
+        config.channel = p.whole("channel")? as u8;
+        config.payload = match p.choice("payload")? {
+            "padded" => Payload::Fixed(32),
+            "exact" => Payload::Fixed(size.min(32) as u8),
+            _ => Payload::Dynamic,
+        };
+        config.acknowledge = p.flag("acknowledge")?;
+        config.retransmit_delay_us = p.whole("retransmit_delay")? as u16;
+        config.retransmit_count = p.whole("retransmit_count")? as u8;
+        config.window = p.whole("window")? as u8;
+        config.flush_after_read = p.flag("flush_after_read")?;
+        config.check().map_err(refused)?;
+        let irq = p.duration("packet_to_irq")?;
+        let broken_ack = match p.choice("broken_ack")? {
+            "resent" => BrokenAck::Resent,
+            _ => BrokenAck::Lost,
+        };
+        let timing = Timing {
+            settle: p.duration("settle")?,
+            irq_2m: irq,
+            irq_1m: irq,
+            irq_250k: irq,
+            broken_ack,
+            ..Timing::default()
+        };
+        let notice = |entry: Duration, jitter: Duration| Notice::Interrupt { entry, jitter };
+        let crystal = |ppb: i64| Clock::exact().with_ppb(ppb as i32);
+        Ok(Self {
+            rate,
+            config,
+            timing,
+            spi: SpiTiming {
+                byte: p.duration("spi_byte")?,
+                transaction: p.duration("spi_transaction")?,
+            },
+            trigger: notice(p.duration("trigger_entry")?, p.duration("trigger_jitter")?),
+            interrupt: notice(p.duration("interrupt_entry")?, p.duration("interrupt_jitter")?),
+            sender: Costs { before_send: p.duration("send_overhead")?, ..Costs::default() },
+            receiver: Costs {
+                per_byte: p.duration("receive_per_byte")?,
+                before_receive: p.duration("rearm")?,
+                before_receive_jitter: p.duration("rearm_jitter")?,
+                ..Costs::default()
+            },
+            strobe: p.duration("strobe")?,
+            frame_loss: p.real("frame_loss")?,
+            loss_burst: p.real("loss_burst")?,
+            sender_clock: crystal(p.signed("sender_ppb")?),
+            receiver_clock: crystal(p.signed("receiver_ppb")?),
+        })
+    }
+
+    /// The air data rate.
+    #[must_use]
+    pub const fn rate(&self) -> Rate {
+        self.rate
+    }
+
+    /// How the drivers are set up.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+}
+
+/// One board with its chip.
+struct Station {
+    board: Board,
+    chip: Rc<Chip>,
+    spi: SpiTiming,
+    interrupt: Notice,
+}
+
+impl Station {
+    async fn driver(&self, config: Config) -> Result<Driver<Spi, Output, Input>, String> {
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.spi);
+        let ce = Output::new(self.chip.ce());
+        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.interrupt);
+        let mut delay = Delay::new(&self.board);
+        Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
+    }
+}
+
+/// Builds the bench of a profile.
+pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
+    let setup = Setup::new(profile, size)?;
+    Ok(wire_setup(&setup, size, sim, &Medium::new(sim)))
+}
+
+/// Builds the bench of a setup on a medium that may have other nodes.
+pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring {
+    let station = |name: &str, clock: Clock| {
+        let board = Board::new(sim, name, clock);
+        let chip = Chip::new(air, &format!("{name} nRF24"), sim, clock, setup.timing);
+        Station { board, chip, spi: setup.spi, interrupt: setup.interrupt }
+    };
+    let sending = station("sender", setup.sender_clock);
+    let receiving = station("receiver", setup.receiver_clock);
+    set_loss(setup, air, &sending, &receiving);
+
+    let report = Rc::new(RefCell::new(Report::default()));
+    let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+
+    let mut input = Input::new(&sending.board, "trigger", &trigger, setup.trigger);
+    let (config, costs, told) = (setup.config, setup.sender, Rc::clone(&report));
+    sim.spawn("sender", async move {
+        let stop = |cause: String| told.borrow_mut().stopped = Some(("sender", cause));
+        let driver = match sending.driver(config).await {
+            Ok(driver) => driver,
+            Err(cause) => return stop(cause),
+        };
+        let mut link = Costed::new(&sending.board, driver, costs);
+        let mut sender = match Sender::<MAX_SIZE>::new(size) {
+            Ok(sender) => sender,
+            Err(error) => return stop(error.to_string()),
+        };
+        told.borrow_mut().ready += 1;
+        loop {
+            use embedded_hal_async::digital::Wait;
+            let Ok(()) = input.wait_for_rising_edge().await;
+            let outcome = sender.send::<_, std::convert::Infallible>(&mut link).await;
+            told.borrow_mut().sent = sender.sent();
+            if let Err(error) = outcome {
+                return stop(error.to_string());
+            }
+        }
+    });
+
+    let mut output = Output::holding(&strobe, setup.strobe);
+    let config = Config { role: Role::Receiver, ..setup.config };
+    let (costs, told) = (setup.receiver, Rc::clone(&report));
+    sim.spawn("receiver", async move {
+        let stop = |cause: String| told.borrow_mut().stopped = Some(("receiver", cause));
+        let driver = match receiving.driver(config).await {
+            Ok(driver) => driver,
+            Err(cause) => return stop(cause),
+        };
+        let mut link = Costed::new(&receiving.board, driver, costs);
+        let mut receiver = Receiver::<MAX_SIZE>::new();
+        told.borrow_mut().ready += 1;
+        loop {
+            let outcome = receiver.step(&mut link, &mut output).await;
+            told.borrow_mut().received = receiver.received();
+            if let Err(error) = outcome {
+                return stop(error.to_string());
+            }
+        }
+    });
+    Wiring { trigger, strobe, report }
+}
+
+fn set_loss(setup: &Setup, air: &Medium, one: &Station, other: &Station) {
+    if setup.frame_loss <= 0.0 {
+        return;
+    }
+    for (from, to) in [(one, other), (other, one)] {
+        let (from, to) = (from.chip.node(), to.chip.node());
+        if setup.loss_burst > 1.0 {
+            air.set_loss(from, to, Burst::gilbert(setup.frame_loss, setup.loss_burst));
+        } else {
+            air.set_loss(from, to, Independent { probability: setup.frame_loss });
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! When the triggers come.
+
+use airlag_sim::{Clock, Duration, Instant, Stream};
+
+/// A signal generator, or the trigger times of a capture.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stimulus {
+    /// Pulses at a period.
+    Periodic(Periodic),
+    /// Pulses at these times, ns since the bench was ready, ascending.
+    At(Vec<u64>),
+}
+
+/// A signal generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Periodic {
+    /// From trigger to trigger, on the generator's clock.
+    pub period: Duration,
+    /// How many.
+    pub count: usize,
+    /// From the bench being ready to the first one.
+    pub phase: Duration,
+    /// Each trigger comes late by up to this much, each nanosecond equally likely.
+    pub jitter: Duration,
+    /// Parts per billion the generator's clock runs fast.
+    pub drift_ppb: i32,
+}
+
+/// Length of a trigger pulse: what the generator of the published benchmarks was set to.
+pub const PULSE: Duration = Duration::from_us(50);
+
+impl Periodic {
+    /// `count` triggers every `period`, the first after one period, without jitter or drift: the
+    /// phase of anything that ticks on the boards is frozen.
+    #[must_use]
+    pub const fn new(period: Duration, count: usize) -> Self {
+        Self { period, count, phase: period, jitter: Duration::ZERO, drift_ppb: 0 }
+    }
+
+    /// The same with triggers spread evenly over a whole period: what a user feels.
+    #[must_use]
+    pub const fn asynchronous(mut self) -> Self {
+        self.jitter = self.period;
+        self
+    }
+}
+
+impl Stimulus {
+    /// Trigger instants after `ready`, ascending.
+    pub(crate) fn instants(&self, ready: Instant, stream: &mut Stream) -> Vec<Instant> {
+        match self {
+            Self::At(times) => times.iter().map(|&ns| ready + Duration::from_ns(ns)).collect(),
+            Self::Periodic(p) => {
+                let clock = Clock::exact().with_ppb(p.drift_ppb);
+                let mut instants: Vec<Instant> = (0..p.count as u64)
+                    .map(|nth| {
+                        let nominal = p.phase + p.period * nth;
+                        ready + clock.span(Instant::START, nominal) + stream.within(p.jitter)
+                    })
+                    .collect();
+                instants.sort_unstable();
+                instants
+            }
+        }
+    }
+
+    /// How long after the last trigger a completion is still waited for.
+    pub(crate) fn patience(&self) -> Duration {
+        match self {
+            Self::Periodic(p) => p.period,
+            Self::At(times) => {
+                let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
+                Duration::from_ns(longest.unwrap_or(1_000_000_000))
+            }
+        }
+    }
+}
