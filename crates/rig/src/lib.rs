@@ -11,12 +11,14 @@
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
+//! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod goodput;
 pub mod nrf24;
 pub mod profile;
 pub mod run;
@@ -24,6 +26,7 @@ pub mod stimulus;
 pub mod timeline;
 
 pub use error::Error;
+pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
 pub use run::{Options, Run, run};
 pub use stimulus::Stimulus;

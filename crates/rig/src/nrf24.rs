@@ -81,7 +81,8 @@ pub const PARAMETERS: &[Known] = &[
     ns("send_overhead", "program time before each chunk"),
     ns("receive_per_byte", "program time for each byte received"),
     ns("rearm", "program time from a chunk's last byte to asking for the next one"),
-    ns("rearm_jitter", "what the position in the main loop adds at most"),
+    ns("rearm_jitter", "what is added at most while chunks follow each other"),
+    ns("rearm_busy", "how soon a chunk must come to follow the one before"),
     ns("strobe", "how long the strobe stays high"),
     Known {
         name: "frame_loss",
@@ -188,6 +189,7 @@ impl Setup {
                 per_byte: p.duration("receive_per_byte")?,
                 before_receive: p.duration("rearm")?,
                 before_receive_jitter: p.duration("rearm_jitter")?,
+                busy: p.duration("rearm_busy")?,
                 ..Costs::default()
             },
             strobe: p.duration("strobe")?,
@@ -212,21 +214,50 @@ impl Setup {
 }
 
 /// One board with its chip.
-struct Station {
+pub struct Station {
     board: Board,
     chip: Rc<Chip>,
-    spi: SpiTiming,
-    interrupt: Notice,
+    setup: Setup,
 }
 
+/// The driver on a station.
+pub type StationDriver = Driver<Spi, Output, Input>;
+
 impl Station {
-    async fn driver(&self, config: Config) -> Result<Driver<Spi, Output, Input>, String> {
-        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.spi);
+    fn new(setup: &Setup, name: &str, clock: Clock, sim: &Sim, air: &Medium) -> Self {
+        let board = Board::new(sim, name, clock);
+        let chip = Chip::new(air, &format!("{name} nRF24"), sim, clock, setup.timing);
+        Self { board, chip, setup: *setup }
+    }
+
+    /// Sets the chip up as one end of the link.
+    pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.spi);
         let ce = Output::new(self.chip.ce());
-        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.interrupt);
+        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.setup.interrupt);
         let mut delay = Delay::new(&self.board);
+        let config = Config { role, ..self.setup.config };
         Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
     }
+
+    /// The same with the cost of the program around it.
+    pub async fn link(&self, role: Role) -> Result<Costed<StationDriver>, String> {
+        let driver = self.driver(role).await?;
+        let costs = match role {
+            Role::Transmitter => self.setup.sender,
+            Role::Receiver => self.setup.receiver,
+        };
+        Ok(Costed::new(&self.board, driver, costs))
+    }
+}
+
+/// The two stations of a setup, with the losses between them.
+#[must_use]
+pub fn stations(setup: &Setup, sim: &Sim, air: &Medium) -> (Station, Station) {
+    let sending = Station::new(setup, "sender", setup.sender_clock, sim, air);
+    let receiving = Station::new(setup, "receiver", setup.receiver_clock, sim, air);
+    set_loss(setup, air, &sending, &receiving);
+    (sending, receiving)
 }
 
 /// Builds the bench of a profile.
@@ -237,27 +268,18 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
 
 /// Builds the bench of a setup on a medium that may have other nodes.
 pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring {
-    let station = |name: &str, clock: Clock| {
-        let board = Board::new(sim, name, clock);
-        let chip = Chip::new(air, &format!("{name} nRF24"), sim, clock, setup.timing);
-        Station { board, chip, spi: setup.spi, interrupt: setup.interrupt }
-    };
-    let sending = station("sender", setup.sender_clock);
-    let receiving = station("receiver", setup.receiver_clock);
-    set_loss(setup, air, &sending, &receiving);
-
+    let (sending, receiving) = stations(setup, sim, air);
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
 
     let mut input = Input::new(&sending.board, "trigger", &trigger, setup.trigger);
-    let (config, costs, told) = (setup.config, setup.sender, Rc::clone(&report));
+    let told = Rc::clone(&report);
     sim.spawn("sender", async move {
         let stop = |cause: String| told.borrow_mut().stopped = Some(("sender", cause));
-        let driver = match sending.driver(config).await {
-            Ok(driver) => driver,
+        let mut link = match sending.link(Role::Transmitter).await {
+            Ok(link) => link,
             Err(cause) => return stop(cause),
         };
-        let mut link = Costed::new(&sending.board, driver, costs);
         let mut sender = match Sender::<MAX_SIZE>::new(size) {
             Ok(sender) => sender,
             Err(error) => return stop(error.to_string()),
@@ -275,15 +297,13 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
     });
 
     let mut output = Output::holding(&strobe, setup.strobe);
-    let config = Config { role: Role::Receiver, ..setup.config };
-    let (costs, told) = (setup.receiver, Rc::clone(&report));
+    let told = Rc::clone(&report);
     sim.spawn("receiver", async move {
         let stop = |cause: String| told.borrow_mut().stopped = Some(("receiver", cause));
-        let driver = match receiving.driver(config).await {
-            Ok(driver) => driver,
+        let mut link = match receiving.link(Role::Receiver).await {
+            Ok(link) => link,
             Err(cause) => return stop(cause),
         };
-        let mut link = Costed::new(&receiving.board, driver, costs);
         let mut receiver = Receiver::<MAX_SIZE>::new();
         told.borrow_mut().ready += 1;
         loop {

@@ -4,7 +4,7 @@
 //! program nor the driver knows.
 
 use airlag_link::{Capability, Delivery, Link};
-use airlag_sim::{Duration, Stream};
+use airlag_sim::{Duration, Instant, Stream};
 
 use super::board::Board;
 
@@ -19,8 +19,11 @@ pub struct Costs {
     pub per_byte: Duration,
     /// From a chunk's last byte to asking the link for the next one.
     pub before_receive: Duration,
-    /// What a loop position adds to that at most, each nanosecond equally likely.
+    /// What is added to that at most while chunks follow each other, each nanosecond equally
+    /// likely.
     pub before_receive_jitter: Duration,
+    /// How soon a chunk must follow the one before to count as following it.
+    pub busy: Duration,
 }
 
 /// A link whose use costs processor time.
@@ -29,7 +32,8 @@ pub struct Costed<L> {
     board: Board,
     costs: Costs,
     stream: Stream,
-    received: bool,
+    /// When the last chunk was handed on, and whether it followed another.
+    last: Option<(Instant, bool)>,
 }
 
 impl<L: Link> Costed<L> {
@@ -37,7 +41,7 @@ impl<L: Link> Costed<L> {
     #[must_use]
     pub fn new(board: &Board, link: L, costs: Costs) -> Self {
         let stream = board.stream("software");
-        Self { link, board: board.clone(), costs, stream, received: false }
+        Self { link, board: board.clone(), costs, stream, last: None }
     }
 
     async fn spend(&self, wait: Duration) {
@@ -66,11 +70,15 @@ impl<L: Link> Link for Costed<L> {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, L::Error> {
-        if core::mem::replace(&mut self.received, true) {
-            let jitter = self.stream.within(self.costs.before_receive_jitter);
+        if let Some((_, followed)) = self.last {
+            let jitter = if followed { self.costs.before_receive_jitter } else { Duration::ZERO };
+            let jitter = self.stream.within(jitter);
             self.spend(self.costs.before_receive + jitter).await;
         }
         let got = self.link.receive(buffer).await?;
+        let now = self.board.sim().now();
+        let followed = self.last.is_some_and(|(last, _)| now.since(last) <= self.costs.busy);
+        self.last = Some((now, followed));
         self.spend(self.costs.per_byte * got as u64).await;
         Ok(got)
     }
