@@ -1,1 +1,310 @@
+//! The bytes on the bus, written out from Table 20 and Table 28 of the product specification. No
+//! chip model here: a list of answers, and a list of what was sent.
 
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::vec;
+use std::vec::Vec;
+
+use airlag_link::airtime::nrf24::Rate;
+use embedded_hal::digital::ErrorType as PinType;
+use embedded_hal::spi::{ErrorType as SpiType, Operation};
+
+use super::*;
+
+/// Plays answers back and keeps what it was sent.
+#[derive(Default)]
+struct Script {
+    answers: VecDeque<Vec<u8>>,
+    sent: Vec<Vec<u8>>,
+    /// Answers register reads with what was last written, so that set-up finds its chip.
+    echo: Option<Vec<(u8, u8)>>,
+}
+
+impl SpiType for Script {
+    type Error = Infallible;
+}
+
+impl SpiDevice for Script {
+    async fn transaction(
+        &mut self,
+        operations: &mut [Operation<'_, u8>],
+    ) -> Result<(), Infallible> {
+        let mut sent = Vec::new();
+        let mut answer = match self.echo {
+            None => self.answers.pop_front().unwrap_or_default(),
+            Some(_) => Vec::new(),
+        };
+        for operation in operations {
+            match operation {
+                Operation::Write(bytes) => sent.extend_from_slice(bytes),
+                Operation::TransferInPlace(bytes) => {
+                    sent.extend_from_slice(bytes);
+                    if let Some(written) = &self.echo {
+                        let found =
+                            written.iter().rev().find(|(register, _)| *register == bytes[0]);
+                        answer = vec![0x0E, found.map_or(0, |&(_, value)| value)];
+                    }
+                    answer.resize(bytes.len(), 0);
+                    bytes.copy_from_slice(&answer);
+                }
+                _ => panic!("the driver uses no other operation"),
+            }
+        }
+        if let (Some(written), [command @ 0x20..=0x3F, value]) = (&mut self.echo, &sent[..]) {
+            written.push((command & 0x1F, *value));
+        }
+        self.sent.push(sent);
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Pin(Vec<bool>);
+
+impl PinType for Pin {
+    type Error = Infallible;
+}
+
+impl OutputPin for Pin {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        self.0.push(false);
+        Ok(())
+    }
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.push(true);
+        Ok(())
+    }
+}
+
+/// An interrupt that is always there.
+struct Ready;
+
+impl PinType for Ready {
+    type Error = Infallible;
+}
+
+impl Wait for Ready {
+    async fn wait_for_high(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_low(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_rising_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_falling_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_any_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Waited(u64);
+
+impl DelayNs for Waited {
+    async fn delay_ns(&mut self, ns: u32) {
+        self.0 += u64::from(ns);
+    }
+}
+
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("nothing here waits"),
+    }
+}
+
+type Driver = Nrf24<Script, Pin, Ready>;
+
+fn config(role: Role) -> Config {
+    let address = Address::new(&[0xE7, 0xD3, 0xF0]).expect("three bytes");
+    Config { channel: 76, ..Config::new(role, Rate::Mbps2, address) }
+}
+
+fn set_up(config: Config) -> (Driver, u64) {
+    let spi = Script { echo: Some(Vec::new()), ..Script::default() };
+    let mut waited = Waited::default();
+    let made = now(Nrf24::new(spi, Pin::default(), Ready, &mut waited, config));
+    (made.expect("the script answers"), waited.0)
+}
+
+/// A driver that is set up, with these answers to come and nothing sent yet.
+fn scripted(config: Config, answers: &[&[u8]]) -> Driver {
+    let (mut driver, _) = set_up(config);
+    driver.spi = Script {
+        answers: answers.iter().map(|answer| answer.to_vec()).collect(),
+        ..Script::default()
+    };
+    driver.ce = Pin::default();
+    driver
+}
+
+#[test]
+fn set_up_writes_the_registers_of_the_specification() {
+    let (driver, waited_ns) = set_up(config(Role::Receiver));
+    let writes: Vec<_> = driver.spi.sent.iter().filter(|sent| sent[0] >= 0x20).cloned().collect();
+    let expected: [&[u8]; 15] = [
+        &[0x20, 0b0000_1101],      // CONFIG: CRC on, two bytes, powered down, receiver
+        &[0x21, 0x01],             // EN_AA: pipe 0
+        &[0x22, 0x01],             // EN_RXADDR: pipe 0
+        &[0x23, 0x01],             // SETUP_AW: three bytes
+        &[0x24, 0x35],             // SETUP_RETR: 1000 us, 5
+        &[0x25, 76],               // RF_CH
+        &[0x26, 0b0000_1110],      // RF_SETUP: 2 Mbit/s, 0 dBm
+        &[0x3D, 0x00],             // FEATURE
+        &[0x3C, 0x00],             // DYNPD
+        &[0x31, 32],               // RX_PW_P0
+        &[0x2A, 0xE7, 0xD3, 0xF0], // RX_ADDR_P0
+        &[0x30, 0xE7, 0xD3, 0xF0], // TX_ADDR
+        &[0xE1],                   // FLUSH_TX
+        &[0xE2],                   // FLUSH_RX
+        &[0x27, 0x70],             // STATUS: clear all flags
+    ];
+    assert_eq!(writes[..15], expected);
+    assert_eq!(writes[15..], [[0x20, 0b0000_1111]], "power up");
+    assert_eq!(driver.ce.0, [false, true], "a receiver listens");
+    // 100 ms of power on reset, 4.5 ms of crystal, 130 us of settling.
+    assert_eq!(waited_ns, 104_630_000);
+}
+
+#[test]
+fn rates_delays_and_features_are_coded_as_in_the_register_map() {
+    for (rate, setup) in [(Rate::Kbps250, 0x26), (Rate::Mbps1, 0x06), (Rate::Mbps2, 0x0E)] {
+        let config = Config { rate, ..config(Role::Transmitter) };
+        assert_eq!(config.rf_setup(), setup);
+    }
+    let longest =
+        Config { retransmit_delay_us: 4000, retransmit_count: 15, ..config(Role::Transmitter) };
+    assert_eq!(longest.setup_retr(), 0xFF);
+    let all = Config { ack_payload: true, acknowledge: false, ..config(Role::Transmitter) };
+    assert_eq!(all.feature(), 0b111);
+    let dynamic = Config { payload: Payload::Dynamic, ..config(Role::Transmitter) };
+    let (driver, _) = set_up(dynamic);
+    assert!(driver.spi.sent.contains(&vec![0x3D, 0b100]));
+    assert!(driver.spi.sent.contains(&vec![0x3C, 0b1]));
+}
+
+#[test]
+fn an_acknowledged_payload_is_written_enabled_and_its_flag_cleared() {
+    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x2E, 0x11], &[0x2E]]);
+    assert_eq!(now(driver.transmit(&[1, 2, 3])), Ok(Delivery::Confirmed));
+    let mut payload = vec![0xA0, 1, 2, 3];
+    payload.resize(33, 0);
+    // R_REGISTER FIFO_STATUS, then TX_DS written to STATUS.
+    assert_eq!(driver.spi.sent, [payload, vec![0x17, 0], vec![0x27, 0x20]]);
+    assert_eq!(driver.ce.0, [true, false]);
+}
+
+#[test]
+fn a_payload_given_up_is_flushed_and_reported_lost() {
+    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x1E, 0x01], &[0x1E], &[0x0E]]);
+    assert_eq!(now(driver.transmit(&[0; 32])), Ok(Delivery::Lost));
+    assert_eq!(driver.spi.sent[1..], [vec![0x17, 0], vec![0x27, 0x10], vec![0xE1]]);
+    assert_eq!(driver.ce.0, [true, false]);
+}
+
+#[test]
+fn a_payload_without_acknowledgement_has_a_command_of_its_own() {
+    let config = Config { acknowledge: false, ..config(Role::Transmitter) };
+    let mut driver = scripted(config, &[&[], &[0x2E, 0x11], &[0x2E]]);
+    assert_eq!(now(driver.transmit(&[9; 32])), Ok(Delivery::Sent));
+    assert_eq!(driver.spi.sent[0][0], 0xB0);
+}
+
+#[test]
+fn a_receiver_reads_what_is_there_before_it_waits() {
+    let mut first = vec![0x42];
+    first.extend([7; 32]);
+    let answers: [&[u8]; 5] = [&[0x42], &first, &[0x0E], &[0x4C], &first];
+    let mut driver = scripted(config(Role::Receiver), &answers);
+    let mut buffer = [0; 32];
+    // STATUS 0x42: RX_DR, pipe 1. Then an empty FIFO, an interrupt, and pipe 6 is no pipe.
+    assert_eq!(now(driver.listen(&mut buffer)), Ok((1, 32)));
+    assert_eq!(buffer, [7; 32]);
+    assert_eq!(driver.spi.sent[0], [0xFF]);
+    assert_eq!((driver.spi.sent[1][0], driver.spi.sent[1].len()), (0x61, 33));
+}
+
+#[test]
+fn a_receiver_clears_its_flag_before_it_reads_the_fifo() {
+    let mut payload = vec![0x40];
+    payload.extend([3; 32]);
+    let mut driver = scripted(config(Role::Receiver), &[&[0x0E], &[0x40, 0], &payload]);
+    let mut buffer = [0; 32];
+    assert_eq!(now(driver.listen(&mut buffer)), Ok((0, 32)));
+    let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
+    assert_eq!(commands, [0xFF, 0x27, 0x61]);
+    assert_eq!(driver.spi.sent[1], [0x27, 0x70]);
+}
+
+#[test]
+fn a_dynamic_payload_is_asked_for_its_width_and_flushed_if_that_is_wrong() {
+    let config = Config { payload: Payload::Dynamic, ..config(Role::Receiver) };
+    let mut driver = scripted(
+        config,
+        &[&[0x40], &[0x40, 5], &[0x40, 1, 2, 3, 4, 5], &[0x40], &[0x40, 33], &[0x0E]],
+    );
+    let mut buffer = [0; 32];
+    assert_eq!(now(driver.listen(&mut buffer)), Ok((0, 5)));
+    assert_eq!(buffer[..5], [1, 2, 3, 4, 5]);
+    assert_eq!(driver.spi.sent[1], [0x60, 0]);
+    assert_eq!(driver.spi.sent[2].len(), 6);
+    assert_eq!(now(driver.take_received(&mut buffer)), Ok(None));
+    assert_eq!(driver.spi.sent[5], [0xE2]);
+}
+
+#[test]
+fn the_bad_habit_of_flushing_is_reproduced_only_on_request() {
+    let config = Config { flush_after_read: true, ..config(Role::Receiver) };
+    let mut payload = vec![0x40];
+    payload.extend([3; 32]);
+    let mut driver = scripted(config, &[&[0x40], &payload, &[0x40], &[0x40], &payload]);
+    let mut buffer = [0; 32];
+    for _ in 0..2 {
+        assert_eq!(now(driver.listen(&mut buffer)), Ok((0, 32)));
+    }
+    let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
+    assert_eq!(commands, [0xFF, 0x61, 0xE2, 0xFF, 0x61]);
+}
+
+#[test]
+fn an_acknowledgement_payload_names_its_pipe() {
+    let mut driver = scripted(config(Role::Receiver), &[]);
+    assert_eq!(now(driver.write_ack_payload(5, &[1, 2])), Ok(()));
+    assert_eq!(driver.spi.sent, [vec![0xAD, 1, 2]]);
+    let refused = now(driver.write_ack_payload(6, &[1]));
+    assert_eq!(refused, Err(Error::Config(ConfigError::Pipe(6))));
+}
+
+#[test]
+fn a_bus_without_a_chip_is_named() {
+    // Every answer is 0xFF: nothing drives the wire.
+    let spi = Script { answers: (0..99).map(|_| vec![0xFF; 6]).collect(), ..Script::default() };
+    let made =
+        now(Nrf24::new(spi, Pin::default(), Ready, &mut Waited::default(), config(Role::Receiver)));
+    assert_eq!(made.err(), Some(Error::NotThere { register: 0x01, written: 0x01, read: 0xFF }));
+}
+
+#[test]
+fn settings_the_chip_does_not_have_are_refused() {
+    let base = config(Role::Transmitter);
+    for (config, error) in [
+        (Config { channel: 126, ..base }, ConfigError::Channel(126)),
+        (Config { retransmit_delay_us: 300, ..base }, ConfigError::RetransmitDelay(300)),
+        (Config { retransmit_count: 16, ..base }, ConfigError::RetransmitCount(16)),
+        (Config { payload: Payload::Fixed(33), ..base }, ConfigError::PayloadWidth(33)),
+        (Config { window: 4, ..base }, ConfigError::Window(4)),
+    ] {
+        assert_eq!(config.check(), Err(error));
+    }
+    assert_eq!(Address::new(&[1, 2]), Err(ConfigError::AddressWidth(2)));
+    let mut driver = scripted(base, &[]);
+    assert_eq!(now(driver.transmit(&[0; 33])), Err(Error::TooLong { len: 33, mtu: 32 }));
+}

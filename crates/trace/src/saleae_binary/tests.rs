@@ -43,10 +43,8 @@ fn version_0_is_one_segment() {
 
 #[test]
 fn chunks_of_version_1_are_apart_where_data_is_missing() {
-    let bytes = binary_1(
-        1e6,
-        &[(false, 0.0, 0.001, &[0.0005]), (true, 0.002, 0.003, &[0.0021, 0.0022])],
-    );
+    let bytes =
+        binary_1(1e6, &[(false, 0.0, 0.001, &[0.0005]), (true, 0.002, 0.003, &[0.0021, 0.0022])]);
     let [first, second] = &segments(&bytes)[..] else { panic!("two segments") };
     assert_eq!(*first, segment(0, 1_000_000, false, &[500_000]));
     assert_eq!(*second, segment(2_000_000, 3_000_000, true, &[2_100_000, 2_200_000]));

@@ -176,7 +176,9 @@ fn what_the_format_rules_out_is_refused() {
     assert!(message(&version).contains("sigrok session version 1 is unknown; airlag reads 2"));
     assert!(message(&session(METADATA, &[&[]])).contains("inside the samples: there is none"));
     let wide = METADATA.replace("unitsize=1", "unitsize=2");
-    assert!(message(&session(&wide, &[&[0, 0, 0]])).contains("logic-1-1: the file ends inside a s"));
+    assert!(
+        message(&session(&wide, &[&[0, 0, 0]])).contains("logic-1-1: the file ends inside a s")
+    );
     let slow = METADATA.replace("1 MHz", "1 Hz");
     assert!(parse(&session(&slow, one)).is_ok());
 }

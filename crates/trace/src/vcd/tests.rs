@@ -46,7 +46,10 @@ fn changes_of_one_instant_are_one_row() {
 fn white_space_is_free_and_the_last_line_may_lack_its_end() {
     let expected = body("#10 0! 1\" #250 1! #300 0! 0\" #1000");
     assert_eq!(body("#10\r\n0!\r\n1\"\r\n#250\r\n1!\r\n#300\t0!\n\n0\"\n#1000\n"), expected);
-    assert_eq!(body("$comment #7 1! $end #10 $dumpvars 0! 1\" $end #250 1! #300 0! 0\" #1000 "), expected);
+    assert_eq!(
+        body("$comment #7 1! $end #10 $dumpvars 0! 1\" $end #250 1! #300 0! 0\" #1000 "),
+        expected
+    );
 }
 
 #[test]
@@ -171,8 +174,10 @@ fn text_without_end_is_refused_in_bounded_memory() {
     let starts: [&[u8]; 4] = [b"$timescale 1 ns", b"$comment ", head, b"$scope module "];
     for start in starts {
         for unit in [&b"7"[..], b"1! ", b"\n", b"$scope module x $end "] {
-            let endless = Repeat { unit, at: 0 }.take(if unit == b"7" { 4 << 30 } else { 80 << 20 });
-            let read = read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default());
+            let endless =
+                Repeat { unit, at: 0 }.take(if unit == b"7" { 4 << 30 } else { 80 << 20 });
+            let read =
+                read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default());
             assert!(read.is_err() || start == head, "{:?}", String::from_utf8_lossy(start));
         }
     }
@@ -211,7 +216,8 @@ fn a_dump_cut_anywhere_is_an_error_or_ends_earlier() {
         }
     }
     // Inside a word that lost its end.
-    for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")] {
+    for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")]
+    {
         let text = format!("{}{cut}", &text[..header]);
         assert!(message(&text).contains(found), "{text}");
     }
