@@ -20,7 +20,7 @@ use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
 pub use config::{Address, Config, ConfigError, Payload, Role};
-use register::{command, config as config_bits, fifo, register as reg, status};
+use register::{at, command, config as config_bits, fifo, status};
 
 /// What went wrong, with its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -120,7 +120,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         delay.delay_ms(POWER_ON_MS).await;
         driver.write_setup().await?;
         let powered = config.config_register() | config_bits::PWR_UP;
-        driver.write_register(reg::CONFIG, &[powered]).await?;
+        driver.write_register(at::CONFIG, &[powered]).await?;
         delay.delay_us(POWER_UP_US).await;
         if config.role == Role::Receiver {
             driver.enable(true)?;
@@ -134,17 +134,17 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         let config = self.config;
         let pipe0 = 1;
         let dynamic = if config.is_dynamic() { pipe0 } else { 0 };
-        self.write_register(reg::CONFIG, &[config.config_register()]).await?;
+        self.write_register(at::CONFIG, &[config.config_register()]).await?;
         for (register, value) in [
-            (reg::EN_AA, pipe0),
-            (reg::EN_RXADDR, pipe0),
-            (reg::SETUP_AW, config.setup_aw()),
-            (reg::SETUP_RETR, config.setup_retr()),
-            (reg::RF_CH, config.channel),
-            (reg::RF_SETUP, config.rf_setup()),
-            (reg::FEATURE, config.feature()),
-            (reg::DYNPD, dynamic),
-            (reg::RX_PW_P0, config.mtu() as u8),
+            (at::EN_AA, pipe0),
+            (at::EN_RXADDR, pipe0),
+            (at::SETUP_AW, config.setup_aw()),
+            (at::SETUP_RETR, config.setup_retr()),
+            (at::RF_CH, config.channel),
+            (at::RF_SETUP, config.rf_setup()),
+            (at::FEATURE, config.feature()),
+            (at::DYNPD, dynamic),
+            (at::RX_PW_P0, config.mtu() as u8),
         ] {
             self.write_register(register, &[value]).await?;
             let read = self.read_register(register).await?;
@@ -153,11 +153,11 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             }
         }
         // A transmitter hears its acknowledgements on pipe 0 (section 7.6).
-        self.write_register(reg::RX_ADDR_P0, config.address.bytes()).await?;
-        self.write_register(reg::TX_ADDR, config.address.bytes()).await?;
+        self.write_register(at::RX_ADDR_P0, config.address.bytes()).await?;
+        self.write_register(at::TX_ADDR, config.address.bytes()).await?;
         self.command(command::FLUSH_TX).await?;
         self.command(command::FLUSH_RX).await?;
-        self.write_register(reg::STATUS, &[status::FLAGS]).await
+        self.write_register(at::STATUS, &[status::FLAGS]).await
     }
 
     /// Opens a further pipe of a receiver. Pipe 1 has an address of its own; pipes 2 to 5 share
@@ -167,16 +167,16 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             return Err(Error::Config(ConfigError::Pipe(pipe)));
         }
         let bytes = if pipe < 2 { address.bytes() } else { &address.bytes()[..1] };
-        self.write_register(reg::RX_ADDR_P0 + pipe, bytes).await?;
-        self.write_register(reg::RX_PW_P0 + pipe, &[self.config.mtu() as u8]).await?;
+        self.write_register(at::RX_ADDR_P0 + pipe, bytes).await?;
+        self.write_register(at::RX_PW_P0 + pipe, &[self.config.mtu() as u8]).await?;
         let bit = 1 << pipe;
-        for register in [reg::EN_AA, reg::EN_RXADDR] {
+        for register in [at::EN_AA, at::EN_RXADDR] {
             let value = self.read_register(register).await? | bit;
             self.write_register(register, &[value]).await?;
         }
         if self.config.is_dynamic() {
-            let value = self.read_register(reg::DYNPD).await? | bit;
-            self.write_register(reg::DYNPD, &[value]).await?;
+            let value = self.read_register(at::DYNPD).await? | bit;
+            self.write_register(at::DYNPD, &[value]).await?;
         }
         Ok(())
     }
@@ -190,7 +190,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     /// Lost frames since the channel was set, and retransmissions of the last payload
     /// (OBSERVE_TX).
     pub async fn observe(&mut self) -> Outcome<(u8, u8), S, C, I> {
-        let value = self.read_register(reg::OBSERVE_TX).await?;
+        let value = self.read_register(at::OBSERVE_TX).await?;
         Ok((value >> 4, value & 0x0F))
     }
 
@@ -327,7 +327,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     async fn service_transmitter(&mut self) -> Outcome<Delivery, S, C, I> {
         self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
         // One transaction brings STATUS and FIFO_STATUS of the same instant.
-        let mut bytes = [command::R_REGISTER | reg::FIFO_STATUS, 0];
+        let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
         self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
         let [status, fill] = bytes;
         self.clear(status & status::FLAGS).await?;
@@ -368,7 +368,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     }
 
     async fn clear(&mut self, flags: u8) -> Outcome<u8, S, C, I> {
-        let mut bytes = [command::W_REGISTER | reg::STATUS, flags];
+        let mut bytes = [command::W_REGISTER | at::STATUS, flags];
         self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
         Ok(bytes[0])
     }

@@ -26,7 +26,7 @@ pub mod command {
 }
 
 /// Register addresses.
-pub mod register {
+pub mod at {
     /// Configuration.
     pub const CONFIG: u8 = 0x00;
     /// Auto acknowledgement by pipe.

@@ -72,6 +72,13 @@ pub enum Notice {
         /// What a loop position or another interrupt adds at most, each nanosecond equally likely.
         jitter: Duration,
     },
+    /// The interrupt sets a flag, which the main loop comes round to.
+    Polled {
+        /// From the edge to the flag being set.
+        entry: Duration,
+        /// Length of the loop; its position is anywhere, each nanosecond equally likely.
+        period: Duration,
+    },
     /// The interrupt sets a flag, which the program looks at once per scheduler tick
     /// of the board's clock.
     Tick {
@@ -102,6 +109,11 @@ impl Input {
             Notice::Interrupt { entry, jitter } => {
                 let late = entry + self.stream.within(jitter);
                 self.board.spend("interrupt", late).await;
+            }
+            Notice::Polled { entry, period } => {
+                self.board.spend("interrupt", entry).await;
+                let wait = self.stream.within(period);
+                self.board.spend("poll wait", wait).await;
             }
             Notice::Tick { entry } => {
                 let tick = self.board.clock().next_tick(self.board.sim().now());
@@ -156,3 +168,6 @@ impl Wait for Input {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,1 +1,79 @@
+use super::*;
 
+const TEXT: &str = include_str!("../../../../links/nrf24-2m.toml");
+
+fn parsed() -> Profile {
+    Profile::parse("nrf24-2m", TEXT).expect("a profile of the tree")
+}
+
+/// The message of the error that replacing `from` with `to` makes.
+fn broken(from: &str, to: &str) -> String {
+    assert!(TEXT.contains(from), "{from}");
+    Profile::parse("nrf24-2m", &TEXT.replacen(from, to, 1)).expect_err("broken").to_string()
+}
+
+#[test]
+fn every_constant_of_the_tree_has_an_origin() {
+    for name in ["nrf24-2m", "nrf24-2m-raw", "nrf24-250k", "nrf24-250k-raw"] {
+        let path = format!("{}/../../links/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).expect("a profile of the tree");
+        let profile = Profile::parse(name, &text).expect(name);
+        assert_eq!(profile.name, name);
+        for (key, parameter) in &profile.parameters {
+            let sourced = parameter.source == Source::Assumed || !parameter.from.is_empty();
+            assert!(sourced, "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn a_misspelt_parameter_is_named_with_the_nearest() {
+    let mut profile = parsed();
+    let error = profile.set("retransmit_dealy", "500").expect_err("misspelt").to_string();
+    assert_eq!(
+        error,
+        "nrf24-2m: no parameter `retransmit_dealy`; did you mean `retransmit_delay`?"
+    );
+    assert!(broken("settle =", "setle =").contains("did you mean `settle`?"));
+}
+
+#[test]
+fn a_value_outside_the_datasheet_is_named_with_its_range() {
+    let error = parsed().set("retransmit_count", "16").expect_err("too many").to_string();
+    assert_eq!(error, "nrf24-2m: `retransmit_count` is 16, but goes from 0 to 15 ");
+    let error = parsed().set("channel", "126").expect_err("no such channel").to_string();
+    assert!(error.ends_with("goes from 0 to 125 MHz above 2400"), "{error}");
+}
+
+#[test]
+fn a_wrong_choice_lists_the_right_ones() {
+    let error = parsed().set("rate", "1500").expect_err("no such rate").to_string();
+    assert_eq!(error, "nrf24-2m: `rate` cannot be \"1500\"; it is 250 | 1000 | 2000");
+    let error = parsed().set("acknowledge", "maybe").expect_err("no flag").to_string();
+    assert!(error.ends_with("it is true or false"), "{error}");
+}
+
+#[test]
+fn a_file_that_is_no_profile_is_one_line_with_its_place() {
+    let error = broken("kind = \"nrf24\"", "kind = nrf24");
+    assert!(error.starts_with("nrf24-2m: line 2: ") && !error.contains('\n'), "{error}");
+    let error = broken("unit = \"us\"", "unit = \"ms\"");
+    assert_eq!(error, "nrf24-2m: `retransmit_delay` is in \"us\", not \"ms\"");
+}
+
+#[test]
+fn a_missing_constant_and_one_without_a_capture_are_named() {
+    let line = TEXT.lines().find(|line| line.starts_with("settle")).expect("it has one");
+    assert_eq!(broken(line, ""), "nrf24-2m: parameter `settle` is missing");
+    let line = TEXT.lines().find(|line| line.starts_with("rearm =")).expect("it has one");
+    let bare = "rearm = { value = 77700, unit = \"ns\", source = \"calibrated\" }";
+    assert!(broken(line, bare).contains("`rearm` is calibrated"));
+}
+
+#[test]
+fn a_change_is_kept_with_its_origin() {
+    let mut profile = parsed();
+    profile.set("rate", "250").expect("a rate");
+    assert_eq!(profile.parameters["rate"].value, Value::Choice("250".to_owned()));
+    assert_eq!(profile.parameters["rate"].source, Source::Assumed);
+}

@@ -9,7 +9,7 @@ use super::radio::{Mode, State};
 use super::registers::{at, flag};
 
 /// A transaction under way.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Transaction {
     command: Option<Command>,
     data: [u8; 32],
@@ -47,12 +47,6 @@ impl Command {
             0b1111_1111 => Self::NoOperation,
             _ => Self::Unknown,
         }
-    }
-}
-
-impl Default for Transaction {
-    fn default() -> Self {
-        Self { command: None, data: [0; 32], len: 0 }
     }
 }
 

@@ -386,6 +386,7 @@ impl Nrf24 {
             // The rest of a broken packet is waited for; the phase timer ends that.
             Mode::AckBroken { since } => {
                 if self.sim.now() < self.clock.after(since, self.patience(state)) {
+                    state.retry_due = true;
                     return;
                 }
             }

@@ -1,0 +1,65 @@
+//! What several tests of the bench need: profiles of the tree, latencies of a run, captures.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Profile, Run, Stimulus, run};
+use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, Transfers, pair};
+
+/// A profile of `links/`, with changes.
+pub fn profile(name: &str, changes: &[(&str, &str)]) -> Profile {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../links/{name}.toml"));
+    let text = std::fs::read_to_string(path).expect("a profile of the tree");
+    let mut profile = Profile::parse(name, &text).expect("a right profile");
+    for (name, value) in changes {
+        profile.set(name, value).expect("a right change");
+    }
+    profile
+}
+
+/// `count` triggers every `period_ms`.
+pub fn every(period_ms: u64, count: usize) -> Stimulus {
+    Stimulus::Periodic(Periodic::new(Duration::from_ms(period_ms), count))
+}
+
+/// Runs a bench that must not fail.
+pub fn bench(profile: &Profile, size: usize, stimulus: &Stimulus, seed: u64) -> Run {
+    run(profile, size, stimulus, Options { seed, spans: false }).expect("the bench runs")
+}
+
+/// Transfers of a run.
+pub fn transfers(run: &Run) -> Transfers {
+    pair(&run.trace, PairOptions::default())
+}
+
+/// The folder of captures, or `None` with a word on standard error.
+pub fn captures() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
+    let folder = std::env::var_os("AIRLAG_CAPTURES").map_or_else(|| beside.into(), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    // Not through `eprintln!`, whose output the test harness keeps for failures.
+    let _ = writeln!(std::io::stderr(), "skipped: no captures in {}", folder.display());
+    None
+}
+
+/// Quantile between closest ranks (type 7) of sorted values.
+pub fn quantile(sorted: &[i64], p: f64) -> f64 {
+    let at = (sorted.len() - 1) as f64 * p;
+    let (low, share) = (at as usize, at.fract());
+    let high = (low + 1).min(sorted.len() - 1);
+    sorted[low] as f64 + share * (sorted[high] - sorted[low]) as f64
+}
+
+/// Largest distance between two distribution functions (Kolmogorov, Smirnov).
+pub fn ks_distance(one: &[i64], other: &[i64]) -> f64 {
+    let share =
+        |values: &[i64], at: i64| values.partition_point(|&v| v <= at) as f64 / values.len() as f64;
+    let all = one.iter().chain(other);
+    all.map(|&at| (share(one, at) - share(other, at)).abs()).fold(0.0, f64::max)
+}
