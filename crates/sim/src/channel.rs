@@ -6,7 +6,8 @@ use std::future::poll_fn;
 use std::rc::Rc;
 use std::task::Poll;
 
-use crate::sim::{Sim, Waiter};
+use crate::kernel::Waiter;
+use crate::sim::Sim;
 
 struct Shared<T> {
     sim: Sim,

@@ -25,6 +25,7 @@
 pub mod channel;
 pub mod clock;
 pub mod error;
+mod kernel;
 pub mod line;
 pub mod sim;
 pub mod span;

@@ -6,7 +6,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
 
-use crate::sim::{Sim, Waiter};
+use crate::kernel::Waiter;
+use crate::sim::Sim;
 use crate::time::Instant;
 
 /// A change of level.

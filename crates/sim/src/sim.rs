@@ -2,29 +2,18 @@
 //!
 //! Events at one instant fire in the order they were scheduled; after each event every task it
 //! woke runs until it waits again. So the order never depends on a hash, an address or a thread.
-//!
-//! A task is woken by its number, without touching an atomic. Only a future that takes the
-//! context's [`Waker`] for itself (a combinator, somebody else's channel) pays for one.
 
-use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
 use std::future::Future;
 use std::ops::Deref;
 use std::pin::Pin;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering as Atomic};
-use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll};
 
 use crate::error::Error;
+use crate::kernel::{Event, Kernel, Waiter};
 use crate::span::{Span, Track};
 use crate::stream::Stream;
 use crate::time::{Duration, Instant};
-
-/// Polls of one task at one instant before it counts as a livelock. A task that handles a burst of
-/// queued items polls once, so even busy models stay far below.
-const MAX_POLLS: u32 = 10_000;
 
 /// Events at one instant before they count as a storm.
 const MAX_EVENTS: u32 = 10_000_000;
@@ -53,117 +42,6 @@ pub enum Stopped {
     Asked,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TaskKey {
-    index: u32,
-    generation: u32,
-}
-
-/// Whom to wake: a task by number, or whatever a foreign waker stands for.
-#[derive(Clone)]
-pub(crate) enum Waiter {
-    Task(TaskKey),
-    Foreign(Waker),
-}
-
-impl Waiter {
-    pub(crate) fn same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Task(a), Self::Task(b)) => a == b,
-            (Self::Foreign(a), Self::Foreign(b)) => a.will_wake(b),
-            _ => false,
-        }
-    }
-}
-
-enum Event {
-    Wake(TaskKey),
-    Foreign(Waker),
-    Timer(Rc<dyn Timed>, u64),
-    Call(Box<dyn FnOnce()>),
-}
-
-struct Entry {
-    at: u64,
-    sequence: u64,
-    event: Event,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.sequence == other.sequence
-    }
-}
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Entry {
-    /// Reversed: the heap gives the greatest, we want the earliest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.sequence).cmp(&(self.at, self.sequence))
-    }
-}
-
-/// Wakes from outside the executor's own futures.
-#[derive(Default)]
-struct Inbox {
-    any: AtomicBool,
-    keys: Mutex<Vec<(u32, u32)>>,
-}
-
-struct TaskWaker {
-    index: u32,
-    generation: u32,
-    inbox: Arc<Inbox>,
-}
-
-impl Wake for TaskWaker {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-    fn wake_by_ref(self: &Arc<Self>) {
-        let mut keys = self.inbox.keys.lock().unwrap_or_else(|broken| broken.into_inner());
-        keys.push((self.index, self.generation));
-        self.inbox.any.store(true, Atomic::Release);
-    }
-}
-
-struct Body {
-    future: Pin<Box<dyn Future<Output = ()>>>,
-    waker: Waker,
-}
-
-struct Task {
-    generation: u32,
-    name: String,
-    body: Option<Body>,
-    queued: bool,
-    polled_at: u64,
-    polls: u32,
-}
-
-struct Kernel {
-    now: Cell<u64>,
-    sequence: Cell<u64>,
-    fired: Cell<u64>,
-    queue: RefCell<BinaryHeap<Entry>>,
-    cancelled: RefCell<Vec<u64>>,
-    ready: RefCell<VecDeque<u32>>,
-    tasks: RefCell<Vec<Task>>,
-    free: RefCell<Vec<u32>>,
-    current: Cell<Option<TaskKey>>,
-    current_waker: Cell<*const ()>,
-    inbox: Arc<Inbox>,
-    stop: Cell<bool>,
-    seed: u64,
-    recording: Cell<bool>,
-    spans: RefCell<Vec<Span>>,
-    tracks: RefCell<Vec<String>>,
-}
-
 /// A cheap handle on a simulation: what models and tasks hold.
 #[derive(Clone)]
 pub struct Sim(Rc<Kernel>);
@@ -175,24 +53,7 @@ impl Simulation {
     /// An empty simulation at instant 0 with the root seed `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self(Sim(Rc::new(Kernel {
-            now: Cell::new(0),
-            sequence: Cell::new(0),
-            fired: Cell::new(0),
-            queue: RefCell::default(),
-            cancelled: RefCell::default(),
-            ready: RefCell::default(),
-            tasks: RefCell::default(),
-            free: RefCell::default(),
-            current: Cell::new(None),
-            current_waker: Cell::new(core::ptr::null()),
-            inbox: Arc::default(),
-            stop: Cell::new(false),
-            seed,
-            recording: Cell::new(false),
-            spans: RefCell::default(),
-            tracks: RefCell::default(),
-        })))
+        Self(Sim(Rc::new(Kernel::new(seed))))
     }
 
     /// Runs until nothing is scheduled.
@@ -266,95 +127,8 @@ impl Deref for Simulation {
 }
 
 impl Drop for Simulation {
-    /// Tasks hold handles on the kernel and the kernel holds the tasks: somebody has to let go.
     fn drop(&mut self) {
-        let tasks = core::mem::take(&mut *self.0.0.tasks.borrow_mut());
-        let queue = core::mem::take(&mut *self.0.0.queue.borrow_mut());
-        drop(tasks);
-        drop(queue);
-    }
-}
-
-impl Kernel {
-    fn push(&self, at: Instant, event: Event) -> u64 {
-        let sequence = self.sequence.get();
-        self.sequence.set(sequence + 1);
-        // The past is not reachable: what is asked for too late fires next.
-        let at = at.as_ns().max(self.now.get());
-        self.queue.borrow_mut().push(Entry { at, sequence, event });
-        sequence
-    }
-
-    fn wake_task(&self, key: TaskKey) {
-        let mut tasks = self.tasks.borrow_mut();
-        if let Some(task) = tasks.get_mut(key.index as usize)
-            && task.generation == key.generation
-            && !task.queued
-        {
-            task.queued = true;
-            self.ready.borrow_mut().push_back(key.index);
-        }
-    }
-
-    fn forget_cancelled(&self, sequence: u64) -> bool {
-        let mut cancelled = self.cancelled.borrow_mut();
-        match cancelled.iter().position(|&s| s == sequence) {
-            Some(at) => {
-                cancelled.swap_remove(at);
-                true
-            }
-            None => false,
-        }
-    }
-
-    fn drain_ready(&self) -> Result<(), Error> {
-        loop {
-            if self.inbox.any.swap(false, Atomic::Acquire) {
-                let keys = core::mem::take(
-                    &mut *self.inbox.keys.lock().unwrap_or_else(|broken| broken.into_inner()),
-                );
-                for (index, generation) in keys {
-                    self.wake_task(TaskKey { index, generation });
-                }
-            }
-            let Some(index) = self.ready.borrow_mut().pop_front() else { return Ok(()) };
-            self.poll(index)?;
-        }
-    }
-
-    fn poll(&self, index: u32) -> Result<(), Error> {
-        let now = self.now.get();
-        let (mut body, key) = {
-            let mut tasks = self.tasks.borrow_mut();
-            let task = &mut tasks[index as usize];
-            task.queued = false;
-            if task.polled_at != now {
-                (task.polled_at, task.polls) = (now, 0);
-            }
-            task.polls += 1;
-            if task.polls > MAX_POLLS {
-                let (task, polls) = (task.name.clone(), task.polls);
-                return Err(Error::Livelock { task, at: Instant::from_ns(now), polls });
-            }
-            let Some(body) = task.body.take() else { return Ok(()) };
-            (body, TaskKey { index, generation: task.generation })
-        };
-        self.current.set(Some(key));
-        self.current_waker.set(body.waker.data());
-        let done = body.future.as_mut().poll(&mut Context::from_waker(&body.waker)).is_ready();
-        self.current.set(None);
-        self.current_waker.set(core::ptr::null());
-        if done {
-            // Its own drop may touch the kernel: no borrow is held here.
-            drop(body);
-            let mut tasks = self.tasks.borrow_mut();
-            tasks[index as usize].generation += 1;
-            tasks[index as usize].queued = false;
-            self.free.borrow_mut().push(index);
-        } else {
-            self.tasks.borrow_mut()[index as usize].body = Some(body);
-        }
-        Ok(())
+        self.0.0.clear();
     }
 }
 
@@ -379,27 +153,7 @@ impl Sim {
 
     /// Starts a task; `name` is what an [`Error`] will call it.
     pub fn spawn(&self, name: impl Into<String>, future: impl Future<Output = ()> + 'static) {
-        let mut tasks = self.0.tasks.borrow_mut();
-        let index = self.0.free.borrow_mut().pop().unwrap_or_else(|| {
-            let task = Task {
-                generation: 0,
-                name: String::new(),
-                body: None,
-                queued: false,
-                polled_at: u64::MAX,
-                polls: 0,
-            };
-            tasks.push(task);
-            u32::try_from(tasks.len() - 1).expect("fewer than 2^32 tasks")
-        });
-        let task = &mut tasks[index as usize];
-        let inbox = Arc::clone(&self.0.inbox);
-        let waker = Waker::from(Arc::new(TaskWaker { index, generation: task.generation, inbox }));
-        task.name = name.into();
-        task.body = Some(Body { future: Box::pin(future), waker });
-        task.queued = true;
-        task.polled_at = u64::MAX;
-        self.0.ready.borrow_mut().push_back(index);
+        self.0.spawn(name.into(), Box::pin(future));
     }
 
     /// Calls `call` at `at`.
@@ -410,7 +164,7 @@ impl Sim {
     /// Forgets a callback that has not fired yet. Cancelling one that has fired leaks a word, so
     /// keep the id only as long as the callback is pending.
     pub fn cancel(&self, id: EventId) {
-        self.0.cancelled.borrow_mut().push(id.0);
+        self.0.cancel(id.0);
     }
 
     /// Tells `target` at `at`, with the token it gave.
@@ -472,12 +226,8 @@ impl Sim {
         core::mem::take(&mut *self.0.spans.borrow_mut())
     }
 
-    /// Whom to wake for this context: by number if it is the running task's own waker.
     pub(crate) fn waiter(&self, context: &Context<'_>) -> Waiter {
-        match self.0.current.get() {
-            Some(key) if context.waker().data() == self.0.current_waker.get() => Waiter::Task(key),
-            _ => Waiter::Foreign(context.waker().clone()),
-        }
+        self.0.waiter(context)
     }
 
     pub(crate) fn wake(&self, waiter: Waiter) {

@@ -6,7 +6,8 @@
 //! - [`timing`]: what the chip's transitions take (section 6.1.7), and what the specification
 //!   leaves open.
 //! - [`command`]: the SPI commands (section 8.3.1).
-//! - [`radio`]: states and transitions (section 6.1.6), Enhanced ShockBurst (section 7).
+//! - [`radio`]: states and transitions (section 6.1.6).
+//! - [`transmit`], [`receive`]: the two sides of Enhanced ShockBurst (section 7).
 //! - [`chip`]: the chip with its pins.
 //!
 //! What it leaves out:
@@ -23,8 +24,10 @@ pub mod command;
 pub mod fifo;
 pub mod packet;
 pub mod radio;
+pub mod receive;
 pub mod registers;
 pub mod timing;
+pub mod transmit;
 
 pub use chip::Nrf24;
 pub use timing::{BrokenAck, Timing};

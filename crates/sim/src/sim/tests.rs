@@ -1,4 +1,8 @@
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering as Atomic};
+use std::task::{Wake, Waker};
 
 use proptest::prelude::*;
 

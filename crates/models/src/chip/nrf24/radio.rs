@@ -11,7 +11,7 @@ use airlag_sim::{Duration, Instant};
 
 use super::chip::Nrf24;
 use super::command::Transaction;
-use super::fifo::{Payload, Purpose, RxFifo, TxFifo};
+use super::fifo::{Purpose, RxFifo, TxFifo};
 use super::packet::{self, Packet};
 use super::registers::{Registers, flag};
 use super::timing::{BrokenAck, Timing};
@@ -58,13 +58,13 @@ pub(super) enum Mode {
 }
 
 /// Timers, in the low bits of a token; the generation or attempt is above.
-mod timer {
-    pub(super) const PHASE: u64 = 0;
-    pub(super) const ADDRESS_WINDOW: u64 = 1;
-    pub(super) const RETRY: u64 = 2;
-    pub(super) const ARRIVED: u64 = 3;
-    pub(super) const SENT: u64 = 4;
-    pub(super) const BITS: u32 = 3;
+pub(super) mod timer {
+    pub(crate) const PHASE: u64 = 0;
+    pub(crate) const ADDRESS_WINDOW: u64 = 1;
+    pub(crate) const RETRY: u64 = 2;
+    pub(crate) const ARRIVED: u64 = 3;
+    pub(crate) const SENT: u64 = 4;
+    pub(crate) const BITS: u32 = 3;
 }
 
 /// Everything inside the chip.
@@ -79,25 +79,25 @@ pub(super) struct State {
     pub(super) lost_packets: u8,
     /// The oldest acknowledgement payload of a pipe has been on the air once.
     pub(super) ack_sent: [bool; 6],
-    generation: u64,
-    entered: Instant,
-    attempt: u64,
-    retransmissions: u8,
+    pub(super) generation: u64,
+    pub(super) entered: Instant,
+    pub(super) attempt: u64,
+    pub(super) retransmissions: u8,
     /// The retransmit delay ran out while an acknowledgement was coming in.
-    retry_due: bool,
+    pub(super) retry_due: bool,
     /// Identity of the payload written last.
     pub(super) identity: u8,
     /// FLUSH_TX came while a packet was being sent.
     pub(super) flushed: bool,
     /// The packet being sent, kept for retransmission.
-    current: Option<(Purpose, Packet)>,
+    pub(super) current: Option<(Purpose, Packet)>,
     /// What came in and waits for its interrupt.
-    arrived: VecDeque<(u8, Packet)>,
-    ack: Option<Packet>,
-    reply: Option<(u8, Packet)>,
-    reply_broken: bool,
+    pub(super) arrived: VecDeque<(u8, Packet)>,
+    pub(super) ack: Option<Packet>,
+    pub(super) reply: Option<(u8, Packet)>,
+    pub(super) reply_broken: bool,
     /// Identity and packet last taken on each pipe.
-    last: [Option<Packet>; 6],
+    pub(super) last: [Option<Packet>; 6],
 }
 
 impl State {
@@ -153,7 +153,7 @@ impl State {
         packet::band(self.registers.channel(), self.registers.rate())
     }
 
-    fn airtime(&self) -> Airtime {
+    pub(super) fn airtime(&self) -> Airtime {
         Airtime {
             rate: self.registers.rate(),
             address: self.registers.address_len(),
@@ -165,7 +165,7 @@ impl State {
 
 impl Nrf24 {
     /// Leaves the present mode, draws it, and starts the timer of the next one.
-    fn enter(&self, state: &mut State, mode: Mode, stay: Option<Duration>) {
+    pub(super) fn enter(&self, state: &mut State, mode: Mode, stay: Option<Duration>) {
         let now = self.sim.now();
         self.sim.span(self.track, slice(&state.mode), state.entered, now);
         state.mode = mode;
@@ -176,13 +176,13 @@ impl Nrf24 {
         }
     }
 
-    fn set(&self, kind: u64, number: u64, at: Instant) {
+    pub(super) fn set(&self, kind: u64, number: u64, at: Instant) {
         if let Some(this) = self.this.upgrade() {
             self.sim.timer(at, this, number << timer::BITS | kind);
         }
     }
 
-    fn raise(&self, state: &mut State, flags: u8) {
+    pub(super) fn raise(&self, state: &mut State, flags: u8) {
         state.flags |= flags;
         self.drive_irq(state);
     }
@@ -235,7 +235,7 @@ impl Nrf24 {
         }
     }
 
-    fn leave_standby(&self, state: &mut State) {
+    pub(super) fn leave_standby(&self, state: &mut State) {
         if !self.is_enabled() || state.mode != Mode::Standby {
             return;
         }
@@ -249,7 +249,7 @@ impl Nrf24 {
     }
 
     /// What a transmitter does when a packet is done with.
-    fn next_packet(&self, state: &mut State) {
+    pub(super) fn next_packet(&self, state: &mut State) {
         self.enter(state, Mode::Standby, None);
         self.leave_standby(state);
     }
@@ -268,7 +268,7 @@ impl Nrf24 {
         }
     }
 
-    fn phase_over(&self, state: &mut State) {
+    pub(super) fn phase_over(&self, state: &mut State) {
         let now = self.sim.now();
         match state.mode {
             Mode::StartUp => {
@@ -296,121 +296,13 @@ impl Nrf24 {
         }
     }
 
-    /// Puts the packet at the head of the FIFO, or the one to repeat, on the air.
-    fn transmit(&self, state: &mut State) {
-        if state.current.is_none() {
-            let Some(outgoing) = state.tx.to_send() else {
-                self.enter(state, Mode::Standby, None);
-                return;
-            };
-            state.retransmissions = 0;
-            state.flushed = false;
-            let no_ack = outgoing.purpose == Purpose::SendWithoutAck;
-            let address = state.registers.tx_address();
-            let packet = Packet::new(address, outgoing.identity, no_ack, outgoing.payload);
-            state.current = Some((outgoing.purpose, packet));
-        }
-        let Some((_, packet)) = state.current else { return };
-        let length = self.send_packet(state, &packet).1;
-        self.enter(state, Mode::Transmit, Some(length));
-    }
-
-    fn send_packet(&self, state: &State, packet: &Packet) -> (FrameId, Duration) {
+    pub(super) fn send_packet(&self, state: &State, packet: &Packet) -> (FrameId, Duration) {
         let airtime = state.airtime();
         let length = Duration::from_ns(airtime.duration_ns(packet.payload.bytes().len()));
         let end = self.clock.after(self.sim.now(), length);
         let modulation = packet::modulation(airtime.rate, airtime.crc);
         let bytes = packet.to_bytes();
         (self.medium.send(self.node, state.band(), modulation, end, bytes), length)
-    }
-
-    fn transmitted(&self, state: &mut State) {
-        let now = self.sim.now();
-        let irq = self.timing.irq(state.registers.rate());
-        let Some((purpose, _)) = state.current else { return };
-        if purpose == Purpose::Send && state.registers.acknowledges(0) {
-            state.attempt += 1;
-            state.retry_due = false;
-            let delay = Duration::from_us(state.registers.retransmit_delay_us());
-            self.set(timer::RETRY, state.attempt, self.clock.after(now, delay));
-            self.enter(state, Mode::AckSettle, Some(self.timing.settle));
-            return;
-        }
-        self.set(timer::SENT, 0, self.clock.after(now, irq));
-        self.finish_packet(state);
-        if self.is_enabled() && state.tx.to_send().is_some() {
-            // Back to back: the chip stays in transmit mode (section 6.1.5).
-            self.transmit(state);
-        } else {
-            self.enter(state, Mode::Standby, None);
-        }
-    }
-
-    fn finish_packet(&self, state: &mut State) {
-        state.current = None;
-        // A payload being reused stays (REUSE_TX_PL); one flushed meanwhile is gone already.
-        if !state.reuse && !state.flushed {
-            state.tx.pop();
-        }
-    }
-
-    fn window_over(&self, state: &mut State) {
-        let Mode::AwaitAck { .. } = state.mode else { return };
-        let airtime = state.airtime();
-        let modulation = packet::modulation(airtime.rate, airtime.crc);
-        let heard = self.medium.hearing(self.node, state.band(), modulation);
-        let ours = heard.is_some_and(|frame| {
-            let seen = self.sim.now().since(frame.begin).as_ns() >= airtime.address_ns();
-            seen && frame
-                .bytes
-                .starts_with(&state.registers.rx_address(0)[..usize::from(airtime.address)])
-        });
-        // With an address seen the chip stays in receive mode to the end of the packet.
-        if !ours {
-            self.enter(state, Mode::RetryDelay, None);
-        }
-    }
-
-    /// The retransmit delay is over.
-    fn retry(&self, state: &mut State) {
-        match state.mode {
-            Mode::RetryDelay => {}
-            Mode::AwaitAck { .. } | Mode::AckSettle => {
-                let airtime = state.airtime();
-                let modulation = packet::modulation(airtime.rate, airtime.crc);
-                if self.medium.hearing(self.node, state.band(), modulation).is_some() {
-                    state.retry_due = true;
-                    return;
-                }
-            }
-            // The rest of a broken packet is waited for; the phase timer ends that.
-            Mode::AckBroken { since } => {
-                if self.sim.now() < self.clock.after(since, self.patience(state)) {
-                    state.retry_due = true;
-                    return;
-                }
-            }
-            _ => return,
-        }
-        if state.retransmissions < state.registers.retransmit_count() {
-            state.retransmissions += 1;
-            let began = Instant::START;
-            self.enter(state, Mode::TransmitSettle { began }, Some(self.timing.settle));
-        } else {
-            state.lost_packets = (state.lost_packets + 1).min(15);
-            // The payload stays in the FIFO and a toggle of CE sends it again (section 7.8.7).
-            state.current = None;
-            self.enter(state, Mode::Standby, None);
-            self.raise(state, flag::MAX_RT);
-        }
-    }
-
-    /// How long a transmitter stays with a broken acknowledgement: until the receiver must have
-    /// repeated it.
-    fn patience(&self, state: &State) -> Duration {
-        let ack = Duration::from_ns(state.airtime().duration_ns(0));
-        let delay = Duration::from_us(state.registers.retransmit_delay_us());
-        delay + self.timing.settle + ack + ack
     }
 
     /// A frame in hearing has ended.
@@ -464,85 +356,6 @@ impl Nrf24 {
             (None, _) => {}
         }
     }
-
-    fn acknowledged(&self, state: &mut State) {
-        let mut flags = flag::TX_DS;
-        if let Some(packet) = state.ack.take()
-            && !packet.payload.bytes().is_empty()
-            && !state.rx.is_full()
-        {
-            state.rx.push(0, packet.payload);
-            flags |= flag::RX_DR;
-        }
-        state.attempt += 1;
-        self.finish_packet(state);
-        self.raise(state, flags);
-        self.next_packet(state);
-    }
-
-    /// A payload's interrupt is due on the receiving side (section 7.5.2).
-    fn take_arrived(&self, state: &mut State) {
-        let Some((pipe, packet)) = state.arrived.pop_front() else { return };
-        let Mode::Receive { .. } = state.mode else { return };
-        let slot = usize::from(pipe);
-        let copy = state.last[slot].is_some_and(|last| is_copy(&last, &packet, state));
-        if !copy {
-            if state.rx.is_full() {
-                // No room: neither taken nor acknowledged (section 8.4).
-                return;
-            }
-            state.last[slot] = Some(packet);
-            state.rx.push(pipe, packet.payload);
-            let mut flags = flag::RX_DR;
-            if core::mem::take(&mut state.ack_sent[slot]) {
-                // A new packet confirms the acknowledgement payload sent with the last one.
-                state.tx.pop_ack(pipe);
-                flags |= flag::TX_DS;
-            }
-            self.raise(state, flags);
-        }
-        if packet.no_ack || !state.registers.acknowledges(pipe) {
-            return;
-        }
-        let loaded = if state.registers.has_ack_payload() { state.tx.for_ack(pipe) } else { None };
-        state.ack_sent[slot] = loaded.is_some();
-        let payload = loaded.unwrap_or(Payload::EMPTY);
-        let ack = Packet::new(packet.address(), packet.identity, false, payload);
-        state.reply = Some((pipe, ack));
-        self.enter(state, Mode::ReplySettle, Some(self.timing.settle));
-    }
-
-    fn send_reply(&self, state: &mut State) {
-        let Some((_, ack)) = state.reply else { return };
-        state.reply_broken = false;
-        let (frame, length) = self.send_packet(state, &ack);
-        self.enter(state, Mode::Reply { frame }, Some(length));
-    }
-
-    fn replied(&self, state: &mut State) {
-        if state.reply_broken && self.timing.broken_ack == BrokenAck::Resent {
-            let delay = Duration::from_us(state.registers.retransmit_delay_us());
-            self.enter(state, Mode::ReplyAgain, Some(delay));
-            return;
-        }
-        state.reply = None;
-        self.enter(state, Mode::Standby, None);
-        self.leave_standby(state);
-    }
-
-    /// FLUSH_RX while an acknowledgement is on the air leaves it incomplete.
-    pub(super) fn break_ack(&self, state: &mut State) {
-        if let Mode::Reply { frame } = state.mode {
-            self.medium.cut(frame);
-            state.reply_broken = true;
-        }
-    }
-}
-
-/// The same identity and the same CRC as the packet before: a copy (section 7.5.2).
-fn is_copy(last: &Packet, packet: &Packet, state: &State) -> bool {
-    let crc = state.registers.crc_len();
-    last.identity == packet.identity && (last == packet || last.crc(crc) == packet.crc(crc))
 }
 
 /// What a mode is called on a timeline.

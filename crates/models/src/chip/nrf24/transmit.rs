@@ -1,0 +1,135 @@
+//! The transmitting side of Enhanced ShockBurst (sections 7.4.2 and 7.5.1): send, await the
+//! acknowledgement, repeat, give up.
+
+use airlag_sim::{Duration, Instant};
+
+use super::chip::Nrf24;
+use super::fifo::Purpose;
+use super::packet::{self, Packet};
+use super::radio::{Mode, State, timer};
+use super::registers::flag;
+
+impl Nrf24 {
+    /// Puts the packet at the head of the FIFO, or the one to repeat, on the air.
+    pub(super) fn transmit(&self, state: &mut State) {
+        if state.current.is_none() {
+            let Some(outgoing) = state.tx.to_send() else {
+                self.enter(state, Mode::Standby, None);
+                return;
+            };
+            state.retransmissions = 0;
+            state.flushed = false;
+            let no_ack = outgoing.purpose == Purpose::SendWithoutAck;
+            let address = state.registers.tx_address();
+            let packet = Packet::new(address, outgoing.identity, no_ack, outgoing.payload);
+            state.current = Some((outgoing.purpose, packet));
+        }
+        let Some((_, packet)) = state.current else { return };
+        let length = self.send_packet(state, &packet).1;
+        self.enter(state, Mode::Transmit, Some(length));
+    }
+
+    pub(super) fn transmitted(&self, state: &mut State) {
+        let now = self.sim.now();
+        let irq = self.timing.irq(state.registers.rate());
+        let Some((purpose, _)) = state.current else { return };
+        if purpose == Purpose::Send && state.registers.acknowledges(0) {
+            state.attempt += 1;
+            state.retry_due = false;
+            let delay = Duration::from_us(state.registers.retransmit_delay_us());
+            self.set(timer::RETRY, state.attempt, self.clock.after(now, delay));
+            self.enter(state, Mode::AckSettle, Some(self.timing.settle));
+            return;
+        }
+        self.set(timer::SENT, 0, self.clock.after(now, irq));
+        self.finish_packet(state);
+        if self.is_enabled() && state.tx.to_send().is_some() {
+            // Back to back: the chip stays in transmit mode (section 6.1.5).
+            self.transmit(state);
+        } else {
+            self.enter(state, Mode::Standby, None);
+        }
+    }
+
+    pub(super) fn finish_packet(&self, state: &mut State) {
+        state.current = None;
+        // A payload being reused stays (REUSE_TX_PL); one flushed meanwhile is gone already.
+        if !state.reuse && !state.flushed {
+            state.tx.pop();
+        }
+    }
+
+    pub(super) fn window_over(&self, state: &mut State) {
+        let Mode::AwaitAck { .. } = state.mode else { return };
+        let airtime = state.airtime();
+        let modulation = packet::modulation(airtime.rate, airtime.crc);
+        let heard = self.medium.hearing(self.node, state.band(), modulation);
+        let ours = heard.is_some_and(|frame| {
+            let seen = self.sim.now().since(frame.begin).as_ns() >= airtime.address_ns();
+            seen && frame
+                .bytes
+                .starts_with(&state.registers.rx_address(0)[..usize::from(airtime.address)])
+        });
+        // With an address seen the chip stays in receive mode to the end of the packet.
+        if !ours {
+            self.enter(state, Mode::RetryDelay, None);
+        }
+    }
+
+    /// The retransmit delay is over.
+    pub(super) fn retry(&self, state: &mut State) {
+        match state.mode {
+            Mode::RetryDelay => {}
+            Mode::AwaitAck { .. } | Mode::AckSettle => {
+                let airtime = state.airtime();
+                let modulation = packet::modulation(airtime.rate, airtime.crc);
+                if self.medium.hearing(self.node, state.band(), modulation).is_some() {
+                    state.retry_due = true;
+                    return;
+                }
+            }
+            // The rest of a broken packet is waited for; the phase timer ends that.
+            Mode::AckBroken { since } => {
+                if self.sim.now() < self.clock.after(since, self.patience(state)) {
+                    state.retry_due = true;
+                    return;
+                }
+            }
+            _ => return,
+        }
+        if state.retransmissions < state.registers.retransmit_count() {
+            state.retransmissions += 1;
+            let began = Instant::START;
+            self.enter(state, Mode::TransmitSettle { began }, Some(self.timing.settle));
+        } else {
+            state.lost_packets = (state.lost_packets + 1).min(15);
+            // The payload stays in the FIFO and a toggle of CE sends it again (section 7.8.7).
+            state.current = None;
+            self.enter(state, Mode::Standby, None);
+            self.raise(state, flag::MAX_RT);
+        }
+    }
+
+    /// How long a transmitter stays with a broken acknowledgement: until the receiver must have
+    /// repeated it.
+    pub(super) fn patience(&self, state: &State) -> Duration {
+        let ack = Duration::from_ns(state.airtime().duration_ns(0));
+        let delay = Duration::from_us(state.registers.retransmit_delay_us());
+        delay + self.timing.settle + ack + ack
+    }
+
+    pub(super) fn acknowledged(&self, state: &mut State) {
+        let mut flags = flag::TX_DS;
+        if let Some(packet) = state.ack.take()
+            && !packet.payload.bytes().is_empty()
+            && !state.rx.is_full()
+        {
+            state.rx.push(0, packet.payload);
+            flags |= flag::RX_DR;
+        }
+        state.attempt += 1;
+        self.finish_packet(state);
+        self.raise(state, flags);
+        self.next_packet(state);
+    }
+}

@@ -1,0 +1,282 @@
+//! Inside the executor: the event heap, the tasks, and who is woken.
+//!
+//! A task is woken by its number, without touching an atomic. Only a future that takes the
+//! context's [`Waker`] for itself (a combinator, somebody else's channel) pays for one.
+
+use std::cell::{Cell, RefCell};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, VecDeque};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering as Atomic};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Wake, Waker};
+
+use crate::error::Error;
+use crate::sim::Timed;
+use crate::span::Span;
+use crate::time::Instant;
+
+/// Polls of one task at one instant before it counts as a livelock. A task that handles a burst of
+/// queued items polls once, so even busy models stay far below.
+const MAX_POLLS: u32 = 10_000;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TaskKey {
+    index: u32,
+    generation: u32,
+}
+
+/// Whom to wake: a task by number, or whatever a foreign waker stands for.
+#[derive(Clone)]
+pub(crate) enum Waiter {
+    Task(TaskKey),
+    Foreign(Waker),
+}
+
+impl Waiter {
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Task(a), Self::Task(b)) => a == b,
+            (Self::Foreign(a), Self::Foreign(b)) => a.will_wake(b),
+            _ => false,
+        }
+    }
+}
+
+pub(crate) enum Event {
+    Wake(TaskKey),
+    Foreign(Waker),
+    Timer(Rc<dyn Timed>, u64),
+    Call(Box<dyn FnOnce()>),
+}
+
+pub(crate) struct Entry {
+    pub(crate) at: u64,
+    pub(crate) sequence: u64,
+    pub(crate) event: Event,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.sequence == other.sequence
+    }
+}
+impl Eq for Entry {}
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Entry {
+    /// Reversed: the heap gives the greatest, we want the earliest.
+    fn cmp(&self, other: &Self) -> Ordering {
+        (other.at, other.sequence).cmp(&(self.at, self.sequence))
+    }
+}
+
+/// Wakes from outside the executor's own futures.
+#[derive(Default)]
+struct Inbox {
+    any: AtomicBool,
+    keys: Mutex<Vec<(u32, u32)>>,
+}
+
+struct TaskWaker {
+    index: u32,
+    generation: u32,
+    inbox: Arc<Inbox>,
+}
+
+impl Wake for TaskWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+    fn wake_by_ref(self: &Arc<Self>) {
+        let mut keys = self.inbox.keys.lock().unwrap_or_else(|broken| broken.into_inner());
+        keys.push((self.index, self.generation));
+        self.inbox.any.store(true, Atomic::Release);
+    }
+}
+
+struct Body {
+    future: Pin<Box<dyn Future<Output = ()>>>,
+    waker: Waker,
+}
+
+struct Task {
+    generation: u32,
+    name: String,
+    body: Option<Body>,
+    queued: bool,
+    polled_at: u64,
+    polls: u32,
+}
+
+pub(crate) struct Kernel {
+    pub(crate) now: Cell<u64>,
+    sequence: Cell<u64>,
+    pub(crate) fired: Cell<u64>,
+    pub(crate) queue: RefCell<BinaryHeap<Entry>>,
+    cancelled: RefCell<Vec<u64>>,
+    ready: RefCell<VecDeque<u32>>,
+    tasks: RefCell<Vec<Task>>,
+    free: RefCell<Vec<u32>>,
+    current: Cell<Option<TaskKey>>,
+    current_waker: Cell<*const ()>,
+    inbox: Arc<Inbox>,
+    pub(crate) stop: Cell<bool>,
+    pub(crate) seed: u64,
+    pub(crate) recording: Cell<bool>,
+    pub(crate) spans: RefCell<Vec<Span>>,
+    pub(crate) tracks: RefCell<Vec<String>>,
+}
+
+impl Kernel {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self {
+            now: Cell::new(0),
+            sequence: Cell::new(0),
+            fired: Cell::new(0),
+            queue: RefCell::default(),
+            cancelled: RefCell::default(),
+            ready: RefCell::default(),
+            tasks: RefCell::default(),
+            free: RefCell::default(),
+            current: Cell::new(None),
+            current_waker: Cell::new(core::ptr::null()),
+            inbox: Arc::default(),
+            stop: Cell::new(false),
+            seed,
+            recording: Cell::new(false),
+            spans: RefCell::default(),
+            tracks: RefCell::default(),
+        }
+    }
+
+    /// Tasks hold handles on the kernel and the kernel holds the tasks: somebody has to let go.
+    pub(crate) fn clear(&self) {
+        let tasks = core::mem::take(&mut *self.tasks.borrow_mut());
+        let queue = core::mem::take(&mut *self.queue.borrow_mut());
+        drop(tasks);
+        drop(queue);
+    }
+
+    pub(crate) fn cancel(&self, sequence: u64) {
+        self.cancelled.borrow_mut().push(sequence);
+    }
+
+    pub(crate) fn spawn(&self, name: String, future: Pin<Box<dyn Future<Output = ()>>>) {
+        let mut tasks = self.tasks.borrow_mut();
+        let index = self.free.borrow_mut().pop().unwrap_or_else(|| {
+            let task = Task {
+                generation: 0,
+                name: String::new(),
+                body: None,
+                queued: false,
+                polled_at: u64::MAX,
+                polls: 0,
+            };
+            tasks.push(task);
+            u32::try_from(tasks.len() - 1).expect("fewer than 2^32 tasks")
+        });
+        let task = &mut tasks[index as usize];
+        let inbox = Arc::clone(&self.inbox);
+        let waker = Waker::from(Arc::new(TaskWaker { index, generation: task.generation, inbox }));
+        task.name = name;
+        task.body = Some(Body { future, waker });
+        task.queued = true;
+        task.polled_at = u64::MAX;
+        self.ready.borrow_mut().push_back(index);
+    }
+
+    pub(crate) fn push(&self, at: Instant, event: Event) -> u64 {
+        let sequence = self.sequence.get();
+        self.sequence.set(sequence + 1);
+        // The past is not reachable: what is asked for too late fires next.
+        let at = at.as_ns().max(self.now.get());
+        self.queue.borrow_mut().push(Entry { at, sequence, event });
+        sequence
+    }
+
+    pub(crate) fn wake_task(&self, key: TaskKey) {
+        let mut tasks = self.tasks.borrow_mut();
+        if let Some(task) = tasks.get_mut(key.index as usize)
+            && task.generation == key.generation
+            && !task.queued
+        {
+            task.queued = true;
+            self.ready.borrow_mut().push_back(key.index);
+        }
+    }
+
+    /// Whom to wake for this context: by number if it is the running task's own waker.
+    pub(crate) fn waiter(&self, context: &Context<'_>) -> Waiter {
+        match self.current.get() {
+            Some(key) if context.waker().data() == self.current_waker.get() => Waiter::Task(key),
+            _ => Waiter::Foreign(context.waker().clone()),
+        }
+    }
+
+    pub(crate) fn forget_cancelled(&self, sequence: u64) -> bool {
+        let mut cancelled = self.cancelled.borrow_mut();
+        match cancelled.iter().position(|&s| s == sequence) {
+            Some(at) => {
+                cancelled.swap_remove(at);
+                true
+            }
+            None => false,
+        }
+    }
+
+    pub(crate) fn drain_ready(&self) -> Result<(), Error> {
+        loop {
+            if self.inbox.any.swap(false, Atomic::Acquire) {
+                let keys = core::mem::take(
+                    &mut *self.inbox.keys.lock().unwrap_or_else(|broken| broken.into_inner()),
+                );
+                for (index, generation) in keys {
+                    self.wake_task(TaskKey { index, generation });
+                }
+            }
+            let Some(index) = self.ready.borrow_mut().pop_front() else { return Ok(()) };
+            self.poll(index)?;
+        }
+    }
+
+    fn poll(&self, index: u32) -> Result<(), Error> {
+        let now = self.now.get();
+        let (mut body, key) = {
+            let mut tasks = self.tasks.borrow_mut();
+            let task = &mut tasks[index as usize];
+            task.queued = false;
+            if task.polled_at != now {
+                (task.polled_at, task.polls) = (now, 0);
+            }
+            task.polls += 1;
+            if task.polls > MAX_POLLS {
+                let (task, polls) = (task.name.clone(), task.polls);
+                return Err(Error::Livelock { task, at: Instant::from_ns(now), polls });
+            }
+            let Some(body) = task.body.take() else { return Ok(()) };
+            (body, TaskKey { index, generation: task.generation })
+        };
+        self.current.set(Some(key));
+        self.current_waker.set(body.waker.data());
+        let done = body.future.as_mut().poll(&mut Context::from_waker(&body.waker)).is_ready();
+        self.current.set(None);
+        self.current_waker.set(core::ptr::null());
+        if done {
+            // Its own drop may touch the kernel: no borrow is held here.
+            drop(body);
+            let mut tasks = self.tasks.borrow_mut();
+            tasks[index as usize].generation += 1;
+            tasks[index as usize].queued = false;
+            self.free.borrow_mut().push(index);
+        } else {
+            self.tasks.borrow_mut()[index as usize].body = Some(body);
+        }
+        Ok(())
+    }
+}
