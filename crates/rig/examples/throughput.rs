@@ -2,7 +2,8 @@
 //! `cargo run --release --example throughput`
 #![allow(clippy::print_stdout, missing_docs)]
 
-use airlag_rig::{Profile, goodput};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Profile, Stimulus, goodput, run};
 use airlag_sim::Duration;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -40,5 +41,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     }
+    // The whole path: trigger, program, driver, bus, chip, air, and all of it back to a strobe.
+    let profile = Profile::parse("nrf24-2m", &text)?;
+    let count = 500_000;
+    let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_ms(10), count));
+    let began = std::time::Instant::now();
+    let seen = run(&profile, 12, &stimulus, Options::default())?;
+    let wall = began.elapsed().as_secs_f64();
+    println!(
+        "trigger to strobe, 12 B: {} messages, {:.0} k packets/s of wall time, {:.1} events a packet",
+        seen.received.messages,
+        count as f64 / wall / 1e3,
+        seen.events as f64 / count as f64,
+    );
     Ok(())
 }
