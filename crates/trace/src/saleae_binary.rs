@@ -123,7 +123,12 @@ impl Folder {
         let mut members = Vec::with_capacity(resolved.positions.len());
         for &position in &resolved.positions {
             let path = &self.files[position];
-            let member = path.file_name().unwrap_or_default().to_string_lossy().into_owned().into_boxed_str();
+            let member = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+                .into_boxed_str();
             let place = || Place::Member(member.clone(), None);
             let file = File::open(path).map_err(|e| Problem::Io(e).at(place()))?;
             inputs.push((names[position].clone(), file));

@@ -53,7 +53,10 @@ fn the_column_is_found_or_chosen() {
     let text = "seq,time,rtt_ms,node\n1,100.5,2.5,a\n2,101.5,3.5,b\n";
     assert_eq!(parse(text).unwrap().latencies_ns, [2_500_000, 3_500_000]);
     let seq = parse_with(text, &column("0")).unwrap();
-    assert_eq!((seq.name.as_str(), &seq.latencies_ns[..]), ("seq", &[1_000_000_000, 2_000_000_000][..]));
+    assert_eq!(
+        (seq.name.as_str(), &seq.latencies_ns[..]),
+        ("seq", &[1_000_000_000, 2_000_000_000][..])
+    );
     assert_eq!(parse_with(text, &column("time")).unwrap().latencies_ns[0], 100_500_000_000);
     assert_eq!(parse("node;value\na;3\n").unwrap().latencies_ns, [3_000_000_000]);
     let message = parse_with(text, &column("jitter")).unwrap_err().problem.to_string();

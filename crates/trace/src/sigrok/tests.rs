@@ -1,14 +1,10 @@
 use std::io::Cursor;
 
 use super::*;
+use crate::made::{archive, session};
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::{Channel, Segment, Trace};
-
-#[path = "../../tests/made/mod.rs"]
-mod made;
-
-use made::{archive, session};
 
 const METADATA: &str = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\n\
     total probes=3\nsamplerate=1 MHz\ntotal analog=0\nprobe1=D0\nprobe2=D1\nprobe3=D 2\nunitsize=1\n";
@@ -176,7 +172,9 @@ fn what_the_format_rules_out_is_refused() {
     assert!(message(&version).contains("sigrok session version 1 is unknown; airlag reads 2"));
     assert!(message(&session(METADATA, &[&[]])).contains("inside the samples: there is none"));
     let wide = METADATA.replace("unitsize=1", "unitsize=2");
-    assert!(message(&session(&wide, &[&[0, 0, 0]])).contains("logic-1-1: the file ends inside a s"));
+    assert!(
+        message(&session(&wide, &[&[0, 0, 0]])).contains("logic-1-1: the file ends inside a s")
+    );
     let slow = METADATA.replace("1 MHz", "1 Hz");
     assert!(parse(&session(&slow, one)).is_ok());
 }

@@ -46,7 +46,10 @@ fn changes_of_one_instant_are_one_row() {
 fn white_space_is_free_and_the_last_line_may_lack_its_end() {
     let expected = body("#10 0! 1\" #250 1! #300 0! 0\" #1000");
     assert_eq!(body("#10\r\n0!\r\n1\"\r\n#250\r\n1!\r\n#300\t0!\n\n0\"\n#1000\n"), expected);
-    assert_eq!(body("$comment #7 1! $end #10 $dumpvars 0! 1\" $end #250 1! #300 0! 0\" #1000 "), expected);
+    assert_eq!(
+        body("$comment #7 1! $end #10 $dumpvars 0! 1\" $end #250 1! #300 0! 0\" #1000 "),
+        expected
+    );
 }
 
 #[test]
@@ -167,15 +170,22 @@ fn errors_name_the_line_and_what_would_be_right() {
 
 #[test]
 fn text_without_end_is_refused_in_bounded_memory() {
-    let head = HEADER.as_bytes();
-    let starts: [&[u8]; 4] = [b"$timescale 1 ns", b"$comment ", head, b"$scope module "];
-    for start in starts {
-        for unit in [&b"7"[..], b"1! ", b"\n", b"$scope module x $end "] {
-            let endless = Repeat { unit, at: 0 }.take(if unit == b"7" { 4 << 30 } else { 80 << 20 });
-            let read = read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default());
-            assert!(read.is_err() || start == head, "{:?}", String::from_utf8_lossy(start));
-        }
+    let refused = |start: &[u8], unit: &'static [u8], bytes: u64| {
+        let endless = Repeat { unit, at: 0 }.take(bytes);
+        read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default())
+            .expect_err("refused")
+            .problem
+    };
+    for start in ["$timescale 1 ns", "$comment ", HEADER, "$scope module "] {
+        let problem = refused(start.as_bytes(), b"7", 4 << 30);
+        assert!(matches!(problem, Problem::LineTooLong { .. }), "{start}: {problem}");
     }
+    let words = b"a comment of rather long words, which are quicker to pass over than short ones, \
+        andthiswordisthelongestofthemallbecausethetestisnottotakeminutestocometoitsendatlast ";
+    let problem = refused(b"$comment ", words, 1 << 30);
+    assert!(matches!(problem, Problem::HeaderTooLong { .. }), "{problem}");
+    let problem = refused(b"", b"$scope module deep $end ", 1 << 30);
+    assert!(matches!(problem, Problem::BadField { .. }), "{problem}");
 
     struct Repeat {
         unit: &'static [u8],
@@ -211,7 +221,8 @@ fn a_dump_cut_anywhere_is_an_error_or_ends_earlier() {
         }
     }
     // Inside a word that lost its end.
-    for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")] {
+    for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")]
+    {
         let text = format!("{}{cut}", &text[..header]);
         assert!(message(&text).contains(found), "{text}");
     }
@@ -253,6 +264,15 @@ fn a_begin_before_0_and_strange_names_survive() {
     let trace = Trace { channels: channels.collect(), ..Trace::default() };
     let mut bytes = Vec::new();
     write(&mut bytes, &trace).unwrap();
+    assert_eq!(parse_with(&bytes, &ReadOptions::default()).unwrap(), trace);
+}
+
+#[test]
+fn a_channel_that_was_never_observed_survives() {
+    let trace = Trace { channels: vec![channel("a", Vec::new())], ..Trace::default() };
+    let mut bytes = Vec::new();
+    write(&mut bytes, &trace).unwrap();
+    assert!(bytes.ends_with(b"#0\n$dumpvars\nx!\n$end\n"));
     assert_eq!(parse_with(&bytes, &ReadOptions::default()).unwrap(), trace);
 }
 
