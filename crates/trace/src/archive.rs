@@ -58,10 +58,10 @@ impl<R: Read + Seek> Archive<R> {
             let deflated = match entry.compression() {
                 CompressionMethod::Stored => false,
                 CompressionMethod::Deflated => true,
-                other => return Err(damaged(format!("{name} is packed as {other}")).into()),
+                other => return Err(damaged(format!("{name:?} is packed as {other}")).into()),
             };
             if entry.encrypted() {
-                return Err(damaged(format!("{name} is encrypted")).into());
+                return Err(damaged(format!("{name:?} is encrypted")).into());
             }
             let data_start = entry.data_start().ok_or_else(|| damaged("a member has no data"))?;
             members.push(Member {

@@ -25,6 +25,9 @@ pub mod format;
 mod grid;
 pub mod latency_table;
 mod lines;
+#[cfg(test)]
+#[path = "../tests/made/mod.rs"]
+mod made;
 pub mod sal;
 pub mod saleae_binary;
 pub mod saleae_csv;

@@ -1,7 +1,7 @@
 //! Saleae Logic 2 native capture, `.sal`: reader.
 //!
 //! A zip archive of `meta.json` and one `digital-N.bin` a wire. The layout of the binary part is
-//! not published; [`digital`] reads what was found in captures of `meta.json` version 15 by holding
+//! not published; `digital` reads what was found in captures of `meta.json` version 15 by holding
 //! them against the CSV exports of the same captures, and asserts every constant it does not
 //! understand.
 //!

@@ -14,7 +14,7 @@
 //! events are passed over. `x` and `z` mean that the channel was not observed. Observation begins
 //! at the first time stamp, or at 0 if values come before one, and ends at the last.
 //!
-//! What the format has no place for, the [writer](write) puts into comments that start with
+//! What the format has no place for, the [writer](write()) puts into comments that start with
 //! `airlag` and that the reader understands: the wall-clock time of instant 0, the sample rate,
 //! a begin before 0, and names with white space.
 

@@ -97,7 +97,7 @@ impl<W: Wire> Cursor<W> {
     }
 }
 
-/// Pours wires into a sink, one row an instant.
+/// Pours wires into a sink, one row an instant, and one more where a gap begins with an edge.
 ///
 /// A wire that ends with the capture stays known to its end: what happens at one instant is
 /// settled before the row is sent, and the last `End`s send none.
@@ -122,7 +122,7 @@ pub fn merge<W: Wire, S: Sink>(
             sink.end(last_ns);
             return Ok(());
         }
-        let (before, mut ended, mut stirred) = (known, 0, false);
+        let (mut ended, mut stirred) = (0, false);
         for (index, cursor) in cursors.iter_mut().enumerate() {
             let bit = 1u64 << index;
             while cursor.at_ns == at_ns && !cursor.done {
@@ -130,7 +130,7 @@ pub fn merge<W: Wire, S: Sink>(
                     Step::Begin { level, .. } => {
                         known |= bit;
                         levels = if level { levels | bit } else { levels & !bit };
-                        (ended, stirred) = (ended & !bit, true);
+                        stirred = true;
                     }
                     Step::Edges => (levels, stirred) = (levels ^ bit, true),
                     Step::End { .. } => ended |= bit,
@@ -140,12 +140,12 @@ pub fn merge<W: Wire, S: Sink>(
             }
         }
         last_ns = at_ns;
-        if ended != 0 && !cursors.iter().all(|c| c.done) {
-            known &= !ended;
-            stirred |= known != before;
-        }
-        levels &= known;
         if stirred {
+            sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
+        }
+        // What changed on its last instant was seen, so that the gap is told after it.
+        if ended != 0 && !cursors.iter().all(|c| c.done) {
+            (known, levels) = (known & !ended, levels & !ended);
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! The files are not part of the repository. They are looked for in `AIRLAG_CAPTURES`, else in
 //! `../shared/data/captures` beside the workspace.
+#![allow(clippy::unwrap_used)]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -47,8 +48,11 @@ fn only(path: &Path, channels: &[&str]) -> Trace {
     read(path, &options).unwrap()
 }
 
-/// Begin, end, initial level and edges of every segment, ns since 1970.
-fn absolute(trace: &Trace) -> Vec<Vec<(i64, i64, bool, Vec<i64>)>> {
+/// Begin, end, initial level and edges of a segment.
+type Seen = (i64, i64, bool, Vec<i64>);
+
+/// The segments of every channel, ns since 1970.
+fn absolute(trace: &Trace) -> Vec<Vec<Seen>> {
     let epoch = trace.epoch_unix_ns.expect("captures carry a date");
     let channels = trace.channels.iter().map(|channel| {
         let segments = channel.segments.iter().map(|s| {

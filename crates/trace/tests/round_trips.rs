@@ -1,4 +1,5 @@
 //! Whatever a trace holds, each writer's file says the same when read back.
+#![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;
 

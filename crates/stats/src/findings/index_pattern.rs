@@ -21,8 +21,9 @@ use crate::duration::nice;
 use crate::pair::Transfers;
 use crate::rank::{kruskal, midranks};
 
-/// Longest pattern looked for.
-const LONGEST: usize = 32;
+/// Longest pattern looked for: buffers and task rates turn over sooner, and slower rhythms are
+/// clocks.
+const LONGEST: usize = 16;
 
 /// Fewest transfers in each class.
 const PER_CLASS: usize = 10;
@@ -37,8 +38,16 @@ const LASTING: f64 = 0.8;
 /// statistics for ordinal level data", Florida Association of Institutional Research, 2006).
 const LARGE: f64 = 0.474;
 
-/// Concentration of the phases from which one clock explains all classes.
+/// Share of the variance from which an effect is called large (J. Cohen, "Statistical power analysis
+/// for the behavioral sciences", 2nd ed. 1988, f = 0.4).
+const LARGE_SHARE: f64 = 0.14;
+
+/// Concentration of the phases from which one clock explains all classes, however few they are.
 const ONE_PHASE: f64 = 0.9;
+
+/// With many classes less will do: the chance that the phases of unrelated classes gather so much
+/// (Rayleigh: exp(-k R^2) for each of k - 1 steps).
+const GATHERED: f64 = 0.01;
 
 /// Free-running crystals differ by at least this; a phase stays within a quarter turn over a run
 /// of length `d` only if its period is above four times this part of `d`.
@@ -120,7 +129,7 @@ fn pattern(
     let class = |position: usize| delivered.index[position] % every;
     let test = kruskal(ranks, class, every)?;
     let p = test.p * (LONGEST - 1) as f64;
-    if p >= FALSE_ALARM || lasting(ranks, class, every) < LASTING {
+    if p >= FALSE_ALARM || test.explained < LARGE_SHARE || lasting(ranks, class, every) < LASTING {
         return None;
     }
     let mut classes: Vec<Vec<i64>> = vec![Vec::new(); every];
@@ -198,19 +207,21 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let every = medians.len();
     let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
     let spread = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
+    let by_chance = ((every - 1) as f64 / GATHERED).ln() / every as f64;
+    let concentrated = by_chance.sqrt().min(ONE_PHASE);
     (1..every).any(|step| {
-        // Under a clock, class j waits for a phase that lies j * step / every of a turn later. With
+        // Under a clock, class j waits for a phase that lies j * step / k of a turn later. With
         // `phases` different ones the spread is all but one phase of a period.
         let phases = every / greatest_common_divisor(every, step);
         let own_ns = spread * phases as f64 / (phases - 1) as f64;
         if every < MANY && own_ns < 4.0 * CRYSTALS * duration_ns {
             return false;
         }
-        if phases == 2 {
+        if every == 2 {
             // Any two values are evenly spaced. Only where few turns fit between triggers does
             // the trigger period itself tell whether this one is.
             let turns = trigger_ns / own_ns;
-            return every > 2 || (turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15);
+            return turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15;
         }
         let (mut re, mut im) = (0.0, 0.0);
         for (class, median) in medians.iter().enumerate() {
@@ -218,7 +229,7 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
             re += (TAU * turn).cos();
             im += (TAU * turn).sin();
         }
-        f64::hypot(re, im) / every as f64 > ONE_PHASE
+        f64::hypot(re, im) / every as f64 > concentrated
     })
 }
 

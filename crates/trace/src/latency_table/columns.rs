@@ -73,10 +73,10 @@ impl Layout {
         }
         let Some(second) = second.map(|line| fields(line, separator)) else { return false };
         let numbers = second.iter().any(|field| is_number(field, separator));
-        // "Time [s],latency pin" with levels is a capture all the same.
+        // "Time [s],latency pin" with levels is a capture all the same, whatever its unit: read
+        // as a table, its stamps would pass for latencies.
         let name = names[0].to_ascii_lowercase();
-        let stamps = name.trim_end_matches(|c| c != ']').trim_end_matches("[s]").trim() == "time"
-            || name == "time";
+        let stamps = name.split('[').next().is_some_and(|word| word.trim() == "time");
         let levels = second[1..].iter().all(|f| matches!(*f, "0" | "1" | "X" | "x"));
         if stamps && names.len() > 1 {
             return numbers && !levels && names[1..].iter().any(|name| looks_like_latency(name));

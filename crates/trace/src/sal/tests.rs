@@ -1,15 +1,13 @@
 use std::io::Cursor;
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::error::Problem;
+use crate::made::{Wire, archive, meta, run, sal};
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::Segment;
-
-#[path = "../../tests/made/mod.rs"]
-mod made;
-
-use made::{Wire, archive, meta, run, sal};
 
 const EPOCH: i64 = 1_700_000_000_123_456_000;
 
@@ -226,4 +224,45 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let settings = archive(&[("meta.json", &spaces), ("digital-0.bin", &wire)]);
     assert!(message(&settings).contains("airlag unpacks at most 16777216"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_edges_in_any_chunks_seen_through_any_view_are_found(
+        steps in prop::collection::vec(1u64..3_000, 0..60),
+        chunk in 1u64..5_000,
+        initial: bool,
+        view in prop::option::of((0u64..20_000, 1u64..20_000)),
+    ) {
+        let edges: Vec<u64> = steps
+            .iter()
+            .scan(0, |at, step| {
+                *at += step;
+                Some(*at)
+            })
+            .collect();
+        let end = edges.last().map_or(1, |last| last + 1);
+        let (first, last) = view.map_or((0, end - 1), |(first, length)| {
+            let first = first % end;
+            (first, (first + length).min(end - 1))
+        });
+        prop_assume!(first < last || view.is_none());
+        let mut wire = Wire::new(50_000_000, end, initial, &edges);
+        wire.chunk = chunk;
+        if view.is_some() {
+            (wire.first_shown, wire.last_shown) = (Some(first), Some(last));
+        }
+        let ns = |sample: u64| ((sample - first) * 20).cast_signed();
+        let before = edges.iter().filter(|&&edge| edge <= first).count();
+        let shown = edges.iter().filter(|&&edge| edge > first && edge <= last);
+        let expected = Segment {
+            begin_ns: 0,
+            end_ns: ns(last + 1),
+            initial: initial ^ (before % 2 == 1),
+            edges_ns: shown.map(|&edge| ns(edge)).collect(),
+        };
+        prop_assert_eq!(one(wire), expected);
+    }
 }

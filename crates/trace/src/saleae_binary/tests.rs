@@ -1,12 +1,8 @@
 use super::*;
+use crate::made::{binary_0, binary_1};
 use crate::select::Pick;
 use crate::sink::Recorder;
 use crate::trace::Segment;
-
-#[path = "../../tests/made/mod.rs"]
-mod made;
-
-use made::{binary_0, binary_1};
 
 fn parse(bytes: &[u8]) -> Result<Trace, At> {
     let kept = read_trace(bytes, "a", &ReadOptions::default());
@@ -58,6 +54,14 @@ fn adjoining_chunks_are_one_and_an_edge_may_lie_between_them() {
     // One sample of 1 us later, and another level.
     let other = binary_1(1e6, &[(false, 0.0, 0.001, &[]), (true, 0.001_001, 0.002, &[0.0015])]);
     assert_eq!(segments(&other), [segment(0, 2_000_000, false, &[1_001_000, 1_500_000])]);
+}
+
+#[test]
+fn a_transition_on_the_last_instant_before_a_gap_is_kept() {
+    let bytes = binary_1(1e6, &[(false, 0.0, 0.001, &[0.001]), (true, 0.002, 0.002, &[])]);
+    let expected =
+        [segment(0, 1_000_000, false, &[1_000_000]), segment(2_000_000, 2_000_000, true, &[])];
+    assert_eq!(segments(&bytes), expected);
 }
 
 #[test]

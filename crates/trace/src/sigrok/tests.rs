@@ -1,14 +1,10 @@
 use std::io::Cursor;
 
 use super::*;
+use crate::made::{archive, session};
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::{Channel, Segment, Trace};
-
-#[path = "../../tests/made/mod.rs"]
-mod made;
-
-use made::{archive, session};
 
 const METADATA: &str = "[global]\nsigrok version=0.5.2\n\n[device 1]\ncapturefile=logic-1\n\
     total probes=3\nsamplerate=1 MHz\ntotal analog=0\nprobe1=D0\nprobe2=D1\nprobe3=D 2\nunitsize=1\n";

@@ -170,17 +170,22 @@ fn errors_name_the_line_and_what_would_be_right() {
 
 #[test]
 fn text_without_end_is_refused_in_bounded_memory() {
-    let head = HEADER.as_bytes();
-    let starts: [&[u8]; 4] = [b"$timescale 1 ns", b"$comment ", head, b"$scope module "];
-    for start in starts {
-        for unit in [&b"7"[..], b"1! ", b"\n", b"$scope module x $end "] {
-            let endless =
-                Repeat { unit, at: 0 }.take(if unit == b"7" { 4 << 30 } else { 80 << 20 });
-            let read =
-                read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default());
-            assert!(read.is_err() || start == head, "{:?}", String::from_utf8_lossy(start));
-        }
+    let refused = |start: &[u8], unit: &'static [u8], bytes: u64| {
+        let endless = Repeat { unit, at: 0 }.take(bytes);
+        read(start.chain(endless), &ReadOptions::default(), &mut Recorder::default())
+            .expect_err("refused")
+            .problem
+    };
+    for start in ["$timescale 1 ns", "$comment ", HEADER, "$scope module "] {
+        let problem = refused(start.as_bytes(), b"7", 4 << 30);
+        assert!(matches!(problem, Problem::LineTooLong { .. }), "{start}: {problem}");
     }
+    let words = b"a comment of rather long words, which are quicker to pass over than short ones, \
+        andthiswordisthelongestofthemallbecausethetestisnottotakeminutestocometoitsendatlast ";
+    let problem = refused(b"$comment ", words, 1 << 30);
+    assert!(matches!(problem, Problem::HeaderTooLong { .. }), "{problem}");
+    let problem = refused(b"", b"$scope module deep $end ", 1 << 30);
+    assert!(matches!(problem, Problem::BadField { .. }), "{problem}");
 
     struct Repeat {
         unit: &'static [u8],
@@ -259,6 +264,15 @@ fn a_begin_before_0_and_strange_names_survive() {
     let trace = Trace { channels: channels.collect(), ..Trace::default() };
     let mut bytes = Vec::new();
     write(&mut bytes, &trace).unwrap();
+    assert_eq!(parse_with(&bytes, &ReadOptions::default()).unwrap(), trace);
+}
+
+#[test]
+fn a_channel_that_was_never_observed_survives() {
+    let trace = Trace { channels: vec![channel("a", Vec::new())], ..Trace::default() };
+    let mut bytes = Vec::new();
+    write(&mut bytes, &trace).unwrap();
+    assert!(bytes.ends_with(b"#0\n$dumpvars\nx!\n$end\n"));
     assert_eq!(parse_with(&bytes, &ReadOptions::default()).unwrap(), trace);
 }
 

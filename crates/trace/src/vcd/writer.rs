@@ -182,10 +182,11 @@ impl<W: Write> Sink for VcdSink<W> {
     }
 
     fn end(&mut self, at_ns: i64) {
-        if let Some(header) = self.header.take() {
-            self.declare(&header, at_ns);
-            self.stamp(at_ns);
-        } else if at_ns != self.last_ns {
+        if self.header.is_some() {
+            // Nothing was ever observed.
+            self.row(Row { at_ns, levels: 0, known: 0 });
+        }
+        if at_ns != self.last_ns {
             self.stamp(at_ns);
         }
     }
