@@ -86,6 +86,8 @@ pub struct Report {
     pub stopped: Option<(&'static str, String)>,
 }
 
+/// Boards on a bench.
+const BOARDS: u8 = 2;
 /// Longest time a bench may take to set itself up.
 const SET_UP: Duration = Duration::from_secs(10);
 
@@ -106,6 +108,10 @@ pub fn run(
     };
     bench.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(&wiring)?;
+    if wiring.report.borrow().ready < BOARDS {
+        let cause = format!("not set up after {SET_UP}");
+        return Err(Error::Stopped { board: "a board", cause });
+    }
 
     let ready = bench.now();
     bench.record_spans(options.spans);
