@@ -2,8 +2,15 @@
 
 mod bench;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
+use airlag_air::Medium;
+use airlag_drivers::nrf24::Role;
+use airlag_link::Link;
 use airlag_rig::goodput;
-use airlag_sim::Duration;
+use airlag_rig::nrf24::{Setup, stations};
+use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::Outcome;
 
 /// A receiver that does nothing forbidden, and the retransmissions of a careful design.
@@ -75,6 +82,40 @@ fn a_full_fifo_reaches_the_computed_ceiling_at_every_rate() {
             let off = (seen.kbps() - ceiling) / ceiling;
             assert!(off.abs() <= 0.03, "{rate} {acknowledge}: {} of {ceiling}", seen.kbps());
         }
+    }
+}
+
+/// Section 6.1.5: never more than 4 ms in transmit mode at a time.
+#[test]
+fn a_stream_leaves_transmit_mode_before_four_milliseconds_are_over() {
+    for rate in ["250", "1000", "2000"] {
+        let profile = bench::profile(
+            "nrf24-2m",
+            &[("rate", rate), ("acknowledge", "false"), ("window", "3"), ("address_width", "5")],
+        );
+        let setup = Setup::new(&profile, 32).expect("a right profile");
+        let bench = Simulation::new(1);
+        let air = Medium::new(&bench);
+        // Beginning and end of the present stay, ns, and the longest so far.
+        let stay = Rc::new(Cell::new((0_u64, 0_u64, 0_u64)));
+        let kept = Rc::clone(&stay);
+        air.tap(move |frame, _| {
+            let (begin, end, longest) = kept.get();
+            let back_to_back = frame.begin.as_ns() == end;
+            let begin = if back_to_back { begin } else { frame.begin.as_ns() };
+            let end = frame.end.as_ns();
+            kept.set((begin, end, longest.max(end - begin)));
+        });
+        let (sending, _receiving) = stations(&setup, &bench, &air);
+        bench.spawn("sender", async move {
+            let mut link = sending.link(Role::Transmitter).await.expect("it is set up");
+            loop {
+                link.send(&[1; 32]).await.expect("it sends");
+            }
+        });
+        bench.run_until(Instant::START + Duration::from_secs(1)).expect("no livelock");
+        let (.., longest) = stay.get();
+        assert!((3_000_000..=4_000_000).contains(&longest), "{rate}: {longest} ns");
     }
 }
 
