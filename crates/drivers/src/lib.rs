@@ -4,6 +4,7 @@
 //! the way:** a chip, real or modelled; a driver cannot tell which.
 //!
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
+//! - [`sx127x`]: SX1276 and its siblings, LoRa below 1 GHz.
 //!
 //! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
 
@@ -14,5 +15,7 @@
 extern crate std;
 
 pub mod nrf24;
+pub mod sx127x;
 
 pub use nrf24::Nrf24;
+pub use sx127x::Sx127x;

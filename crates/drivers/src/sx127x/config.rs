@@ -1,0 +1,156 @@
+//! What the driver is set up with, and the register values that follow.
+
+use airlag_link::airtime::lora::{Bandwidth, Frame, SpreadingFactor};
+
+/// Crystal of every module with this chip (section 2.5.2), and the divider of its synthesiser.
+const CRYSTAL_HZ: u64 = 32_000_000;
+const FREQUENCY_STEPS: u64 = 1 << 19;
+
+/// Where the driver leaves the chip when it has nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Idle {
+    /// Crystal off. Every packet waits for it to start again; the least current.
+    Sleep,
+    /// Crystal on; a receiver stays in receive mode between packets.
+    Ready,
+}
+
+/// A setting the chip does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConfigError {
+    /// Outside the bands of the chip (Table 1).
+    #[error("{0} Hz is outside 137 MHz to 1020 MHz")]
+    Frequency(u32),
+    /// Below 400 MHz the two widest bandwidths are not supported (section 4.1.1.4).
+    #[error("250 and 500 kHz are not supported at {0} Hz")]
+    WideBelow400Mhz(u32),
+    /// Not a setting of the boosted output.
+    #[error("{0} dBm is outside 2 to 17 dBm")]
+    Power(i8),
+    /// Spreading factor 6 has no room for a header (section 4.1.1.2).
+    #[error("spreading factor 6 needs implicit headers")]
+    HeaderAtSf6,
+    /// The shortest preamble that can be programmed (section 4.1.1.6).
+    #[error("a preamble of {0} symbols is shorter than 6")]
+    Preamble(u16),
+    /// Implicit headers need a length both sides know.
+    #[error("implicit headers need a payload length from 1 to 255")]
+    PayloadLength,
+}
+
+/// How the driver sets the chip up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Carrier.
+    pub frequency_hz: u32,
+    /// Modulation and frame format.
+    pub frame: Frame,
+    /// Length of every payload if there is no header to tell it; ignored otherwise.
+    pub implicit_length: u8,
+    /// Sync word: 0x12 for private networks, 0x34 for LoRaWAN.
+    pub sync_word: u8,
+    /// Inverted chirps: what a gateway sends and its nodes do not hear from each other.
+    pub invert_iq: bool,
+    /// Output power on PA_BOOST, the pin an RFM95W has its antenna on.
+    pub power_dbm: i8,
+    /// Where the chip waits.
+    pub idle: Idle,
+}
+
+impl Config {
+    /// A private link at `frequency_hz` with 14 dBm that does not sleep.
+    #[must_use]
+    pub const fn new(frequency_hz: u32, frame: Frame) -> Self {
+        Self {
+            frequency_hz,
+            frame,
+            implicit_length: 0,
+            sync_word: 0x12,
+            invert_iq: false,
+            power_dbm: 14,
+            idle: Idle::Ready,
+        }
+    }
+
+    /// The same, waiting in `idle`.
+    #[must_use]
+    pub const fn idle(mut self, idle: Idle) -> Self {
+        self.idle = idle;
+        self
+    }
+
+    /// Longest payload of one packet.
+    #[must_use]
+    pub const fn mtu(&self) -> usize {
+        if self.frame.explicit_header { 255 } else { self.implicit_length as usize }
+    }
+
+    pub(super) const fn check(&self) -> Result<(), ConfigError> {
+        let hz = self.frequency_hz;
+        if hz < 137_000_000 || hz > 1_020_000_000 {
+            return Err(ConfigError::Frequency(hz));
+        }
+        let wide = matches!(self.frame.bandwidth, Bandwidth::Khz250 | Bandwidth::Khz500);
+        if wide && hz < 400_000_000 {
+            return Err(ConfigError::WideBelow400Mhz(hz));
+        }
+        if self.power_dbm < 2 || self.power_dbm > 17 {
+            return Err(ConfigError::Power(self.power_dbm));
+        }
+        if self.frame.preamble < 6 {
+            return Err(ConfigError::Preamble(self.frame.preamble));
+        }
+        if self.frame.explicit_header {
+            if matches!(self.frame.spreading_factor, SpreadingFactor::Sf6) {
+                return Err(ConfigError::HeaderAtSf6);
+            }
+        } else if self.implicit_length == 0 {
+            return Err(ConfigError::PayloadLength);
+        }
+        Ok(())
+    }
+
+    /// RegFrf, to the nearest step of 61.035 Hz.
+    pub(super) const fn frf(&self) -> [u8; 3] {
+        let steps = (self.frequency_hz as u64 * FREQUENCY_STEPS + CRYSTAL_HZ / 2) / CRYSTAL_HZ;
+        [(steps >> 16) as u8, (steps >> 8) as u8, steps as u8]
+    }
+
+    /// RegPaConfig: 17 dBm less what OutputPower takes off, on PA_BOOST.
+    pub(super) const fn pa_config(&self) -> u8 {
+        0x80 | (self.power_dbm - 2) as u8
+    }
+
+    pub(super) const fn modem_config_1(&self) -> u8 {
+        (self.bandwidth_code() << 4)
+            | ((self.frame.coding_rate.denominator() - 4) << 1)
+            | !self.frame.explicit_header as u8
+    }
+
+    pub(super) const fn modem_config_2(&self) -> u8 {
+        (self.frame.spreading_factor.exponent() << 4) | ((self.frame.crc as u8) << 2)
+    }
+
+    /// RegModemConfig3 with the automatic gain control on.
+    pub(super) const fn modem_config_3(&self) -> u8 {
+        ((self.frame.low_data_rate_optimize as u8) << 3) | 0x04
+    }
+
+    /// RegDetectOptimize and RegDetectionThreshold (section 4.1.1.2).
+    pub(super) const fn detection(&self) -> (u8, u8) {
+        match self.frame.spreading_factor {
+            SpreadingFactor::Sf6 => (0xC5, 0x0C),
+            _ => (0xC3, 0x0A),
+        }
+    }
+
+    /// RegInvertIQ and RegInvertIQ2. Bit 0 is on when the transmit path is *not* inverted.
+    pub(super) const fn invert_iq(&self) -> (u8, u8) {
+        if self.invert_iq { (0x66, 0x19) } else { (0x27, 0x1D) }
+    }
+
+    const fn bandwidth_code(&self) -> u8 {
+        self.frame.bandwidth as u8
+    }
+}

@@ -1,0 +1,267 @@
+//! The driver's bytes against the datasheet's addresses, written out by hand: no model here.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::vec;
+use std::vec::Vec;
+
+use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
+use embedded_hal::digital::ErrorType as PinType;
+use embedded_hal::spi::{ErrorKind, ErrorType};
+
+use super::*;
+
+/// Never waits, so one poll is enough.
+fn now<T>(future: impl Future<Output = T>) -> T {
+    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("this bus never waits"),
+    }
+}
+
+/// Writes down what is written and answers reads from `answers`, by register.
+#[derive(Default)]
+struct Bus {
+    written: Vec<Vec<u8>>,
+    answers: Vec<(u8, Vec<u8>)>,
+    broken: bool,
+}
+
+impl ErrorType for &mut Bus {
+    type Error = ErrorKind;
+}
+
+impl SpiDevice for &mut Bus {
+    async fn transaction(&mut self, operations: &mut [Operation<'_, u8>]) -> Result<(), ErrorKind> {
+        if self.broken {
+            return Err(ErrorKind::ModeFault);
+        }
+        let mut bytes = Vec::new();
+        for operation in operations {
+            match operation {
+                Operation::Write(write) => bytes.extend_from_slice(write),
+                Operation::Read(read) => {
+                    let found = self.answers.iter().position(|(at, _)| *at == bytes[0]);
+                    let answer = self.answers.remove(found.expect("an answer")).1;
+                    read.copy_from_slice(&answer);
+                    bytes.push(read.len() as u8);
+                }
+                _ => panic!("not used by this driver"),
+            }
+        }
+        self.written.push(bytes);
+        Ok(())
+    }
+}
+
+struct Pin;
+impl PinType for Pin {
+    type Error = Infallible;
+}
+impl OutputPin for Pin {
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+impl Wait for Pin {
+    async fn wait_for_high(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_low(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_rising_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_falling_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+    async fn wait_for_any_edge(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+struct NoDelay;
+impl DelayNs for NoDelay {
+    async fn delay_ns(&mut self, _: u32) {}
+}
+
+const FRAME: Frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
+const SLEEPING: Config = Config::new(915_000_000, FRAME).idle(Idle::Sleep);
+
+/// Does `act` with a driver that is set up, and returns the transactions that took.
+fn after_setup<T>(
+    config: Config,
+    answers: &[(u8, &[u8])],
+    act: impl AsyncFnOnce(&mut Sx127x<&mut Bus, Pin>) -> T,
+) -> (T, Vec<Vec<u8>>) {
+    let mut bus = Bus { answers: vec![(0x42, vec![0x12])], ..Bus::default() };
+    bus.answers.extend(answers.iter().map(|(at, bytes)| (*at, bytes.to_vec())));
+    let result = now(async {
+        let mut driver =
+            Sx127x::new(&mut bus, Pin, Pin, &mut Pin, &mut NoDelay, config).await.expect("set up");
+        driver.spi.written.clear();
+        act(&mut driver).await
+    });
+    (result, bus.written)
+}
+
+#[test]
+fn set_up_writes_the_registers_of_the_datasheet() {
+    let mut bus = Bus { answers: vec![(0x42, vec![0x12])], ..Bus::default() };
+    now(Sx127x::new(&mut bus, Pin, Pin, &mut Pin, &mut NoDelay, SLEEPING)).map(drop).expect("chip");
+    let expected: &[&[u8]] = &[
+        &[0x42, 1],
+        &[0x81, 0x00],
+        &[0x81, 0x80],
+        // 915 MHz over 61.03515625 Hz is 0xE4C000.
+        &[0x86, 0xE4, 0xC0, 0x00],
+        &[0x89, 0x8C],
+        &[0xCD, 0x84],
+        &[0x8C, 0x23],
+        &[0x8E, 0x80],
+        &[0x8F, 0x00],
+        &[0x91, 0x00],
+        &[0x9D, 0x82],
+        &[0x9E, 0x74],
+        &[0xA6, 0x04],
+        &[0xA0, 0x00],
+        &[0xA1, 0x08],
+        &[0xA2, 0x01],
+        &[0xB1, 0xC3],
+        &[0xB7, 0x0A],
+        &[0xB3, 0x27],
+        &[0xBB, 0x1D],
+        &[0xB9, 0x12],
+        &[0xC1, 0x00],
+    ];
+    assert_eq!(bus.written, expected);
+}
+
+#[test]
+fn the_long_range_setting_has_the_register_values_worked_out_by_hand() {
+    let frame = Frame::new(SpreadingFactor::Sf11, Bandwidth::Khz62_5, CodingRate::Cr4_5);
+    let config = Config::new(915_000_000, frame);
+    assert_eq!(config.modem_config_1(), 0b0110_001_0);
+    assert_eq!(config.modem_config_2(), 0b1011_0_1_00);
+    assert_eq!(config.modem_config_3(), 0b0000_1_1_00);
+}
+
+#[test]
+fn a_packet_from_sleep_takes_ten_transactions() {
+    let (sent, written) =
+        after_setup(SLEEPING, &[(0x12, &[0x08])], async |d| d.transmit(&[1, 2, 3]).await);
+    assert_eq!(sent, Ok(()));
+    let expected: &[&[u8]] = &[
+        &[0xC0, 0x40],
+        &[0x92, 0xFF],
+        &[0x81, 0x81],
+        &[0x8D, 0x80],
+        &[0xA2, 3],
+        &[0x80, 1, 2, 3],
+        &[0x81, 0x83],
+        &[0x12, 1],
+        &[0x92, 0x08],
+        &[0x81, 0x80],
+    ];
+    assert_eq!(written, expected);
+}
+
+#[test]
+fn a_packet_is_read_from_where_the_chip_says_it_lies() {
+    let answers: &[(u8, &[u8])] = &[
+        (0x12, &[0x50]),
+        (0x19, &[0x27, 0x5E, 0x00, 0x40]),
+        (0x10, &[0x30, 0x00, 0x50, 3]),
+        (0x00, &[7, 8, 9]),
+    ];
+    let ((got, signal), written) = after_setup(SLEEPING, answers, async |d| {
+        let mut buffer = [0; 255];
+        let got = d.listen(&mut buffer).await.map(|len| buffer[..len].to_vec());
+        (got, d.signal())
+    });
+    assert_eq!(got, Ok(vec![7, 8, 9]));
+    assert_eq!(signal, Signal { snr_quarter_db: 39, rssi_dbm: -63 });
+    let expected: &[&[u8]] = &[
+        &[0xC0, 0x00],
+        &[0x92, 0xFF],
+        &[0x81, 0x85],
+        &[0x12, 1],
+        &[0x92, 0x50],
+        &[0x19, 4],
+        &[0x10, 4],
+        &[0x8D, 0x30],
+        &[0x00, 3],
+        &[0x81, 0x80],
+    ];
+    assert_eq!(written, expected);
+}
+
+#[test]
+fn a_packet_with_a_wrong_or_missing_crc_is_dropped_and_counted() {
+    let answers: &[(u8, &[u8])] = &[
+        (0x12, &[0x70]),
+        (0x19, &[0, 0, 0, 0x40]),
+        (0x10, &[0, 0, 0, 9]),
+        (0x12, &[0x50]),
+        (0x19, &[0, 0, 0, 0x00]),
+        (0x10, &[0, 0, 0, 9]),
+        (0x12, &[0x50]),
+        (0x19, &[0, 0, 0, 0x40]),
+        (0x10, &[0, 0, 0, 1]),
+        (0x00, &[5]),
+    ];
+    let ((got, damaged), _) = after_setup(SLEEPING, answers, async |d| {
+        let mut buffer = [0; 255];
+        (d.listen(&mut buffer).await, d.damaged())
+    });
+    assert_eq!((got, damaged), (Ok(1), 2));
+}
+
+#[test]
+fn without_headers_a_packet_is_filled_up_to_the_agreed_length() {
+    let frame = Frame { explicit_header: false, ..FRAME };
+    let config = Config { implicit_length: 4, ..Config::new(915_000_000, frame) };
+    let (sent, written) = after_setup(config, &[(0x12, &[0x08])], async |d| {
+        assert_eq!(d.capability(), Capability::datagram(4).padded(true));
+        d.transmit(&[1, 2]).await
+    });
+    assert_eq!(sent, Ok(()));
+    assert!(written.contains(&vec![0xA2, 4]) && written.contains(&vec![0x80, 0, 0]));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_the_bus_is_touched() {
+    let (refused, written) = after_setup(SLEEPING, &[], async |d| d.transmit(&[0; 256]).await);
+    assert_eq!(refused, Err(Error::Length { len: 256, mtu: 255 }));
+    assert!(written.is_empty());
+}
+
+#[test]
+fn a_bus_error_keeps_its_cause_and_a_wrong_chip_is_named() {
+    let mut broken = Bus { broken: true, ..Bus::default() };
+    let error = now(Sx127x::new(&mut broken, Pin, Pin, &mut Pin, &mut NoDelay, SLEEPING));
+    assert_eq!(error.map(drop), Err(Error::Spi(ErrorKind::ModeFault)));
+    let mut other = Bus { answers: vec![(0x42, vec![0xFF])], ..Bus::default() };
+    let error = now(Sx127x::new(&mut other, Pin, Pin, &mut Pin, &mut NoDelay, SLEEPING));
+    assert_eq!(error.map(drop), Err(Error::NotThere(0xFF)));
+}
+
+#[test]
+fn settings_the_chip_does_not_have_are_refused() {
+    let refused = |config: Config| config.check().expect_err("not a setting");
+    let base = Config::new(915_000_000, FRAME);
+    assert_eq!(refused(Config::new(2_400_000_000, FRAME)), ConfigError::Frequency(2_400_000_000));
+    assert_eq!(refused(Config::new(169_000_000, FRAME)), ConfigError::WideBelow400Mhz(169_000_000));
+    assert_eq!(refused(Config { power_dbm: 20, ..base }), ConfigError::Power(20));
+    let sf6 = Frame { spreading_factor: SpreadingFactor::Sf6, ..FRAME };
+    assert_eq!(refused(Config::new(915_000_000, sf6)), ConfigError::HeaderAtSf6);
+    let short = Frame { preamble: 5, ..FRAME };
+    assert_eq!(refused(Config::new(915_000_000, short)), ConfigError::Preamble(5));
+    let implicit = Frame { explicit_header: false, ..FRAME };
+    assert_eq!(refused(Config::new(915_000_000, implicit)), ConfigError::PayloadLength);
+}
