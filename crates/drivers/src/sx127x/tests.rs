@@ -146,9 +146,9 @@ fn set_up_writes_the_registers_of_the_datasheet() {
 fn the_long_range_setting_has_the_register_values_worked_out_by_hand() {
     let frame = Frame::new(SpreadingFactor::Sf11, Bandwidth::Khz62_5, CodingRate::Cr4_5);
     let config = Config::new(915_000_000, frame);
-    assert_eq!(config.modem_config_1(), 0b0110_001_0);
-    assert_eq!(config.modem_config_2(), 0b1011_0_1_00);
-    assert_eq!(config.modem_config_3(), 0b0000_1_1_00);
+    assert_eq!(config.modem_config_1(), 0x62);
+    assert_eq!(config.modem_config_2(), 0xB4);
+    assert_eq!(config.modem_config_3(), 0x0C);
 }
 
 #[test]
