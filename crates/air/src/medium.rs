@@ -74,6 +74,8 @@ struct Inner {
     paths: RefCell<Vec<Vec<Option<Path>>>>,
     flying: RefCell<Vec<Flying>>,
     tap: RefCell<Option<Tap>>,
+    /// Families whose modulations do not disturb each other.
+    orthogonal: RefCell<Vec<&'static str>>,
 }
 
 type Tap = Box<dyn FnMut(&Frame, Verdict)>;
@@ -94,6 +96,7 @@ impl Medium {
             paths: RefCell::default(),
             flying: RefCell::default(),
             tap: RefCell::new(None),
+            orthogonal: RefCell::default(),
         }))
     }
 
@@ -153,6 +156,15 @@ impl Medium {
         *self.0.tap.borrow_mut() = Some(Box::new(tap));
     }
 
+    /// Says that frames of `family` disturb each other only where their modulation is the same, as
+    /// spread spectrum with different chirps or codes does.
+    pub fn orthogonal(&self, family: &'static str) {
+        let mut orthogonal = self.0.orthogonal.borrow_mut();
+        if !orthogonal.contains(&family) {
+            orthogonal.push(family);
+        }
+    }
+
     /// Sends a frame from now until `end`.
     pub fn send(
         &self,
@@ -171,7 +183,10 @@ impl Medium {
         let mut overlapped_by = Vec::new();
         for other in flying.iter_mut() {
             // One that ends at this very instant is over, whatever order the events come in.
-            if other.frame.end > begin && other.frame.band.overlaps(&band) {
+            if other.frame.end > begin
+                && other.frame.band.overlaps(&band)
+                && inner.disturb(other.frame.modulation, modulation)
+            {
                 other.overlapped_by.push(from);
                 overlapped_by.push(other.frame.from);
             }
@@ -218,6 +233,15 @@ impl Medium {
                 && flying.frame.end > now
                 && nodes[flying.frame.from.0 as usize].heard_by.contains(&node)
         })
+    }
+}
+
+impl Inner {
+    /// True if frames of the two modulations damage each other where they overlap.
+    fn disturb(&self, one: Modulation, other: Modulation) -> bool {
+        one.family != other.family
+            || one.setting == other.setting
+            || !self.orthogonal.borrow().contains(&one.family)
     }
 }
 

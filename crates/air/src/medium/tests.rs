@@ -139,3 +139,25 @@ fn a_third_node_shifts_no_draws_of_a_path() {
     assert!(two.iter().any(|(_, _, v)| *v == Verdict::Lost));
     assert!(two.iter().any(|(_, _, v)| *v == Verdict::Whole));
 }
+
+#[test]
+fn orthogonal_modulations_of_one_family_pass_through_each_other() {
+    let fate = |orthogonal: bool, settings: [u32; 2]| {
+        let b = bench(&["a", "b", "c"]);
+        if orthogonal {
+            b.air.orthogonal("test");
+        }
+        for (from, setting) in settings.into_iter().enumerate() {
+            let (air, from) = (b.air.clone(), b.nodes[from].0);
+            b.bench.at(Instant::START, move || {
+                let modulation = Modulation { family: "test", setting };
+                let end = Instant::from_ns(100);
+                air.send(from, BAND, modulation, end, Rc::from([1].as_slice()));
+            });
+        }
+        b.heard(2).iter().map(|(_, _, verdict)| *verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(fate(true, [7, 8]), [Verdict::Whole; 2]);
+    assert_eq!(fate(true, [7, 7]), [Verdict::Collided; 2]);
+    assert_eq!(fate(false, [7, 8]), [Verdict::Collided; 2]);
+}
