@@ -1,0 +1,245 @@
+//! The chip with its pins (Table 18), its SPI port (section 4.3) and an antenna.
+
+use std::cell::{RefCell, RefMut};
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId, Radio, Reception};
+use airlag_sim::{Clock, Line, Sim, Stream, Timed, Track};
+
+use super::modem::{Mode, State};
+use super::registers::{at, flag};
+use super::settings::FAMILY;
+use super::timing::Timing;
+use crate::mcu::SpiTarget;
+
+/// A SPI transaction under way.
+#[derive(Default)]
+struct Transaction {
+    /// The address byte as it came.
+    opened: Option<u8>,
+    /// Register of the next byte.
+    address: u8,
+    /// What is written when the select line rises.
+    writes: Vec<(u8, u8)>,
+}
+
+/// An SX1276 on a board.
+///
+/// Its pins are [`Line`]s: NRESET is driven by the microcontroller, active low, DIO0 to DIO5 by the
+/// chip.
+pub struct Sx1276 {
+    pub(super) sim: Sim,
+    pub(super) clock: Clock,
+    pub(super) timing: Timing,
+    pub(super) medium: Medium,
+    pub(super) node: NodeId,
+    pub(super) track: Track,
+    pub(super) this: Weak<Self>,
+    pub(super) stream: RefCell<Stream>,
+    reset: Line,
+    dio: [Line; 6],
+    state: RefCell<State>,
+    transaction: RefCell<Transaction>,
+}
+
+impl Sx1276 {
+    /// A chip after power on reset, on the air under `name`, with its own crystal.
+    #[must_use]
+    pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, timing: Timing) -> Rc<Self> {
+        let node = medium.join(name);
+        // Chirps of another slope pass through each other (section 4.1.1.2).
+        medium.orthogonal(FAMILY);
+        let chip = Rc::new_cyclic(|this| Self {
+            sim: sim.clone(),
+            clock,
+            timing,
+            medium: medium.clone(),
+            node,
+            track: sim.track(name),
+            this: this.clone(),
+            stream: RefCell::new(sim.stream(&format!("{name}/chip grid"))),
+            reset: Line::new(sim, true),
+            dio: core::array::from_fn(|_| Line::new(sim, false)),
+            state: RefCell::new(State::new(0)),
+            transaction: RefCell::default(),
+        });
+        let this: Weak<Self> = Rc::downgrade(&chip);
+        let watched = this.clone();
+        chip.reset.observe(move |level| {
+            if let Some(chip) = watched.upgrade().filter(|_| !level) {
+                chip.start_over();
+            }
+        });
+        medium.attach(node, this);
+        chip.drive_pins(&chip.state());
+        chip
+    }
+
+    /// NRESET, low when active.
+    #[must_use]
+    pub fn reset(&self) -> &Line {
+        &self.reset
+    }
+
+    /// DIO0 to DIO5.
+    #[must_use]
+    pub fn dio(&self) -> &[Line; 6] {
+        &self.dio
+    }
+
+    /// Its place on the air.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    pub(super) fn state(&self) -> RefMut<'_, State> {
+        self.state.borrow_mut()
+    }
+
+    /// Manual reset (section 7.2.2). That the chip answers nothing for 5 ms is not enforced.
+    fn start_over(&self) {
+        let mut state = self.state();
+        if let Mode::Transmit(frame) = state.mode {
+            self.medium.cut(frame);
+        }
+        *state = State::new(state.generation + 1);
+        self.drive_pins(&state);
+    }
+
+    /// Lets the pins follow flags and mappings. Whoever watches a pin may only take note of it.
+    ///
+    /// A masked interrupt drives no pin; that its flag still rises is a reading of the datasheet,
+    /// which says no more than "mask".
+    pub(super) fn drive_pins(&self, state: &State) {
+        let registers = &state.registers;
+        let flags = registers.get(at::IRQ_FLAGS) & !registers.get(at::IRQ_FLAGS_MASK);
+        let (low, high) = (registers.get(at::DIO_MAPPING_1), registers.get(at::DIO_MAPPING_2));
+        let up = |flag: u8| flags & flag != 0;
+        let ready = state.is_ready();
+        let locked = ready && !matches!(state.mode, Mode::Standby);
+        let levels = [
+            match low >> 6 {
+                0 => up(flag::RX_DONE),
+                1 => up(flag::TX_DONE),
+                2 => up(flag::CAD_DONE),
+                _ => false,
+            },
+            match low >> 4 & 3 {
+                0 => up(flag::RX_TIMEOUT),
+                2 => up(flag::CAD_DETECTED),
+                _ => false,
+            },
+            // FhssChangeChannel in every mapping.
+            false,
+            match low & 3 {
+                0 => up(flag::CAD_DONE),
+                1 => up(flag::VALID_HEADER),
+                2 => up(flag::PAYLOAD_CRC_ERROR),
+                _ => false,
+            },
+            match high >> 6 {
+                0 => up(flag::CAD_DETECTED),
+                1 | 2 => locked,
+                _ => false,
+            },
+            // ModeReady; the clock output of the other mappings is left out.
+            high >> 4 & 3 == 0 && ready,
+        ];
+        for (line, level) in self.dio.iter().zip(levels) {
+            line.set(level);
+        }
+    }
+
+    /// One byte of a transaction; returns what the chip answers.
+    fn exchange_byte(&self, transaction: &mut Transaction, byte: u8) -> u8 {
+        let Some(opened) = transaction.opened else {
+            transaction.opened = Some(byte);
+            transaction.address = byte & 0x7F;
+            return 0;
+        };
+        let (address, writes) = (transaction.address, opened & 0x80 != 0);
+        if address != at::FIFO {
+            // Burst access goes on with the next address; the FIFO's stays (section 4.3).
+            transaction.address = (address + 1) & 0x7F;
+        }
+        if writes {
+            transaction.writes.push((address, byte));
+        }
+        let mut state = self.state();
+        if address != at::FIFO {
+            return state.registers.read(address);
+        }
+        // The data buffer cannot be reached in sleep mode (section 4.1.2.3).
+        if writes || state.mode == Mode::Sleep {
+            return 0;
+        }
+        let pointer = state.registers.get(at::FIFO_ADDR_PTR);
+        state.registers.set(at::FIFO_ADDR_PTR, pointer.wrapping_add(1));
+        state.fifo[usize::from(pointer)]
+    }
+
+    fn write(&self, state: &mut State, address: u8, value: u8) {
+        match address {
+            at::FIFO => {
+                if state.mode != Mode::Sleep {
+                    let pointer = state.registers.get(at::FIFO_ADDR_PTR);
+                    state.fifo[usize::from(pointer)] = value;
+                    state.registers.set(at::FIFO_ADDR_PTR, pointer.wrapping_add(1));
+                }
+            }
+            at::OP_MODE => self.write_op_mode(state, value),
+            // Writing a one clears the flag (Table 41, mode rc).
+            at::IRQ_FLAGS if state.registers.reaches_lora(address) => {
+                let flags = state.registers.get(at::IRQ_FLAGS);
+                state.registers.set(at::IRQ_FLAGS, flags & !value);
+            }
+            _ => state.registers.write(address, value),
+        }
+    }
+}
+
+impl SpiTarget for Sx1276 {
+    fn select(&self) {
+        let mut transaction = self.transaction.borrow_mut();
+        transaction.opened = None;
+        transaction.writes.clear();
+    }
+
+    fn exchange(&self, bytes: &mut [u8]) {
+        let mut transaction = self.transaction.borrow_mut();
+        for byte in bytes {
+            *byte = self.exchange_byte(&mut transaction, *byte);
+        }
+    }
+
+    fn deselect(&self) {
+        let transaction = self.transaction.borrow();
+        let mut state = self.state();
+        for &(address, value) in &transaction.writes {
+            self.write(&mut state, address, value);
+        }
+        self.drive_pins(&state);
+    }
+
+    fn label(&self) -> &'static str {
+        match self.transaction.borrow().opened {
+            Some(0x80) => "SPI write payload",
+            Some(0x00) => "SPI read payload",
+            Some(0x81) => "SPI mode",
+            _ => "SPI registers",
+        }
+    }
+}
+
+impl Radio for Sx1276 {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        self.heard(reception);
+    }
+}
+
+impl Timed for Sx1276 {
+    fn due(self: Rc<Self>, token: u64) {
+        self.timer_due(token);
+    }
+}
