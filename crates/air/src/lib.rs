@@ -21,5 +21,5 @@ pub mod loss;
 pub mod medium;
 
 pub use frame::{Band, Frame, FrameId, Modulation};
-pub use loss::{Burst, Independent, Loss, NoLoss};
+pub use loss::{Burst, Disturbed, Independent, Loss, NoLoss};
 pub use medium::{Medium, NodeId, Radio, Reception, Verdict};

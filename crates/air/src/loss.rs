@@ -36,6 +36,42 @@ impl Loss for Independent {
     }
 }
 
+/// Loses a frame that a burst of interference hits; bursts come at random and much shorter than a
+/// frame. So loss grows with the time a frame is on the air.
+#[derive(Clone, Copy, Debug)]
+pub struct Disturbed {
+    /// Mean number of bursts a second.
+    pub per_second: f64,
+}
+
+impl Disturbed {
+    /// Probability that a frame of `seconds` is hit: 1 - exp(-rate time).
+    ///
+    /// The exponential as (1 - x/2^20)^(2^20), by squaring: products of doubles are the same on
+    /// every machine, a library's `exp` need not be.
+    #[must_use]
+    pub fn probability(&self, seconds: f64) -> f64 {
+        let expected = (self.per_second * seconds).clamp(0.0, 1_000.0);
+        let missed = (0..20).fold(1.0 - expected / f64::from(1 << 20), |p, _| p * p);
+        1.0 - missed
+    }
+}
+
+impl Loss for Disturbed {
+    fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
+        let seconds = frame.end.since(frame.begin).as_ns() as f64 / 1e9;
+        stream.chance(self.probability(seconds))
+    }
+}
+
+/// One after the other: either may lose the frame, and both draw for every frame.
+impl<A: Loss, B: Loss> Loss for (A, B) {
+    fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
+        let first = self.0.loses(frame, stream);
+        self.1.loses(frame, stream) || first
+    }
+}
+
 /// Two states, good and bad, that last for several frames (Gilbert, 1960; Elliott, 1963).
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
@@ -75,6 +111,15 @@ impl Loss for Burst {
 mod tests {
     use super::*;
     use crate::medium::tests::any_frame;
+
+    #[test]
+    fn interference_costs_frames_in_proportion_to_their_time() {
+        let air = Disturbed { per_second: 0.05 };
+        for seconds in [0.0, 0.02, 0.2, 10.0] {
+            let expected = -f64::exp_m1(-0.05 * seconds);
+            assert!((air.probability(seconds) - expected).abs() < 1e-6, "{seconds} s");
+        }
+    }
 
     #[test]
     fn bursts_have_the_share_and_the_length_asked_for() {
