@@ -10,6 +10,7 @@
 //! - [`profile`]: a link profile, every constant with its unit and its source.
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
+//! - [`lora`]: the same with two SX1276.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -19,6 +20,7 @@
 
 pub mod error;
 pub mod goodput;
+pub mod lora;
 pub mod nrf24;
 pub mod profile;
 pub mod run;

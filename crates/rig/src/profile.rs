@@ -24,7 +24,7 @@ use airlag_sim::Duration;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::nrf24;
+use crate::{lora, nrf24};
 
 /// Where a constant comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -127,6 +127,8 @@ pub struct Known {
 pub enum Kind {
     /// A pair of nRF24L01+.
     Nrf24,
+    /// A pair of SX1276 in LoRa mode.
+    Lora,
 }
 
 impl Kind {
@@ -135,6 +137,7 @@ impl Kind {
     pub const fn parameters(self) -> &'static [Known] {
         match self {
             Self::Nrf24 => nrf24::PARAMETERS,
+            Self::Lora => lora::PARAMETERS,
         }
     }
 }

@@ -9,9 +9,9 @@ use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::error::Error;
-use crate::nrf24;
 use crate::profile::{Kind, Profile};
 use crate::stimulus::{PULSE, Stimulus};
+use crate::{lora, nrf24};
 
 /// Longest message a bench carries.
 pub const MAX_SIZE: usize = 2048;
@@ -105,6 +105,7 @@ pub fn run(
     let bench = Simulation::new(options.seed);
     let wiring = match profile.kind {
         Kind::Nrf24 => nrf24::wire(profile, size, &bench)?,
+        Kind::Lora => lora::wire(profile, size, &bench)?,
     };
     bench.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(&wiring)?;

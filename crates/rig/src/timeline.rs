@@ -5,7 +5,7 @@
 //! what a processor or a bus is busy with, then the air, then what a chip waits for. Nanoseconds
 //! nothing is recorded for are called `other`.
 
-use crate::run::Run;
+use crate::run::{Run, Slice};
 
 /// Time spent on one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ fn rank(name: &str) -> Option<u8> {
         "power down" | "standby" | "listen" | "transmit" | "acknowledge" | "settle receiver"
         | "delay" => return None,
         "air" => 1,
-        "settle" | "raise interrupt" => 2,
+        "settle" | "raise interrupt" | "crystal start" | "mode switch" | "receiver latency" => 2,
         "retransmit delay" | "repeat acknowledgement" => 3,
         "turn to receive" | "turn to acknowledge" | "await acknowledgement" => 4,
         // A processor or a bus at work.
@@ -33,12 +33,35 @@ fn rank(name: &str) -> Option<u8> {
     })
 }
 
+/// The same for a link that only sends: until the last frame has left, what the receiving board does
+/// delays nothing, and afterwards what the sending one does delays nothing.
+#[must_use]
+pub fn one_way(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
+    let last_air = run
+        .spans
+        .iter()
+        .filter(|slice| slice.name == "air" && slice.end_ns <= end_ns && slice.end_ns > begin_ns)
+        .map(|slice| slice.end_ns)
+        .max()
+        .unwrap_or(begin_ns);
+    let of = |slice: &Slice, end: &str| run.tracks[slice.track].starts_with(end);
+    let part = |ignored: &str, from: i64, to: i64| {
+        let spans = run.spans.iter().filter(|slice| !of(slice, ignored));
+        slices(spans, from, to)
+    };
+    let mut parts = part("receiver", begin_ns, last_air);
+    parts.extend(part("sender", last_air, end_ns));
+    parts
+}
+
 /// The slices of the time from `begin_ns` to `end_ns`, in order, without gaps or overlap.
 #[must_use]
 pub fn timeline(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
-    let mut inside: Vec<(u8, i64, i64, &'static str)> = run
-        .spans
-        .iter()
+    slices(run.spans.iter(), begin_ns, end_ns)
+}
+
+fn slices<'a>(spans: impl Iterator<Item = &'a Slice>, begin_ns: i64, end_ns: i64) -> Vec<Part> {
+    let mut inside: Vec<(u8, i64, i64, &'static str)> = spans
         .filter(|slice| slice.end_ns > begin_ns && slice.begin_ns < end_ns)
         .filter_map(|s| {
             rank(s.name).map(|w| (w, s.begin_ns.max(begin_ns), s.end_ns.min(end_ns), s.name))

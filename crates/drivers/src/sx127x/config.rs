@@ -86,7 +86,8 @@ impl Config {
         if self.frame.explicit_header { 255 } else { self.implicit_length as usize }
     }
 
-    pub(super) const fn check(&self) -> Result<(), ConfigError> {
+    /// Refuses what the chip does not have.
+    pub const fn check(&self) -> Result<(), ConfigError> {
         let hz = self.frequency_hz;
         if hz < 137_000_000 || hz > 1_020_000_000 {
             return Err(ConfigError::Frequency(hz));
