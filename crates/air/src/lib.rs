@@ -12,7 +12,8 @@
 //!
 //! What it leaves out: signal strength and everything that follows from it (capture effect,
 //! sensitivity, adjacent channels). Two frames that overlap in time and frequency at a receiver
-//! destroy each other there.
+//! destroy each other there, unless their family says that their modulations are
+//! [orthogonal](Medium::orthogonal).
 
 #![forbid(unsafe_code)]
 

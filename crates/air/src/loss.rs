@@ -122,6 +122,18 @@ mod tests {
     }
 
     #[test]
+    fn two_causes_lose_what_either_loses() {
+        let (mut both, mut stream) = (
+            (Independent { probability: 0.1 }, Independent { probability: 0.2 }),
+            Stream::new(1, "both"),
+        );
+        let frame = any_frame();
+        let lost = (0..100_000).filter(|_| both.loses(&frame, &mut stream)).count();
+        // 1 - 0.9 * 0.8, within five standard deviations.
+        assert!(lost.abs_diff(28_000) < 710, "{lost}");
+    }
+
+    #[test]
     fn bursts_have_the_share_and_the_length_asked_for() {
         let (mut burst, mut stream) = (Burst::gilbert(0.1, 5.0), Stream::new(1, "burst"));
         let frame = any_frame();

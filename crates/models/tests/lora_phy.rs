@@ -189,7 +189,8 @@ fn its_activity_detection_tells_a_busy_channel_from_a_free_one() {
         for at_ms in [100, 300] {
             sim.sleep_until(Instant::START + Duration::from_ms(at_ms)).await;
             radio.prepare_for_cad(&modulation).await.map_err(|_| ()).expect("bus");
-            seen.borrow_mut().push(radio.cad(&modulation).await.map_err(|_| ()).expect("bus"));
+            let busy = radio.cad(&modulation).await.map_err(|_| ()).expect("bus");
+            seen.borrow_mut().push(busy);
         }
     });
     bench.run_until(Instant::START + Duration::from_secs(5)).expect("no livelock");
