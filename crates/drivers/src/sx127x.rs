@@ -7,10 +7,10 @@
 //! - this file: the driver.
 //!
 //! Why not `lora-phy` 3.0.1, which drives this chip well and keeps pace with embedded-hal: it hands
-//! out a packet whose CRC is wrong as a good one, it drops the cause of a bus error, it writes
-//! about thirty registers again before every packet, which a message of four chunks pays four
-//! times, low data rate optimisation cannot be chosen, and it links a global logger into every
-//! image. It runs on the same chip model, unmodified, as a test of that model.
+//! out a packet whose CRC is wrong as a good one, it clears flags that rose after it looked, it drops
+//! the cause of a bus error, it writes about thirty registers again before every packet, which a
+//! message of five chunks pays five times, low data rate optimisation cannot be chosen, and it links
+//! a logger into every image. It runs on the same chip model, unmodified, as a test of that model.
 //!
 //! Two pins carry the chip's news: DIO0 shows that a packet was sent or received, DIO5 (ModeReady)
 //! that the crystal runs. So nothing is polled and nothing is slept through.

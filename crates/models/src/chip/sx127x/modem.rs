@@ -167,7 +167,7 @@ impl Sx1276 {
         if target == Target::Sleep {
             state.mode = Mode::Sleep;
             state.slept_at = now;
-            // The data buffer is cleared in sleep mode (section 4.1.2.3), and so are the counters.
+            // The data buffer does not outlive sleep mode (section 4.1.2.3), nor do the counters.
             state.fifo = [0; 256];
             for counter in at::RX_HEADER_CNT_MSB..=at::RX_PACKET_CNT_LSB {
                 state.registers.set(counter, 0);
