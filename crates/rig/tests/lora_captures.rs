@@ -1,7 +1,8 @@
 //! The virtual LoRa bench against real captures, each under the capture's own trigger times.
 //!
 //! What the firmware costs is read off the SPI lines of two captures; the decoding latency of the
-//! receiver, a share of a symbol and an offset, is fitted on the medians of the two 12 B captures.
+//! receiver is fitted on the 12 B captures: its share of a symbol on the slow one, its offset on the
+//! fast one.
 //! The 1024 B captures, and 128 B ones where they are at hand, are predictions.
 
 mod bench;
