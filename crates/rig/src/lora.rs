@@ -63,7 +63,8 @@ pub const PARAMETERS: &[Known] = &[
     ns("receive", "standby to receiving, TS_FS and TS_RE"),
     whole("decode", "1/1000 symbol", (0, 10_000), "last symbol to RxDone: the part that scales"),
     whole("decode_offset", "ns", (-1_000_000, 1_000_000), "the part of it that does not"),
-    whole("grid", "1/1000 chip", (0, 10_000), "how far each end may be off the other's chips"),
+    whole("send_grid", "1/1000 chip", (0, 10_000), "how late a sender begins a frame at most"),
+    whole("receive_grid", "1/1000 chip", (0, 10_000), "how late a receiver finds its end at most"),
     whole("lock", "symbols", (0, 65_535), "preamble a receiver needs"),
     ns("spi_byte", "one byte on the bus with its gap"),
     ns("spi_transaction", "everything else in a bus transaction"),
@@ -176,7 +177,8 @@ fn timing(p: &Profile) -> Result<Timing, Error> {
         receive: p.duration("receive")?,
         decode_millisymbols: p.whole("decode")?,
         decode_offset_ns: p.signed("decode_offset")?,
-        grid_millichips: p.whole("grid")?,
+        send_grid_millichips: p.whole("send_grid")?,
+        receive_grid_millichips: p.whole("receive_grid")?,
         lock_symbols: p.whole("lock")? as u16,
         ..Timing::default()
     })

@@ -54,7 +54,7 @@ fn a_kilobyte_is_four_full_packets_and_one_of_four_bytes() {
 
 #[test]
 fn one_packet_passes_every_station_on_its_way_in_the_time_worked_out_by_hand() {
-    let still = ["trigger_jitter", "interrupt_jitter", "grid", "disturbances"];
+    let still = ["trigger_jitter", "interrupt_jitter", "send_grid", "receive_grid", "disturbances"];
     let profile = bench::profile("lora-sf7-250k", &still.map(|name| (name, "0")));
     let options = Options { seed: 1, spans: true };
     let run = run(&profile, 12, &bench::every(250, 1), options).expect("the bench runs");

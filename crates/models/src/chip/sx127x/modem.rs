@@ -254,7 +254,7 @@ impl Sx1276 {
         let Some(frame) = settings::frame(&state.registers) else { return };
         match state.mode {
             Mode::Aligning => {
-                let late = self.late(&frame);
+                let late = self.late(&frame, self.timing.send_grid_millichips);
                 let begin = self.after(late);
                 self.sim.span(self.track, "mode switch", now, begin);
                 self.set_timer(state, timer::PHASE, begin);
@@ -274,8 +274,8 @@ impl Sx1276 {
         }
     }
 
-    fn late(&self, frame: &Frame) -> Duration {
-        self.stream.borrow_mut().within(self.timing.grid(frame))
+    fn late(&self, frame: &Frame, millichips: u64) -> Duration {
+        self.stream.borrow_mut().within(Timing::chips(frame, millichips))
     }
 
     fn send(&self, state: &mut State) {
@@ -352,7 +352,7 @@ impl Sx1276 {
         }
         let collided = reception.verdict == Verdict::Collided;
         state.arrivals.push_back(Arrival { bytes: reception.frame.bytes.clone(), collided });
-        let late = self.late(&frame);
+        let late = self.late(&frame, self.timing.receive_grid_millichips);
         let done = self.after(self.timing.decode(&frame) + late);
         self.sim.span(self.track, "receiver latency", reception.end, done);
         self.set_timer(state, timer::ARRIVED, done);

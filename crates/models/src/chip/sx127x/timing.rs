@@ -26,9 +26,11 @@ pub struct Timing {
     pub decode_millisymbols: u64,
     /// What has to be added to that, or taken off it, whatever the symbol.
     pub decode_offset_ns: i64,
-    /// Each end works on a grid of chips of its own: how far it may be late, in thousandths of a
-    /// chip. Drawn once for a frame by its sender and once by its receiver.
-    pub grid_millichips: u64,
+    /// Each end works on a grid of chips of its own: how late a sender may begin a frame, in
+    /// thousandths of a chip.
+    pub send_grid_millichips: u64,
+    /// How late a receiver may find its end.
+    pub receive_grid_millichips: u64,
     /// Symbols of preamble a receiver needs to lock. The datasheet wants 6 programmed at least
     /// (section 4.1.1.6) and lets a single reception give up after 4 (section 4.1.5).
     pub lock_symbols: u16,
@@ -49,7 +51,8 @@ impl Default for Timing {
             receive: Duration::from_us(60),
             decode_millisymbols: 0,
             decode_offset_ns: 0,
-            grid_millichips: 0,
+            send_grid_millichips: 0,
+            receive_grid_millichips: 0,
             lock_symbols: 4,
             snr_quarter_db: 36,
             rssi: 90,
@@ -65,10 +68,10 @@ impl Timing {
         Duration::from_ns((symbols + self.decode_offset_ns).max(0).cast_unsigned())
     }
 
-    /// How far one end may be off its grid.
+    /// How long `millichips` thousandths of a chip last.
     #[must_use]
-    pub const fn grid(&self, frame: &Frame) -> Duration {
-        Duration::from_ns(frame.bandwidth.chip_ns() * self.grid_millichips / 1_000)
+    pub const fn chips(frame: &Frame, millichips: u64) -> Duration {
+        Duration::from_ns(frame.bandwidth.chip_ns() * millichips / 1_000)
     }
 
     /// How long a channel activity detection receives: a symbol and 32 chips (section 4.1.6).
