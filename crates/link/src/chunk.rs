@@ -41,7 +41,13 @@ pub struct Reassembler<const N: usize> {
     expected: Option<Header>,
     /// Bytes at the front that belong to the message already reported.
     done: usize,
+    /// Where held chunks begin that look like the beginning of a message, behind the first.
+    beginnings: [usize; BEGINNINGS],
+    begun: usize,
 }
+
+/// Beginnings remembered: messages of which only the first chunk came, in a row.
+const BEGINNINGS: usize = 8;
 
 impl<const N: usize> Default for Reassembler<N> {
     fn default() -> Self {
@@ -53,7 +59,14 @@ impl<const N: usize> Reassembler<N> {
     /// Nothing under way.
     #[must_use]
     pub const fn new() -> Self {
-        Self { bytes: [0; N], held: 0, expected: None, done: 0 }
+        Self {
+            bytes: [0; N],
+            held: 0,
+            expected: None,
+            done: 0,
+            beginnings: [0; BEGINNINGS],
+            begun: 0,
+        }
     }
 
     /// The message just reported as [`Seen::Whole`].
@@ -75,14 +88,19 @@ impl<const N: usize> Reassembler<N> {
         if self.done > 0 {
             self.clear();
         }
-        if self.expected.is_none() && !self.begin_with(chunk) {
-            return Seen::Orphan;
+        if self.expected.is_none() {
+            if !self.begin_with(chunk) {
+                return Seen::Orphan;
+            }
+        } else if self.begun < BEGINNINGS && Self::beginning(chunk).is_some() {
+            self.beginnings[self.begun] = self.held;
+            self.begun += 1;
         }
         let room = N - self.held;
         let taken = chunk.len().min(room);
         self.bytes[self.held..self.held + taken].copy_from_slice(&chunk[..taken]);
         self.held += taken;
-        self.conclude()
+        self.conclude(Self::salvage_chunks)
     }
 
     /// Takes bytes of a stream: any number, with no regard to where a message begins. Returns what
@@ -105,62 +123,81 @@ impl<const N: usize> Reassembler<N> {
         let taken = (usize::from(expected.length) - self.held).min(bytes.len() - used);
         self.bytes[self.held..self.held + taken].copy_from_slice(&bytes[used..used + taken]);
         self.held += taken;
-        (self.conclude(), used + taken)
+        (self.conclude(Self::salvage_bytes), used + taken)
     }
 
     fn clear(&mut self) {
-        (self.held, self.done, self.expected) = (0, 0, None);
+        (self.held, self.done, self.expected, self.begun) = (0, 0, None, 0);
     }
 
     fn begin_with(&mut self, chunk: &[u8]) -> bool {
-        self.expected = Header::parse(chunk).filter(|header| usize::from(header.length) <= N);
+        self.expected = Self::beginning(chunk);
         self.expected.is_some()
     }
 
     fn recognise(&mut self) -> bool {
-        self.expected =
-            Header::parse(&self.bytes[..self.held]).filter(|h| usize::from(h.length) <= N);
+        self.expected = Self::beginning(&self.bytes[..self.held]);
         self.expected.is_some()
     }
 
-    /// Judges the message if all of it is there.
-    fn conclude(&mut self) -> Seen {
-        let Some(expected) = self.expected else { return Seen::Orphan };
-        let length = usize::from(expected.length);
-        if self.held < length {
-            return Seen::Partial;
-        }
-        if message::open(&self.bytes[..length]).is_ok() {
-            self.done = length;
-            return Seen::Whole(expected);
-        }
-        self.salvage(expected.sequence)
+    /// The header at the front of `bytes`, if it is one and its message can be held.
+    fn beginning(bytes: &[u8]) -> Option<Header> {
+        Header::parse(bytes).filter(|header| usize::from(header.length) <= N)
     }
 
-    /// The held bytes are not the message they claimed to be. If another message begins somewhere
-    /// behind, go on with that one.
-    fn salvage(&mut self, sequence: u16) -> Seen {
-        for at in 1..self.held.saturating_sub(HEADER_LEN - 1) {
-            let found = Header::parse(&self.bytes[at..self.held])
-                .filter(|header| usize::from(header.length) <= N);
-            if let Some(header) = found {
-                self.bytes.copy_within(at..self.held, 0);
-                self.held -= at;
-                self.expected = Some(header);
-                let length = usize::from(header.length);
-                if self.held >= length {
-                    // A short message behind a damaged one is already complete.
-                    if message::open(&self.bytes[..length]).is_ok() {
-                        self.done = length;
-                        return Seen::Whole(header);
-                    }
-                    return self.salvage(sequence);
-                }
-                return Seen::Damaged { sequence };
+    /// Judges the message if all of it is there. If it is not what it claimed to be, `salvage` says
+    /// where to look for another one behind.
+    fn conclude(&mut self, salvage: fn(&mut Self) -> bool) -> Seen {
+        let Some(Header { sequence, .. }) = self.expected else { return Seen::Orphan };
+        let mut first = true;
+        while let Some(expected) = self.expected {
+            let length = usize::from(expected.length);
+            if self.held < length {
+                return if first { Seen::Partial } else { Seen::Damaged { sequence } };
+            }
+            if message::open(&self.bytes[..length]).is_ok() {
+                // A short message behind a damaged one may be complete already.
+                self.done = length;
+                return Seen::Whole(expected);
+            }
+            first = false;
+            if !salvage(self) {
+                self.clear();
             }
         }
-        self.clear();
         Seen::Damaged { sequence }
+    }
+
+    /// Goes on with the message that begins at the next beginning behind, if there is one. Messages
+    /// begin where chunks begin: a byte in the middle of one that looks like a header is none.
+    fn salvage_chunks(&mut self) -> bool {
+        if self.begun == 0 {
+            return false;
+        }
+        let at = self.beginnings[0];
+        self.begun -= 1;
+        self.beginnings.copy_within(1.., 0);
+        for later in &mut self.beginnings[..self.begun] {
+            *later -= at;
+        }
+        self.drop_front(at);
+        self.recognise()
+    }
+
+    /// The same in a stream, where a message may begin at any byte.
+    fn salvage_bytes(&mut self) -> bool {
+        for at in 1..self.held.saturating_sub(HEADER_LEN - 1) {
+            if Self::beginning(&self.bytes[at..self.held]).is_some() {
+                self.drop_front(at);
+                return self.recognise();
+            }
+        }
+        false
+    }
+
+    fn drop_front(&mut self, bytes: usize) {
+        self.bytes.copy_within(bytes..self.held, 0);
+        self.held -= bytes;
     }
 }
 
