@@ -126,6 +126,18 @@ fn a_share_of_lost_frames_is_a_share_of_lost_messages() {
 }
 
 #[test]
+fn a_lost_packet_is_a_lost_message_and_never_a_late_or_early_one() {
+    for seed in 1..=20 {
+        let profile = bench::profile("lora-sf7-250k", &[("disturbances", "0.2")]);
+        let run = bench::bench(&profile, 1024, &bench::every(1_500, 200), seed);
+        let latencies = bench::transfers(&run).latencies_ns();
+        let (least, most) = (latencies.iter().min(), latencies.iter().max());
+        let spread = most.expect("some arrive") - least.expect("some arrive");
+        assert!(latencies.len() < 200 && spread < 15_000, "seed {seed}: {spread} ns");
+    }
+}
+
+#[test]
 fn settings_without_a_header_carry_messages_too() {
     for size in [12, 255, 600] {
         let changes = [QUIET, ("header", "implicit"), ("crc", "false")];
