@@ -9,6 +9,7 @@
 //! - [`interrupt`]: exceptions of a Cortex-M4, and the loop they interrupt.
 //! - [`flag`]: an input whose interrupt sets a flag that the main loop looks at.
 //! - [`strobe`]: an output with the cycles and the slew of a real one.
+//! - [`uart`]: a serial port with its real baud rate, read by polling, by interrupt or by DMA.
 //!
 //! Every cost is a named parameter and runs on the board's own clock.
 
@@ -21,6 +22,7 @@ pub mod pin;
 pub mod software;
 pub mod spi;
 pub mod strobe;
+pub mod uart;
 
 pub use board::Board;
 pub use cpu::Cpu;
