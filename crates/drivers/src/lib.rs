@@ -4,6 +4,7 @@
 //! the way:** a chip, real or modelled; a driver cannot tell which.
 //!
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
+//! - [`modem`]: anything behind a serial port that carries bytes and says nothing else.
 //!
 //! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
 
@@ -13,6 +14,8 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod modem;
 pub mod nrf24;
 
+pub use modem::Modem;
 pub use nrf24::Nrf24;
