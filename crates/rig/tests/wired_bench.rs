@@ -8,6 +8,7 @@ use airlag_rig::timeline::{Part, timeline};
 use airlag_rig::{Options, Profile, Run, Stimulus, run};
 use airlag_sim::Duration;
 use bench::transfers;
+use proptest::prelude::*;
 
 const FILES: [(&str, &str); 2] = [
     ("gpio", include_str!("../../../links/gpio.toml")),
@@ -184,4 +185,40 @@ fn what_the_port_cannot_do_is_refused_in_one_line() {
         refused.to_string(),
         "port stopped: 1843200 baud is more than 656250, a sixteenth of the peripheral clock"
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever the rate, the build and the haste: nothing hangs, nothing arrives that was not
+    /// sent, and the slices of what did arrive add up.
+    #[test]
+    fn any_serial_bench_ends_and_its_slices_add_up(
+        baud in 1_200_u32..2_600_000, mode in 0_usize..3, build in 0_usize..3, ring in 2_u32..80,
+        start in 0_u32..80, size in 7_usize..300, period_us in 60_u64..20_000, seed: u64,
+        piece in 1_u32..64, queue in 8_u32..2_048, drift in -100_000_i32..100_000,
+    ) {
+        let mut profile = profile("uart-115200-irq");
+        let numbers = [
+            ("baud", baud), ("ring_size", ring), ("ring_start", start), ("read_piece", piece),
+            ("write_queue", queue), ("read_queue", queue),
+        ];
+        for (name, number) in numbers {
+            profile.set(name, &number.to_string()).expect("in range");
+        }
+        profile.set("receiver_ppb", &drift.to_string()).expect("in range");
+        profile.set("mode", ["poll", "irq", "dma"][mode]).expect("a choice");
+        profile.set("build", ["release", "minsize", "debug"][build]).expect("a choice");
+        let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_us(period_us), 20));
+        let seen = run(&profile, size, &stimulus, Options { seed, spans: true }).expect("ends");
+        prop_assert!(seen.received.messages <= seen.sent.messages + 1);
+        let transfers = transfers(&seen);
+        for (&begin, &end) in transfers.trigger_ns.iter().zip(&transfers.completion_ns) {
+            if end != airlag_stats::NONE {
+                let parts = timeline(&seen, begin, end);
+                let sum: i64 = parts.iter().map(|part| part.end_ns - part.begin_ns).sum();
+                prop_assert_eq!(sum, end - begin);
+            }
+        }
+    }
 }
