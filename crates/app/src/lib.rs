@@ -6,6 +6,7 @@
 //!
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
+//! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
 //!
 //! Written once over `embedded-hal` traits and run everywhere: on a board and on the virtual bench
 //! it is the same code, and it does not know which.
@@ -16,8 +17,10 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod echo;
 pub mod receiver;
 pub mod sender;
 
+pub use echo::Echo;
 pub use receiver::Receiver;
 pub use sender::Sender;

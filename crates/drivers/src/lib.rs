@@ -5,6 +5,7 @@
 //!
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
 //! - [`sx127x`]: SX1276 and its siblings, LoRa below 1 GHz.
+//! - [`modem`]: anything behind a serial port that carries bytes and says nothing else.
 //!
 //! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
 
@@ -14,8 +15,10 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod modem;
 pub mod nrf24;
 pub mod sx127x;
 
+pub use modem::Modem;
 pub use nrf24::Nrf24;
 pub use sx127x::Sx127x;

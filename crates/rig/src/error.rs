@@ -12,6 +12,14 @@ pub enum Error {
         /// What the parser said, on one line.
         message: String,
     },
+    /// A link nobody has described.
+    #[error("no link `{name}`; did you mean `{nearest}`?")]
+    UnknownLink {
+        /// What was asked for.
+        name: String,
+        /// The closest one there is.
+        nearest: String,
+    },
     /// A parameter this kind of link does not have.
     #[error("{link}: no parameter `{name}`; did you mean `{nearest}`?")]
     UnknownParameter {

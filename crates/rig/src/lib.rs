@@ -8,9 +8,12 @@
 //! This is the one crate that knows everyone. Walk through the files in this order:
 //!
 //! - [`profile`]: a link profile, every constant with its unit and its source.
+//! - [`family`]: profiles that differ in a few values, in one file.
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
+//! - [`gpio`]: one board and no link.
+//! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -19,15 +22,20 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod family;
 pub mod goodput;
+pub mod gpio;
 pub mod lora;
 pub mod nrf24;
 pub mod profile;
 pub mod run;
 pub mod stimulus;
+mod stm32;
 pub mod timeline;
+pub mod uart;
 
 pub use error::Error;
+pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
 pub use run::{Options, Run, run};

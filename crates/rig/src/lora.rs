@@ -286,5 +286,5 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
             }
         }
     });
-    Wiring { trigger, strobe, report }
+    Wiring { trigger, strobe, boards: 2, report }
 }

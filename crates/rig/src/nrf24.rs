@@ -314,7 +314,7 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
             }
         }
     });
-    Wiring { trigger, strobe, report }
+    Wiring { trigger, strobe, boards: 2, report }
 }
 
 fn set_loss(setup: &Setup, air: &Medium, one: &Station, other: &Station) {

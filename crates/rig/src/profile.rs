@@ -24,7 +24,7 @@ use airlag_sim::Duration;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::{lora, nrf24};
+use crate::{gpio, lora, nrf24, uart};
 
 /// Where a constant comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -129,6 +129,10 @@ pub enum Kind {
     Nrf24,
     /// A pair of SX1276 in LoRa mode.
     Lora,
+    /// One board that answers its trigger with a strobe.
+    Gpio,
+    /// Two serial ports and a wire.
+    Uart,
 }
 
 impl Kind {
@@ -138,6 +142,8 @@ impl Kind {
         match self {
             Self::Nrf24 => nrf24::PARAMETERS,
             Self::Lora => lora::PARAMETERS,
+            Self::Gpio => gpio::PARAMETERS,
+            Self::Uart => uart::PARAMETERS,
         }
     }
 }
@@ -162,30 +168,29 @@ pub struct Profile {
 impl Profile {
     /// Reads a profile; `name` is what errors call it until its own name is known.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let syntax = |message: String| Error::Syntax {
-            name: name.to_owned(),
-            message: message.split_whitespace().collect::<Vec<_>>().join(" "),
-        };
-        let profile: Self = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| text[..span.start].lines().count().max(1));
-            let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-            syntax(format!("{place}{}", error.message()))
-        })?;
-        for (key, parameter) in &profile.parameters {
-            let known = profile.known(key)?;
-            profile.admit(known, &parameter.value)?;
+        let profile: Self = parse(name, text)?;
+        profile.check()?;
+        Ok(profile)
+    }
+
+    /// Holds every parameter against what its kind has.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        for (key, parameter) in &self.parameters {
+            let known = self.known(key)?;
+            self.admit(known, &parameter.value)?;
             if parameter.unit != known.unit {
                 let (given, right) = (&parameter.unit, known.unit);
-                return Err(syntax(format!("`{key}` is in {right:?}, not {given:?}")));
+                let message = format!("`{key}` is in {right:?}, not {given:?}");
+                return Err(Error::Syntax { name: self.name.clone(), message });
             }
             if parameter.source == Source::Calibrated && parameter.from.is_empty() {
-                return Err(Error::Unsourced { link: profile.name.clone(), name: key.clone() });
+                return Err(Error::Unsourced { link: self.name.clone(), name: key.clone() });
             }
         }
-        for known in profile.kind.parameters() {
-            profile.value(known.name)?;
+        for known in self.kind.parameters() {
+            self.value(known.name)?;
         }
-        Ok(profile)
+        Ok(())
     }
 
     /// Changes a parameter, as `--set name=value` does.
@@ -310,8 +315,18 @@ impl Profile {
     }
 }
 
+/// Reads a file of whatever shape `T` has; an error says in which line, on one line.
+pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
+    toml::from_str(text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].lines().count().max(1));
+        let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        Error::Syntax { name: name.to_owned(), message: format!("{place}{message}") }
+    })
+}
+
 /// The name that takes the fewest changed letters to reach.
-pub(crate) fn nearest(name: &str, names: impl Iterator<Item = &'static str>) -> &'static str {
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
     names.min_by_key(|known| distance(name, known)).unwrap_or("")
 }
 

@@ -11,7 +11,7 @@ use airlag_trace::{Channel, Segment, Trace};
 use crate::error::Error;
 use crate::profile::{Kind, Profile};
 use crate::stimulus::{PULSE, Stimulus};
-use crate::{lora, nrf24};
+use crate::{gpio, lora, nrf24, uart};
 
 /// Longest message a bench carries.
 pub const MAX_SIZE: usize = 2048;
@@ -69,6 +69,8 @@ pub struct Wiring {
     pub trigger: Line,
     /// The strobe output of the receiving board.
     pub strobe: Line,
+    /// Boards that have to be ready before the first trigger.
+    pub boards: u8,
     /// Counters, and the first error of either board.
     pub report: Rc<RefCell<Report>>,
 }
@@ -86,8 +88,6 @@ pub struct Report {
     pub stopped: Option<(&'static str, String)>,
 }
 
-/// Boards on a bench.
-const BOARDS: u8 = 2;
 /// Longest time a bench may take to set itself up.
 const SET_UP: Duration = Duration::from_secs(10);
 
@@ -106,10 +106,12 @@ pub fn run(
     let wiring = match profile.kind {
         Kind::Nrf24 => nrf24::wire(profile, size, &bench)?,
         Kind::Lora => lora::wire(profile, size, &bench)?,
+        Kind::Gpio => gpio::wire(profile, &bench)?,
+        Kind::Uart => uart::wire(profile, size, &bench)?,
     };
     bench.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(&wiring)?;
-    if wiring.report.borrow().ready < BOARDS {
+    if wiring.report.borrow().ready < wiring.boards {
         let cause = format!("not set up after {SET_UP}");
         return Err(Error::Stopped { board: "a board", cause });
     }

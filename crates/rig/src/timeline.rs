@@ -24,12 +24,15 @@ fn rank(name: &str) -> Option<u8> {
     Some(match name {
         "power down" | "standby" | "listen" | "transmit" | "acknowledge" | "settle receiver"
         | "delay" => return None,
-        "air" => 1,
-        "settle" | "raise interrupt" | "crystal start" | "mode switch" | "receiver latency" => 2,
-        "retransmit delay" | "repeat acknowledgement" => 3,
-        "turn to receive" | "turn to acknowledge" | "await acknowledgement" => 4,
+        // A wire never waits for a processor: what one does with earlier bytes meanwhile is free.
+        "wire" => 0,
+        "air" => 2,
+        "settle" | "raise interrupt" | "sampling" | "flag poll" | "crystal start"
+        | "mode switch" | "receiver latency" => 3,
+        "retransmit delay" | "repeat acknowledgement" | "baud wait" | "idle line" => 4,
+        "turn to receive" | "turn to acknowledge" | "await acknowledgement" => 5,
         // A processor or a bus at work.
-        _ => 0,
+        _ => 1,
     })
 }
 

@@ -31,16 +31,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_stm32f4_at_84_mhz_runs_at_the_rates_that_were_measured() {
-        // Measured on a logic analyser: 115226 and 923077 baud.
+    fn the_rates_are_those_of_the_reference_manual() {
+        // RM0090, error calculation for programmed baud rates, oversampling by 16: at 84 MHz
+        // 115.226 and 923.076 kbit/s, at 42 MHz 115.068 kbit/s.
         assert_eq!(real_baud_millihertz(84_000_000, 115_200) / 1000, 115_226);
         assert_eq!(real_baud_millihertz(84_000_000, 921_600) / 1000, 923_076);
+        assert_eq!(real_baud_millihertz(42_000_000, 115_200) / 1000, 115_068);
     }
 
     #[test]
-    fn a_kilobyte_at_115200_takes_what_was_measured() {
-        // 88.877 ms captured, 3 us of it software.
-        let ns = duration_ns(1024, 84_000_000, divider(84_000_000, 115_200));
-        assert_eq!(ns, 88_868_571);
+    fn twelve_bytes_take_what_a_logic_analyser_shows_on_the_wire() {
+        // A capture with the wire on a third channel: 116 bits from the first start bit to the
+        // last edge in 1005.332 us, so 42 MHz over 364, which that program's library computes.
+        assert_eq!(duration_ns(12, 42_000_000, 364), 1_040_000);
+        assert_eq!(duration_ns(1, 42_000_000, 364) * 116 / 10, 1_005_337);
     }
 }

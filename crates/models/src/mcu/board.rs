@@ -55,6 +55,11 @@ impl Board {
         self.spend_until(what, self.0.clock.after(now, wait))
     }
 
+    /// Records that the board was busy with `what` from `begin` to `end`.
+    pub fn span(&self, what: &'static str, begin: Instant, end: Instant) {
+        self.0.sim.span(self.0.track, what, begin, end);
+    }
+
     /// Spends the time until `at` on `what`.
     pub fn spend_until(&self, what: &'static str, at: Instant) -> Sleep {
         self.0.sim.span(self.0.track, what, self.0.sim.now(), at);

@@ -1,0 +1,87 @@
+//! A transparent modem, or only a wire: bytes in on one side come out on the other, in order, in
+//! pieces of any size, and nothing says whether they did.
+//!
+//! Works over the `Read` and `Write` of `embedded-io-async` 0.7, which the buffered, ring-buffered
+//! and interrupt-driven UARTs of the common board crates implement.
+
+use core::fmt::Debug;
+
+use airlag_link::{Capability, Delivery, Link};
+use embedded_io_async::{Read, Write};
+
+/// Why a modem could not be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModemError<R, W> {
+    /// The port could not be read.
+    #[error("the serial port could not be read")]
+    Read(R),
+    /// The port could not be written.
+    #[error("the serial port could not be written")]
+    Write(W),
+    /// The port took no byte of those it was offered.
+    #[error("the serial port takes no more bytes")]
+    Full,
+    /// The port has ended and no byte will come any more.
+    #[error("the serial port has ended")]
+    Ended,
+}
+
+/// A stream of bytes over a serial port's two halves.
+pub struct Modem<R, W> {
+    reader: R,
+    writer: W,
+    mtu: usize,
+}
+
+impl<R: Read, W: Write> Modem<R, W> {
+    /// A modem that is given at most `mtu` bytes at a time: what its own buffer, or the port's,
+    /// takes without losing any.
+    #[must_use]
+    pub const fn new(reader: R, writer: W, mtu: usize) -> Self {
+        Self { reader, writer, mtu }
+    }
+
+    /// Gives the two halves back.
+    #[must_use]
+    pub fn into_parts(self) -> (R, W) {
+        (self.reader, self.writer)
+    }
+}
+
+impl<R: Read, W: Write> Link for Modem<R, W> {
+    type Error = ModemError<R::Error, W::Error>;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.mtu).stream(true)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            match self.writer.write(rest).await.map_err(ModemError::Write)? {
+                0 => return Err(ModemError::Full),
+                taken => rest = rest.get(taken..).unwrap_or_default(),
+            }
+        }
+        Ok(Delivery::Sent)
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, Self::Error> {
+        self.writer.flush().await.map_err(ModemError::Write)?;
+        Ok(Delivery::Sent)
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        match self.reader.read(buffer).await.map_err(ModemError::Read)? {
+            0 => Err(ModemError::Ended),
+            got => Ok(got),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! An input whose interrupt sets a flag that the main loop looks at.
+//!
+//! STM32F4: the edge passes the synchroniser, EXTI raises its line (RM0090, "External interrupt/event
+//! controller"), the handler clears the pending bit and sets a flag, the main loop finds it.
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_sim::{Edge, Instant, Line};
+use embedded_hal::digital::{ErrorType, InputPin};
+use embedded_hal_async::digital::Wait;
+
+use super::cpu::Cpu;
+use super::interrupt::{Exceptions, PollLoop};
+
+/// What noticing an edge costs, in processor cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlagCosts {
+    /// From the pin to the pending bit: input synchroniser and edge detector.
+    pub synchroniser: u64,
+    /// The handler: clear the pending bit, set the flag.
+    pub handler: u64,
+    /// One turn of the main loop while there is nothing to do.
+    pub turn: u64,
+}
+
+/// Rising edges that came and were not looked at yet.
+#[derive(Default)]
+struct Pending {
+    first: Cell<Option<Instant>>,
+    merged: Cell<u64>,
+}
+
+/// An input watched through an interrupt and a flag. Only rising edges raise the interrupt; the
+/// other waits follow the wire itself.
+pub struct FlaggedInput {
+    cpu: Cpu,
+    line: Line,
+    costs: FlagCosts,
+    exceptions: Exceptions,
+    turning: PollLoop,
+    pending: Rc<Pending>,
+}
+
+impl FlaggedInput {
+    /// Watches `line`. The main loop first looks at the flag at `first_look`.
+    #[must_use]
+    pub fn new(
+        cpu: &Cpu,
+        line: &Line,
+        costs: FlagCosts,
+        exceptions: Exceptions,
+        first_look: u64,
+    ) -> Self {
+        let pending = Rc::new(Pending::default());
+        let seen = Rc::clone(&pending);
+        let sim = line.sim().clone();
+        line.observe(move |level| {
+            if !level {
+                return;
+            }
+            if seen.first.get().is_none() {
+                seen.first.set(Some(sim.now()));
+            } else {
+                // One flag holds one edge.
+                seen.merged.set(seen.merged.get() + 1);
+            }
+        });
+        let turning = PollLoop::new(costs.turn, first_look);
+        Self { cpu: cpu.clone(), line: line.clone(), costs, exceptions, turning, pending }
+    }
+
+    /// Edges that came while the flag was still set, and so were never noticed.
+    #[must_use]
+    pub fn merged(&self) -> u64 {
+        self.pending.merged.get()
+    }
+
+    /// From the edge to the cycle in which the main loop finds the flag.
+    fn found(&mut self, edge: Instant) -> u64 {
+        let came = self.cpu.next_cycle(edge) + self.costs.synchroniser;
+        let served = self.exceptions.serve(came, self.costs.handler);
+        let stolen = self.exceptions.stolen(self.turning.looked(), served.pending);
+        let looked = self.turning.look_after(served.pending, served.resumed, stolen);
+        // A program that was busy elsewhere looks when it comes back.
+        let looked = looked.max(self.cpu.now());
+        let board = self.cpu.board();
+        board.span("interrupt", edge, self.cpu.instant_of(served.resumed));
+        self.cpu.span("flag poll", served.resumed, looked);
+        self.turning.restart(looked);
+        looked
+    }
+}
+
+impl ErrorType for FlaggedInput {
+    type Error = Infallible;
+}
+
+impl InputPin for FlaggedInput {
+    fn is_high(&mut self) -> Result<bool, Infallible> {
+        Ok(self.line.level())
+    }
+    fn is_low(&mut self) -> Result<bool, Infallible> {
+        Ok(!self.line.level())
+    }
+}
+
+impl Wait for FlaggedInput {
+    async fn wait_for_high(&mut self) -> Result<(), Infallible> {
+        self.line.at_level(true).await;
+        Ok(())
+    }
+    async fn wait_for_low(&mut self) -> Result<(), Infallible> {
+        self.line.at_level(false).await;
+        Ok(())
+    }
+    async fn wait_for_rising_edge(&mut self) -> Result<(), Infallible> {
+        let edge = loop {
+            match self.pending.first.get() {
+                Some(edge) => break edge,
+                None => self.line.edge(Edge::Rising).await,
+            }
+        };
+        let found = self.found(edge);
+        self.cpu.until(found).await;
+        self.pending.first.set(None);
+        Ok(())
+    }
+    async fn wait_for_falling_edge(&mut self) -> Result<(), Infallible> {
+        self.line.edge(Edge::Falling).await;
+        Ok(())
+    }
+    async fn wait_for_any_edge(&mut self) -> Result<(), Infallible> {
+        self.line.edge(Edge::Any).await;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,30 @@
+//! A serial port as an STM32F4 has it: 8N1, 16 times oversampled, at the rate its divider gives.
+//!
+//! ```text
+//!  write -> transmit (copy, wait for the bit clock) -> wire -> receive (sample, fetch, check) -> read
+//! ```
+//!
+//! - [`baud`]: the divider a program asks for and the bit it gets.
+//! - [`wire`]: bytes with the instants of their first and last edge.
+//! - [`transmit`]: `Write` of `embedded-io-async`.
+//! - [`ring`]: a DMA ring with half, full and idle-line interrupts.
+//! - [`receive`]: `Read` of `embedded-io-async`, fed by polling, by interrupt or by DMA.
+//!
+//! Both ports are analytic: a byte's way through the port is worked out in cycles when it is put on
+//! the wire, and the one event a read needs is scheduled then.
+//!
+//! What it leaves out: parity, other frame lengths, flow control, noise, and framing errors of two
+//! ports whose rates differ by more than a receiver bears (RM0090, "USART receiver tolerance to
+//! clock deviation": about 4 %).
+
+pub mod baud;
+pub mod receive;
+pub mod ring;
+pub mod transmit;
+pub mod wire;
+
+pub use baud::{Baud, BaudError, Rounding};
+pub use receive::{Faults, ReadCosts, Receiver, Reception};
+pub use ring::Ring;
+pub use transmit::{Transmitter, WriteCosts};
+pub use wire::Wire;

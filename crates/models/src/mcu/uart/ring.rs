@@ -1,0 +1,136 @@
+//! A DMA ring with half, full and idle-line interrupts.
+//!
+//! RM0090, "DMA controller", circular mode: the stream writes byte after byte round a buffer and
+//! raises an interrupt when it has filled one half and when it has filled the other. "USART
+//! interrupts": IDLE is raised after one idle frame, ten bits of silence behind the last stop bit,
+//! and once until the next byte is received.
+//!
+//! Nothing here knows how long a message is. That the last byte of some messages lies on a boundary
+//! of the ring, and is handed over at once instead of after an idle frame, follows from counting.
+
+/// What made the port interrupt the processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A byte is in the data register.
+    Byte,
+    /// The first half of the ring is full.
+    Half,
+    /// The second half of the ring is full.
+    Full,
+    /// The line is idle.
+    Idle,
+}
+
+/// The write position of a stream in its ring.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ring {
+    size: usize,
+    position: usize,
+    /// When the line counts as idle if no byte begins before.
+    idle_at: Option<u64>,
+}
+
+impl Ring {
+    /// An empty ring of `size` bytes with the write position at `position`, which is not 0 when
+    /// bytes (noise while the other side was plugged in, say) came before.
+    #[must_use]
+    pub const fn new(size: usize, position: usize) -> Self {
+        let size = if size < 2 { 2 } else { size };
+        Self { size, position: position % size, idle_at: None }
+    }
+
+    /// Where the next byte goes.
+    #[must_use]
+    pub const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// A start bit was seen at `cycle`. Returns when the line had been found idle, if it was
+    /// before that.
+    pub fn begins(&mut self, cycle: u64) -> Option<u64> {
+        self.idle_at.take().filter(|&idle| idle <= cycle)
+    }
+
+    /// A byte was received at `cycle`; the line will be idle `frame` cycles later. Returns the
+    /// boundary it filled up to, if any.
+    pub fn landed(&mut self, cycle: u64, frame: u64) -> Option<Cause> {
+        self.idle_at = Some(cycle + frame);
+        self.position += 1;
+        if self.position == self.size / 2 {
+            return Some(Cause::Half);
+        }
+        if self.position == self.size {
+            self.position = 0;
+            return Some(Cause::Full);
+        }
+        None
+    }
+
+    /// When the line will be found idle if nothing more comes.
+    #[must_use]
+    pub const fn idle_at(&self) -> Option<u64> {
+        self.idle_at
+    }
+
+    /// The idle interrupt was taken.
+    pub const fn idle_taken(&mut self) {
+        self.idle_at = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Which messages of `length` bytes have their last byte on a boundary of the ring.
+    fn early(length: usize, start: usize, count: usize) -> Vec<usize> {
+        let mut ring = Ring::new(32, start);
+        let mut found = Vec::new();
+        for message in 0..count {
+            let causes: Vec<Option<Cause>> = (0..length).map(|_| ring.landed(0, 10)).collect();
+            if causes.last().is_some_and(Option::is_some) {
+                found.push(message);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_fourth_message_of_twelve_bytes_ends_on_a_boundary() {
+        assert_eq!(early(12, 0, 16), [3, 7, 11, 15]);
+        assert_eq!(early(12, 4, 8), [0, 4]);
+    }
+
+    #[test]
+    fn no_message_of_twelve_bytes_ends_on_a_boundary_after_one_stray_byte() {
+        assert_eq!(early(12, 1, 100), Vec::<usize>::new());
+    }
+
+    #[test]
+    fn a_message_of_whole_halves_always_ends_on_a_boundary() {
+        assert_eq!(early(128, 0, 10).len(), 10);
+        assert_eq!(early(1024, 16, 10).len(), 10);
+    }
+
+    #[test]
+    fn idle_is_found_once_and_only_after_a_whole_frame() {
+        let mut ring = Ring::new(32, 0);
+        ring.landed(1_000, 100);
+        assert_eq!(ring.begins(1_050), None, "another byte came in time");
+        ring.landed(1_150, 100);
+        assert_eq!(ring.begins(1_400), Some(1_250));
+        assert_eq!(ring.begins(1_500), None);
+    }
+
+    proptest! {
+        #[test]
+        fn each_half_is_reported_once_a_turn(start in 0_usize..32, bytes in 0_usize..1_000) {
+            let mut ring = Ring::new(32, start);
+            let causes: Vec<Cause> = (0..bytes).filter_map(|_| ring.landed(0, 1)).collect();
+            prop_assert_eq!(causes.len(), (start + bytes) / 16 - start / 16);
+            prop_assert_eq!(ring.position(), (start + bytes) % 32);
+            prop_assert!(causes.windows(2).all(|two| two[0] != two[1]));
+        }
+    }
+}

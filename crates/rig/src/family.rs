@@ -1,0 +1,223 @@
+//! Profiles that differ in a few values only: one file for all of them.
+//!
+//! ```toml
+//! family = "uart-{baud}-{mode}"
+//! kind = "uart"
+//! about = "STM32F429 to STM32F429 at {baud} baud, received by {mode}"
+//!
+//! [axes.baud]
+//! values = [115200, 921600]
+//! unit = "baud"
+//! source = "source"
+//! from = "firmware of the published benchmark"
+//!
+//! [axes.mode]
+//! values = ["irq", "dma"]
+//! source = "source"
+//!
+//! [parameters]                 # of every member
+//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", from = "…" }
+//!
+//! [when.mode.dma]              # of the members whose mode is dma
+//! turn = { value = 15, unit = "cycles", source = "calibrated", from = "…" }
+//!
+//! [[published]]
+//! member = "uart-115200-irq"
+//! size = 12
+//! median_ms = 1.05
+//! from = "…"
+//! ```
+//!
+//! A member is named by putting its values into `family`. An axis whose name is a parameter of the
+//! kind sets that parameter. What [`Family::members`] gives are ordinary profiles, held to the same
+//! rules.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::profile::{Kind, Parameter, Profile, Published, Source, Value, nearest};
+
+/// What the members of a family differ in.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Axis {
+    values: Vec<Value>,
+    #[serde(default)]
+    unit: String,
+    source: Source,
+    #[serde(default)]
+    from: String,
+}
+
+/// A figure somebody published for one member.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Figure {
+    member: String,
+    size: usize,
+    median_ms: f64,
+    from: String,
+}
+
+type Parameters = BTreeMap<String, Parameter>;
+
+/// A file of profiles.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Family {
+    family: String,
+    kind: Kind,
+    about: String,
+    axes: BTreeMap<String, Axis>,
+    parameters: Parameters,
+    #[serde(default)]
+    when: BTreeMap<String, BTreeMap<String, Parameters>>,
+    #[serde(default)]
+    published: Vec<Figure>,
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Choice(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
+    point.iter().fold(pattern.to_owned(), |text, (axis, value)| {
+        text.replace(&format!("{{{axis}}}"), &plain(value))
+    })
+}
+
+/// Every profile of a file: one, or all members of a family.
+pub fn profiles(name: &str, text: &str) -> Result<Vec<Profile>, Error> {
+    if Family::is_one(text) {
+        return Family::parse(name, text)?.members();
+    }
+    Ok(vec![Profile::parse(name, text)?])
+}
+
+/// The profile called `name` among files given as their name and their text.
+pub fn find<'a>(
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    name: &str,
+) -> Result<Profile, Error> {
+    let mut names = Vec::new();
+    for (file, text) in files {
+        if !Family::is_one(text) {
+            if file == name {
+                return Profile::parse(file, text);
+            }
+            names.push(file.to_owned());
+            continue;
+        }
+        let family = Family::parse(file, text)?;
+        if let Some(member) = family.member(name)? {
+            return Ok(member);
+        }
+        names.extend(family.names());
+    }
+    let nearest = nearest(name, names.iter().map(String::as_str)).to_owned();
+    Err(Error::UnknownLink { name: name.to_owned(), nearest })
+}
+
+impl Family {
+    /// True if `text` is a family rather than a single profile.
+    #[must_use]
+    pub fn is_one(text: &str) -> bool {
+        text.lines().any(|line| line.split_once('=').is_some_and(|(key, _)| key.trim() == "family"))
+    }
+
+    /// Reads a family; `name` is what errors call it.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        let family: Self = crate::profile::parse(name, text)?;
+        let wrong = |message: String| Error::Syntax { name: name.to_owned(), message };
+        for (axis, values) in &family.when {
+            let known = family.axes.get(axis).ok_or_else(|| wrong(format!("no axis `{axis}`")))?;
+            for value in values.keys() {
+                if !known.values.iter().any(|one| plain(one) == *value) {
+                    return Err(wrong(format!("axis `{axis}` has no value `{value}`")));
+                }
+            }
+        }
+        let names = family.names();
+        for figure in &family.published {
+            if !names.contains(&figure.member) {
+                return Err(wrong(format!("no member `{}`", figure.member)));
+            }
+        }
+        Ok(family)
+    }
+
+    /// Every combination of the axes' values.
+    fn points(&self) -> Vec<BTreeMap<&str, &Value>> {
+        self.axes.iter().fold(vec![BTreeMap::new()], |points, (axis, known)| {
+            let with = |value| {
+                points.iter().map(move |point| {
+                    let mut point = point.clone();
+                    point.insert(axis.as_str(), value);
+                    point
+                })
+            };
+            known.values.iter().flat_map(with).collect()
+        })
+    }
+
+    /// The members' names.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.points().iter().map(|point| fill(&self.family, point)).collect()
+    }
+
+    /// The member called `name`, if there is one.
+    pub fn member(&self, name: &str) -> Result<Option<Profile>, Error> {
+        let points = self.points();
+        let found = points.iter().find(|point| fill(&self.family, point) == name);
+        found.map(|point| self.at(point)).transpose()
+    }
+
+    /// All members as profiles.
+    pub fn members(&self) -> Result<Vec<Profile>, Error> {
+        self.points().iter().map(|point| self.at(point)).collect()
+    }
+
+    fn at(&self, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
+        let name = fill(&self.family, point);
+        let mut parameters = self.parameters.clone();
+        for (&axis, &value) in point {
+            let known = &self.axes[axis];
+            if self.kind.parameters().iter().any(|one| one.name == axis) {
+                let parameter = Parameter {
+                    value: value.clone(),
+                    unit: known.unit.clone(),
+                    source: known.source,
+                    from: known.from.clone(),
+                };
+                parameters.insert(axis.to_owned(), parameter);
+            }
+            let own = self.when.get(axis).and_then(|values| values.get(&plain(value)));
+            for (key, parameter) in own.into_iter().flatten() {
+                parameters.insert(key.clone(), parameter.clone());
+            }
+        }
+        let published = self
+            .published
+            .iter()
+            .filter(|figure| figure.member == name)
+            .map(|figure| Published {
+                size: figure.size,
+                median_ms: figure.median_ms,
+                from: figure.from.clone(),
+            })
+            .collect();
+        let about = fill(&self.about, point);
+        let profile = Profile { name, kind: self.kind, about, parameters, published };
+        profile.check()?;
+        Ok(profile)
+    }
+}
+
+#[cfg(test)]
+mod tests;

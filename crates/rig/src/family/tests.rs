@@ -1,0 +1,85 @@
+use super::*;
+
+const TEXT: &str = r#"
+family = "gpio-{build}"
+kind = "gpio"
+about = "a board, {build}"
+
+[axes.build]
+values = ["fast", "small"]
+source = "source"
+
+[parameters]
+processor = { value = 168000000, unit = "Hz", source = "source" }
+exception_entry = { value = 12, unit = "cycles", source = "datasheet" }
+exception_exit = { value = 12, unit = "cycles", source = "assumed" }
+tail_chain = { value = 6, unit = "cycles", source = "datasheet" }
+tick_period = { value = 168000, unit = "cycles", source = "source" }
+tick_handler = { value = 4, unit = "cycles", source = "assumed" }
+synchroniser = { value = 3, unit = "cycles", source = "assumed" }
+trigger_handler = { value = 40, unit = "cycles", source = "assumed" }
+turn = { value = 8, unit = "cycles", source = "assumed" }
+strobe_write = { value = 4, unit = "cycles", source = "assumed" }
+strobe_hold = { value = 8, unit = "cycles", source = "assumed" }
+strobe_slew = { value = 10, unit = "ns", source = "assumed" }
+board_ppb = { value = 0, unit = "ppb", source = "assumed" }
+
+[when.build.small]
+turn = { value = 9, unit = "cycles", source = "calibrated", from = "a capture" }
+
+[[published]]
+member = "gpio-small"
+size = 0
+median_ms = 0.1
+from = "somewhere"
+"#;
+
+fn refusal(text: &str) -> String {
+    let outcome = Family::parse("file", text).and_then(|family| family.members());
+    outcome.expect_err("refused").to_string()
+}
+
+#[test]
+fn members_are_named_by_their_values() {
+    let family = Family::parse("file", TEXT).expect("right");
+    assert_eq!(family.names(), ["gpio-fast", "gpio-small"]);
+    assert_eq!(family.member("gpio-none").expect("right"), None);
+}
+
+#[test]
+fn a_member_has_the_common_parameters_and_its_own() {
+    let family = Family::parse("file", TEXT).expect("right");
+    let turn = |name: &str| {
+        let member = family.member(name).expect("right").expect("a member");
+        member.parameters["turn"].value.clone()
+    };
+    assert_eq!((turn("gpio-fast"), turn("gpio-small")), (Value::Whole(8), Value::Whole(9)));
+}
+
+#[test]
+fn a_published_figure_goes_to_its_member_only() {
+    let members = profiles("file", TEXT).expect("right");
+    let counts: Vec<usize> = members.iter().map(|member| member.published.len()).collect();
+    assert_eq!(counts, [0, 1]);
+    assert_eq!(members[1].about, "a board, small");
+}
+
+#[test]
+fn a_family_is_held_to_the_rules_of_a_profile() {
+    let text = TEXT.replace("turn = { value = 8", "trun = { value = 8");
+    assert_eq!(refusal(&text), "gpio-fast: no parameter `trun`; did you mean `turn`?");
+    let text = TEXT.replace("[when.build.small]", "[when.build.smal]");
+    assert_eq!(refusal(&text), "file: axis `build` has no value `smal`");
+    let text = TEXT.replace("[when.build.small]", "[when.bulid.small]");
+    assert_eq!(refusal(&text), "file: no axis `bulid`");
+    let text = TEXT.replace("member = \"gpio-small\"", "member = \"gpio-smaller\"");
+    assert_eq!(refusal(&text), "file: no member `gpio-smaller`");
+}
+
+#[test]
+fn a_profile_is_found_by_name_whether_it_has_a_file_or_a_family() {
+    let files = [("family", TEXT)];
+    assert_eq!(find(files, "gpio-small").expect("a member").name, "gpio-small");
+    let missing = find(files, "gpio-smal").expect_err("none").to_string();
+    assert_eq!(missing, "no link `gpio-smal`; did you mean `gpio-small`?");
+}
