@@ -55,6 +55,7 @@ def generate(path: Path, rows: int) -> None:
 
 
 def by_airlag(path: str) -> Answer:
+    """One call from a path to transfers, and their quantiles."""
     from airlag import _airlag
 
     transfers = _airlag.transfers(path)
@@ -76,6 +77,7 @@ def finish(at_ns: NDArray[Any], trigger: NDArray[Any], completion: NDArray[Any])
 
 
 def by_pandas(path: str) -> Answer:
+    """The way most people read a CSV with the pyarrow engine."""
     import pandas as pd
 
     table = pd.read_csv(path, engine="pyarrow")
@@ -84,7 +86,7 @@ def by_pandas(path: str) -> Answer:
 
 
 def by_pandas_arrow(path: str) -> Answer:
-    """pandas keeping Arrow's own columns, so that nothing is converted but what numpy needs."""
+    """The quickest way: pandas keeps Arrow's columns and converts only what numpy needs."""
     import pandas as pd
     import pyarrow as pa
 
@@ -95,6 +97,7 @@ def by_pandas_arrow(path: str) -> Answer:
 
 
 def by_polars(path: str) -> Answer:
+    """Parse with polars, stamps by an explicit format."""
     import polars as pl
 
     bit = {"trigger": pl.UInt8, "completion": pl.UInt8}
@@ -104,6 +107,7 @@ def by_polars(path: str) -> Answer:
 
 
 def by_duckdb(path: str) -> Answer:
+    """Parse with SQL."""
     import duckdb
 
     columns = "{'stamp': 'VARCHAR', 'trigger': 'TINYINT', 'completion': 'TINYINT'}"

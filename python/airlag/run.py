@@ -30,6 +30,29 @@ class Outcome(IntEnum):
     LATE = 3
 
 
+#: Names of the findings there are, in the order reports list them.
+FINDINGS: tuple[str, ...] = (
+    "lost-transfers",
+    "censored-end",
+    "trigger-glitch",
+    "stray-completion",
+    "own-period",
+    "phase-not-explored",
+    "drift-ramp",
+    "retry-quantum",
+    "power-save",
+    "index-pattern",
+    "delayed-ack",
+    "timer-across-runs",
+    "warm-up",
+    "trend",
+    "coarse-sampling",
+    "few-samples",
+    "mispaired-table",
+    "name-disagrees",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that is true of a run and matters.

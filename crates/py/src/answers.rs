@@ -1,6 +1,7 @@
 //! Statistics and findings as plain dictionaries: the objects of the documented JSON.
 
-use airlag_stats::dist::{Delivery, Quantile, Summary};
+use airlag_stats::compare::{self, Difference};
+use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
 use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
 use airlag_stats::findings::{Finding, Value};
@@ -21,8 +22,8 @@ fn number(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
 }
 
 /// Key of a quantile: `p50`, `p99.9`.
-fn key(quantile: &Quantile) -> String {
-    let percent = (quantile.p * 1e6).round() / 1e4;
+fn key(p: f64) -> String {
+    let percent = (p * 1e6).round() / 1e4;
     format!("p{percent}")
 }
 
@@ -36,14 +37,14 @@ pub(crate) fn latency<'py>(
     dict.set_item("n", summary.n)?;
     dict.set_item("min", summary.min_ns)?;
     for quantile in &summary.quantiles {
-        dict.set_item(key(quantile), number(py, quantile.value_ns)?)?;
+        dict.set_item(key(quantile.p), number(py, quantile.value_ns)?)?;
     }
     dict.set_item("max", summary.max_ns)?;
     dict.set_item("mean", summary.mean_ns)?;
     dict.set_item("std", summary.std_ns)?;
     let intervals = PyDict::new(py);
     for quantile in &summary.quantiles {
-        intervals.set_item(key(quantile), [quantile.low_ns, quantile.high_ns])?;
+        intervals.set_item(key(quantile.p), [quantile.low_ns, quantile.high_ns])?;
     }
     dict.set_item("interval95", intervals)?;
     if let Some(jitter) = &summary.jitter {
@@ -159,4 +160,41 @@ pub fn summary<'py>(
     latency_ns: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     latency(py, Summary::of(latency_ns.as_slice()?).as_ref())
+}
+
+/// One `difference` of the documented JSON, times in ns or a ratio.
+fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("a", number(py, found.a)?)?;
+    dict.set_item("b", number(py, found.b)?)?;
+    dict.set_item("difference", number(py, found.change.value)?)?;
+    dict.set_item("interval95", [found.change.low, found.change.high])?;
+    Ok(dict)
+}
+
+/// What differs from run `a` to run `b`, and why that may mean nothing.
+#[pyfunction]
+#[pyo3(name = "compare")]
+pub fn compare_runs<'py>(
+    py: Python<'py>,
+    a: &Transfers,
+    b: &Transfers,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (a, b) = (a.to_stats(py)?, b.to_stats(py)?);
+    let told = py.detach(|| compare::compare(&a, &b));
+    let dict = PyDict::new(py);
+    dict.set_item("comparable", told.obstacles.is_empty())?;
+    dict.set_item("obstacles", told.obstacles)?;
+    let quantiles = PyDict::new(py);
+    for (p, found) in &told.quantiles {
+        quantiles.set_item(key(*p), difference(py, found)?)?;
+    }
+    dict.set_item("latency_ns", quantiles)?;
+    let delivery = told.delivery.as_ref().map(|found| difference(py, found)).transpose()?;
+    dict.set_item("delivery", delivery)?;
+    let quicker = told.superiority.map(|found| found.second_smaller);
+    dict.set_item("b_quicker", quicker)?;
+    dict.set_item("p", told.superiority.map(|found| found.p))?;
+    dict.set_item("ks", told.ks)?;
+    Ok(dict)
 }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _airlag {
     #[pymodule_export]
-    use super::answers::{findings, findings_across, summary, table_findings};
+    use super::answers::{compare_runs, findings, findings_across, summary, table_findings};
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]

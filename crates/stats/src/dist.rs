@@ -118,8 +118,7 @@ pub fn bounded_quantiles(values: &[i64], levels: &[f64]) -> Vec<Quantile> {
     if n == 0 {
         return Vec::new();
     }
-    let places: Vec<(Place, (Option<usize>, Option<usize>))> =
-        levels.iter().map(|&p| (Place::of(p, n), quantile_ranks(n, p))).collect();
+    let places: Vec<_> = levels.iter().map(|&p| (Place::of(p, n), quantile_ranks(n, p))).collect();
     let ranks = places.iter().flat_map(|&(place, (low, high))| {
         [place.rank, place.next].into_iter().chain(low).chain(high)
     });

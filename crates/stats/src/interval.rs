@@ -70,7 +70,8 @@ pub fn wilson(count: usize, n: usize) -> Option<(f64, f64)> {
     let (size, ratio) = (n as f64, count as f64 / n as f64);
     let denominator = 1.0 + Z * Z / size;
     let centre = (ratio + Z * Z / (2.0 * size)) / denominator;
-    let half = Z / denominator * (ratio * (1.0 - ratio) / size + Z * Z / (4.0 * size * size)).sqrt();
+    let half =
+        Z / denominator * (ratio * (1.0 - ratio) / size + Z * Z / (4.0 * size * size)).sqrt();
     // Rounding must not leave 0 of n with a lower bound above 0.
     let low = if count == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if count == n { 1.0 } else { (centre + half).min(1.0) };

@@ -11,13 +11,16 @@
 //! - [`dist`]: what the latencies look like, and how far to trust it.
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
+//! - [`compare`]: whether two runs can be compared, and what differs.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
+pub mod compare;
 pub mod dist;
 pub mod duration;
 pub mod findings;
 pub mod fold;
+mod grid;
 pub mod interval;
 #[cfg(test)]
 mod noise;

@@ -34,14 +34,21 @@ impl Noise {
     }
 
     /// `n` values in whole ns.
-    pub(crate) fn series(&mut self, n: usize, mut next: impl FnMut(&mut Self, usize) -> f64) -> Vec<i64> {
+    pub(crate) fn series(
+        &mut self,
+        n: usize,
+        mut next: impl FnMut(&mut Self, usize) -> f64,
+    ) -> Vec<i64> {
         (0..n).map(|index| next(self, index).round() as i64).collect()
     }
 }
 
+/// The latency of a transfer, from its index and the run's start phase, ns.
+type Latency = fn(&mut Noise, usize, f64) -> f64;
+
 /// Kinds of run without anything to find, scaled to 1 ms. The last ones are not independent from
 /// one transfer to the next, as a slow clock makes them.
-pub(crate) const CLEAN: [(&str, fn(&mut Noise, usize, f64) -> f64); 8] = [
+pub(crate) const CLEAN: [(&str, Latency); 8] = [
     ("constant with jitter", |noise, _, _| 5e6 + 2e3 * noise.normal()),
     ("uniform", |noise, _, _| 1e6 + 10e6 * noise.uniform()),
     ("log-normal", |noise, _, _| 2e6 + 1e6 * (0.8 * noise.normal()).exp()),

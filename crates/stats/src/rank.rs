@@ -70,10 +70,7 @@ pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) ->
     let degrees = degrees - 1;
     let h = between / squares * (n - 1.0);
     let chance = degrees as f64;
-    Some(Kruskal {
-        p: chi_squared_above(h, degrees),
-        explained: (h - chance) / (n - 1.0 - chance),
-    })
+    Some(Kruskal { p: chi_squared_above(h, degrees), explained: (h - chance) / (n - 1.0 - chance) })
 }
 
 /// How two sets of values stand to each other.

@@ -45,6 +45,7 @@ pub use error::{Error, Place, Problem};
 pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
 pub use latency_table::{LatencyTable, TableOptions, TableUnit};
 pub use select::{Pick, Selection};
-pub use sink::{Header, Recorder, Row, Sink, replay};
+pub use sink::{Header, Recorder, Row, Sink};
 pub use trace::{Channel, Segment, Trace};
+pub use wires::replay;
 pub use write::{WriteFormat, write};

@@ -6,9 +6,10 @@
 use std::io::{self, Write};
 
 use crate::error::Problem;
-use crate::sink::{Header, Row, Sink, replay};
+use crate::sink::{Header, Row, Sink};
 use crate::stamp::{Stamps, append_seconds};
 use crate::trace::Trace;
+use crate::wires::replay;
 
 /// Text collected before it is handed on.
 const FLUSH_BYTES: usize = 64 * 1024;
@@ -188,6 +189,7 @@ mod tests {
             text(&trace),
             "Time [s],a,b\n\
              -0.000000005,1,X\n\
+             0.000000020,1,0\n\
              0.000000020,X,0\n\
              0.000000040,0,0\n\
              0.000000060,1,0\n\

@@ -2,7 +2,7 @@
 //!
 //! Formats that keep all channels together (CSV, VCD, sigrok) stream straight into a [`Sink`], so
 //! that gigabytes can be paired without being held. [`Recorder`] is the sink that keeps
-//! everything; [`replay`] turns what it kept back into rows.
+//! everything; [`replay`](crate::replay()) turns what it kept back into rows.
 
 use crate::trace::{Channel, Segment, Trace};
 
@@ -112,72 +112,4 @@ impl Sink for Recorder {
             }
         }
     }
-}
-
-/// Next thing that happens on one channel during [`replay`].
-struct Cursor<'a> {
-    channel: &'a Channel,
-    segment: usize,
-    /// 0 is the segment's begin, `1..=edges` its edges, `edges + 1` its end.
-    step: usize,
-}
-
-impl Cursor<'_> {
-    fn next_ns(&self) -> Option<i64> {
-        let segment = self.channel.segments.get(self.segment)?;
-        Some(match self.step {
-            0 => segment.begin_ns,
-            n if n <= segment.edges_ns.len() => segment.edges_ns[n - 1],
-            _ => segment.end_ns,
-        })
-    }
-
-    /// Moves past the current step and says what holds after it: `None` is "not observed".
-    fn advance(&mut self) -> Option<bool> {
-        let segment = &self.channel.segments[self.segment];
-        let step = self.step;
-        self.step += 1;
-        if step > segment.edges_ns.len() {
-            (self.segment, self.step) = (self.segment + 1, 0);
-            return None;
-        }
-        Some(if step == 0 { segment.initial } else { segment.level_after(step - 1) })
-    }
-}
-
-/// Pours a trace into a sink, merging the channels by time.
-///
-/// # Panics
-/// When the trace has more than [`MAX_CHANNELS`] channels; the readers never build one.
-pub fn replay<S: Sink>(trace: &Trace, sink: &mut S) {
-    assert!(trace.channels.len() <= MAX_CHANNELS, "a row carries {MAX_CHANNELS} channels");
-    sink.header(Header {
-        names: trace.channels.iter().map(|c| c.name.clone()).collect(),
-        epoch_unix_ns: trace.epoch_unix_ns,
-        sample_rate_hz: trace.sample_rate_hz,
-    });
-    let end_ns = trace.end_ns();
-    let mut cursors: Vec<Cursor> =
-        trace.channels.iter().map(|channel| Cursor { channel, segment: 0, step: 0 }).collect();
-    let (mut levels, mut known) = (0u64, 0u64);
-    while let Some(at_ns) = cursors.iter().filter_map(Cursor::next_ns).min() {
-        for (index, cursor) in cursors.iter_mut().enumerate() {
-            let bit = 1u64 << index;
-            while cursor.next_ns() == Some(at_ns) {
-                // A segment that lasts to the end of the capture ends with it, not with a gap.
-                let segment = &cursor.channel.segments[cursor.segment];
-                let last = at_ns == end_ns && cursor.step > segment.edges_ns.len();
-                match cursor.advance() {
-                    Some(level) => {
-                        known |= bit;
-                        levels = if level { levels | bit } else { levels & !bit };
-                    }
-                    None if last => {}
-                    None => (known, levels) = (known & !bit, levels & !bit),
-                }
-            }
-        }
-        sink.row(Row { at_ns, levels, known });
-    }
-    sink.end(end_ns);
 }

@@ -17,13 +17,13 @@ impl Segment {
     /// Level after the edge at `index`; the first edge leaves `initial`.
     #[must_use]
     pub fn level_after(&self, index: usize) -> bool {
-        self.initial ^ (index % 2 == 0)
+        self.initial ^ index.is_multiple_of(2)
     }
 
     /// Level at the end of the segment.
     #[must_use]
     pub fn final_level(&self) -> bool {
-        self.initial ^ (self.edges_ns.len() % 2 == 1)
+        self.initial ^ !self.edges_ns.len().is_multiple_of(2)
     }
 }
 

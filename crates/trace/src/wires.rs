@@ -1,8 +1,8 @@
 //! Formats that keep every wire apart: each decoded on its own, then kept or merged by time.
 
 use crate::error::At;
-use crate::sink::{Header, Row, Sink};
-use crate::trace::{Channel, Segment};
+use crate::sink::{Header, MAX_CHANNELS, Row, Sink};
+use crate::trace::{Channel, Segment, Trace};
 
 /// Edges decoded ahead for one wire while merging.
 pub const BATCH: usize = 4096;
@@ -149,4 +149,55 @@ pub fn merge<W: Wire, S: Sink>(
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
         }
     }
+}
+
+/// A channel in memory as a wire.
+struct Kept<'a> {
+    segments: std::slice::Iter<'a, Segment>,
+    open: Option<(&'a Segment, Part)>,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Edges,
+    End,
+}
+
+impl Wire for Kept<'_> {
+    fn step(&mut self, edges: &mut Vec<i64>) -> Result<Step, At> {
+        Ok(match self.open {
+            None => match self.segments.next() {
+                None => Step::Done,
+                Some(segment) => {
+                    self.open = Some((segment, Part::Edges));
+                    Step::Begin { at_ns: segment.begin_ns, level: segment.initial }
+                }
+            },
+            Some((segment, Part::Edges)) => {
+                edges.extend_from_slice(&segment.edges_ns);
+                self.open = Some((segment, Part::End));
+                Step::Edges
+            }
+            Some((segment, Part::End)) => {
+                self.open = None;
+                Step::End { at_ns: segment.end_ns }
+            }
+        })
+    }
+}
+
+/// Pours a trace into a sink, merging the channels by time.
+///
+/// # Panics
+/// When the trace has more than [`MAX_CHANNELS`] channels; the readers never build one.
+pub fn replay<S: Sink>(trace: &Trace, sink: &mut S) {
+    assert!(trace.channels.len() <= MAX_CHANNELS, "a row carries {MAX_CHANNELS} channels");
+    let header = Header {
+        names: trace.channels.iter().map(|c| c.name.clone()).collect(),
+        epoch_unix_ns: trace.epoch_unix_ns,
+        sample_rate_hz: trace.sample_rate_hz,
+    };
+    let wires = trace.channels.iter().map(|c| Kept { segments: c.segments.iter(), open: None });
+    // What is in memory cannot fail to be read.
+    let _ = merge(wires.collect(), header, 0, sink);
 }

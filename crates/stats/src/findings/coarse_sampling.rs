@@ -3,6 +3,7 @@
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
 use crate::duration::nice;
+use crate::grid::step_ns;
 use crate::pair::{NONE, Transfers};
 
 /// Fewest grid steps between the quartiles.
@@ -70,25 +71,10 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
 fn inferred_grid(transfers: &Transfers) -> Option<i64> {
     let completions = transfers.completion_ns.iter().filter(|&&at| at != NONE);
     let edges: Vec<i64> = transfers.trigger_ns.iter().chain(completions).copied().collect();
-    let (&first, rest) = edges.split_first()?;
     if edges.len() < EDGES {
         return None;
     }
-    let mut divisor = 0u64;
-    for &edge in rest {
-        divisor = greatest_common_divisor(edge.abs_diff(first), divisor);
-        if divisor == 1 {
-            break;
-        }
-    }
-    i64::try_from(divisor).ok().filter(|&grid| grid > 0)
-}
-
-fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+    i64::try_from(step_ns(edges)).ok().filter(|&grid| grid > 0)
 }
 
 #[cfg(test)]
@@ -109,8 +95,7 @@ mod tests {
     fn a_poll_loop_seen_through_a_slow_analyser_is_coarse() {
         for (grid_ns, loop_ns) in [(10, 60), (20, 150), (1_000, 4_000), (41, 300)] {
             let mut noise = Noise::seed(grid_ns as u64);
-            let values =
-                noise.series(500, |noise, _| 400e3 + loop_ns as f64 * noise.uniform());
+            let values = noise.series(500, |noise, _| 400e3 + loop_ns as f64 * noise.uniform());
             let run = stamped(grid_ns, 1_000_003, &values);
             let found = coarse_sampling(&run, None).unwrap();
             assert_eq!(found.evidence[0].1, Value::Float(grid_ns as f64));
@@ -122,10 +107,10 @@ mod tests {
     #[test]
     fn ordinary_runs_on_ordinary_grids_are_not() {
         for n in [20, 300] {
-            for kind in 0..CLEAN.len() {
+            for (kind, (name, _)) in CLEAN.iter().enumerate() {
                 for (seed, grid_ns) in [(1, 10), (2, 20), (3, 40), (4, 100)] {
                     let run = stamped(grid_ns, 50_000_017, &clean(kind, n, seed));
-                    assert_eq!(coarse_sampling(&run, None), None, "{} {n}", CLEAN[kind].0);
+                    assert_eq!(coarse_sampling(&run, None), None, "{name} {n}");
                 }
             }
         }

@@ -18,6 +18,7 @@ use super::delivered::{Delivered, FALSE_ALARM};
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
 use crate::duration::nice;
+use crate::grid::gcd;
 use crate::pair::Transfers;
 use crate::rank::{kruskal, midranks};
 
@@ -120,12 +121,7 @@ fn is_phase_of(own_periods_ns: &[f64], trigger_ns: f64, every: usize, n: usize) 
     })
 }
 
-fn pattern(
-    delivered: &Delivered,
-    ranks: &[f64],
-    trigger_ns: f64,
-    every: usize,
-) -> Option<Pattern> {
+fn pattern(delivered: &Delivered, ranks: &[f64], trigger_ns: f64, every: usize) -> Option<Pattern> {
     let class = |position: usize| delivered.index[position] % every;
     let test = kruskal(ranks, class, every)?;
     let p = test.p * (LONGEST - 1) as f64;
@@ -212,7 +208,7 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     (1..every).any(|step| {
         // Under a clock, class j waits for a phase that lies j * step / k of a turn later. With
         // `phases` different ones the spread is all but one phase of a period.
-        let phases = every / greatest_common_divisor(every, step);
+        let phases = every / gcd(every as u64, step as u64) as usize;
         let own_ns = spread * phases as f64 / (phases - 1) as f64;
         if every < MANY && own_ns < 4.0 * CRYSTALS * duration_ns {
             return false;
@@ -231,10 +227,6 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
         }
         f64::hypot(re, im) / every as f64 > concentrated
     })
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }
 
 #[cfg(test)]

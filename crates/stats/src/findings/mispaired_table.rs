@@ -9,12 +9,24 @@ use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
 use crate::duration::nice;
+use crate::grid::step_ns;
+use crate::rank::superiority;
 
 /// Fewest ties: one estimates the period, the others confirm it.
 const FEWEST: usize = 3;
 
 /// Relative to the period: how far two clocks of a bench may be apart, and a table's rounding.
 const ACCURACY: f64 = 20e-6;
+
+/// Chance at which rows below a tie are called lower than the rest.
+const STARTS_OVER: f64 = 0.05;
+
+/// Cliff's delta from which a difference is called large (J. Romano and others, 2006).
+const LARGE: f64 = 0.474;
+
+/// Relative to the period: ties of a stimulus that deserves the name are closer, unless the table
+/// is rounded more coarsely.
+const LOOSEST: f64 = 1e-3;
 
 /// Raised when rows in trigger order exceed the next row by one constant longer than any proper
 /// latency, more closely than neighbouring rows agree by themselves, at [`FALSE_ALARM`].
@@ -30,6 +42,10 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
         .filter(|&(_, drop)| drop as f64 > typical_ns)
         .collect();
     let (period_ns, tolerance_ns) = common_drop(&drops)?;
+    let step = step_ns(latencies_ns.iter().copied());
+    if tolerance_ns > (LOOSEST * period_ns).max(2.0 * step as f64) {
+        return None;
+    }
     let is_tie = |drop: i64| (drop as f64 - period_ns).abs() <= tolerance_ns;
     let ties: Vec<usize> =
         drops.iter().filter(|&&(_, drop)| is_tie(drop)).map(|&(index, _)| index).collect();
@@ -56,6 +72,9 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     if p >= FALSE_ALARM {
         return None;
     }
+    if starts_over(latencies_ns, &ties, &proper) {
+        return None;
+    }
     let count = ties.len();
     Some(Finding {
         name: Name::MispairedTable,
@@ -80,6 +99,17 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
                  each trigger only with completions before the next one."
             .to_owned(),
     })
+}
+
+/// Whether the rows below the ties are the lowest of all. Then a phase has swept through a clock's
+/// period and started over, dropping by a constant each time; the row below a loss is a usual one.
+fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
+    let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
+    let (mut below, mut others) = (Vec::new(), Vec::new());
+    for (index, &latency) in latencies_ns.iter().enumerate().filter(|&(index, _)| proper(index)) {
+        (if below_tie(index) { &mut below } else { &mut others }).push(latency);
+    }
+    superiority(&others, &below).is_some_and(|s| s.p < STARTS_OVER && s.delta() < -LARGE)
 }
 
 /// The value most drops agree on, and how closely: the shortest stretch that holds half of them,

@@ -4,9 +4,9 @@ use super::name_disagrees::{Claim, name_disagrees};
 use super::{Finding, ack, across, clock, lattice, ramp};
 use super::{
     censored_end::censored_end, coarse_sampling::coarse_sampling, few_samples::few_samples,
-    index_pattern::index_pattern, lost_transfers::lost_transfers,
-    mispaired_table::mispaired_table, stray_completion::stray_completion, trend::trend,
-    trigger_glitch::trigger_glitch, warm_up::warm_up,
+    index_pattern::index_pattern, lost_transfers::lost_transfers, mispaired_table::mispaired_table,
+    stray_completion::stray_completion, trend::trend, trigger_glitch::trigger_glitch,
+    warm_up::warm_up,
 };
 use crate::fold::Clocks;
 use crate::pair::Transfers;
@@ -100,12 +100,11 @@ pub fn across_runs(runs: &[&Transfers]) -> Vec<Across> {
             None => groups.push((period_ns, vec![index])),
         }
     }
-    let found = groups.into_iter().filter(|(_, members)| members.len() > 1).filter_map(
-        |(_, members)| {
+    let found =
+        groups.into_iter().filter(|(_, members)| members.len() > 1).filter_map(|(_, members)| {
             let clocks: Vec<Clocks> = members.iter().map(|&i| Clocks::of(runs[i])).collect();
             let finding = across::timer_across_runs(&clocks.iter().collect::<Vec<_>>())?;
             Some(Across { runs: members, finding })
-        },
-    );
+        });
     found.collect()
 }

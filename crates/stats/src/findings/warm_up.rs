@@ -84,17 +84,22 @@ fn first_apart(values: &[i64], share: f64) -> Option<usize> {
     let longest = LONGEST.min(values.len() / 10);
     let by_distance = FALSE_ALARM * share * (1.0 - BY_RANK);
     let by_rank = FALSE_ALARM * share * BY_RANK;
-    let independent = (1..=longest).rev().find(|&m| {
-        let weight = 1.0 / (m * (m - 1)).max(1) as f64;
-        m > 1 && apart_by_rank(values, m) < by_rank * weight && shifted(values, m)
-    });
-    let independent = independent.filter(|&m| is_independent(&values[m..]));
+    let independent = (2..=longest)
+        .map(|m| (m, apart_by_rank(values, m) * (m * (m - 1)) as f64))
+        .filter(|&(m, p)| p < by_rank && shifted(values, m));
+    let independent = least(independent).filter(|&m| is_independent(&values[m..]));
     independent.or_else(|| {
-        (1..=longest).rev().find(|&m| {
-            // The weights 1/(m(m+1)) add up to 1.
-            apart_by_distance(values, m) < by_distance / (m * (m + 1)) as f64
-        })
+        // The weights 1/(m(m+1)) add up to 1.
+        let far = (1..=longest)
+            .map(|m| (m, apart_by_distance(values, m) * (m * (m + 1)) as f64))
+            .filter(|&(_, p)| p < by_distance);
+        least(far)
     })
+}
+
+/// The length that stands apart most clearly.
+fn least(found: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
+    found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(m, _)| m)
 }
 
 fn apart_by_rank(values: &[i64], m: usize) -> f64 {

@@ -1,5 +1,6 @@
 //! A run as floats around its own origin, short enough to scan.
 
+use crate::grid::gcd;
 use crate::pair::{NONE, Transfers};
 
 /// Transfers the scans look at. Crystals wander by parts in 10^8 over minutes, so a longer stretch
@@ -68,13 +69,6 @@ impl Series {
     pub fn span_ns(&self) -> f64 {
         self.trigger.last().copied().unwrap_or(0.0)
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The mean period of triggers of which 95 % keep within 1 % of a multiple of the median gap: a

@@ -90,13 +90,11 @@ impl Layout {
         let (Some(last), true) = (row.last_chunk::<WORD>(), whole.len() + 1 >= WORDS) else {
             return false;
         };
-        let mut differs = 0;
-        for i in 0..WORDS - 1 {
-            differs |= (u64::from_le_bytes(whole[i]) ^ self.words[i]) & self.masks[i];
-        }
-        let i = WORDS - 1;
-        differs |= (u64::from_le_bytes(*last) ^ self.words[i]) & self.masks[i];
-        differs == 0
+        let differs = |word: &[u8; WORD], i: usize| {
+            (u64::from_le_bytes(*word) ^ self.words[i]) & self.masks[i]
+        };
+        let whole = whole.iter().take(WORDS - 1).enumerate();
+        whole.fold(differs(last, WORDS - 1), |all, (i, word)| all | differs(word, i)) == 0
     }
 
     /// Remembers the layout of `row`, whose time is `at_ns`; forgets everything when the row is

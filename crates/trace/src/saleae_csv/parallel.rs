@@ -71,10 +71,10 @@ pub(super) fn rows<R: Read, S: Sink>(
             } else {
                 return Ok(parser);
             }
-            if let Some(mut job) = spare.pop() {
-                if lines.fill(&mut job.block)? {
-                    next = Some(job);
-                }
+            if let Some(mut job) = spare.pop()
+                && lines.fill(&mut job.block)?
+            {
+                next = Some(job);
             }
         }
     })

@@ -6,8 +6,9 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use crate::error::Problem;
-use crate::sink::{Header, Row, Sink, replay};
+use crate::sink::{Header, Row, Sink};
 use crate::trace::Trace;
+use crate::wires::replay;
 
 use super::metadata::{escape, rate_text};
 use super::{METADATA, VERSION};

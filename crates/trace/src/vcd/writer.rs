@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 
 use crate::error::Problem;
-use crate::sink::{Header, Row, Sink, replay};
+use crate::sink::{Header, Row, Sink};
 use crate::stamp::{Stamps, append_number};
 use crate::trace::Trace;
+use crate::wires::replay;
 
 /// Text collected before it is handed on.
 const FLUSH_BYTES: usize = 64 * 1024;

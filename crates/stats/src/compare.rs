@@ -1,0 +1,194 @@
+//! Two runs side by side: first whether they can be compared at all, then what differs.
+
+use crate::dist::{Delivery, Summary};
+use crate::duration::nice;
+use crate::fold::{Clocks, Coverage};
+use crate::interval::{Bounded, difference};
+use crate::pair::Transfers;
+use crate::rank::{Superiority, ks_distance, superiority};
+
+/// The quantiles held against each other.
+pub const COMPARED: [f64; 3] = [0.5, 0.95, 0.99];
+
+/// One quantity in both runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// In the first run.
+    pub a: f64,
+    /// In the second.
+    pub b: f64,
+    /// Second minus first, with its 95 % interval.
+    pub change: Bounded,
+}
+
+impl Difference {
+    fn of(a: Bounded, b: Bounded) -> Self {
+        Self { a: a.value, b: b.value, change: difference(a, b) }
+    }
+
+    /// Whether the interval leaves zero out: the runs differ, not just by chance.
+    #[must_use]
+    pub fn is_significant(&self) -> bool {
+        self.change.low.is_some_and(|low| low > 0.0)
+            || self.change.high.is_some_and(|high| high < 0.0)
+    }
+}
+
+/// What a comparison of two runs says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Why the runs cannot be compared, if they cannot: a difference may then be one of phase.
+    pub obstacles: Vec<String>,
+    /// [`COMPARED`] quantiles of the latency, ns; empty when a run delivered nothing.
+    pub quantiles: Vec<(f64, Difference)>,
+    /// Share of the transfers that were delivered.
+    pub delivery: Option<Difference>,
+    /// Which run tends to be quicker, by the order of all latencies.
+    pub superiority: Option<Superiority>,
+    /// Largest distance between the distribution functions (Kolmogorov and Smirnov).
+    pub ks: Option<f64>,
+}
+
+/// Holds run `b` against run `a`.
+///
+/// Quantile intervals come from order statistics and the interval of their difference from
+/// [`difference`]; both assume independent transfers, which a frozen phase breaks: hence
+/// [`Comparison::obstacles`].
+#[must_use]
+pub fn compare(a: &Transfers, b: &Transfers) -> Comparison {
+    let (latencies_a, latencies_b) = (a.latencies_ns(), b.latencies_ns());
+    let quantiles = match (Summary::of(&latencies_a), Summary::of(&latencies_b)) {
+        (Some(a), Some(b)) => COMPARED
+            .iter()
+            .filter_map(|&p| Some((p, Difference::of(bounded(&a, p)?, bounded(&b, p)?))))
+            .collect(),
+        _ => Vec::new(),
+    };
+    let ratio = |run: &Transfers| {
+        Delivery::of(run).map(|d| Bounded { value: d.ratio, low: Some(d.low), high: Some(d.high) })
+    };
+    let delivery = ratio(a).zip(ratio(b)).map(|(a, b)| Difference::of(a, b));
+    let first = obstacle("The first run", a);
+    let second = obstacle("The second run", b);
+    Comparison {
+        obstacles: first.into_iter().chain(second).collect(),
+        quantiles,
+        delivery,
+        superiority: superiority(&latencies_a, &latencies_b),
+        ks: ks_distance(&latencies_a, &latencies_b),
+    }
+}
+
+fn bounded(summary: &Summary, p: f64) -> Option<Bounded> {
+    let quantile = summary.quantile(p)?;
+    let float = |bound: Option<i64>| bound.map(|ns| ns as f64);
+    Some(Bounded {
+        value: quantile.value_ns,
+        low: float(quantile.low_ns),
+        high: float(quantile.high_ns),
+    })
+}
+
+/// Why the quantiles of a run are those of one start rather than of the link.
+fn obstacle(which: &str, run: &Transfers) -> Option<String> {
+    let clocks = Clocks::of(run);
+    if let Some(period_ns) = clocks.own_period_ns() {
+        let coverage = Coverage::of(&clocks.series.trigger, period_ns);
+        return coverage.is_poor().then(|| {
+            let phases = coverage.phases.max(1);
+            format!(
+                "{which} met only {phases} phase{} of its link's {} clock: another start moves its \
+                 quantiles by up to {}.",
+                if phases == 1 { "" } else { "s" },
+                nice(period_ns),
+                nice(period_ns / phases as f64)
+            )
+        });
+    }
+    // A line that wraps has met its whole tick.
+    let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
+    Some(format!(
+        "{which} froze the phase of a clock, which drifted by {} meanwhile: another start gives \
+         other quantiles.",
+        nice(ramp.height_ns)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::noise::{Noise, run, run_with_losses};
+
+    const MS: f64 = 1e6;
+
+    fn jittered(seed: u64, n: usize, centre_ms: f64) -> Vec<i64> {
+        Noise::seed(seed).series(n, |noise, _| (centre_ms + 0.1 * noise.normal()) * MS)
+    }
+
+    fn at(comparison: &Comparison, p: f64) -> Difference {
+        comparison.quantiles.iter().find(|(level, _)| *level == p).expect("a quantile").1
+    }
+
+    #[test]
+    fn a_real_difference_is_found_with_its_size() {
+        let a = run(20_000_000, &jittered(1, 1000, 5.0));
+        let b = run(20_000_000, &jittered(2, 1000, 5.5));
+        let told = compare(&a, &b);
+        assert!(told.obstacles.is_empty(), "{:?}", told.obstacles);
+        let median = at(&told, 0.5);
+        assert!(median.is_significant());
+        assert!((median.change.value - 0.5 * MS).abs() < 0.02 * MS);
+        assert!(told.superiority.expect("both delivered").delta() > 0.9);
+        assert!(told.ks.expect("both delivered") > 0.9);
+    }
+
+    #[test]
+    fn runs_of_one_link_differ_significantly_about_as_often_as_promised() {
+        // The combined interval is at least as wide as 95 % asks for, so at most about one in
+        // twenty; 200 pairs leave room for chance (the 1e-4 quantile of Binomial(200, 0.05) is 22).
+        let differing = (0..200).filter(|&seed| {
+            let a = run(20_000_000, &jittered(2 * seed, 300, 5.0));
+            let b = run(20_000_000, &jittered(2 * seed + 1, 300, 5.0));
+            at(&compare(&a, &b), 0.5).is_significant()
+        });
+        assert!(differing.count() <= 22);
+    }
+
+    #[test]
+    fn loss_differs_by_ratio() {
+        let lossy = |seed: u64, share: f64| {
+            let mut noise = Noise::seed(seed);
+            let latencies: Vec<Option<i64>> =
+                (0..500).map(|_| (noise.uniform() >= share).then_some(5_000_000)).collect();
+            run_with_losses(20_000_000, &latencies)
+        };
+        let told = compare(&lossy(1, 0.01), &lossy(2, 0.2));
+        let delivery = told.delivery.expect("triggers were seen");
+        assert!(delivery.is_significant() && delivery.change.value < -0.1);
+        assert!(!compare(&lossy(3, 0.1), &lossy(4, 0.1)).delivery.unwrap().is_significant());
+    }
+
+    #[test]
+    fn a_frozen_phase_is_an_obstacle_before_anything_else() {
+        // A 10 ms tick under a 200 ms trigger, drifting by 2.5 us a second.
+        let frozen = |start_ms: f64, seed| {
+            Noise::seed(seed).series(800, |noise, i| {
+                (2.0 + start_ms - 0.0005 * i as f64 + 0.003 * noise.normal()) * MS
+            })
+        };
+        let a = run(200_000_000, &frozen(1.0, 1));
+        let b = run(200_000_000, &frozen(6.0, 2));
+        let told = compare(&a, &b);
+        assert_eq!(told.obstacles.len(), 2, "{:?}", told.obstacles);
+        assert!(at(&told, 0.5).is_significant());
+    }
+
+    #[test]
+    fn a_run_without_deliveries_still_compares_its_losses() {
+        let a = run_with_losses(20_000_000, &[None; 50]);
+        let b = run(20_000_000, &jittered(1, 50, 5.0));
+        let told = compare(&a, &b);
+        assert!(told.quantiles.is_empty() && told.superiority.is_none() && told.ks.is_none());
+        assert!(told.delivery.expect("triggers were seen").is_significant());
+    }
+}

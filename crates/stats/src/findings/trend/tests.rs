@@ -1,0 +1,61 @@
+use super::trend;
+use crate::findings::Value;
+use crate::noise::{CLEAN, Noise, clean, run};
+
+const MS: f64 = 1e6;
+
+fn kind(latencies_ns: &[i64]) -> Option<Value> {
+    let found = trend(&run(20_000_000, latencies_ns), false)?;
+    found.evidence.into_iter().find(|(key, _)| *key == "kind").map(|(_, value)| value)
+}
+
+#[test]
+fn a_step_is_found_where_it_is() {
+    for at in [200usize, 500, 800] {
+        for (seed, step) in [(1, 3.0), (2, -2.0)] {
+            let latencies = Noise::seed(seed).series(1000, |noise, i| {
+                (10.0 + if i >= at { step } else { 0.0 } + 0.4 * noise.normal()) * MS
+            });
+            let found = trend(&run(20_000_000, &latencies), false).expect("a step");
+            assert_eq!(found.evidence[0], ("kind", Value::Int(1)));
+            let ("change_ns", Value::Float(change)) = found.evidence[1] else { panic!() };
+            let ("at_index", Value::Int(index)) = found.evidence[2] else { panic!() };
+            assert!((change - step * MS).abs() < 0.2 * MS, "{change}");
+            // Within one in a hundred: near an end few transfers speak for its level.
+            assert!((index - at as i64).abs() <= 10, "{index} for {at}");
+        }
+    }
+}
+
+#[test]
+fn a_creep_is_found() {
+    for seed in 0..5 {
+        let latencies = Noise::seed(seed)
+            .series(1000, |noise, i| (10.0 + 0.003 * i as f64 + noise.normal()) * MS);
+        assert_eq!(kind(&latencies), Some(Value::Int(0)), "seed {seed}");
+    }
+}
+
+#[test]
+fn clocks_that_explain_the_change_leave_nothing_to_say() {
+    let latencies =
+        Noise::seed(1).series(1000, |noise, i| (10.0 + 0.003 * i as f64 + noise.normal()) * MS);
+    assert!(trend(&run(20_000_000, &latencies), true).is_none());
+}
+
+#[test]
+fn clean_runs_raise_no_more_than_the_threshold_promises() {
+    let mut raised = Vec::new();
+    for (kind, (name, _)) in CLEAN.iter().enumerate() {
+        for n in [40, 60, 200, 1000] {
+            for seed in 0..25 {
+                let latencies = clean(kind, n, 9000 * n as u64 + seed);
+                if trend(&run(20_000_000, &latencies), false).is_some() {
+                    raised.push((name, n, seed));
+                }
+            }
+        }
+    }
+    // 800 runs at 1e-4: two are a 0.3 % event.
+    assert!(raised.len() <= 1, "{raised:?}");
+}

@@ -1,0 +1,5 @@
+"""``python -m airlag`` is ``airlag``."""
+
+from airlag.cli import main
+
+main()

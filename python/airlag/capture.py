@@ -1,0 +1,74 @@
+"""Capture files as raw edges: read any format, write any format."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from airlag import _airlag, analysis, store
+from airlag._airlag import CaptureError, Trace
+from airlag.selection import choose
+
+StrPath = str | os.PathLike[str]
+
+#: What a file name must end with to be written.
+SUFFIXES = (".csv", ".vcd", ".sr", ".parquet")
+
+
+def read(path: StrPath, channels: Sequence[str] | None = None, invert: Sequence[str] = ()) -> Trace:
+    """Raw edges of a capture or of a saved run.
+
+    Parameters
+    ----------
+    path
+        A file of any format airlag reads, told by its content.
+    channels
+        Which, by name or by position counted from 0, in this order. Default: all.
+    invert
+        Those of ``channels`` to turn over.
+
+    Raises
+    ------
+    CaptureError
+        With one line that names the file, the place, what is wrong and what would be right.
+    """
+    path = Path(path)
+    if not store.is_parquet(path):
+        return _airlag.read(path, channels, tuple(invert))
+    trace = store.load(path).trace
+    if trace is None:
+        raise CaptureError(f"{path}: a table of latencies has no edges; expected a capture")
+    return trace if channels is None else choose(trace, channels, invert, str(path))
+
+
+def convert(source: StrPath, target: StrPath) -> Trace:
+    """Writes a capture in another format, and returns its edges.
+
+    The target's name tells the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr`` (sigrok) or
+    ``.parquet`` (a run, with the first two channels paired). An existing file is replaced only when
+    all went well.
+
+    Raises
+    ------
+    CaptureError
+        When the source cannot be used, or the target cannot hold it.
+    ValueError
+        When the target's name tells no format, or is the source.
+    OSError
+        When the target cannot be written.
+    """
+    source, target = Path(source), Path(target)
+    suffix = target.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ValueError(
+            f"{target}: the name does not tell the format; end it with {', '.join(SUFFIXES)}"
+        )
+    if target.exists() and source.exists() and target.samefile(source):
+        raise ValueError(f"{target}: source and target are one file; choose another name")
+    trace = read(source)
+    if suffix == ".parquet":
+        store.save(analysis.run_of_edges(source, trace), target)
+    else:
+        _airlag.write(target, trace)
+    return trace

@@ -1,0 +1,84 @@
+"""The command line: one file per subcommand, each a thin face of the library.
+
+:func:`main` gives every command the same manners: exit code 0 on success, 1 when it found a failure
+the user asked it to check, 2 on input it cannot use; then one line on standard error says what,
+where and what would be right.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from airlag._airlag import __version__
+from airlag.cli import terminal
+from airlag.cli.analyze import analyze
+from airlag.cli.compare import compare
+from airlag.cli.convert import convert
+from airlag.cli.demo import demo
+from airlag.cli.report import report
+
+app = typer.Typer(
+    name="airlag",
+    # Paragraphs of a docstring are folded to the terminal.
+    rich_markup_mode="markdown",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (analyze, compare, report, convert, demo):
+    app.command()(command)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        sys.stdout.write(f"airlag {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """How long a packet takes over a wireless link, how many arrive, and why."""
+    del version
+    if context.invoked_subcommand is None:
+        sys.stdout.write(context.get_help() + "\n")
+
+
+def _usage(error: typer.TyperException) -> str:
+    """One line for a command line that was not understood, and what would be right."""
+    context = getattr(error, "ctx", None)
+    path = "airlag" if context is None else context.command_path
+    return f"{error.format_message().rstrip('.')}; see {path} --help"
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line; returns its exit code."""
+    command = typer.main.get_command(app)
+    try:
+        code = command.main(list(arguments), prog_name="airlag", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.TyperException as error:
+        terminal.complain(_usage(error))
+        return terminal.UNUSABLE
+    except (typer.Abort, KeyboardInterrupt):
+        return terminal.INTERRUPTED
+    except BrokenPipeError:
+        terminal.discard_output()
+        return terminal.READER_GONE
+    return code if isinstance(code, int) else 0
+
+
+def main() -> None:
+    """Entry point of ``airlag``."""
+    code = run(sys.argv[1:])
+    if code == terminal.INTERRUPTED:
+        # A file that is being read in another thread would be read to its end first.
+        os._exit(code)
+    sys.exit(code)

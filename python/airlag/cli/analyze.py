@@ -1,0 +1,161 @@
+"""``airlag analyze``: capture files to transfers, quantiles and findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from airlag import store
+from airlag._airlag import CaptureError
+from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
+from airlag.cli import options, terminal
+from airlag.cli.summary import finding_block, summary
+from airlag.run import FINDINGS, Run
+
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE.parquet|FOLDER/",
+        help="Keep every transfer and every raw edge in FILE.parquet. Several captures need a "
+        "folder (ending in /, or one that exists), where each run is named after its capture.",
+    ),
+]
+
+
+def _finding(name: str) -> str:
+    if name not in FINDINGS:
+        raise typer.BadParameter(f"{name!r} is no finding; expected one of {', '.join(FINDINGS)}")
+    return name
+
+
+FailOn = Annotated[
+    list[str] | None,
+    typer.Option(
+        parser=_finding,
+        metavar="FINDING",
+        help="Exit with 1 when a run has this finding, such as lost-transfers; repeatable.",
+    ),
+]
+
+
+def analyze(
+    captures: options.Captures,
+    output: Output = None,
+    fail_on: FailOn = None,
+    json: options.Json = False,
+    trigger: options.Trigger = None,
+    completion: options.Completion = None,
+    invert: options.Invert = None,
+    min_low: options.MinLow = None,
+    overlap: options.Overlap = None,
+    column: options.Column = None,
+    unit: options.Unit = None,
+    link: options.Link = None,
+    size: options.Size = None,
+) -> None:
+    """Say what is in captures: what arrived, how long it took, what is odd and what to do.
+
+    A transfer is a rise of the trigger and the first rise of the completion before the next
+    trigger. A trigger without one is lost: a result of its own, never a large latency.
+    """
+    results: list[Run | CaptureError] = []
+    try:
+        targets = _targets(captures, output)
+        with terminal.progress("analyzing", len(captures)) as step:
+            for target, result in zip(
+                targets,
+                analyze_each(
+                    captures,
+                    trigger=trigger,
+                    completion=completion,
+                    invert=invert or None,
+                    min_low_ns=min_low,
+                    overlap_ns=overlap,
+                    column=column,
+                    unit=unit,
+                    link=link,
+                    size=size,
+                    keep_edges=output is not None,
+                ),
+                strict=True,
+            ):
+                results.append(_kept(result, target))
+                step()
+    except ValueError as contradiction:
+        terminal.refuse(contradiction)
+    runs = [result for result in results if isinstance(result, Run)]
+    errors = [result for result in results if isinstance(result, CaptureError)]
+    across = findings_across(runs)
+    complete = with_findings(runs, across)
+    if json:
+        terminal.print_json([run.to_json() for run in complete])
+    else:
+        _show(runs, across)
+    for error in errors:
+        terminal.complain(error)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+    found = {finding.name for run in complete for finding in run.findings}
+    if found & set(fail_on or ()):
+        raise typer.Exit(terminal.FOUND)
+
+
+def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
+    """Where each run is kept."""
+    if output is None:
+        return [None] * len(captures)
+    folder = Path(output)
+    if not (output.endswith("/") or folder.is_dir()):
+        if len(captures) > 1:
+            raise ValueError(
+                f"-o {output} is one file for {len(captures)} captures; end it with / for a folder"
+            )
+        if folder.suffix != ".parquet":
+            raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
+        return [folder]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ValueError(f"-o {output}: {error.strerror}; expected a folder to write to") from None
+    return [folder / name for name in _file_names(captures)]
+
+
+def _file_names(captures: Sequence[Path]) -> list[str]:
+    """``12B.csv`` is kept as ``12B.parquet``; where two would share it, their folders tell them."""
+    paths = [capture.absolute() for capture in captures]
+    stems = Counter(path.with_suffix("") for path in dict.fromkeys(paths))
+    told = [path if stems[path.with_suffix("")] > 1 else path.with_suffix("") for path in paths]
+    return [f"{name.replace('/', '__')}.parquet" for name in distinct_names(told)]
+
+
+def _kept(result: Run | CaptureError, target: Path | None) -> Run | CaptureError:
+    """Saves a run; its edges need not stay in memory after that."""
+    if target is None or isinstance(result, CaptureError):
+        return result
+    try:
+        store.save(result, target)
+    except OSError as error:
+        return CaptureError(
+            f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
+        )
+    return replace(result, trace=None)
+
+
+def _show(runs: Sequence[Run], across: Sequence[Across]) -> None:
+    console = terminal.output()
+    for index, run in enumerate(runs):
+        if index:
+            console.show("")
+        console.show(summary(run))
+    for together in across:
+        names = ", ".join(terminal.printable(runs[index].source) for index in together.runs)
+        title = Text(f"Side by side: {names}", style="bold")
+        console.show("", title, finding_block(together.finding))

@@ -1,0 +1,116 @@
+"""``airlag compare``: what differs between runs, and whether that means anything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from airlag._airlag import CaptureError
+from airlag.analysis import analyze_each, findings_across, with_findings
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.summary import MARGIN, bare_table
+from airlag.comparison import compare as compare_runs
+from airlag.quantity import unit_for
+from airlag.run import Run
+
+Runs = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RUN",
+        help="Captures or saved runs; the first is held against each of the others.",
+        show_default=False,
+    ),
+]
+
+
+def compare(runs: Runs, json: options.Json = False) -> None:
+    """Say whether runs can be compared at all, and what differs.
+
+    Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
+    chance. Runs whose phase was frozen cannot be compared: their medians are a lottery.
+    """
+    if len(runs) < 2:
+        terminal.refuse("one run has nothing to be compared with; name two or more")
+    with terminal.progress("comparing", len(runs)) as step:
+        results = []
+        for result in analyze_each(runs):
+            results.append(result)
+            step()
+    found = [result for result in results if isinstance(result, Run)]
+    errors = [result for result in results if isinstance(result, CaptureError)]
+    told = []
+    if isinstance(results[0], Run):
+        first, *others = with_findings(found, findings_across(found))
+        for other in others:
+            try:
+                told.append(compare_runs(first, other))
+            except ValueError as table:
+                errors.append(CaptureError(table))
+    if json:
+        terminal.print_json(told)
+    else:
+        _show(told)
+    for error in errors:
+        terminal.complain(error)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+
+
+def _show(told: list[dict[str, Any]]) -> None:
+    console = terminal.output()
+    for index, comparison in enumerate(told):
+        if index:
+            console.show("")
+        console.show(_block(comparison))
+
+
+def _block(told: Mapping[str, Any]) -> RenderableType:
+    sources = [Text(terminal.printable(told[side]), style="bold") for side in ("a", "b")]
+    parts: list[RenderableType] = [Text(" and ").join(sources)]
+    if told["comparable"]:
+        parts.append(Paragraph(Text("comparable", "green"), Text("✓", "green")))
+    else:
+        style = "bold yellow"
+        parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
+    parts += [Paragraph(Text(terminal.printable(obstacle))) for obstacle in told["obstacles"]]
+    parts.append(Padding(_differences(told), (0, 0, 0, MARGIN)))
+    if (quicker := told["b_quicker"]) is not None:
+        text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
+        parts.append(Paragraph(Text(text)))
+    return Group(*parts)
+
+
+def _differences(told: Mapping[str, Any]) -> Table:
+    table = bare_table()
+    for name in ("", "first", "second", "difference", "95 %"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for name, row in told["latency_ns"].items():
+        unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
+        table.add_row(name, unit.name, *_cells(row, unit.ns, _decimals(row, unit.ns)))
+    if (delivery := told["delivery"]) is not None:
+        table.add_row("delivered", "%", *_cells(delivery, 0.01, 2))
+    return table
+
+
+def _cells(row: Mapping[str, Any], scale: float, decimals: int) -> list[str]:
+    def shown(value: float | None, sign: str = "") -> str:
+        return "…" if value is None else f"{value / scale:{sign}.{decimals}f}"
+
+    low, high = row["interval95"]
+    ends = "?" if low is None and high is None else f"{shown(low, '+')} to {shown(high, '+')}"
+    return [shown(row["a"]), shown(row["b"]), shown(row["difference"], "+"), ends]
+
+
+def _decimals(row: Mapping[str, Any], scale: float) -> int:
+    """Four digits of the larger side, but no less than 1 ns."""
+    largest = max(abs(row["a"]), abs(row["b"])) / scale
+    finest = len(f"{round(scale)}") - 1
+    return min(max(0, 4 - len(f"{int(largest)}")), finest)

@@ -1,0 +1,120 @@
+"""``airlag demo``: three classic mistakes, made and caught on captures made on the spot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from airlag import capture
+from airlag.analysis import analyze_many
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.report import write
+from airlag.cli.summary import finding_block
+from airlag.demo import LESSONS, Times, naive_latencies_ns, write_captures
+from airlag.quantity import count, duration, unit_for
+from airlag.run import Outcome, Run
+
+Folder = Annotated[
+    Path,
+    typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """One capture, read twice."""
+
+    run: Run
+    naive_ns: Times
+
+    def told(self) -> dict[str, Any]:
+        """What the naive pairing says, for machines."""
+        return {
+            "transfers": len(self.naive_ns),
+            "p50": float(np.median(self.naive_ns)),
+            "max": int(self.naive_ns.max()),
+        }
+
+
+def demo(folder: Folder = Path("reports"), json: options.Json = False) -> None:
+    """Make three small captures, and read them as scripts do and as airlag does.
+
+    A loss is taken for a delay, one pulse for two, a tick of the firmware for the radio. The page
+    first-look.html shows the same runs as charts.
+    """
+    page = folder / "first-look.html"
+    try:
+        with terminal.progress("taking a first look", 1):
+            (folder / "first-look").mkdir(parents=True, exist_ok=True)
+            paths = write_captures(folder / "first-look")
+            runs = analyze_many(paths)
+            naive = [naive_latencies_ns(capture.read(path)) for path in paths]
+            write(runs, page)
+    except (OSError, ValueError) as error:
+        terminal.refuse(error)
+    readings = {
+        run.source: _Reading(run, naive_ns) for run, naive_ns in zip(runs, naive, strict=True)
+    }
+    if json:
+        terminal.print_json(
+            [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()]
+        )
+        return
+    console = terminal.output()
+    console.show(_table(list(readings.values())))
+    for lesson in LESSONS:
+        of_lesson = [readings[name] for name in lesson.captures]
+        console.show("", Text(lesson.mistake, style="bold"), Paragraph(_belief(of_lesson)))
+        told = {f.name: f for reading in of_lesson for f in reading.run.findings}
+        for name in lesson.findings:
+            if name in told:
+                console.show(finding_block(told[name]))
+    console.show("", Text(f"Charts of these runs: {page}"))
+
+
+def _table(readings: Sequence[_Reading]) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("capture", overflow="fold")
+    table.add_column("read by", style="dim", no_wrap=True)
+    for name in ("transfers", "lost", "median", "max"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for reading in readings:
+        run, naive_ns = reading.run, reading.naive_ns
+        table.add_row(run.source, "a script", count(len(naive_ns)), "", *_shown(naive_ns))
+        lost = count(run.count(Outcome.LOST))
+        delivered = count(len(run.latency_ns))
+        table.add_row("", "airlag", delivered, lost, *_shown(run.latency_ns))
+    return table
+
+
+def _shown(latencies_ns: Times) -> tuple[str, str]:
+    median, longest = float(np.median(latencies_ns)), float(latencies_ns.max())
+    unit = unit_for([longest])
+    return duration(median, unit, 5), duration(longest, unit, 5)
+
+
+def _belief(readings: Sequence[_Reading]) -> Text:
+    """What the naive numbers make one believe; every number is theirs."""
+    if len(readings) > 1:
+        medians = [float(np.median(reading.naive_ns)) for reading in readings]
+        apart = medians[-1] - medians[0]
+        slower = duration(apart, unit_for([apart]))
+        return Text(f"A script finds the second run {slower} slower; the radio is the same.")
+    (reading,) = readings
+    surplus = len(reading.naive_ns) - len(reading.run.outcome)
+    if surplus > 0:
+        return Text(f"A script counts {surplus} transfers more than there were triggers.")
+    longest = reading.run.latency_ns.max()
+    late = reading.naive_ns[reading.naive_ns > longest]
+    delay = float(np.median(late) - np.median(reading.run.latency_ns))
+    return Text(
+        f"A script finds {len(late)} packets that arrive {duration(delay, unit_for([delay]))} late."
+    )

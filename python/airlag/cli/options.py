@@ -1,0 +1,118 @@
+"""Options that several commands share, and how their text becomes values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airlag.quantity import parse_duration
+
+#: Titles of groups in ``--help``.
+PAIRING = "How to pair"
+TABLES = "Tables of latencies"
+NOTES = "What the run is of"
+
+
+def _duration(text: str) -> int:
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+        raise typer.BadParameter(
+            f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
+        )
+    return int(text)
+
+
+Captures = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="CAPTURE",
+        help="Captures, saved runs (.parquet) or tables of latencies, told by their content; "
+        "a Saleae binary export is a folder.",
+        show_default=False,
+    ),
+]
+Trigger = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CH",
+        help="Channel of the trigger: a name, or a position from 0. Default: 0.",
+        rich_help_panel=PAIRING,
+    ),
+]
+Completion = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CH",
+        help="Channel of the completion: a name, or a position from 0. Default: 1.",
+        rich_help_panel=PAIRING,
+    ),
+]
+Invert = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="CH",
+        help="Trigger or completion channel that is active low; repeatable.",
+        rich_help_panel=PAIRING,
+    ),
+]
+MinLow = Annotated[
+    int | None,
+    typer.Option(
+        parser=_duration,
+        metavar="TIME",
+        help="A trigger counts when its wire was low this long before it. Default: 1us.",
+        rich_help_panel=PAIRING,
+    ),
+]
+Overlap = Annotated[
+    int | None,
+    typer.Option(
+        parser=_duration,
+        metavar="TIME",
+        help="A completion may come this long after its trigger even though further triggers came "
+        "in between. Default, and 0ns: only until the next trigger.",
+        rich_help_panel=PAIRING,
+    ),
+]
+Column = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Column of the latencies: a name, or a position from 0.",
+        rich_help_panel=TABLES,
+    ),
+]
+Unit = Annotated[
+    str | None,
+    typer.Option(
+        metavar="UNIT",
+        help="Unit of the latencies: ns, us, ms or s. Default: what the header says, else s.",
+        rich_help_panel=TABLES,
+    ),
+]
+Link = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Link profile of the capture, noted in the result.",
+        rich_help_panel=NOTES,
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        parser=_positive,
+        metavar="BYTES",
+        help="Payload in bytes: noted, and held against the speed of a serial link.",
+        rich_help_panel=NOTES,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

@@ -1,0 +1,35 @@
+"""Paragraphs that keep their margin when a narrow terminal folds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text behind a mark; further lines start where the first line's text does.
+
+    Attributes
+    ----------
+    body
+        The text.
+    mark
+        What stands in the margin of the first line, shorter than ``margin``.
+    margin
+        Width of the margin, columns.
+    """
+
+    body: Text
+    mark: Text = field(default_factory=Text)
+    margin: int = 2
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(options.max_width - self.margin, 10)
+        for index, line in enumerate(self.body.wrap(console, width)):
+            line.rstrip()
+            mark = self.mark.copy() if index == 0 else Text()
+            mark.pad_right(self.margin - mark.cell_len)
+            yield Text.assemble(mark, line)

@@ -1,0 +1,155 @@
+"""One run on the terminal: what arrived, how long it took, what is true of it and what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.terminal import printable
+from airlag.quantity import Unit, count, number, share, unit_for
+from airlag.run import Finding, Outcome, Run
+
+#: Shown with their intervals; the rest is in ``--json``.
+QUANTILES = ("p50", "p95", "p99")
+#: Columns in front of everything but the run's name.
+MARGIN = 2
+
+
+def summary(run: Run) -> RenderableType:
+    """A block of at most 80 columns."""
+    parts: list[RenderableType] = [_title(run), Paragraph(_counts(run))]
+    if run.latency is not None:
+        parts.append(Padding(_Latencies(run.latency), (0, 0, 0, MARGIN)))
+    parts += [finding_block(finding) for finding in run.findings]
+    return Group(*parts)
+
+
+def finding_block(finding: Finding) -> RenderableType:
+    """Name, what happened, and what to do about it."""
+    style = "bold yellow"
+    return Group(
+        Paragraph(Text(finding.name, style), Text("!", style)),
+        Paragraph(Text(printable(finding.message))),
+        Paragraph(Text(printable(finding.advice)), Text("→", "green")),
+    )
+
+
+def _title(run: Run) -> Text:
+    title = Text(printable(run.source), style="bold")
+    known = [run.link, None if run.size is None else f"{run.size} B"]
+    for word in known:
+        if word is not None:
+            title.append(f"  {printable(word)}", style="not bold")
+    return title
+
+
+def _counts(run: Run) -> Text:
+    total = len(run.outcome)
+    if run.trigger_ns is None:
+        return Text(f"{count(total)} latencies of a table, in which no loss can show")
+    observed_ns = run.end_ns - run.start_ns
+    late, lost = run.count(Outcome.LATE), run.count(Outcome.LOST)
+    arrived = run.count(Outcome.DELIVERED) + late
+    parts = [
+        Text(f"{count(total)} {'trigger' if total == 1 else 'triggers'} in {_span(observed_ns)}"),
+        Text(f"delivered {count(arrived)}" + (f", {count(late)} of them late" if late else "")),
+        Text(f"lost {count(lost)}"),
+    ]
+    if lost:
+        parts[-1].append(f" = {share(lost, arrived + lost)}{_loss_interval(run.delivery)}")
+        parts[-1].stylize("bold red")
+    for many, name in (
+        (run.count(Outcome.CENSORED), "censored"),
+        (len(run.spurious_ns), "stray"),
+        (len(run.glitch_ns), "glitches"),
+    ):
+        if many:
+            parts.append(Text(f"{name} {count(many)}"))
+    return Text(" · ").join(parts)
+
+
+def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
+    if delivery is None:
+        return ""
+    low, high = (100 * (1 - ratio) for ratio in reversed(delivery["interval95"]))
+    return f" ({low:.2g}–{high:.2g} %)"
+
+
+class _Latencies:
+    """Quantiles beside each other with their intervals below; on a narrow terminal, one a line."""
+
+    def __init__(self, latency: Mapping[str, Any]) -> None:
+        unit = unit_for([latency["p50"]])
+        decimals = _decimals(latency, unit)
+
+        def shown(value: float | None) -> str:
+            return "…" if value is None else f"{value / unit.ns:.{decimals}f}"
+
+        self._unit = unit.name
+        self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
+        if (jitter := latency.get("jitter")) is not None:
+            # Often far below the spread: the phase of a clock moves slowly.
+            self._values["jitter"] = number(jitter["mean"] / unit.ns, 2)
+        ends = {name: latency["interval95"][name] for name in QUANTILES}
+        self._intervals = {
+            name: "?" if low is None and high is None else f"{shown(low)}–{shown(high)}"
+            for name, (low, high) in ends.items()
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wide = self._wide()
+        unbounded = options.update(max_width=1000)
+        needed = console.measure(wide, options=unbounded).maximum
+        yield wide if needed <= options.max_width else self._narrow()
+
+    def _wide(self) -> Table:
+        table = bare_table()
+        for name in self._values:
+            table.add_column(name, justify="right", no_wrap=True)
+        table.add_row(self._unit, *self._values.values())
+        table.add_row("95 %", *self._intervals.values(), style="dim")
+        return table
+
+    def _narrow(self) -> Table:
+        table = bare_table()
+        table.add_column(self._unit, justify="right", no_wrap=True)
+        table.add_column("95 %", style="dim", no_wrap=True)
+        for name, value in self._values.items():
+            table.add_row(name, value, self._intervals.get(name, ""))
+        return table
+
+
+def bare_table() -> Table:
+    """A table without lines, its first column the names of its rows."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(style="dim", no_wrap=True)
+    return table
+
+
+def _decimals(latency: Mapping[str, Any], unit: Unit) -> int:
+    """Decimals that show a tenth of the spread, and three digits of the median, down to 1 ns."""
+    spread = (latency.get("std") or 0.0) / unit.ns
+    middle = abs(latency["p50"]) / unit.ns
+    for_spread = math.ceil(-math.log10(spread / 10)) if spread > 0 else 0
+    for_middle = 2 - math.floor(math.log10(middle)) if middle > 0 else 0
+    finest = round(math.log10(unit.ns))
+    return min(max(for_spread, for_middle, 0), max(for_middle, 0) + 3, finest)
+
+
+def _span(nanoseconds: int) -> str:
+    """How long something was watched: ``12.4 s``, ``13 min 20 s``, ``2 h 5 min``."""
+    seconds = nanoseconds / 10**9
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"

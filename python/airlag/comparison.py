@@ -1,0 +1,48 @@
+"""Two runs side by side: whether they can be compared at all, and what differs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import Transfers
+from airlag.run import Run
+
+#: A finding of several runs that none of them shows alone; it forbids comparing them.
+_TOGETHER = "timer-across-runs"
+
+
+def compare(a: Run, b: Run) -> dict[str, Any]:
+    """What differs from ``a`` to ``b``, and whether that says anything about the links.
+
+    Returns
+    -------
+    dict
+        The object of ``airlag compare --json``. A difference is ``b`` minus ``a``; an end of an
+        interval is ``None`` where the latencies are too few to bound it.
+
+    Raises
+    ------
+    ValueError
+        With one line, when one of them is a table of latencies: it has no clock to be judged by.
+    """
+    told = _airlag.compare(_transfers(a), _transfers(b))
+    shared = [f.message for f in a.findings if f.name == _TOGETHER and f in b.findings]
+    obstacles = [*told["obstacles"], *shared]
+    return (
+        {"a": a.source, "b": b.source}
+        | told
+        | {
+            "comparable": not obstacles,
+            "obstacles": obstacles,
+        }
+    )
+
+
+def _transfers(run: Run) -> Transfers:
+    if run.transfers is None:
+        raise ValueError(
+            f"{run.source}: a table of latencies has no triggers to be compared by; "
+            "expected a capture or a saved run"
+        )
+    return run.transfers

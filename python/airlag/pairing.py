@@ -1,0 +1,88 @@
+"""Which wires of a capture carry the triggers and the completions, and what counts as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+#: Slow and ringing edges bounce for less, real trigger pulses pause for longer, ns.
+MIN_LOW_NS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """How a capture is read and its edges are paired.
+
+    Attributes
+    ----------
+    trigger, completion
+        Channel by name or by position counted from 0.
+    invert
+        Those of the two that are active low.
+    min_low_ns
+        A trigger counts when its wire was low at least this long before it, ns.
+    overlap_ns
+        How long after its trigger a completion may come although further triggers came in
+        between, ns; ``None``: only until the next trigger.
+    """
+
+    trigger: str = "0"
+    completion: str = "1"
+    invert: tuple[str, ...] = ()
+    min_low_ns: int = MIN_LOW_NS
+    overlap_ns: int | None = None
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """The pairing noted in ``Run.config``; what is not noted has its default."""
+        overlap_ns = config.get("overlap_ns")
+        return cls(
+            trigger=str(config.get("trigger", "0")),
+            completion=str(config.get("completion", "1")),
+            invert=tuple(str(channel) for channel in config.get("invert", ())),
+            min_low_ns=int(config.get("min_low_ns", MIN_LOW_NS)),
+            overlap_ns=None if overlap_ns is None else int(overlap_ns),
+        )
+
+    def to_config(self) -> dict[str, Any]:
+        """What ``Run.config`` notes."""
+        return asdict(self) | {"invert": list(self.invert)}
+
+    def changed(
+        self,
+        trigger: str | None = None,
+        completion: str | None = None,
+        invert: Iterable[str] | None = None,
+        min_low_ns: int | None = None,
+        overlap_ns: int | None = None,
+    ) -> Self:
+        """The pairing with these choices in place of its own; ``None`` keeps one.
+
+        An overlap of 0 ns means none.
+
+        Raises
+        ------
+        ValueError
+            With one line, when trigger and completion are one channel or a channel to invert is
+            neither of them.
+        """
+        result = replace(
+            self,
+            trigger=self.trigger if trigger is None else trigger,
+            completion=self.completion if completion is None else completion,
+            invert=self.invert if invert is None else tuple(invert),
+            min_low_ns=self.min_low_ns if min_low_ns is None else min_low_ns,
+            overlap_ns=self.overlap_ns if overlap_ns is None else overlap_ns or None,
+        )
+        if result.trigger == result.completion:
+            raise ValueError(
+                f"trigger and completion are both channel {result.trigger}; choose two channels"
+            )
+        for channel in result.invert:
+            if channel not in (result.trigger, result.completion):
+                raise ValueError(
+                    f"cannot invert channel {channel}: it is neither the trigger "
+                    f"({result.trigger}) nor the completion ({result.completion})"
+                )
+        return result

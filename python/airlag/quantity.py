@@ -1,0 +1,136 @@
+"""Durations and counts: as people write them, and as they read them.
+
+Inside airlag a duration is an integer number of nanoseconds. Typed, it needs a unit: ``1us``,
+``200ms``, ``16.6ms``; 200 of what? Shown, one unit serves a whole table, with four digits a number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+#: Nanoseconds in one unit. Both the micro sign and the Greek letter are typed in practice.
+NS_PER_UNIT: dict[str, int] = {
+    "ns": 1,
+    "us": 10**3,
+    "µs": 10**3,
+    "μs": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+}
+
+_DURATION = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>[^\W\d]*)", re.ASCII)
+_LIMIT_NS = 2**63 - 1
+#: Longer text is no duration; it is not worth quoting either.
+_LIMIT_CHARACTERS = 40
+
+
+def parse_duration(text: str) -> int:
+    """Nanoseconds of a duration such as ``1us``, ``200ms`` or ``16.6ms``.
+
+    Raises
+    ------
+    ValueError
+        With one line that says what would be right: no number, no unit, an unknown unit, a
+        negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
+    """
+    stripped = text.strip()
+    shown = repr(stripped[:_LIMIT_CHARACTERS])
+    match = _DURATION.fullmatch(stripped.replace("µ", "u").replace("μ", "u"))
+    if match is None or len(stripped) > _LIMIT_CHARACTERS:
+        raise ValueError(
+            f"{shown} is not a duration; write a number and a unit, such as 1us or 200ms"
+        )
+    number, unit = match["number"], match["unit"]
+    if not unit:
+        raise ValueError(f"{shown} has no unit; write {number}us, {number}ms or {number}s")
+    if unit not in NS_PER_UNIT:
+        raise ValueError(f"unit {unit!r} of {shown} is unknown; expected ns, us, ms or s")
+    exact = Decimal(number) * NS_PER_UNIT[unit]
+    nanoseconds = int(exact)
+    if exact < 0:
+        raise ValueError(f"{shown} is negative; a duration is 0 or longer")
+    if nanoseconds != exact:
+        raise ValueError(f"{shown} is finer than 1 ns; airlag counts whole nanoseconds")
+    if nanoseconds > _LIMIT_NS:
+        raise ValueError(f"{shown} is longer than 292 years; check its unit")
+    return nanoseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of time.
+
+    Attributes
+    ----------
+    name
+        As written after a number and in axis titles.
+    ns
+        Nanoseconds in one of it.
+    """
+
+    name: str
+    ns: float
+
+
+UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
+
+
+def unit_for(durations_ns: Iterable[float]) -> Unit:
+    """Choose the unit in which the largest of these durations is at least 1 and below 10 000.
+
+    Parameters
+    ----------
+    durations_ns
+        Typical durations of what will be drawn, ns; a tail belongs here only if it must read well.
+
+    Returns
+    -------
+    Unit
+        Milliseconds when there is nothing to go by.
+    """
+    largest = max((abs(value) for value in durations_ns), default=0.0)
+    if not largest > 0.0:
+        return UNITS[2]
+    for unit in UNITS[:-1]:
+        if largest < 10_000.0 * unit.ns:
+            # A 4 000 us latency reads better as 4 ms; a 400 us one does not read better as 0.4 ms.
+            larger = UNITS[UNITS.index(unit) + 1]
+            return larger if largest >= larger.ns else unit
+    return UNITS[-1]
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Write a number with this many significant digits, plain notation, thousands apart."""
+    if not math.isfinite(value):
+        return "–"
+    if value == 0.0:
+        return "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    text = f"{value:,.{decimals}f}".replace(",", " ")
+    return text.rstrip("0").rstrip(".") if decimals > 6 else text
+
+
+def duration(value_ns: float, unit: Unit, digits: int = 4) -> str:
+    """Write a duration in a unit, with the unit."""
+    return f"{number(value_ns / unit.ns, digits)} {unit.name}"
+
+
+def count(value: int) -> str:
+    """Write a count with its thousands apart: ``100 000``."""
+    return f"{value:,}".replace(",", " ")
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part of a whole in percent; never 0 % or 100 % unless it is exactly that."""
+    if whole == 0:
+        return "–"
+    percent = 100.0 * part / whole
+    if part in (0, whole):
+        return f"{percent:.0f} %"
+    nearest = min(percent, 100.0 - percent)
+    decimals = 1 if nearest >= 0.1 else 1 - math.floor(math.log10(nearest))
+    return f"{percent:.{decimals}f} %"

@@ -1,0 +1,48 @@
+"""Runs in, a page or a picture out.
+
+A report is seven charts and a table. :mod:`charts <airlag.report.charts>` draws,
+:mod:`page <airlag.report.page>` binds them into one HTML file that needs no network,
+:mod:`picture <airlag.report.picture>` into one SVG or PNG.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from airlag.atomic import replacing
+from airlag.report.charts import Drawn, charts_for
+from airlag.report.page import page
+from airlag.report.picture import png, svg
+from airlag.run import Run
+
+__all__ = ["Drawn", "charts_for", "write_report"]
+
+
+def write_report(runs: Sequence[Run], path: str | os.PathLike[str]) -> None:
+    """Write a report; the ending of the path decides what it is.
+
+    Parameters
+    ----------
+    runs
+        The runs to report, at least one.
+    path
+        Ends in ``.html`` (interactive page), ``.svg`` or ``.png`` (one picture). It appears
+        complete or not at all.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another, or there is no run; one line.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in (".html", ".svg", ".png"):
+        raise ValueError(f"{target}: a report is a .html, .svg or .png file")
+    if kind == ".png":
+        content = png(runs)
+    else:
+        content = (page(runs) if kind == ".html" else svg(runs)).encode()
+    with replacing(target) as unfinished:
+        unfinished.write_bytes(content)

@@ -1,0 +1,261 @@
+"""Pieces every chart is made of: inline tables, axes of latency and of runs, words about marks."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from airlag.quantity import count
+from airlag.report import theme
+from airlag.report.sheet import LEFT, LETTER, PLOT, WIDTH, Sheet, log_ticks, span
+from airlag.report.thin import Marks
+
+#: Height of a line of words beside a chart, px.
+LINE = 15
+
+Columns = Mapping[str, NDArray[Any] | Sequence[Any]]
+
+
+def table(columns: Columns, decimals: int = 6) -> alt.InlineData:
+    """Columns as an inline table of comma-separated values, a third the size of JSON objects.
+
+    Parameters
+    ----------
+    columns
+        Name to values, equally many each. Floats are rounded to ``decimals``; names of columns
+        that hold text end in ``text``.
+    decimals
+        Digits kept after the point; 6 of a millisecond are a nanosecond.
+
+    Returns
+    -------
+    altair.InlineData
+        With the type of every column, so that nothing is guessed from the values.
+    """
+    frame = pl.DataFrame(
+        {
+            name: np.round(np.asarray(values), decimals)
+            if np.asarray(values).dtype.kind == "f"
+            else list(values)
+            for name, values in columns.items()
+        }
+    )
+    parse = {name: "string" if name.endswith("text") else "number" for name in columns}
+    return alt.InlineData(
+        values=frame.write_csv(), format=alt.CsvDataFormat(type="csv", parse=parse)
+    )
+
+
+def names_of(sheet: Sheet) -> alt.LookupData:
+    """Look a run's name up by its number ``r``."""
+    return alt.LookupData(data=alt.InlineData(values=sheet.run_table()), key="r", fields=["run"])
+
+
+def colour_of_run(sheet: Sheet, legend: alt.Legend | None = None) -> alt.Color:
+    """Colour by the field ``run``, the same on every chart."""
+    return alt.Color(
+        "run:N",
+        scale=alt.Scale(
+            domain=[row.name for row in sheet.rows], range=[row.colour for row in sheet.rows]
+        ),
+        legend=legend,
+    )
+
+
+def dash_of_run(sheet: Sheet, legend: alt.Legend | None = None) -> alt.StrokeDash:
+    """Dash by the field ``run``: tells lines of one colour apart."""
+    return alt.StrokeDash(
+        "run:N",
+        scale=alt.Scale(
+            domain=[row.name for row in sheet.rows],
+            range=[theme.run_dash(row.number) for row in sheet.rows],
+        ),
+        legend=legend,
+    )
+
+
+def run_legend(sheet: Sheet) -> alt.Legend | None:
+    """Legend of runs below a chart of lines, in as many columns as fit; none for one run."""
+    if len(sheet.rows) == 1:
+        return None
+    each = 44 + LETTER * max(len(row.name) for row in sheet.rows)
+    return alt.Legend(
+        title=None,
+        orient="bottom",
+        direction="horizontal",
+        columns=max(1, int((PLOT + 0.8 * (WIDTH - PLOT)) // each)),
+        symbolType="stroke",
+        symbolStrokeWidth=2.5,
+        symbolSize=320,
+        offset=12,
+    )
+
+
+def scale(low: float, high: float, *, log: bool = False) -> alt.Scale:
+    """Scale from end to end, not rounded and not stretched to zero."""
+    if log:
+        return alt.Scale(type="log", domain=[low, high], nice=False)
+    return alt.Scale(domain=[low, high], nice=False, zero=False)
+
+
+def latency_scale(sheet: Sheet) -> alt.Scale:
+    """Scale of latencies, the same on every chart the runs share."""
+    low, high = span([sheet.low, sheet.high], log=sheet.log)
+    return scale(low, high, log=sheet.log)
+
+
+def latency_axis(sheet: Sheet, **more: Any) -> alt.Axis:
+    """Axis of latencies: unit in the title, and the word log where it is one."""
+    title = f"latency, {sheet.unit.name}" + (" (log axis)" if sheet.log else "")
+    if sheet.log:
+        more = {
+            "values": log_ticks(*span([sheet.low, sheet.high], log=True)),
+            "format": "~r",
+            **more,
+        }
+    return alt.Axis(title=title, **{"tickCount": 9, **more})
+
+
+def latency_px(
+    sheet: Sheet, latency: NDArray[np.float64], width: float = PLOT
+) -> NDArray[np.float64]:
+    """Where latencies fall on a shared axis ``width`` px long, float64, shape of ``latency``."""
+    low, high = span([sheet.low, sheet.high], log=sheet.log)
+    if sheet.log:
+        return np.asarray(np.log(latency / low) / np.log(high / low) * width)
+    return np.asarray((latency - low) / (high - low) * width)
+
+
+def row_axis(rows: int) -> alt.Y:
+    """Rows of runs down the page: row ``i`` is centred on ``y = i``."""
+    return alt.Y(
+        "y:Q",
+        scale=alt.Scale(domain=[-0.5, rows - 0.5], reverse=True, nice=False, zero=False),
+        axis=alt.Axis(
+            title=None,
+            grid=False,
+            ticks=False,
+            domain=False,
+            labels=False,
+            minExtent=LEFT - 2,
+            aria=False,
+        ),
+    )
+
+
+def row_names(row_names: Sequence[str], tall: float) -> alt.Chart:
+    """Write each run's name above what is drawn of it.
+
+    Parameters
+    ----------
+    row_names
+        Names, first row first.
+    tall
+        Height of a row, px.
+    """
+    # The text is centred 9 px below the top of its row.
+    at = [place - 0.5 + 9.0 / tall for place in range(len(row_names))]
+    drawn: alt.Chart = (
+        alt.Chart(table({"y": at, "text": row_names}))
+        .mark_text(align="left", fontWeight="bold")
+        .encode(x=alt.value(0), y=row_axis(len(row_names)), text="text:N")
+    )
+    return drawn
+
+
+def notes(texts: Sequence[str], tall: float) -> alt.Chart:
+    """Write what did not arrive right of the rows, in the colour of losses.
+
+    Parameters
+    ----------
+    texts
+        One a row, first row first; empty where there is nothing to say.
+    tall
+        Height of a row, px.
+    """
+    at = [(place - 0.5 + 9.0 / tall, text) for place, text in enumerate(texts) if text]
+    drawn: alt.Chart = (
+        alt.Chart(table({"y": [y for y, _ in at], "text": [text for _, text in at]}))
+        .mark_text(align="left", dx=8, color=theme.LOST, fontWeight="bold", lineBreak="; ")
+        .encode(x=alt.value(PLOT), y=row_axis(len(texts)), text="text:N")
+    )
+    return drawn
+
+
+def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> alt.Chart:
+    """Write lines right of a chart.
+
+    Parameters
+    ----------
+    lines
+        Text and colour of each, first line first.
+    first
+        Where the first line is, px below the top of the chart.
+    """
+    data = table(
+        {
+            "px": [first + LINE * place for place in range(len(lines))],
+            "text": [text for text, _ in lines],
+            "ctext": [colour for _, colour in lines],
+        }
+    )
+    drawn: alt.Chart = (
+        alt.Chart(data)
+        .mark_text(align="left", dx=8)
+        .encode(
+            x=alt.value(PLOT),
+            y=alt.Y("px:Q", scale=None),
+            text="text:N",
+            color=alt.Color("ctext:N", scale=None),
+        )
+    )
+    return drawn
+
+
+def layered(*layers: alt.Chart) -> alt.LayerChart:
+    """Lay charts over each other, the first at the bottom."""
+    return alt.LayerChart(layer=list(layers))
+
+
+def titled(text: str, *lines: str, width: float = WIDTH) -> alt.Title:
+    """Title that says what is seen, and lines beneath, broken where the chart ends."""
+    broken = [piece for line in lines if line for piece in textwrap.wrap(line, int(width / LETTER))]
+    return alt.Title(text=textwrap.wrap(text, int(width / 8.2)) or [""], subtitle=broken or [""])
+
+
+def how_many(marks: Marks) -> str:
+    """Say how many transfers a chart draws as how many marks."""
+    if marks.count == marks.transfers:
+        one = marks.count == 1
+        return f"{count(marks.count)} transfer{'' if one else 's'}, a mark each."
+    return (
+        f"{count(marks.transfers)} transfers as {count(marks.count)} marks; "
+        "points closer than a mark share one, darker for more."
+    )
+
+
+def mark_opacity(marks: Marks) -> float:
+    """Opacity of one mark: many marks show where they lie on each other."""
+    return 0.75 if marks.count <= 200 else 0.5
+
+
+def crowding(marks: Marks) -> alt.Opacity | alt.OpacityValue:
+    """Opacity by the field ``n``, transfers a mark stands for, once marks are shared."""
+    if marks.count == marks.transfers:
+        return alt.OpacityValue(mark_opacity(marks))
+    most = max(int(many.max()) for many in marks.stand_for if len(many))
+    return alt.Opacity(
+        "n:Q", scale=alt.Scale(type="log", domain=[1, most], range=[0.3, 1.0]), legend=None
+    )
+
+
+def mark_area(marks: Marks) -> float:
+    """Size of a mark as Vega-Lite counts it, px squared."""
+    width = 5.0 if marks.count <= 200 else 4.0 if marks.count <= 5000 else 3.0
+    return max(width, marks.width) ** 2

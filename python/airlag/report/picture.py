@@ -1,0 +1,100 @@
+"""All charts of a report as one picture, SVG or PNG, without a browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import altair as alt
+import vl_convert
+
+from airlag import quantity
+from airlag.report import theme
+from airlag.report.charts import charts_for
+from airlag.report.names import names
+from airlag.report.sheet import WIDTH
+from airlag.run import Outcome, Run
+
+#: Vega-Lite that understands what Altair writes: ``6.4`` of ``v6.4.1``.
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+
+#: Pixels of a PNG for one of the SVG; less where the picture would be taller than
+#: :data:`TALLEST` pixels, which viewers refuse.
+SCALE = 2.0
+TALLEST = 30_000
+
+#: Runs the heading lists; the rest is counted, and named on the charts.
+LISTED = 12
+
+
+def svg(runs: Sequence[Run]) -> str:
+    """Compose the charts that apply below each other, as SVG text.
+
+    Parameters
+    ----------
+    runs
+        The runs of one report, at least one.
+    """
+    drawn: list[alt.SchemaBase] = [
+        each.chart for each in charts_for(runs) if each.chart is not None
+    ]
+    figure = (
+        alt.VConcatChart(vconcat=drawn or [_nothing()], spacing=48)
+        .resolve_scale(color="independent", strokeDash="independent", shape="independent")
+        .properties(title=_heading(runs))
+    )
+    spec = figure.to_dict()
+    spec["config"] = theme.config()
+    return _renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+
+
+def png(runs: Sequence[Run]) -> bytes:
+    """Compose the charts that apply below each other, as a PNG file.
+
+    Parameters
+    ----------
+    runs
+        The runs of one report, at least one.
+    """
+    text = svg(runs)
+    size = re.search(r'<svg[^>]*\sheight="([\d.]+)"', text)
+    height = float(size[1]) if size else 1.0
+    return vl_convert.svg_to_png(text, scale=min(SCALE, TALLEST / height))
+
+
+def _renumbered(drawn: str) -> str:
+    """Number clip paths from 1: the renderer counts on from the last picture of the process."""
+    seen: dict[str, str] = {}
+
+    def numbered(match: re.Match[str]) -> str:
+        number = seen.setdefault(match[2], str(len(seen) + 1))
+        return f"{match[1]}{number}{match[3]}"
+
+    return re.sub(r'( clip-path="url\(#clip| id="clip)(\d+)(\)"|")', numbered, drawn)
+
+
+def _heading(runs: Sequence[Run]) -> alt.Title:
+    lines = []
+    named = list(zip(runs, names(runs), strict=True))
+    for run, name in named[:LISTED]:
+        triggers = quantity.count(len(run.outcome))
+        arrived = quantity.count(run.count(Outcome.DELIVERED) + run.count(Outcome.LATE))
+        lines.append(
+            f"{name}: {arrived} of {triggers} delivered, "
+            f"{quantity.count(run.count(Outcome.LOST))} lost, "
+            f"{quantity.count(run.count(Outcome.CENSORED))} censored"
+        )
+    if len(named) > LISTED:
+        lines.append(f"and {len(named) - LISTED} more")
+    return alt.Title(text="airlag report", subtitle=lines, fontSize=20, offset=24)
+
+
+def _nothing() -> alt.Chart:
+    """Stand in where no chart applies: an empty figure that says so."""
+    drawn: alt.Chart = (
+        alt.Chart(alt.InlineData(values=[{"text": "No chart applies to these runs."}]))
+        .mark_text(align="left", fontSize=13)
+        .encode(x=alt.value(0), text="text:N")
+        .properties(width=WIDTH, height=40)
+    )
+    return drawn

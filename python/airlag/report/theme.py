@@ -1,0 +1,94 @@
+"""How every chart looks: colours that survive colour blindness and grey paper, sizes, fonts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+#: Colours of runs, from the palette of Okabe and Ito (2008), which is safe for the three common
+#: kinds of colour blindness. Its yellow is too weak on white, its vermillion is kept for losses.
+RUN_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#595959")
+
+#: Vermillion means lost, everywhere and nothing else.
+LOST = "#d55e00"
+
+#: What the end of the capture cut off: neither arrived nor lost.
+CENSORED = "#7a7a7a"
+
+#: Text, axes, grid.
+INK = "#222222"
+QUIET = "#5f5f5f"
+GRID = "#e4e4e4"
+PAPER = "#ffffff"
+
+#: Dashes tell apart runs whose colour is the same; together with the colours, 36 lines.
+DASHES: tuple[tuple[int, ...], ...] = (
+    (1, 0),
+    (7, 3),
+    (2, 2),
+    (8, 3, 2, 3),
+    (12, 4),
+    (4, 2, 1, 2, 1, 2),
+)
+
+#: Liberation Sans comes with the renderer and has the widths of Arial and Helvetica, so text laid
+#: out with one of them fits when a viewer has another.
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+#: Strokes of a cross, in the unit square of a mark: the sign of a loss.
+CROSS = "M-0.8,-0.8L0.8,0.8M-0.8,0.8L0.8,-0.8"
+
+#: A bar instead, where crosses would cover each other.
+BAR = "M0,-1L0,1"
+
+
+def run_colour(number: int) -> str:
+    """Colour of run ``number`` of a report, the same on every chart."""
+    return RUN_COLOURS[number % len(RUN_COLOURS)]
+
+
+def run_dash(number: int) -> list[int]:
+    """Dash of the line of run ``number`` of a report, px on and off."""
+    return list(DASHES[number // len(RUN_COLOURS) % len(DASHES)])
+
+
+def config() -> dict[str, Any]:
+    """Vega-Lite configuration of every chart and of the composed picture."""
+    return {
+        "background": PAPER,
+        "font": FONT,
+        "padding": 10,
+        "view": {"stroke": None, "continuousWidth": 300, "continuousHeight": 300},
+        "title": {
+            "anchor": "start",
+            "frame": "group",
+            "fontSize": 16,
+            "fontWeight": "bold",
+            "color": INK,
+            "subtitleColor": QUIET,
+            "subtitleFontSize": 12,
+            "subtitleLineHeight": 16,
+            "subtitlePadding": 5,
+            "offset": 14,
+        },
+        "axis": {
+            "labelColor": INK,
+            "labelFontSize": 11,
+            "titleColor": INK,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "gridColor": GRID,
+            "domainColor": "#888888",
+            "tickColor": "#888888",
+            "labelLimit": 300,
+        },
+        "legend": {
+            "labelColor": INK,
+            "labelFontSize": 11,
+            "labelLimit": 320,
+            "symbolLimit": 0,
+            "titleFontWeight": "normal",
+        },
+        "text": {"fontSize": 11, "color": INK},
+        "concat": {"spacing": 26},
+    }

@@ -1,0 +1,305 @@
+"""Runs as Parquet files: every transfer, every raw edge, and how they came about.
+
+One row is one transfer, in trigger order:
+
+=================  ===========  ================================================================
+column             type         meaning
+=================  ===========  ================================================================
+``trigger_ns``     int64        trigger instant, ns
+``completion_ns``  int64        completion instant, ns; null if there is none
+``outcome``        string       ``delivered``, ``lost``, ``censored`` or ``late``
+``edge_channel``   list<uint8>  channel of each edge from this trigger until the next
+``edge_ns``        list<int64>  instant of each of these edges, ns, ascending
+=================  ===========  ================================================================
+
+The first row also keeps the edges before the first trigger. A run without a trigger has one row
+with nulls that keeps its edges. A table of latencies has no clock: its ``trigger_ns`` is null, its
+``completion_ns`` is the latency, and its lists are empty.
+
+What else it takes to repeat the run is JSON under the file's metadata key ``airlag``. The edges are
+the evidence; statistics are never kept, they are derived again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlag._airlag import CaptureError, Trace, __version__
+from airlag.atomic import replacing
+from airlag.run import NONE, Outcome, Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Raised when a reader of the older kind would misunderstand the file.
+FORMAT = 1
+#: Key of the JSON in the file's metadata.
+KEY = "airlag"
+_MAGIC = b"PAR1"
+_DAMAGED = "the Parquet file is damaged or cut short; save the run again"
+_COLUMNS = ("trigger_ns", "completion_ns", "outcome", "edge_channel", "edge_ns")
+
+Times = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a Parquet file keeps of a run; the rest is derived.
+
+    Attributes
+    ----------
+    trace
+        Raw edges of every channel; ``None`` for a table of latencies.
+    latency_ns
+        The table of latencies, ns; ``None`` where there are edges.
+    source, link, size, seed, config
+        As in :class:`~airlag.Run`.
+    """
+
+    trace: Trace | None
+    latency_ns: Times | None
+    source: str
+    link: str | None
+    size: int | None
+    seed: int | None
+    config: Mapping[str, Any]
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether the file starts as Parquet files do; ``False`` when it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def save(run: Run, path: str | Path) -> None:
+    """Writes a run as Parquet; an existing file is replaced only when all went well.
+
+    Raises
+    ------
+    ValueError
+        When the run came from a capture but does not keep its edges.
+    OSError
+        When the file cannot be written.
+    """
+    path = Path(path)
+    has_clock = run.trigger_ns is not None
+    if has_clock and run.trace is None:
+        raise ValueError(f"{run.source} keeps no edges; analyze it with keep_edges=True to save it")
+    metadata = {
+        "format": FORMAT,
+        "airlag": __version__,
+        "source": run.source,
+        "link": run.link,
+        "size": run.size,
+        "seed": run.seed,
+        "config": dict(run.config),
+        "trace": None if run.trace is None else _trace_to_json(run.trace),
+    }
+    text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
+    with replacing(path) as unfinished:
+        _table(run).write_parquet(unfinished, metadata={KEY: text})
+
+
+def load(path: str | Path) -> Stored:
+    """Reads what :func:`save` wrote.
+
+    Raises
+    ------
+    CaptureError
+        With one line, when the file is no Parquet file, not airlag's, damaged or from a later
+        airlag.
+    """
+    import polars as pl
+
+    path = Path(path)
+    try:
+        metadata = _metadata(path)
+        shape = metadata["trace"]
+        table = _read_table(path)
+        return Stored(
+            trace=None if shape is None else _restore(table, shape),
+            latency_ns=_latencies(table) if shape is None else None,
+            source=str(metadata["source"]),
+            link=metadata["link"],
+            size=metadata["size"],
+            seed=metadata["seed"],
+            config=dict(metadata["config"]),
+        )
+    except pl.exceptions.PanicException:
+        # A few kinds of damage make polars panic instead of failing.
+        raise CaptureError(f"{path}: {_DAMAGED}") from None
+    except _UnusableError as why:
+        raise CaptureError(f"{path}: {why}") from None
+    except OSError as error:
+        raise CaptureError(f"{path}: {error.strerror or error}") from None
+    except (KeyError, TypeError, ValueError, OverflowError, IndexError):
+        raise CaptureError(
+            f"{path}: metadata {KEY}: does not describe the edges in the file; save the run again"
+        ) from None
+
+
+class _UnusableError(Exception):
+    """What is wrong with a file, and what would be right."""
+
+
+def _trace_to_json(trace: Trace) -> dict[str, Any]:
+    channels = []
+    for index, name in enumerate(trace.names):
+        segments = [
+            [begin, end, initial, len(trace.edges_ns(index, segment))]
+            for segment, (begin, end, initial) in enumerate(trace.segments(index))
+        ]
+        channels.append({"name": name, "begin_end_initial_edges": segments})
+    return {
+        "epoch_unix_ns": trace.epoch_unix_ns,
+        "sample_rate_hz": trace.sample_rate_hz,
+        "channels": channels,
+    }
+
+
+def _merged_edges(trace: Trace) -> tuple[NDArray[np.uint8], Times]:
+    """Channel and instant of every edge, by time; edges of one instant by channel."""
+    per_channel = [
+        np.concatenate(
+            [np.empty(0, np.int64)]
+            + [trace.edges_ns(index, segment) for segment in range(len(trace.segments(index)))]
+        )
+        for index in range(len(trace.names))
+    ]
+    if not per_channel:
+        return np.empty(0, np.uint8), np.empty(0, np.int64)
+    lengths = [len(edges) for edges in per_channel]
+    channels = np.repeat(np.arange(len(lengths), dtype=np.uint8), lengths)
+    instants = np.concatenate(per_channel)
+    order = np.argsort(instants, kind="stable")
+    return channels[order], instants[order]
+
+
+def _table(run: Run) -> pl.DataFrame:
+    import polars as pl
+
+    count = len(run.outcome)
+    names = {int(outcome): outcome.name.lower() for outcome in Outcome}
+    rows = pl.DataFrame(
+        {
+            "trigger_ns": pl.Series([None] * count, dtype=pl.Int64)
+            if run.trigger_ns is None
+            else pl.Series(run.trigger_ns),
+            "completion_ns": pl.Series(run.completion_ns),
+            "outcome": pl.Series(run.outcome).replace_strict(names, return_dtype=pl.String),
+        },
+        schema={"trigger_ns": pl.Int64, "completion_ns": pl.Int64, "outcome": pl.String},
+    ).with_columns(pl.col("completion_ns").replace(NONE, None))
+    if run.trace is None:
+        channels, instants = np.empty(0, np.uint8), np.empty(0, np.int64)
+        owner = np.empty(0, np.int64)
+    else:
+        channels, instants = _merged_edges(run.trace)
+        triggers = np.empty(0, np.int64) if run.trigger_ns is None else run.trigger_ns
+        owner = np.maximum(np.searchsorted(triggers, instants, side="right") - 1, 0)
+        if count == 0:
+            rows = rows.clear(1)
+    edges = (
+        pl.DataFrame(
+            {
+                "row": pl.Series(owner, dtype=pl.UInt32),
+                "edge_channel": pl.Series(channels, dtype=pl.UInt8),
+                "edge_ns": pl.Series(instants, dtype=pl.Int64),
+            }
+        )
+        .group_by("row", maintain_order=True)
+        .agg("edge_channel", "edge_ns")
+    )
+    return (
+        rows.with_row_index("row")
+        .join(edges, on="row", how="left", maintain_order="left")
+        .with_columns(pl.col("edge_channel", "edge_ns").fill_null([]))
+        .select(_COLUMNS)
+    )
+
+
+def _metadata(path: Path) -> Mapping[str, Any]:
+    import polars as pl
+
+    with path.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise _UnusableError("not a Parquet file; expected a run saved by airlag")
+    try:
+        text = pl.read_parquet_metadata(path).get(KEY)
+    except pl.exceptions.PolarsError:
+        raise _UnusableError(
+            "the Parquet file is damaged or cut short; save the run again"
+        ) from None
+    if text is None:
+        raise _UnusableError(
+            "a Parquet file, but not a run; expected one saved by airlag (-o FILE.parquet)"
+        )
+    metadata: Mapping[str, Any] = json.loads(text)
+    found = metadata["format"]
+    if found != FORMAT:
+        raise _UnusableError(f"run format {found!r} is unknown; this airlag reads {FORMAT}")
+    return metadata
+
+
+def _read_table(path: Path) -> pl.DataFrame:
+    import polars as pl
+
+    types = {
+        "trigger_ns": pl.Int64(),
+        "completion_ns": pl.Int64(),
+        "outcome": pl.String(),
+        "edge_channel": pl.List(pl.UInt8()),
+        "edge_ns": pl.List(pl.Int64()),
+    }
+    try:
+        table = pl.read_parquet(path)
+    except pl.exceptions.PolarsError:
+        raise _UnusableError(
+            "the Parquet file is damaged or cut short; save the run again"
+        ) from None
+    for name, expected in types.items():
+        found = table.schema.get(name)
+        if found != expected:
+            raise _UnusableError(f"column {name} is {found or 'missing'}; expected {expected}")
+    return table
+
+
+def _latencies(table: pl.DataFrame) -> Times:
+    latencies = table.get_column("completion_ns")
+    if latencies.null_count():
+        raise ValueError
+    return latencies.to_numpy()
+
+
+def _restore(table: pl.DataFrame, shape: Mapping[str, Any]) -> Trace:
+    """Puts the edges back into channels and segments, and checks that they fit."""
+    channel_of = table.get_column("edge_channel").explode().drop_nulls().to_numpy()
+    instants = table.get_column("edge_ns").explode().drop_nulls().to_numpy()
+    if len(channel_of) != len(instants):
+        raise ValueError
+    names, segments, taken = [], [], 0
+    for index, channel in enumerate(shape["channels"]):
+        rest = instants[channel_of == index]
+        parts = []
+        for begin, end, initial, count in channel["begin_end_initial_edges"]:
+            edges, rest = rest[:count], rest[count:]
+            bounds = np.concatenate([[begin], edges, [end]])
+            if len(edges) != count or np.any(np.diff(bounds) < 0):
+                raise ValueError
+            taken += count
+            parts.append((int(begin), int(end), bool(initial), np.ascontiguousarray(edges)))
+        names.append(str(channel["name"]))
+        segments.append(parts)
+    if taken != len(instants):
+        raise ValueError
+    return Trace.from_edges(names, segments, shape["epoch_unix_ns"], shape["sample_rate_hz"])

@@ -1,0 +1,42 @@
+"""What tests of several rooms share: golden files, real captures, traces as plain data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update", action="store_true", help="write golden files instead of comparing with them"
+    )
+
+
+@pytest.fixture(scope="session")
+def captures() -> Path:
+    """The folder of real captures; tests that need it are skipped, visibly, where it is not."""
+    default = ROOT.parent / "shared" / "data" / "captures"
+    folder = Path(os.environ.get("AIRLAG_CAPTURES", default))
+    if not folder.is_dir():
+        pytest.skip(f"no real captures in {folder}; set AIRLAG_CAPTURES to their folder")
+    return folder
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """Compares a text with ``golden/NAME`` beside the test; ``pytest --update`` writes it."""
+
+    def compare(name: str, text: str) -> None:
+        path = request.path.parent / "golden" / name
+        if request.config.getoption("--update"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"{path.name} is missing; write it with pytest --update"
+        assert text == path.read_text(encoding="utf-8"), "differs; accept it with pytest --update"
+
+    return compare

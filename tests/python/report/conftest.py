@@ -1,0 +1,71 @@
+"""A browser for the pages: headless Chromium with an empty profile, driven by chromedriver."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airlag.report import write_report
+from airlag.run import Run
+
+FLAGS = [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+    "--window-size=1280,1000",
+]
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """One browser for all pages; where there is none, a visible skip, or a failure if required."""
+    driver = shutil.which("chromedriver")
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if driver is None or chromium is None:
+        missing = "chromium and chromedriver are not installed; pages are not drawn"
+        if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
+            pytest.fail(missing)
+        pytest.skip(missing)
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    started = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    try:
+        yield started
+    finally:
+        started.quit()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Callable[[Sequence[Run]], Any]:
+    """Writes the page of some runs and opens it; returns the browser once all charts are drawn."""
+
+    def open_page(runs: Sequence[Run]) -> Any:
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        page = tmp_path / "report.html"
+        write_report(runs, page)
+        for log in ("browser", "performance"):
+            browser.get_log(log)
+        browser.get(page.as_uri())
+        WebDriverWait(browser, 60, 0.05).until(
+            lambda ready: ready.execute_script("return document.documentElement.dataset.drawn")
+        )
+        return browser
+
+    return open_page

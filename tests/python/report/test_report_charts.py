@@ -1,0 +1,222 @@
+"""Chart specifications and pictures: valid, repeatable, honest about what they draw."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import vl_convert
+from made_runs import every_kind, large, lossy, run, slotted, table
+
+from airlag.report import charts_for, write_report
+from airlag.report.charts import CHARTS
+from airlag.report.page import page
+from airlag.report.picture import VEGA_LITE
+from airlag.report.sheet import PLOT
+from airlag.run import Finding, Run
+
+
+def spec(name: str, runs: Sequence[Run]) -> dict[str, Any]:
+    return next(chart.spec for chart in charts_for(runs) if chart.name == name)
+
+
+def tables(spec: dict[str, Any]) -> Iterator[list[dict[str, str]]]:
+    """Inline tables of a specification, as rows."""
+    for data in spec["datasets"].values():
+        if isinstance(data, str):
+            yield list(csv.DictReader(io.StringIO(data)))
+
+
+def skipped(runs: Sequence[Run]) -> dict[str, str]:
+    return {chart.name: chart.skipped for chart in charts_for(runs) if chart.skipped is not None}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_compiles_to_vega_and_has_a_title(name: str) -> None:
+    found = spec(name, every_kind())
+    vega = vl_convert.vegalite_to_vega(found, vl_version=VEGA_LITE)
+    assert vega["marks"]
+    title = found["title"]
+    assert title["text"]
+    assert found["description"].startswith(" ".join(title["text"]))
+    units = re.findall(r'"title": "([^"]*)"', json.dumps(found))
+    assert any("ms" in unit for unit in units)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_the_same_runs_give_the_same_chart(name: str) -> None:
+    assert json.dumps(spec(name, every_kind())) == json.dumps(spec(name, every_kind()))
+
+
+def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
+    for ending in ("html", "svg", "png"):
+        for turn in ("a", "b"):
+            write_report(every_kind(), tmp_path / f"{turn}.{ending}")
+        assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        f"{turn}.{ending}" for turn in ("a", "b") for ending in ("html", "png", "svg")
+    ]
+
+
+def test_every_transfer_has_a_mark_and_every_loss_too() -> None:
+    rows = max(tables(spec("time", [lossy()])), key=len)
+    assert len(rows) == 379
+    lost = [table for table in tables(spec("time", [lossy()])) if set(table[0]) == {"i", "x", "n"}]
+    assert sorted(len(table) for table in lost) == [1, 20]
+    assert [int(row["i"]) for row in max(lost, key=len)] == list(range(0, 400, 20))
+
+
+def test_many_transfers_share_marks_and_the_chart_says_so() -> None:
+    runs = [large(100_000)]
+    delivered = len(runs[0].latency_ns)
+    for name in ("box", "time"):
+        found = spec(name, runs)
+        rows = max((rows for rows in tables(found) if "n" in rows[0]), key=len)
+        assert sum(int(row["n"]) for row in rows) == delivered
+        column = "y" if name == "time" else "x"
+        drawn = [float(row[column]) for row in rows]
+        latency_ms = runs[0].latency_ns / 1e6
+        assert min(drawn) == pytest.approx(latency_ms.min(), abs=1e-6)
+        assert max(drawn) == pytest.approx(latency_ms.max(), abs=1e-6)
+        marks = f"{len(rows):,}".replace(",", " ")
+        transfers = f"{delivered:,}".replace(",", " ")
+        line = f"{transfers} transfers as {marks} marks; points closer than a mark share one"
+        assert line in found["description"]
+
+
+def test_losses_keep_a_distribution_below_one() -> None:
+    rows = max(tables(spec("distribution", [lossy()])), key=len)
+    assert max(float(row["y"]) for row in rows) == pytest.approx(379 / 399, abs=1e-6)
+    complete = max(tables(spec("distribution", [run([5.0, 6.0, 7.0])])), key=len)
+    assert max(float(row["y"]) for row in complete) == 1.0
+
+
+def test_a_run_has_one_colour_everywhere() -> None:
+    runs = every_kind()
+    for name in ("league", "box", "ridge", "distribution", "percentile"):
+        scales = re.findall(
+            r'"color": \{"field": "run".*?"range": (\[.*?\])', json.dumps(spec(name, runs))
+        )
+        assert scales
+        assert {tuple(json.loads(scale)) for scale in scales} == {("#0072b2", "#e69f00", "#009e73")}
+
+
+def test_a_fold_lays_answers_of_one_clock_on_one_phase() -> None:
+    points = next(rows for rows in tables(spec("fold", [slotted()])) if "c" in rows[0])
+    assert max(abs(float(row["c"])) for row in points) < 0.01
+    phases = [float(row["x"]) for row in points]
+    assert min(phases) >= -15.0
+    assert max(phases) < 15.0
+    for row in points:
+        assert (float(row["x"]) + float(row["y"])) % 30.0 == pytest.approx(0.0, abs=1e-3) or (
+            float(row["x"]) + float(row["y"])
+        ) % 30.0 == pytest.approx(30.0, abs=1e-3)
+
+
+def test_a_chart_that_does_not_apply_says_why() -> None:
+    assert skipped([lossy()]) == {
+        "league": "there is one run, nothing to rank",
+        "fold": "no run has a period of its own",
+    }
+    assert skipped([table([1.0] * 20)]) == {
+        "league": "there is one run, nothing to rank",
+        "time": "a table of latencies has no clock",
+        "fold": "a table of latencies has no clock to fold on",
+    }
+    assert set(skipped([run([None, None])])) == set(CHARTS) - {"time"}
+    with pytest.raises(ValueError, match=r"^chart league is not drawn: there is one run"):
+        _ = charts_for([lossy()])[0].spec
+
+
+def test_a_table_of_latencies_does_not_claim_that_nothing_was_lost() -> None:
+    title = spec("distribution", [table([1.0, 2.0, 3.0])])["description"]
+    assert title.startswith("All within 3.000 ms; a table cannot show a loss")
+    cells = re.findall(r"<td>(.*?)</td>", page([table([1.0, 2.0, 3.0])]))
+    assert cells[3:5] == ["–", "–"]
+
+
+def test_units_follow_the_latencies() -> None:
+    for scale, unit in ((1e-6, "ns"), (1e-3, "us"), (1.0, "ms"), (1e3, "s")):
+        found = json.dumps(spec("box", [run([3.0 * scale, 4.0 * scale, 5.0 * scale])]))
+        assert f'"latency, {unit}"' in found
+
+
+def test_a_wide_range_gets_a_labelled_log_axis() -> None:
+    runs = [run([0.3, 0.31] * 30, source="a"), run([900.0, 950.0] * 30, source="b")]
+    for name in ("box", "ridge", "distribution", "percentile", "league"):
+        assert "(log axis)" in json.dumps(spec(name, runs))
+    for name in ("box", "distribution"):
+        assert "(log axis)" not in json.dumps(spec(name, [lossy()]))
+
+
+def test_a_drift_that_was_found_is_the_title_of_the_chart_that_shows_it() -> None:
+    drift = Finding("drift-ramp", {"ppm": -2.43}, "It drifts.", "Fine.")
+    ramp = run([5.0 - 0.001 * index for index in range(50)], findings=[drift])
+    assert "drifts by -2.43 us every second" in spec("time", [ramp])["description"]
+
+
+def test_names_tell_runs_apart() -> None:
+    from airlag.report.names import names
+
+    runs = [
+        lossy(source="x/12B.csv"),
+        lossy(source="y/12B.csv"),
+        lossy(source="z.csv"),
+        lossy(source="z.csv"),
+        lossy(source="espnow", link="espnow", size=12, seed=1),
+        lossy(source="espnow", link="espnow", size=12, seed=2),
+        lossy(source="a-very-long-name-" * 8 + "1.csv"),
+        lossy(source="a-very-long-name-" * 8 + "2.csv"),
+    ]
+    found = names(runs)
+    assert found[:4] == ["x/12B", "y/12B", "z #1", "z #2"]
+    assert found[4:6] == ["espnow 12 B, seed 1", "espnow 12 B, seed 2"]
+    assert len(set(found)) == len(found)
+    assert max(map(len, found)) < 60
+
+
+@pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.gz"])
+def test_another_ending_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=r"a report is a \.html, \.svg or \.png file") as raised:
+        write_report([lossy()], tmp_path / name)
+    assert "\n" not in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_run_is_no_report(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^a report needs at least one run$"):
+        write_report([], tmp_path / "report.html")
+
+
+def test_a_picture_holds_every_chart(tmp_path: Path) -> None:
+    write_report(every_kind(), tmp_path / "report.svg")
+    drawn = (tmp_path / "report.svg").read_text(encoding="utf-8")
+    for chart in charts_for(every_kind()):
+        assert chart.lines[0].split()[0] in drawn
+    assert "10 of 200 lost" in drawn
+    write_report(every_kind(), tmp_path / "report.png")
+    data = (tmp_path / "report.png").read_bytes()
+    assert data.startswith(b"\x89PNG")
+    width = int.from_bytes(data[16:20], "big")
+    assert 2 * PLOT < width < 2 * 1100
+
+
+def test_a_picture_of_runs_without_charts_says_so(tmp_path: Path) -> None:
+    write_report([run([])], tmp_path / "report.svg")
+    assert "No chart applies" in (tmp_path / "report.svg").read_text(encoding="utf-8")
+
+
+def test_a_page_has_no_address_to_load_from() -> None:
+    text = page(every_kind())
+    head = text[: text.index('<script type="application/json"')]
+    assert "default-src 'none'" in head
+    assert re.findall(r'(?:src|href)="(?!data:,")[^"]*"', head) == []
+    # The only script elements are the data, the library and what draws the page.
+    assert text.count("<script") == 3
+    assert text.count("</script>") == 3

@@ -1,0 +1,181 @@
+"""Pages in a browser: drawn in full, without a network, without an error, and readable."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from made_runs import every_kind, large, lossy, run, slotted, table
+
+from airlag.report import charts_for
+from airlag.report.page import page
+from airlag.run import Finding, Run
+
+Opened = Callable[[Sequence[Run]], Any]
+
+UNUSUAL = {
+    "nothing delivered": [run([None] * 20, censored=True)],
+    "nothing delivered beside something": [run([None] * 20, source="a"), run([5.0] * 20)],
+    "one transfer": [run([12.5])],
+    "no transfer": [run([])],
+    "a table of latencies": [table([1.0, 2.0, 2.5, 3.0] * 10)],
+    "a table beside a capture": [table([1.0, 2.0] * 10), lossy()],
+    "all latencies equal": [run([20.0] * 50)],
+    "latencies of zero": [run([0.0] * 50)],
+    "four orders of magnitude": [run([0.3, 0.31] * 30, source="a"), run([900.0, 950.0] * 30)],
+    "fifty runs": [lossy(40, f"folder{number}/capture.csv") for number in range(50)],
+}
+
+
+def told(browser: Any, script: str) -> Any:
+    return browser.execute_script(f"return {script}")
+
+
+def check_drawn(browser: Any, runs: Sequence[Run]) -> None:
+    """Every chart that applies is on the page, and nothing went wrong on the way."""
+    charts = sum(chart.skipped is None for chart in charts_for(runs))
+    assert told(browser, "document.documentElement.dataset.failed") == "0"
+    assert told(browser, "document.documentElement.dataset.drawn") == str(charts)
+    shown = "document.querySelectorAll('figure svg.marks, figure canvas.marks')"
+    assert told(browser, f"{shown}.length") == charts
+    sizes = told(browser, f"[...{shown}].map(chart => chart.getBoundingClientRect().height)")
+    assert all(height > 30 for height in sizes)
+    assert [entry["message"] for entry in browser.get_log("browser")] == []
+
+
+def test_all_seven_charts_are_drawn_without_a_word_on_the_console(opened: Opened) -> None:
+    runs = every_kind()
+    assert [chart.skipped for chart in charts_for(runs)] == [None] * 7
+    check_drawn(opened(runs), runs)
+
+
+def test_the_page_asks_the_network_for_nothing(opened: Opened) -> None:
+    browser = opened(every_kind())
+    assert told(browser, "performance.getEntriesByType('resource').map(entry => entry.name)") == []
+    asked = [
+        message["params"]["request"]["url"]
+        for entry in browser.get_log("performance")
+        for message in [json.loads(entry["message"])["message"]]
+        if message["method"] == "Network.requestWillBeSent"
+    ]
+    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
+    assert sum(url.startswith("file:") for url in asked) == 1
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_unusual_runs_are_drawn_too(opened: Opened, name: str) -> None:
+    check_drawn(opened(UNUSUAL[name]), UNUSUAL[name])
+
+
+def test_losses_are_marks_of_their_own(opened: Opened) -> None:
+    browser = opened([lossy()])
+    crosses = told(
+        browser,
+        """[...document.querySelectorAll('#chart-time svg.marks path')].filter(
+            path => path.getAttribute('stroke') === '#d55e00').length""",
+    )
+    assert crosses == 20
+    words = told(browser, "document.querySelector('#chart-time svg.marks').textContent")
+    assert "20 lost" in words
+    assert "1 censored" in words
+    for name in ("box", "ridge"):
+        words = told(browser, f"document.querySelector('#chart-{name} svg.marks').textContent")
+        assert "20 of 400 lost" in words
+    words = told(browser, "document.querySelector('#chart-distribution svg.marks').textContent")
+    assert "5.0 % lost" in words
+
+
+@pytest.mark.parametrize(
+    ("chart", "expected"),
+    [
+        ("time", ["transfer", "triggered at, s", "latency, ms"]),
+        ("box", ["run", "lossy", "transfer", "latency, ms"]),
+        ("percentile", ["percentile", "p99", "latency, ms"]),
+        ("fold", ["phase of trigger, ms", "phase of completion, ms"]),
+    ],
+)
+def test_a_mark_tells_what_it_is(opened: Opened, chart: str, expected: list[str]) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser = opened([slotted()] if chart == "fold" else [lossy()])
+    marks = browser.find_elements(
+        "css selector",
+        f"#chart-{chart} svg.marks .mark-symbol path[fill='#0072b2']",
+    )
+    assert marks
+    # The last mark drawn lies on top of the others.
+    mark = marks[-1]
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    ActionChains(browser).move_to_element_with_offset(mark, 1, 1).move_to_element(mark).perform()
+    WebDriverWait(browser, 10).until(
+        lambda ready: ready.find_elements("css selector", "#vg-tooltip-element.visible")
+    )
+    words = browser.find_element("id", "vg-tooltip-element").text
+    for word in expected:
+        assert word in words
+
+
+def test_a_hostile_file_name_is_text(opened: Opened) -> None:
+    name = "</script><script>document.title='taken'</script>&<b>\u2028.csv"
+    finding = Finding("warm-up", {"count": 3}, f"In {name}", "<img src=x onerror=alert(1)>")
+    runs = [lossy(source=name, findings=[finding]), lossy(source="b.csv", config={"<i>": "<u>"})]
+    browser = opened(runs)
+    check_drawn(browser, runs)
+    assert told(browser, "document.title") == "airlag: 2 runs"
+    assert told(browser, "document.querySelectorAll('img, main b, main i, main u').length") == 0
+    assert told(browser, "document.querySelectorAll('script').length") == 3
+    assert name.splitlines()[0] in told(browser, "document.querySelector('#summary').textContent")
+
+
+def test_the_table_is_a_table_and_charts_have_words(opened: Opened) -> None:
+    finding = Finding(
+        "lost-transfers", {"count": 20, "indices": list(range(0, 400, 20))}, "20 lost.", "Repeat."
+    )
+    browser = opened([lossy(seed=11, size=128, findings=[finding])])
+    heads = told(
+        browser,
+        "[...document.querySelectorAll('#summary thead th[scope=col]')].map(th => th.textContent)",
+    )
+    assert heads == [
+        *("run", "payload", "triggers", "delivered", "lost", "censored"),
+        *("p50, ms", "p95, ms", "p99, ms", "max, ms"),
+    ]
+    cells = told(browser, "[...document.querySelectorAll('#summary td')].map(td => td.innerText)")
+    assert cells[:3] == ["128 B", "400", "379"]
+    assert cells[3].split("\n") == ["20", "5.0 %"]
+    assert "…" in cells[7]
+    page_words = told(browser, "document.querySelector('main').innerText")
+    for word in ("lost-transfers", "→ Repeat.", "seed\n11", "there is one run, nothing to rank"):
+        assert word in page_words
+    labels = told(
+        browser, "[...document.querySelectorAll('figure')].map(f => f.getAttribute('aria-label'))"
+    )
+    assert len(labels) == 5
+    assert all(len(label) > 40 for label in labels)
+
+
+def test_a_page_fits_on_paper_and_prints_without_its_menus(opened: Opened) -> None:
+    browser = opened(every_kind())
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    paper = {"width": 700, "height": 1000, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", paper)
+    try:
+        shown = "[...document.querySelectorAll('.vega-embed details')].map(d => d.offsetHeight)"
+        assert set(told(browser, shown)) == {0}
+        for part in ("html", ".scroll", "figure"):
+            wider = (
+                f"[...document.querySelectorAll('{part}')].map(e => e.scrollWidth > e.clientWidth)"
+            )
+            assert set(told(browser, wider)) == {False}
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_hundred_thousand_transfers_stay_under_5_mb(opened: Opened) -> None:
+    runs = [large(100_000)]
+    assert len(page(runs).encode()) < 5_000_000
+    check_drawn(opened(runs), runs)
