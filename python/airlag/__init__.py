@@ -11,7 +11,7 @@ they are used.
 
 from __future__ import annotations
 
-from airlag._airlag import CaptureError, Trace, Transfers, __version__
+from airlag._airlag import CaptureError, LinkError, Trace, Transfers, __version__
 from airlag.analysis import analyze, analyze_many
 from airlag.capture import convert, read
 from airlag.comparison import compare
@@ -22,6 +22,7 @@ __all__ = [
     "NONE",
     "CaptureError",
     "Finding",
+    "LinkError",
     "Outcome",
     "Run",
     "Trace",

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 __version__: str
 
 class CaptureError(ValueError): ...
+class LinkError(ValueError): ...
 
 @final
 class Trace:
@@ -89,3 +90,15 @@ def table_findings(
 ) -> list[dict[str, Any]]: ...
 def findings_across(runs: Sequence[Transfers]) -> list[tuple[list[int], dict[str, Any]]]: ...
 def compare(a: Transfers, b: Transfers) -> dict[str, Any]: ...
+def links() -> list[str]: ...
+def link(name: str, settings: Mapping[str, str] = ...) -> dict[str, Any]: ...
+def run_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    spans: bool = False,
+) -> tuple[Transfers, Trace, dict[str, Any]]: ...

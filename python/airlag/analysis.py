@@ -83,7 +83,7 @@ def analyze(
             pairing = _stored_pairing(path, stored.config).changed(*asked)
             paired = _pair(stored.trace, pairing, str(path))
             config = dict(stored.config) | pairing.to_config()
-            run = _from_transfers(stored.source, paired, config, link, size)
+            run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
         return replace(run, seed=stored.seed)
     pairing = Pairing().changed(*asked)
@@ -99,7 +99,7 @@ def analyze(
         pairing.min_low_ns,
         pairing.overlap_ns,
     )
-    run = _from_transfers(path.name, paired, pairing.to_config(), link, size)
+    run = run_of_transfers(path.name, paired, pairing.to_config(), link, size)
     return replace(run, trace=_airlag.read(path)) if keep_edges else run
 
 
@@ -203,7 +203,7 @@ def run_of_edges(path: Path, trace: Trace) -> Run:
     else:
         paired = _pair(trace, Pairing(), str(path))
     return replace(
-        _from_transfers(path.name, paired, Pairing().to_config(), None, None), trace=trace
+        run_of_transfers(path.name, paired, Pairing().to_config(), None, None), trace=trace
     )
 
 
@@ -222,9 +222,10 @@ def _stored_pairing(path: Path, config: Any) -> Pairing:
         ) from None
 
 
-def _from_transfers(
+def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
+    """The run these transfers make: summarised, with its findings."""
     claim = Claim.of(source, link, size)
     summary = transfers.summary()
     return Run(

@@ -1,9 +1,10 @@
 //! # airlag-py: the Rust core, as Python sees it
 //!
-//! **Enters:** paths, options, numpy arrays. **Leaves:** numpy arrays and plain dictionaries.
+//! **Enters:** paths, options, names of links, numpy arrays. **Leaves:** numpy arrays and plain dictionaries.
 //! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
 
 mod answers;
+mod bench;
 mod capture;
 mod transfers;
 
@@ -14,6 +15,8 @@ use pyo3::prelude::*;
 mod _airlag {
     #[pymodule_export]
     use super::answers::{compare_runs, findings, findings_across, summary, table_findings};
+    #[pymodule_export]
+    use super::bench::{LinkError, link, links, run_link};
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]

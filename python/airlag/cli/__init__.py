@@ -20,7 +20,9 @@ from airlag.cli.analyze import analyze
 from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
+from airlag.cli.links import links
 from airlag.cli.report import report
+from airlag.cli.run import run as run_links
 
 app = typer.Typer(
     name="airlag",
@@ -28,6 +30,9 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(links)
+# Not under its own name, which here is that of running a command line.
+app.command("run")(run_links)
 for command in (analyze, compare, report, convert, demo):
     app.command()(command)
 

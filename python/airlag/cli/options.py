@@ -15,7 +15,8 @@ TABLES = "Tables of latencies"
 NOTES = "What the run is of"
 
 
-def _duration(text: str) -> int:
+def duration(text: str) -> int:
+    """Nanoseconds of a duration on the command line."""
     try:
         return parse_duration(text)
     except ValueError as error:
@@ -66,7 +67,7 @@ Invert = Annotated[
 MinLow = Annotated[
     int | None,
     typer.Option(
-        parser=_duration,
+        parser=duration,
         metavar="TIME",
         help="A trigger counts when its wire was low this long before it. Default: 1us.",
         rich_help_panel=PAIRING,
@@ -75,7 +76,7 @@ MinLow = Annotated[
 Overlap = Annotated[
     int | None,
     typer.Option(
-        parser=_duration,
+        parser=duration,
         metavar="TIME",
         help="A completion may come this long after its trigger even though further triggers came "
         "in between. Default, and 0ns: only until the next trigger.",

@@ -43,7 +43,9 @@ def finding_block(finding: Finding) -> RenderableType:
 
 def _title(run: Run) -> Text:
     title = Text(printable(run.source), style="bold")
-    known = [run.link, None if run.size is None else f"{run.size} B"]
+    # A virtual run goes by the name of its link.
+    link = None if run.link == run.source else run.link
+    known = [link, None if run.size is None else f"{run.size} B"]
     for word in known:
         if word is not None:
             title.append(f"  {printable(word)}", style="not bold")
@@ -79,7 +81,9 @@ def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
     if delivery is None:
         return ""
     low, high = (100 * (1 - ratio) for ratio in reversed(delivery["interval95"]))
-    return f" ({low:.2g}–{high:.2g} %)"
+    # Two digits of 99.6 would be written as 1e+02.
+    ends = (f"{end:.2g}" if end < 99.5 else f"{end:.1f}" for end in (low, high))
+    return f" ({'–'.join(ends)} %)"
 
 
 class _Latencies:

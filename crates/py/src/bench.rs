@@ -1,0 +1,168 @@
+//! The virtual bench: link profiles, and runs of them.
+
+use std::collections::BTreeMap;
+
+use airlag_rig::profile::{Profile, Source, Value};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Run, Stimulus};
+use airlag_sim::Duration;
+use numpy::PyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::capture::Trace;
+use crate::transfers::Transfers;
+
+pyo3::create_exception!(
+    _airlag,
+    LinkError,
+    PyValueError,
+    "A link that cannot be run as asked: one line that says what, where and what would be right."
+);
+
+/// Every file of `links/`, as it was when this was built.
+const FILES: &[(&str, &str)] = &[
+    ("gpio", include_str!("../../../links/gpio.toml")),
+    ("lora-sf11-62k5", include_str!("../../../links/lora-sf11-62k5.toml")),
+    ("lora-sf7-250k", include_str!("../../../links/lora-sf7-250k.toml")),
+    ("nrf24-250k", include_str!("../../../links/nrf24-250k.toml")),
+    ("nrf24-250k-raw", include_str!("../../../links/nrf24-250k-raw.toml")),
+    ("nrf24-2m", include_str!("../../../links/nrf24-2m.toml")),
+    ("nrf24-2m-raw", include_str!("../../../links/nrf24-2m-raw.toml")),
+    ("uart", include_str!("../../../links/uart.toml")),
+];
+
+/// Every error of the bench is one line already.
+fn link_error(error: airlag_rig::Error) -> PyErr {
+    LinkError::new_err(error.to_string())
+}
+
+/// Names of all link profiles.
+#[pyfunction]
+pub fn links() -> PyResult<Vec<String>> {
+    let mut names = Vec::new();
+    for (file, text) in FILES {
+        let profiles = airlag_rig::family::profiles(file, text).map_err(link_error)?;
+        names.extend(profiles.into_iter().map(|profile| profile.name));
+    }
+    Ok(names)
+}
+
+fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
+    let files = FILES.iter().copied();
+    let mut profile = airlag_rig::family::find(files, name).map_err(link_error)?;
+    for (key, value) in settings {
+        profile.set(key, value).map_err(link_error)?;
+    }
+    Ok(profile)
+}
+
+fn source(source: Source) -> &'static str {
+    match source {
+        Source::Standard => "standard",
+        Source::Datasheet => "datasheet",
+        Source::Source => "source",
+        Source::Calibrated => "calibrated",
+        Source::Assumed => "assumed",
+    }
+}
+
+/// A link profile: every constant with its unit and its source, and published figures.
+#[pyfunction]
+#[pyo3(signature = (name, settings=BTreeMap::new()))]
+pub fn link<'py>(
+    py: Python<'py>,
+    name: &str,
+    settings: BTreeMap<String, String>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let profile = profile(name, &settings)?;
+    let parameters = PyDict::new(py);
+    for known in profile.kind.parameters() {
+        let Some(parameter) = profile.parameters.get(known.name) else { continue };
+        let inner = PyDict::new(py);
+        match &parameter.value {
+            Value::Flag(value) => inner.set_item("value", value)?,
+            Value::Whole(value) => inner.set_item("value", value)?,
+            Value::Real(value) => inner.set_item("value", value)?,
+            Value::Choice(value) => inner.set_item("value", value)?,
+        }
+        inner.set_item("unit", &parameter.unit)?;
+        inner.set_item("source", source(parameter.source))?;
+        inner.set_item("from", &parameter.from)?;
+        inner.set_item("about", known.about)?;
+        parameters.set_item(known.name, inner)?;
+    }
+    let mut published = Vec::new();
+    for figure in &profile.published {
+        let inner = PyDict::new(py);
+        inner.set_item("size", figure.size)?;
+        inner.set_item("median_ms", figure.median_ms)?;
+        inner.set_item("from", &figure.from)?;
+        published.push(inner);
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("name", &profile.name)?;
+    dict.set_item("kind", format!("{:?}", profile.kind).to_lowercase())?;
+    dict.set_item("about", &profile.about)?;
+    dict.set_item("parameters", parameters)?;
+    dict.set_item("published", published)?;
+    Ok(dict)
+}
+
+/// Named slices of time as arrays: row `i` of each is the same slice.
+fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
+    let mut names: Vec<&str> = run.spans.iter().map(|slice| slice.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    // The list holds every name that is looked for, so the place is always a match.
+    let place = |name| names.partition_point(|known| *known < name) as u16;
+    let spans = || run.spans.iter();
+    let dict = PyDict::new(py);
+    dict.set_item("tracks", &run.tracks)?;
+    dict.set_item("track", PyArray1::from_iter(py, spans().map(|s| s.track as u16)))?;
+    dict.set_item("name", PyArray1::from_iter(py, spans().map(|s| place(s.name))))?;
+    dict.set_item("begin_ns", PyArray1::from_iter(py, spans().map(|s| s.begin_ns)))?;
+    dict.set_item("end_ns", PyArray1::from_iter(py, spans().map(|s| s.end_ns)))?;
+    dict.set_item("names", names)?;
+    Ok(dict)
+}
+
+fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
+    let mut periodic = Periodic::new(Duration::from_ns(period_ns), count);
+    match phase {
+        "frozen" => {}
+        // Half a period: no two triggers come closer than the other half.
+        "uniform" => periodic.jitter = Duration::from_ns(period_ns / 2),
+        other => {
+            let message = format!("phase {other:?} is neither uniform nor frozen");
+            return Err(LinkError::new_err(message));
+        }
+    }
+    Ok(Stimulus::Periodic(periodic))
+}
+
+/// Sends messages over a link of the virtual bench and pairs what its two wires show.
+#[pyfunction]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), spans=false))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn run_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: usize,
+    period_ns: u64,
+    phase: &str,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+    spans: bool,
+) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>)> {
+    let profile = profile(name, &settings)?;
+    let stimulus = stimulus(count, period_ns, phase)?;
+    let options = Options { seed, spans };
+    let run = py.detach(|| airlag_rig::run(&profile, size, &stimulus, options));
+    let run = run.map_err(link_error)?;
+    let slices = slices(py, &run)?;
+    let trace = Trace(run.trace);
+    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices))
+}

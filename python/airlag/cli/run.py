@@ -1,0 +1,240 @@
+"""``airlag run``: links on the virtual bench, told as ``airlag analyze`` tells captures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from airlag import bench, store
+from airlag._airlag import LinkError
+from airlag.analysis import findings_across, with_findings
+from airlag.bench import PHASES, Phase, Request
+from airlag.cli import options, terminal
+from airlag.cli.summary import finding_block, summary
+from airlag.quantity import duration, unit_for
+from airlag.run import Run
+
+#: Title of a group in ``--help``.
+STIMULUS = "When to send"
+
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="LINK", help="Link profiles; airlag links lists them.", show_default=False
+    ),
+]
+
+
+def _sizes(text: str) -> str:
+    words = text.split(",")
+    if not all(word.isascii() and word.isdecimal() and len(word) < 10 for word in words):
+        raise typer.BadParameter(
+            f"{text[:40]!r} is no list of payloads; write bytes and commas, such as 12,128"
+        )
+    return text
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 10_000_000):
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no number of triggers; write one from 1 to 10000000, such as 1000"
+        )
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text[:30]) < 2**63):
+        raise typer.BadParameter(f"{text[:30]!r} is no seed; write a whole number, such as 1")
+    return int(text)
+
+
+def _phase(text: str) -> str:
+    if text not in PHASES:
+        raise typer.BadParameter(f"phase {text[:20]!r} is unknown; write {' or '.join(PHASES)}")
+    return text
+
+
+def _period(text: str) -> int:
+    nanoseconds = options.duration(text)
+    if not 1_000 <= nanoseconds <= 10**13:
+        raise typer.BadParameter(f"{text[:40]!r} is no period; write one from 1us to 10000s")
+    return nanoseconds
+
+
+def _setting(text: str) -> str:
+    key, sign, value = text.partition("=")
+    if not (sign and key.strip() and value.strip()):
+        raise typer.BadParameter(
+            f"{text[:40]!r} sets nothing; write key=value, such as retransmit_delay=500"
+        )
+    return f"{key.strip()}={value.strip()}"
+
+
+Sizes = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        parser=_sizes,
+        metavar="BYTES,…",
+        help="Payloads, such as 12,128,1024, the default.",
+    ),
+]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        parser=_count, metavar="N", help="Triggers. Default: 1000.", rich_help_panel=STIMULUS
+    ),
+]
+Period = Annotated[
+    int | None,
+    typer.Option(
+        parser=_period,
+        metavar="TIME",
+        help="From trigger to trigger. Default: 200ms, or as much longer as the link needs.",
+        rich_help_panel=STIMULUS,
+    ),
+]
+PhaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--phase",
+        parser=_phase,
+        metavar="|".join(PHASES),
+        help="frozen: exactly one period apart. uniform: each up to half a period late, as what a "
+        "user sends is. Default: uniform.",
+        rich_help_panel=STIMULUS,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        parser=_setting,
+        metavar="KEY=VALUE",
+        help="Change a constant of the profile; repeatable. airlag links NAME shows them.",
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(parser=_seed, metavar="N", help="Root of every random number. Default: 1."),
+]
+Output = Annotated[
+    str | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE.parquet|FOLDER/",
+        help="Keep every transfer and every edge in FILE.parquet. Several runs need a folder "
+        "(ending in /, or one that exists), where each is named after its link and size.",
+    ),
+]
+
+
+def run(
+    links: Names,
+    sizes: Sizes = None,
+    count: Count = None,
+    period: Period = None,
+    phase: PhaseOption = None,
+    settings: Settings = None,
+    seed: Seed = None,
+    output: Output = None,
+    json: options.Json = False,
+) -> None:
+    """Run links on the virtual bench: same seed, same numbers, on every machine."""
+    pairs = dict(text.split("=", 1) for text in settings or ())
+    chosen: Phase = "frozen" if phase == "frozen" else "uniform"
+    requests = [
+        Request(link, size, count or 1000, period, chosen, 1 if seed is None else seed, pairs)
+        for link in dict.fromkeys(links)
+        for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
+    ]
+    try:
+        targets = _targets(requests, output)
+    except ValueError as contradiction:
+        terminal.refuse(contradiction)
+    runs: list[Run] = []
+    errors: list[str] = []
+    with terminal.progress("running", len(requests)) as step:
+        for target, result in zip(targets, bench.emulate_each(requests), strict=True):
+            if isinstance(result, LinkError):
+                errors.append(str(result))
+            else:
+                errors += _keep(result, target)
+                runs.append(replace(result, trace=None))
+            step()
+    show(runs, json)
+    for error in dict.fromkeys(errors):
+        terminal.complain(error)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+
+
+def show(runs: Sequence[Run], json: bool) -> None:
+    """Tells of virtual runs on standard output, and on standard error which were overrun."""
+    across = findings_across(runs)
+    if json:
+        complete = with_findings(runs, across)
+        terminal.print_json([run.to_json() | {"stimulus": bench.stimulus(run)} for run in complete])
+    else:
+        console = terminal.output()
+        for index, each in enumerate(runs):
+            if index:
+                console.show("")
+            console.show(summary(each))
+        for together in across:
+            names = ", ".join(f"{runs[i].source} {runs[i].size} B" for i in together.runs)
+            title = Text(f"Side by side: {names}", style="bold")
+            console.show("", title, finding_block(together.finding))
+    for each in filter(bench.overrun, runs):
+        terminal.complain(overrun(each))
+
+
+def overrun(run: Run) -> str:
+    """One line about triggers that come sooner than the link can serve."""
+    service_ns, period_ns = run.config["service_ns"], run.config["period_ns"]
+    needed, given = (duration(each, unit_for([each])) for each in (service_ns, period_ns))
+    least = "twice that" if run.config["phase"] == "uniform" else "more than that"
+    return (
+        f"{run.source} {run.size} B: a message takes {needed} and a trigger comes every {given}: "
+        f"strobes meet later triggers than their own; choose a --period of {least}"
+    )
+
+
+def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:
+    """Where each run is kept."""
+    if output is None:
+        return [None] * len(requests)
+    folder = Path(output)
+    if output.endswith("/") or folder.is_dir():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ValueError(
+                f"-o {output}: {error.strerror}; expected a folder to write to"
+            ) from None
+        return [folder / f"{each.link.replace('/', '_')}-{each.size}B.parquet" for each in requests]
+    if len(requests) > 1:
+        raise ValueError(
+            f"-o {output} is one file for {len(requests)} runs; end it with / for a folder"
+        )
+    if folder.suffix != ".parquet":
+        raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
+    return [folder]
+
+
+def _keep(run: Run, target: Path | None) -> list[str]:
+    """Saves a run; says why it could not."""
+    if target is None:
+        return []
+    try:
+        store.save(run, target)
+    except OSError as error:
+        reason = error.strerror or error
+        return [f"{target}: cannot be written ({reason}); choose another place with -o"]
+    return []

@@ -1,0 +1,198 @@
+"""``airlag links`` and ``airlag run``: the virtual bench on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+import pytest
+from told import Airlag
+
+import airlag as library
+from airlag import _airlag
+from airlag.bench import Request, emulate
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+SCHEMA: dict[str, Any] = json.loads((DOCS / "analyze.schema.json").read_text(encoding="utf-8"))
+LINKS = Path(__file__).resolve().parents[3] / "links"
+#: One profile of each kind.
+KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")
+
+
+def ran(airlag: Airlag, *arguments: Any) -> list[dict[str, Any]]:
+    told = airlag("run", "--json", *arguments)
+    assert (told.code, told.err) == (0, "")
+    runs: list[dict[str, Any]] = json.loads(told.out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(runs)
+    return runs
+
+
+def test_every_file_of_the_tree_is_among_the_links() -> None:
+    names = _airlag.links()
+    for path in LINKS.glob("*.toml"):
+        assert any(name.startswith(path.stem) for name in names), path.name
+    assert len(names) == len(set(names))
+
+
+def test_links_are_listed_by_name(airlag: Airlag) -> None:
+    told = airlag("links")
+    assert (told.code, told.err) == (0, "")
+    # What a link is may fold; its name stands in front.
+    listed = [line.split()[0] for line in told.out.splitlines()[1:] if not line.startswith(" ")]
+    assert listed == _airlag.links()
+
+
+def test_a_link_shows_every_constant_with_its_source(airlag: Airlag) -> None:
+    (link,) = json.loads(airlag("links", "nrf24-2m", "--json").out)
+    assert link["parameters"]["settle"]["value"] == 130000
+    assert {each["source"] for each in link["parameters"].values()} <= {
+        "standard",
+        "datasheet",
+        "source",
+        "calibrated",
+        "assumed",
+    }
+    assert [figure["size"] for figure in link["published"]] == [12, 128, 1024]
+    text = airlag("links", "nrf24-2m").out
+    assert all(name in text for name in link["parameters"])
+
+
+@pytest.mark.parametrize("link", KINDS)
+def test_a_run_fills_link_size_and_seed(link: str, airlag: Airlag) -> None:
+    (run,) = ran(airlag, link, "--size", "12", "--count", "50", "--seed", "7")
+    assert (run["source"], run["link"], run["size"], run["seed"]) == (link, link, 12, 7)
+    assert run["triggers"] == run["delivered"] == 50
+    assert run["stimulus"]["overrun"] is False
+
+
+def test_links_and_sizes_come_in_the_order_asked_for(airlag: Airlag) -> None:
+    runs = ran(airlag, "nrf24-2m", "gpio-stm32-ll-o3", "--size", "128,12", "--count", "20")
+    assert [(run["link"], run["size"]) for run in runs] == [
+        ("nrf24-2m", 128),
+        ("nrf24-2m", 12),
+        ("gpio-stm32-ll-o3", 128),
+        ("gpio-stm32-ll-o3", 12),
+    ]
+
+
+@pytest.mark.parametrize("phase", ["uniform", "frozen"])
+def test_the_same_seed_gives_the_same_bytes(phase: str, airlag: Airlag, folder: Path) -> None:
+    arguments = ["run", "nrf24-2m", "--size", "1024", "--count", "100", "--phase", phase]
+    once = airlag(*arguments, "--json", "-o", "once.parquet")
+    twice = airlag(*arguments, "--json", "-o", "twice.parquet")
+    other = airlag(*arguments, "--json", "--seed", "2")
+    assert once == twice
+    assert (folder / "once.parquet").read_bytes() == (folder / "twice.parquet").read_bytes()
+    assert other.out != once.out
+
+
+def test_a_frozen_phase_is_one_period_and_a_uniform_one_is_spread_over_half(folder: Path) -> None:
+    del folder
+    frozen = emulate(Request("gpio-stm32-ll-o3", 12, 200, phase="frozen")).trigger_ns
+    uniform = emulate(Request("gpio-stm32-ll-o3", 12, 200)).trigger_ns
+    assert frozen is not None
+    assert uniform is not None
+    assert set(np.diff(frozen).tolist()) == {200_000_000}
+    assert np.diff(uniform).min() >= 100_000_000
+    assert np.ptp(uniform - np.arange(200) * 200_000_000) > 90_000_000
+
+
+def test_a_kept_run_reads_back_the_same_through_every_format(airlag: Airlag, folder: Path) -> None:
+    arguments = ("lora-sf7-250k", "--size", "1024", "--count", "200", "-o", "runs/")
+    (made,) = ran(airlag, *arguments)
+    kept = folder / "runs" / "lora-sf7-250k-1024B.parquet"
+    (again,) = json.loads(airlag("analyze", kept, "--json").out)
+    del made["stimulus"]
+    assert again == made
+    for suffix in ("csv", "vcd"):
+        assert airlag("convert", kept, f"virtual.{suffix}").code == 0
+        (read,) = json.loads(airlag("analyze", f"virtual.{suffix}", "--json").out)
+        for key in ("triggers", "delivered", "lost", "latency_ns"):
+            assert read[key] == made[key], (suffix, key)
+
+
+def test_a_setting_changes_what_it_names(airlag: Airlag) -> None:
+    arguments = ("nrf24-2m", "--size", "12", "--count", "20")
+    (quick,) = ran(airlag, *arguments)
+    (slow,) = ran(airlag, *arguments, "--set", "rate=250", "--set", "channel=3")
+    assert slow["latency_ns"]["p50"] > quick["latency_ns"]["p50"] + 900_000
+
+
+@pytest.mark.parametrize(("link", "least"), [("uart-9600-poll", 2.1), ("lora-sf11-62k5", 80)])
+def test_the_period_is_long_enough_for_a_slow_link(link: str, least: float, airlag: Airlag) -> None:
+    (run,) = ran(airlag, link, "--size", "1024", "--count", "20")
+    assert run["stimulus"]["period_ns"] > least * 10**9
+    assert run["delivered"] == 20
+
+
+@pytest.mark.parametrize("link", ["nrf24-2m", "uart-9600-irq", "lora-sf7-250k"])
+def test_triggers_that_come_too_soon_are_said_to_and_nothing_hangs(
+    link: str, airlag: Airlag
+) -> None:
+    told = airlag("run", link, "--size", "1024", "--count", "100", "--period", "5ms")
+    assert told.code == 0
+    assert "lost-transfers" in told.out
+    assert told.err.count("\n") == 1
+    assert re.search(rf"{link} 1024 B: a message takes .* choose a --period", told.err)
+
+
+def test_a_bad_link_does_not_hide_the_good_ones_around_it(airlag: Airlag) -> None:
+    told = airlag("run", "nrf24-2m", "nrf42-2m", "gpio-stm32-ll-o3", "--size", "12", "--json")
+    assert told.code == 2
+    assert [run["link"] for run in json.loads(told.out)] == ["nrf24-2m", "gpio-stm32-ll-o3"]
+    assert told.err == "airlag: no link `nrf42-2m`; did you mean `nrf24-2m`?\n"
+
+
+def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
+    with pytest.raises(library.LinkError, match="no link `x`"):
+        _airlag.link("x")
+    with pytest.raises(library.LinkError, match="neither uniform nor frozen"):
+        _airlag.run_link("nrf24-2m", 12, 1, 10**8, "thawed")
+
+
+def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
+    _, trace, slices = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
+    lengths = {len(slices[key]) for key in ("track", "name", "begin_ns", "end_ns")}
+    assert len(lengths) == 1
+    assert lengths != {0}
+    assert (slices["end_ns"] >= slices["begin_ns"]).all()
+    assert slices["end_ns"].max() <= trace.end_ns
+    assert "air" in slices["names"]
+    assert slices["name"].max() < len(slices["names"])
+    assert slices["track"].max() < len(slices["tracks"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["links", "nrf42"], "no link `nrf42`; did you mean `nrf24-2m`"),
+        (["run"], "see airlag run --help"),
+        (["run", "nrf24-2n"], "did you mean `nrf24-2m`"),
+        (["run", "nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
+        (["run", "nrf24-2m", "--set", "channel=300"], "goes from 0 to 125"),
+        (["run", "nrf24-2m", "--set", "rate=3"], "250 | 1000 | 2000"),
+        (["run", "nrf24-2m", "--set", "channel"], "write key=value"),
+        (["run", "nrf24-2m", "--size", "4000"], "7 to 2048 bytes, not 4000"),
+        (["run", "nrf24-2m", "--size", "0"], "7 to 2048 bytes, not 0"),
+        (["run", "nrf24-2m", "--size", "12,many"], "such as 12,128"),
+        (["run", "nrf24-2m", "--count", "0"], "from 1 to 10000000"),
+        (["run", "nrf24-2m", "--seed", "-1"], "write a whole number"),
+        (["run", "nrf24-2m", "--period", "200"], "write 200us, 200ms or 200s"),
+        (["run", "nrf24-2m", "--period", "0ms"], "from 1us to 10000s"),
+        (["run", "nrf24-2m", "--phase", "melted"], "uniform or frozen"),
+        (["run", "nrf24-2m", "-o", "run.parquet"], "end it with / for a folder"),
+        (["run", "nrf24-2m", "--size", "12", "-o", "run.csv"], "end it with .parquet"),
+    ],
+)
+def test_what_cannot_be_run_gets_one_line_and_exit_code_2(
+    arguments: list[str], remedy: str, airlag: Airlag
+) -> None:
+    told = airlag(*arguments)
+    assert told.code == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert remedy in told.err, told.err
