@@ -17,6 +17,7 @@ import typer
 from airlag._airlag import __version__
 from airlag.cli import terminal
 from airlag.cli.analyze import analyze
+from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
@@ -33,7 +34,7 @@ app = typer.Typer(
 app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
-for command in (analyze, compare, report, convert, demo):
+for command in (campaign, analyze, compare, report, convert, demo):
     app.command()(command)
 
 

@@ -1,0 +1,169 @@
+"""``airlag campaign``: a file of runs to a table and reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from told import Airlag
+
+from airlag.campaign import load
+from airlag.demo import write_captures
+
+ROOT = Path(__file__).resolve().parents[3]
+SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/analyze.schema.json").read_text("utf-8"))
+
+GOOD = """
+name = "small"
+seed = 3
+
+[[runs]]
+links = ["nrf24-2m", "gpio-*-o3"]
+sizes = [12, 128]
+phases = ["frozen", "uniform"]
+count = 40
+
+[[runs]]
+links = ["lora-sf7-250k"]
+sizes = [12]
+count = 20
+set = { disturbances = 0 }
+
+[captures.nrf24-2m]
+12 = "frozen-tick-1.csv"
+128 = "not-at-hand.csv"
+"""
+
+
+@pytest.fixture
+def small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("AIRLAG_CAPTURES", raising=False)
+    (folder / "small.toml").write_text(GOOD)
+    return Path("small.toml")
+
+
+def test_the_table_has_a_line_for_each_link_and_size(airlag: Airlag, small: Path) -> None:
+    told = airlag("campaign", small)
+    assert (told.code, told.err) == (0, "")
+    lines = [line.split()[:2] for line in told.out.splitlines()[2:]]
+    assert lines == [
+        ["nrf24-2m", "12"],
+        ["nrf24-2m", "128"],
+        ["gpio-stm32-ll-o3", "12"],
+        ["gpio-stm32-ll-o3", "128"],
+        ["lora-sf7-250k", "12"],
+        ["reports/small.html"],
+        ["reports/small-frozen.html"],
+    ]
+    assert max(map(len, told.out.splitlines())) <= 80
+
+
+def test_reports_do_not_mix_frozen_and_uniform(airlag: Airlag, small: Path, folder: Path) -> None:
+    assert airlag("campaign", small, "-o", "there/below").code == 0
+    pages = sorted(path.name for path in (folder / "there" / "below").iterdir())
+    assert pages == ["small-frozen.html", "small.html"]
+    uniform = (folder / "there/below/small.html").read_text("utf-8")
+    frozen = (folder / "there/below/small-frozen.html").read_text("utf-8")
+    assert "lora-sf7-250k" in uniform
+    assert "lora-sf7-250k" not in frozen
+
+
+def test_json_obeys_the_schema_of_runs_and_holds_what_is_known(
+    airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "captures").mkdir()
+    write_captures(folder / "captures")
+    monkeypatch.setenv("AIRLAG_CAPTURES", str(folder / "captures"))
+    told = airlag("campaign", small, "--json")
+    assert (told.code, told.err) == (0, "")
+    runs = json.loads(told.out)
+    jsonschema.Draft202012Validator(SCHEMA).validate(runs)
+    assert [(run["link"], run["size"], run["stimulus"]["phase"]) for run in runs[:3]] == [
+        ("nrf24-2m", 12, "frozen"),
+        ("nrf24-2m", 12, "uniform"),
+        ("nrf24-2m", 128, "frozen"),
+    ]
+    assert {run["seed"] for run in runs} == {3}
+    assert [run["triggers"] for run in runs[-2:]] == [40, 20]
+    assert runs[0]["published_ns"] == 400_000
+    assert runs[0]["captured_ns"]["n"] == 600
+    assert runs[2]["captured_ns"] is None
+
+
+def test_the_result_does_not_depend_on_which_run_ends_first(
+    airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = airlag("campaign", small, "-o", "once").out.replace("once/", "")
+    monkeypatch.setattr("airlag.bench.cpu_count", lambda: 1)
+    alone = airlag("campaign", small, "-o", "alone").out.replace("alone/", "")
+    assert once == alone
+    for page in ("small.html", "small-frozen.html"):
+        assert (folder / "once" / page).read_bytes() == (folder / "alone" / page).read_bytes()
+
+
+def test_the_reference_campaign_holds_every_link_and_every_published_size() -> None:
+    reference = load(ROOT / "campaigns" / "reference.toml")
+    from airlag import _airlag
+
+    assert {request.link for request in reference.requests} == set(_airlag.links())
+    for link in _airlag.links():
+        sizes = {request.size for request in reference.requests if request.link == link}
+        published = {figure["size"] for figure in _airlag.link(link)["published"]} - {0}
+        assert published <= sizes
+
+
+def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
+    airlag: Airlag, small: Path, folder: Path
+) -> None:
+    (folder / small).write_text('[[runs]]\nlinks = ["nrf24-2m"]\nsizes = [9999, 12]\ncount = 9\n')
+    told = airlag("campaign", small, "--json")
+    assert told.code == 2
+    assert [run["size"] for run in json.loads(told.out)] == [12]
+    assert told.err == "airlag: small.toml: a message has 7 to 2048 bytes, not 9999\n"
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "says"),
+    [
+        ("seed = 3", "sed = 3", "no key `sed`; did you mean `seed`?"),
+        ("sizes = [12, 128]", "size = [12]", "[[runs]] 1: no key `size`; did you mean `sizes`?"),
+        ("sizes = [12, 128]", "", "[[runs]] 1: no `sizes`"),
+        ("sizes = [12, 128]", "sizes = 12", "`sizes` cannot be 12; write a list of numbers"),
+        ("sizes = [12, 128]", 'sizes = ["12"]', "write a list of numbers of bytes"),
+        ('"nrf24-2m", ', '"nrf42-2m", ', "no link `nrf42-2m`; did you mean `nrf24-2m`?"),
+        ('"gpio-*-o3"', '"gpoi-*"', "no link `gpoi-*`; did you mean `gpio-"),
+        ('"frozen"', '"frozn"', "no phase `frozn`; did you mean `frozen`?"),
+        ("count = 20", "count = 0", "`count` cannot be 0; write a whole number from 1"),
+        ("count = 20", "count = true", "`count` cannot be True"),
+        ("count = 20", 'period = "9"', "`period`: '9' has no unit"),
+        ("count = 20", 'period = "0ms"', "write from 1us to 10000s"),
+        ("disturbances", "disturbance", "did you mean `disturbances`?"),
+        ("disturbances = 0", "disturbances = -1", "`disturbances` is -1, but goes from 0"),
+        ("disturbances = 0", "disturbances = [0]", "write a number, a text, true or false"),
+        ("captures.nrf24-2m", "captures.nrf24", "[captures.nrf24]: no link `nrf24`"),
+        ("128 = ", "many = ", "write a size and a file"),
+        ('"small"', '"../small"', "write letters, digits, - and _"),
+        ("seed = 3", "seed = ", "no TOML: "),
+        (GOOD, "name = 'none'", "no runs; a campaign has at least one table [[runs]]"),
+    ],
+)
+def test_a_typo_gets_one_line_and_exit_code_2(
+    was: str, becomes: str, says: str, airlag: Airlag, small: Path, folder: Path
+) -> None:
+    assert was in GOOD
+    (folder / small).write_text(GOOD.replace(was, becomes, 1))
+    told = airlag("campaign", small)
+    assert told.code == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert told.err.startswith("airlag: small.toml: ")
+    assert says in told.err, told.err
+    assert not (folder / "reports").exists()
+
+
+def test_a_campaign_that_is_not_there_is_named(airlag: Airlag) -> None:
+    told = airlag("campaign", "absent.toml")
+    assert (told.code, told.err) == (2, "airlag: absent.toml: No such file or directory\n")
