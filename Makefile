@@ -45,7 +45,7 @@ fuzz: tools
 	fuzz/run $(FUZZ_SECONDS)
 
 build: tools $(VENV)/.dev
-	$(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 
 tools:
 	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.90 or newer"; exit 1; }
