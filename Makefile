@@ -5,6 +5,7 @@
 #   make check   format, lints, types, stubs, arrows between the rooms
 #   make bench   speed beside named peers, as ratios
 #   make fuzz    every reader against hostile input, FUZZ_SECONDS each
+#   make docs    rewrite the numbers and pictures in README and docs
 #   make lock    refresh requirements/*.lock from pyproject.toml
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ BIN    := $(VENV)/bin
 FUZZ_SECONDS ?= 60
 export AIRLAG_CAPTURES ?= $(abspath ../shared/data/captures)
 
-.PHONY: run test check bench fuzz lock build tools clean
+.PHONY: run test check bench fuzz docs lock build tools clean
 
 run: build
 	$(BIN)/airlag demo
@@ -25,22 +26,26 @@ test: build
 check: build
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
-	$(BIN)/ruff format --check python tests benches
-	$(BIN)/ruff check python tests benches
+	$(BIN)/ruff format --check python tests benches docs
+	$(BIN)/ruff check python tests benches docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
+	$(BIN)/python docs/generate.py --check
 
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
 	$(BIN)/python benches/report_speed.py
 	cargo run --release --quiet --manifest-path benches/Cargo.toml
 
+docs: build
+	$(BIN)/python docs/generate.py
+
 fuzz: tools
 	fuzz/run $(FUZZ_SECONDS)
 
 build: tools $(VENV)/.dev
-	$(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 
 tools:
 	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.90 or newer"; exit 1; }

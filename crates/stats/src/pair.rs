@@ -167,7 +167,7 @@ impl Pairer {
     }
 
     /// Closes the oldest open transfer, if there is one.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, outcome: Outcome) {
         if let Some(oldest) = self.out.outcome.get_mut(self.open_from) {
             *oldest = outcome;
@@ -185,7 +185,7 @@ impl Pairer {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_trigger(&mut self, at_ns: i64) {
         let low_ns = self.fell_ns.map_or(i64::MAX, |fell| at_ns - fell);
         if low_ns < self.options.min_low_ns {
@@ -202,7 +202,7 @@ impl Pairer {
         self.out.outcome.push(Outcome::Censored);
     }
 
-    #[inline]
+    #[inline(always)]
     fn on_completion(&mut self, at_ns: i64) {
         if let Some(overlap_ns) = self.options.overlap_ns {
             self.expire(at_ns, overlap_ns);
@@ -240,7 +240,7 @@ impl Sink for Pairer {
         self.names = header.names;
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(&mut self, row: Row) {
         let Row { at_ns, levels, known } = row;
         let both = TRIGGER | COMPLETION;

@@ -26,8 +26,9 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
             ("percentile", Value::Float(percentile)),
         ],
         message: format!(
-            "{delivered} latencies do not bound p{percentile}: with 95 % confidence that takes \
-             {needed}. The value shown is close to the most extreme one seen."
+            "{delivered} latenc{} not bound p{percentile}: with 95 % confidence that takes \
+             {needed}. The value shown is close to the most extreme one seen.",
+            if delivered == 1 { "y does" } else { "ies do" }
         ),
         advice: format!(
             "Capture at least {needed} transfers, or report a quantile nearer to the median."

@@ -15,10 +15,10 @@ const MAX_PICKS: usize = 14;
 pub(super) struct Layout {
     /// Bytes of a row with its line end; 0 while nothing is known.
     row_len: usize,
-    /// The row word by word, and which of its bits may not differ. The last word overlaps the one
-    /// before so that it ends with the row.
-    words: [u64; MAX_WORDS],
-    masks: [u64; MAX_WORDS],
+    /// The row word by word, and which of its bits may not differ.
+    words: [(u64, u64); MAX_WORDS],
+    /// The same for the last word, which overlaps the one before so that it ends with the row.
+    last: (u64, u64),
     /// Where the nine decimals start.
     decimals_at: usize,
     /// Time of the row with all decimals zero, ns on the trace's clock.
@@ -39,15 +39,15 @@ impl Layout {
         invert: u64,
         each: &mut impl FnMut(Row),
     ) -> (&'a [u8], u64, i64) {
-        // One loop for each number of words: the compiler unrolls the comparison.
-        match self.row_len.div_ceil(WORD) {
+        // One loop for each number of words before the last: the compiler unrolls the comparison.
+        match self.row_len.saturating_sub(1) / WORD {
+            1 => self.run::<1>(bytes, last_ns, invert, each),
             2 => self.run::<2>(bytes, last_ns, invert, each),
             3 => self.run::<3>(bytes, last_ns, invert, each),
             4 => self.run::<4>(bytes, last_ns, invert, each),
             5 => self.run::<5>(bytes, last_ns, invert, each),
             6 => self.run::<6>(bytes, last_ns, invert, each),
             7 => self.run::<7>(bytes, last_ns, invert, each),
-            8 => self.run::<8>(bytes, last_ns, invert, each),
             _ => (bytes, 0, last_ns),
         }
     }
@@ -86,15 +86,13 @@ impl Layout {
     /// Whether a row differs from the remembered one only where it may.
     #[inline(always)]
     fn fits<const WORDS: usize>(&self, row: &[u8]) -> bool {
-        let (whole, _) = row.as_chunks::<WORD>();
-        let (Some(last), true) = (row.last_chunk::<WORD>(), whole.len() + 1 >= WORDS) else {
-            return false;
-        };
-        let differs = |word: &[u8; WORD], i: usize| {
-            (u64::from_le_bytes(*word) ^ self.words[i]) & self.masks[i]
-        };
-        let whole = whole.iter().take(WORDS - 1).enumerate();
-        whole.fold(differs(last, WORDS - 1), |all, (i, word)| all | differs(word, i)) == 0
+        let whole = row.as_chunks::<WORD>().0.first_chunk::<WORDS>();
+        let (Some(whole), Some(last)) = (whole, row.last_chunk::<WORD>()) else { return false };
+        let mut differs = (u64::from_le_bytes(*last) ^ self.last.0) & self.last.1;
+        for (word, (expected, mask)) in whole.iter().zip(&self.words) {
+            differs |= (u64::from_le_bytes(*word) ^ expected) & mask;
+        }
+        differs == 0
     }
 
     /// Remembers the layout of `row`, whose time is `at_ns`; forgets everything when the row is
@@ -118,10 +116,11 @@ impl Layout {
         for column in 0..columns.count {
             mask[plain.levels_at + 2 * column] = !1;
         }
-        let starts = (0..row.len() - WORD).step_by(WORD).chain([row.len() - WORD]);
-        for (i, start) in starts.enumerate() {
-            (self.words[i], self.masks[i]) = (word_at(row, start), word_at(&mask, start));
+        let pair_at = |start: usize| (word_at(row, start), word_at(&mask, start));
+        for (pair, start) in self.words.iter_mut().zip((0..row.len() - WORD).step_by(WORD)) {
+            *pair = pair_at(start);
         }
+        self.last = pair_at(row.len() - WORD);
         self.row_len = row.len();
     }
 }

@@ -1,0 +1,85 @@
+"""Writes the numbers and pictures of the documentation, or checks that they are up to date.
+
+Everything between ``<!-- generated: NAME -->`` and ``<!-- end -->`` in a page is the output of a
+command; the captures behind it are those of ``airlag demo``, from a fixed seed.
+
+    python docs/generate.py           rewrite
+    python docs/generate.py --check   exit 1 and name what is out of date
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import altair as alt
+import vl_convert
+
+from airlag import analyze_many
+from airlag.demo import LESSONS, write_captures
+from airlag.report import charts_for, theme
+from airlag.report.picture import VEGA_LITE
+
+ROOT = Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def command(folder: Path, *words: str) -> str:
+    """What a command prints, with its prompt, 80 columns wide and without colour."""
+    environment = os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
+    binary = Path(sys.executable).with_name("airlag")
+    run = subprocess.run(
+        [binary, *words], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return f"```\n$ airlag {' '.join(words)}\n{run.stdout.rstrip()}\n```\n"
+
+
+def blocks(folder: Path) -> dict[str, str]:
+    """Every generated block by its name."""
+    first = LESSONS[0].captures[0]
+    write_captures(folder)
+    with tempfile.TemporaryDirectory() as elsewhere:
+        demo = command(Path(elsewhere), "demo")
+    table = demo.split("\n\n")[0] + "\n```\n"
+    return {"demo-table": table, "analyze": command(folder, "analyze", first)}
+
+
+def picture(folder: Path) -> str:
+    """Latency along the runs of the demonstration, losses as their own mark, as SVG."""
+    names = [LESSONS[0].captures[0], *LESSONS[2].captures]
+    runs = analyze_many(folder / name for name in names)
+    drawn = next(each for each in charts_for(runs) if each.name == "time")
+    assert isinstance(drawn.chart, alt.VConcatChart)
+    spec = drawn.chart.to_dict() | {"config": theme.config()}
+    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+
+
+def main() -> int:
+    """Rewrites or checks; the number of pages out of date."""
+    check = "--check" in sys.argv[1:]
+    with tempfile.TemporaryDirectory() as name:
+        made = blocks(Path(name))
+        drawn = picture(Path(name))
+    stale = []
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        text = page.read_text()
+        fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3], text)
+        if fresh != text:
+            stale.append(page)
+            if not check:
+                page.write_text(fresh)
+    # Text is measured alike everywhere, but a picture may differ in its last digits.
+    if not check:
+        (ROOT / "docs" / "pictures" / "three-mistakes.svg").write_text(drawn)
+    for page in stale:
+        verb = "is out of date; run make docs" if check else "rewritten"
+        sys.stdout.write(f"{page.relative_to(ROOT)} {verb}\n")
+    return len(stale) if check else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
