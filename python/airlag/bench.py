@@ -27,6 +27,8 @@ _LONGER_NS = (500_000_000, *(digit * 10**power for power in (9, 10, 11) for digi
 #: Messages sent one at a time to learn how long one takes, and their distance, ns.
 _PROBES = 4
 _PROBE_PERIOD_NS = 500_000_000_000
+#: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
+_LONGEST_NS = 2**61
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,11 @@ def emulate(request: Request) -> Run:
     period_ns = request.period_ns
     if period_ns is None:
         period_ns = _safe_period_ns(service_ns)
+    if request.count * period_ns > _LONGEST_NS:
+        raise LinkError(
+            f"{request.link}: {request.count} triggers every {period_ns / 10**9:g} s last longer "
+            "than 73 years; choose fewer, or a shorter period"
+        )
     paired, trace, _ = _airlag.run_link(
         request.link,
         request.size,

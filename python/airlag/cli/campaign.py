@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from airlag import _airlag, bench
-from airlag._airlag import LinkError
+from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.bench import PHASES, Request
 from airlag.campaign import Campaign, CampaignError, load
@@ -77,7 +77,8 @@ def campaign(file: File, output: Output = Path("reports"), json: options.Json = 
             step()
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
-    known = _known(asked, done)
+    known, unusable = _known(asked, done)
+    errors += unusable
     pages = _pages(asked, made, output) if made else []
     if json:
         terminal.print_json([_object(run, known) for run in made])
@@ -105,9 +106,12 @@ def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
     return pages
 
 
-def _known(asked: Campaign, requests: Sequence[Request]) -> dict[tuple[str, int], Known]:
+def _known(
+    asked: Campaign, requests: Sequence[Request]
+) -> tuple[dict[tuple[str, int], Known], list[str]]:
+    """What is known of each link and size, and why captures that are at hand cannot be used."""
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
-    captured = _captured(asked, keys)
+    captured, unusable = _captured(asked, keys)
     found = {}
     for link, size in keys:
         profile = _airlag.link(link)
@@ -116,24 +120,25 @@ def _known(asked: Campaign, requests: Sequence[Request]) -> dict[tuple[str, int]
         median_ms = medians.get(0 if profile["kind"] == "gpio" else size)
         published_ns = None if median_ms is None else round(median_ms * 1e6)
         found[link, size] = Known(published_ns, captured.get((link, size)))
-    return found
+    return found, unusable
 
 
 def _captured(
     asked: Campaign, keys: Sequence[tuple[str, int]]
-) -> dict[tuple[str, int], dict[str, Any]]:
-    """Latencies of the captures that are at hand."""
+) -> tuple[dict[tuple[str, int], dict[str, Any]], list[str]]:
+    """Latencies of the captures that are at hand, and what is wrong with the others."""
     folder = os.environ.get(CAPTURES)
     if not folder:
-        return {}
+        return {}, []
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
     there = {key: path for key, path in paths.items() if path.is_file()}
-    results = analyze_each(list(there.values()))
-    return {
-        key: dict(result.latency)
-        for key, result in zip(there, results, strict=True)
-        if isinstance(result, Run) and result.latency is not None
-    }
+    found, unusable = {}, []
+    for key, result in zip(there, analyze_each(list(there.values())), strict=True):
+        if isinstance(result, CaptureError):
+            unusable.append(str(result))
+        elif result.latency is not None:
+            found[key] = dict(result.latency)
+    return found, unusable
 
 
 def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:

@@ -93,6 +93,18 @@ def test_json_obeys_the_schema_of_runs_and_holds_what_is_known(
     assert runs[2]["captured_ns"] is None
 
 
+def test_a_capture_that_cannot_be_used_is_named_and_hides_nothing(
+    airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "frozen-tick-1.csv").write_text("nothing of the kind\n")
+    monkeypatch.setenv("AIRLAG_CAPTURES", str(folder))
+    told = airlag("campaign", small, "--json")
+    assert told.code == 2
+    assert len(json.loads(told.out)) == 9
+    assert told.err.count("\n") == 1
+    assert "frozen-tick-1.csv: " in told.err
+
+
 def test_the_result_does_not_depend_on_which_run_ends_first(
     airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
