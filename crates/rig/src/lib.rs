@@ -9,6 +9,7 @@
 //!
 //! - [`profile`]: a link profile, every constant with its unit and its source.
 //! - [`family`]: profiles that differ in a few values, in one file.
+//! - [`registry`]: the profiles that come with airlag, by name.
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
@@ -28,6 +29,7 @@ pub mod gpio;
 pub mod lora;
 pub mod nrf24;
 pub mod profile;
+pub mod registry;
 pub mod run;
 pub mod stimulus;
 mod stm32;

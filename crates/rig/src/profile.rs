@@ -42,6 +42,18 @@ pub enum Source {
     Assumed,
 }
 
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Standard => "standard",
+            Self::Datasheet => "datasheet",
+            Self::Source => "source",
+            Self::Calibrated => "calibrated",
+            Self::Assumed => "assumed",
+        })
+    }
+}
+
 /// What a constant is set to.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
@@ -121,6 +133,23 @@ pub struct Known {
     pub about: &'static str,
 }
 
+/// A constant of a profile as a reader wants it: what it is, and how far to trust it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constant<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is set to.
+    pub value: &'a Value,
+    /// In which unit, empty for a plain number.
+    pub unit: &'static str,
+    /// What it means.
+    pub about: &'static str,
+    /// Where it comes from.
+    pub source: Source,
+    /// Which document, file or capture.
+    pub from: &'a str,
+}
+
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -191,6 +220,21 @@ impl Profile {
             self.value(known.name)?;
         }
         Ok(())
+    }
+
+    /// Every constant, in the order its kind lists them.
+    pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
+        self.kind.parameters().iter().filter_map(|known| {
+            let parameter = self.parameters.get(known.name)?;
+            Some(Constant {
+                name: known.name,
+                value: &parameter.value,
+                unit: known.unit,
+                about: known.about,
+                source: parameter.source,
+                from: &parameter.from,
+            })
+        })
     }
 
     /// Changes a parameter, as `--set name=value` does.

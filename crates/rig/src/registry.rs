@@ -1,0 +1,110 @@
+//! The link profiles that come with airlag, by name.
+//!
+//! [`names`] lists them in the order of the files, [`find`] gives one (an unknown name is an error
+//! that says the nearest one), [`all`] gives every one. What `airlag links NAME` shows of a
+//! [`Profile`]: its `about`, its `published` figures by size, and [`Profile::constants`], each with
+//! name, value, unit, meaning and origin.
+//!
+//! The files of `links/` are built in, so the command works from anywhere; a profile of one's own
+//! is read with [`crate::family::profiles`].
+
+use crate::error::Error;
+use crate::family::{self, Family};
+use crate::profile::Profile;
+
+/// A file of `links/`: its name without the ending, and its text.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../links/", $name, ".toml")))),*]
+    };
+}
+
+/// Every file of `links/`.
+const FILES: &[(&str, &str)] = built_in![
+    "gpio",
+    "uart",
+    "nrf24-2m",
+    "nrf24-2m-raw",
+    "nrf24-250k",
+    "nrf24-250k-raw",
+    "lora-sf7-250k",
+    "lora-sf11-62k5",
+];
+
+/// The name of every profile.
+#[must_use]
+pub fn names() -> Vec<String> {
+    let of_file = |&(file, text): &(&str, &str)| {
+        let family = Family::is_one(text).then(|| Family::parse(file, text).ok()).flatten();
+        family.map_or_else(|| vec![file.to_owned()], |family| family.names())
+    };
+    FILES.iter().flat_map(of_file).collect()
+}
+
+/// The profile called `name`.
+pub fn find(name: &str) -> Result<Profile, Error> {
+    family::find(FILES.iter().copied(), name)
+}
+
+/// Every profile, in the order of [`names`].
+pub fn all() -> Result<Vec<Profile>, Error> {
+    let mut all = Vec::new();
+    for (file, text) in FILES {
+        all.extend(family::profiles(file, text)?);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_built_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../links");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            let path = entry.expect("a file").path();
+            path.file_stem().expect("a name").to_string_lossy().into_owned()
+        };
+        let there: BTreeSet<String> = std::fs::read_dir(folder).expect("links").map(name).collect();
+        assert_eq!(
+            FILES.iter().map(|(file, _)| (*file).to_owned()).collect::<BTreeSet<_>>(),
+            there
+        );
+    }
+
+    #[test]
+    fn every_name_finds_the_profile_of_that_name() {
+        let profiles = all().expect("right files");
+        assert_eq!(names(), profiles.iter().map(|one| one.name.clone()).collect::<Vec<_>>());
+        for profile in profiles {
+            assert_eq!(find(&profile.name), Ok(profile));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_is_answered_with_the_nearest() {
+        let error = find("nrf24-2mb").expect_err("there is none");
+        assert_eq!(error.to_string(), "no link `nrf24-2mb`; did you mean `nrf24-2m`?");
+        let error = find("uart-115200-irk").expect_err("there is none");
+        assert_eq!(error.to_string(), "no link `uart-115200-irk`; did you mean `uart-115200-irq`?");
+    }
+
+    #[test]
+    fn a_profile_shows_each_constant_with_unit_and_origin() {
+        let profile = find("nrf24-2m").expect("built in");
+        let constants: Vec<_> = profile.constants().collect();
+        assert_eq!(constants.len(), profile.kind.parameters().len());
+        let settle = constants.iter().find(|one| one.name == "settle").expect("a parameter");
+        assert_eq!((settle.value.to_string(), settle.unit), ("130000".to_owned(), "ns"));
+        assert_eq!(settle.source.to_string(), "datasheet");
+        assert!(settle.from.contains("6.1.7") && settle.about.contains("Tstby2a"));
+        assert_eq!(
+            profile.published.iter().map(|one| one.size).collect::<Vec<_>>(),
+            [12, 128, 1024]
+        );
+    }
+}
