@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::profile::{Profile, Source, Value};
+use airlag_rig::profile::{Profile, Value};
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Run, Stimulus};
+use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
@@ -21,18 +21,6 @@ pyo3::create_exception!(
     "A link that cannot be run as asked: one line that says what, where and what would be right."
 );
 
-/// Every file of `links/`, as it was when this was built.
-const FILES: &[(&str, &str)] = &[
-    ("gpio", include_str!("../../../links/gpio.toml")),
-    ("lora-sf11-62k5", include_str!("../../../links/lora-sf11-62k5.toml")),
-    ("lora-sf7-250k", include_str!("../../../links/lora-sf7-250k.toml")),
-    ("nrf24-250k", include_str!("../../../links/nrf24-250k.toml")),
-    ("nrf24-250k-raw", include_str!("../../../links/nrf24-250k-raw.toml")),
-    ("nrf24-2m", include_str!("../../../links/nrf24-2m.toml")),
-    ("nrf24-2m-raw", include_str!("../../../links/nrf24-2m-raw.toml")),
-    ("uart", include_str!("../../../links/uart.toml")),
-];
-
 /// Every error of the bench is one line already.
 fn link_error(error: airlag_rig::Error) -> PyErr {
     LinkError::new_err(error.to_string())
@@ -40,32 +28,16 @@ fn link_error(error: airlag_rig::Error) -> PyErr {
 
 /// Names of all link profiles.
 #[pyfunction]
-pub fn links() -> PyResult<Vec<String>> {
-    let mut names = Vec::new();
-    for (file, text) in FILES {
-        let profiles = airlag_rig::family::profiles(file, text).map_err(link_error)?;
-        names.extend(profiles.into_iter().map(|profile| profile.name));
-    }
-    Ok(names)
+pub fn links() -> Vec<String> {
+    registry::names()
 }
 
 fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
-    let files = FILES.iter().copied();
-    let mut profile = airlag_rig::family::find(files, name).map_err(link_error)?;
+    let mut profile = registry::find(name).map_err(link_error)?;
     for (key, value) in settings {
         profile.set(key, value).map_err(link_error)?;
     }
     Ok(profile)
-}
-
-fn source(source: Source) -> &'static str {
-    match source {
-        Source::Standard => "standard",
-        Source::Datasheet => "datasheet",
-        Source::Source => "source",
-        Source::Calibrated => "calibrated",
-        Source::Assumed => "assumed",
-    }
 }
 
 /// A link profile: every constant with its unit and its source, and published figures.
@@ -78,20 +50,19 @@ pub fn link<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let profile = profile(name, &settings)?;
     let parameters = PyDict::new(py);
-    for known in profile.kind.parameters() {
-        let Some(parameter) = profile.parameters.get(known.name) else { continue };
+    for constant in profile.constants() {
         let inner = PyDict::new(py);
-        match &parameter.value {
+        match constant.value {
             Value::Flag(value) => inner.set_item("value", value)?,
             Value::Whole(value) => inner.set_item("value", value)?,
             Value::Real(value) => inner.set_item("value", value)?,
             Value::Choice(value) => inner.set_item("value", value)?,
         }
-        inner.set_item("unit", &parameter.unit)?;
-        inner.set_item("source", source(parameter.source))?;
-        inner.set_item("from", &parameter.from)?;
-        inner.set_item("about", known.about)?;
-        parameters.set_item(known.name, inner)?;
+        inner.set_item("unit", constant.unit)?;
+        inner.set_item("source", constant.source.to_string())?;
+        inner.set_item("from", constant.from)?;
+        inner.set_item("about", constant.about)?;
+        parameters.set_item(constant.name, inner)?;
     }
     let mut published = Vec::new();
     for figure in &profile.published {
