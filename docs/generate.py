@@ -45,7 +45,11 @@ def blocks(folder: Path) -> dict[str, str]:
     with tempfile.TemporaryDirectory() as elsewhere:
         demo = command(Path(elsewhere), "demo")
     table = demo.split("\n\n")[0] + "\n```\n"
-    return {"demo-table": table, "analyze": command(folder, "analyze", first)}
+    return {
+        "demo-table": table,
+        "analyze": command(folder, "analyze", first),
+        "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
+    }
 
 
 def picture(folder: Path) -> str:
