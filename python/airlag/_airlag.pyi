@@ -79,6 +79,7 @@ def findings(
     transfers: Transfers,
     percentile: float = 0.99,
     sample_period_ns: float | None = None,
+    service_ns: int | None = None,
     claimed_bytes: int | None = None,
     baud: float | None = None,
 ) -> list[dict[str, Any]]: ...

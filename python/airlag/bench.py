@@ -122,23 +122,13 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
 
 
 def stimulus(run: Run) -> dict[str, Any]:
-    """What triggered a virtual run: ``period_ns``, ``phase``, ``service_ns`` and ``overrun``."""
+    """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
     return {
         "period_ns": config["period_ns"],
         "phase": config["phase"],
         "service_ns": config["service_ns"],
-        "overrun": overrun(run),
     }
-
-
-def overrun(run: Run) -> bool:
-    """Whether triggers of a virtual run can come sooner than the link is done with the last one."""
-    closest_ns: int = run.config["period_ns"]
-    if run.config["phase"] == "uniform":
-        closest_ns -= closest_ns // 2
-    service_ns: int | None = run.config["service_ns"]
-    return service_ns is not None and service_ns >= closest_ns
 
 
 def _service_ns(request: Request) -> int | None:

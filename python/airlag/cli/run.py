@@ -16,7 +16,6 @@ from airlag.analysis import findings_across, with_findings
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
-from airlag.quantity import duration, unit_for
 from airlag.run import Run
 
 #: Title of a group in ``--help``.
@@ -176,7 +175,7 @@ def run(
 
 
 def show(runs: Sequence[Run], json: bool) -> None:
-    """Tells of virtual runs on standard output, and on standard error which were overrun."""
+    """Tells of virtual runs on standard output."""
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
@@ -191,19 +190,6 @@ def show(runs: Sequence[Run], json: bool) -> None:
             names = ", ".join(f"{runs[i].source} {runs[i].size} B" for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
-    for each in filter(bench.overrun, runs):
-        terminal.complain(overrun(each))
-
-
-def overrun(run: Run) -> str:
-    """One line about triggers that come sooner than the link can serve."""
-    service_ns, period_ns = run.config["service_ns"], run.config["period_ns"]
-    needed, given = (duration(each, unit_for([each])) for each in (service_ns, period_ns))
-    least = "twice that" if run.config["phase"] == "uniform" else "more than that"
-    return (
-        f"{run.source} {run.size} B: a message takes {needed} and a trigger comes every {given}: "
-        f"strobes meet later triggers than their own; choose a --period of {least}"
-    )
 
 
 def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:
