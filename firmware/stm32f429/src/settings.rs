@@ -11,11 +11,11 @@ use airlag_link::message::MIN_LEN;
 pub const LARGEST: usize = 2048;
 
 /// Bytes of a message: `AIRLAG_SIZE`, or 12.
-pub const SIZE: usize = number("AIRLAG_SIZE", option_env!("AIRLAG_SIZE"), 12) as usize;
+pub const SIZE: usize = number(option_env!("AIRLAG_SIZE"), 12, "AIRLAG_SIZE is no number") as usize;
 const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE goes from 7 to 2048");
 
 /// Rate of the serial port: `AIRLAG_BAUD`, or 115200.
-pub const BAUD: u32 = number("AIRLAG_BAUD", option_env!("AIRLAG_BAUD"), 115_200);
+pub const BAUD: u32 = number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is no number");
 const _: () = assert!(BAUD >= 1_200 && BAUD <= 2_625_000, "AIRLAG_BAUD goes from 1200 to 2625000");
 
 /// The DMA ring of the serial port, whose middle and end wake the program. As in the published
@@ -48,12 +48,12 @@ pub const fn lora() -> sx127x::Config {
 }
 
 /// The number in an environment variable of the build.
-const fn number(name: &str, text: Option<&str>, default: u32) -> u32 {
+const fn number(text: Option<&str>, default: u32, refusal: &str) -> u32 {
     match text {
         None => default,
         Some(text) => match u32::from_str_radix(text, 10) {
             Ok(number) => number,
-            Err(_) => panic!("{}", name),
+            Err(_) => panic!("{}", refusal),
         },
     }
 }

@@ -8,7 +8,7 @@ the MPU and faults. It shows that an image boots and what it does, never how lon
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -25,11 +25,11 @@ from unicorn.arm_const import (
 
 #: Instructions between two looks at the peripherals.
 SLICE = 2_000
-#: Handler runs and waits without an end before an image counts as hung.
+#: Turns (a handler or a slice) after which an image counts as hung.
 PATIENCE = 3_000
 #: What ``bx lr`` branches to at the end of a handler: to thread mode, main stack, basic frame.
 EXC_RETURN = 0xFFFF_FFF9
-#: WFE and WFI, on which unicorn stops.
+#: WFE and WFI.
 WAITS = (0xBF20, 0xBF30)
 
 
@@ -88,7 +88,7 @@ class Nvic(Registers):
             sets[block].difference_update(numbers)
 
 
-class Hung(AssertionError):
+class HungError(AssertionError):
     """The image never came to what the test waits for."""
 
 
@@ -123,14 +123,6 @@ class CortexM4:
     def write_memory(self, address: int, data: bytes) -> None:
         self._unicorn.mem_write(address, data)
 
-    def run(self, until: Callable[[], bool], what: str) -> None:
-        """Runs until ``until()``; an image that waits for ever instead is an error."""
-        for _ in range(PATIENCE):
-            if until():
-                return
-            self._turn()
-        raise Hung(f"no {what}; the program is at {self._pc:#x}")
-
     def settle(self, waits: int = 20) -> None:
         """Runs until the processor waits and goes on waiting."""
         seen = 0
@@ -138,13 +130,14 @@ class CortexM4:
             seen = 0 if not self._turn() else seen + 1
             if seen == waits:
                 return
-        raise Hung(f"the program does not come to rest; it is at {self._pc:#x}")
+        raise HungError(f"the program does not come to rest; it is at {self._pc:#x}")
 
     def _turn(self) -> bool:
         """A handler or a slice of the program; true if there was nothing to do."""
         for peripheral in self.clocked:
             peripheral.step()
-        if not self._unicorn.reg_read(UC_ARM_REG_PRIMASK) & 1:
+        masked = self._unicorn.reg_read(UC_ARM_REG_PRIMASK) & 1
+        if not masked:
             asked = self.nvic.pended.union(*(each.interrupts() for each in self.clocked))
             due = sorted(asked & self.nvic.enabled)
             if due:
@@ -153,21 +146,27 @@ class CortexM4:
                 return False
         if not self._slice():
             return False
-        return not any([peripheral.idle() for peripheral in self.clocked])
+        # With interrupts off a wait is for ever: an image that has halted.
+        more = [peripheral.idle() for peripheral in self.clocked]
+        return bool(masked) or not any(more)
 
     def _slice(self) -> bool:
         """Goes on with the program; true if it waits."""
+        failure = None
         try:
             self._unicorn.emu_start(self._pc | 1, EXC_RETURN & ~1, count=SLICE)
         except UcError as error:
-            # The program counter may stand on the instruction or behind it.
-            stopped = self._unicorn.reg_read(UC_ARM_REG_PC)
-            for at in (stopped, stopped - 2):
-                if int.from_bytes(self.memory(at, 2), "little") in WAITS:
-                    self._pc = at + 2
-                    return True
-            raise Hung(f"the program stopped at {stopped:#x}: {error}") from error
+            failure = error
         self._pc = self._unicorn.reg_read(UC_ARM_REG_PC)
+        # A wait ends the slice: WFE with an error, WFI without; the program counter stands on the
+        # instruction or behind it.
+        for at in (self._pc, self._pc - 2):
+            ended = failure is not None or at != self._pc
+            if ended and int.from_bytes(self.memory(at, 2), "little") in WAITS:
+                self._pc = at + 2
+                return True
+        if failure:
+            raise HungError(f"the program stopped at {self._pc:#x}: {failure}") from failure
         return False
 
     def _handle(self, number: int) -> None:
@@ -177,10 +176,10 @@ class CortexM4:
         handler = self.word(self._vectors + 4 * (16 + number))
         try:
             self._unicorn.emu_start(handler | 1, EXC_RETURN & ~1, count=100 * SLICE)
-            raise Hung(f"the handler of interrupt {number} does not end")
+            raise HungError(f"the handler of interrupt {number} does not end")
         except UcError as error:
             if error.errno != UC_ERR_EXCEPTION:
-                raise Hung(f"the handler of interrupt {number} failed: {error}") from error
+                raise HungError(f"the handler of interrupt {number} failed: {error}") from error
         self._unicorn.context_restore(program)
 
     def _find(self, address: int) -> tuple[Peripheral, int]:

@@ -12,7 +12,7 @@ class Uart(Registers):
     """Bytes out are collected in ``sent``, bytes from outside wait in ``line`` until the one before
     is taken; the line is idle behind the last one.
 
-    What it leaves out: the baud rate, so nothing is lost to an overrun; errors; break; flow control.
+    What it leaves out: the baud rate (so nothing is ever overrun), errors, break, flow control.
     """
 
     SR, DR, CR1, CR3 = 0x00, 0x04, 0x0C, 0x14

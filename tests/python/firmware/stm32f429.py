@@ -1,8 +1,8 @@
 """As much of an STM32F429 as the images touch; register offsets and bits from RM0090.
 
-What it leaves out, beside what the processor does: clocks (they are ready at once), the flash
-wait states, the overflow of the timer, pull resistors, alternate functions and pin speeds. Registers
-not named here only remember what was written.
+What it leaves out, beside what the processor does: clocks (they are ready at once), flash wait
+states, the overflow of the timer, pull resistors, alternate functions and pin speeds. Registers not
+named here only remember what was written.
 """
 
 from __future__ import annotations
@@ -139,9 +139,7 @@ class Stm32f429(CortexM4):
             lambda pin, level: self.changes.append((pin, level))
         ]
         syscfg = Registers()
-        self.ports = {
-            port: Gpio(port, self._changed) for port in "ABCDEFGHI"
-        }
+        self.ports = {port: Gpio(port, self._changed) for port in "ABCDEFGHI"}
         self.exti, timer = Exti(syscfg), Timer()
         self.spi = Spi()
         self.uart = Uart(UART5_IRQ)
