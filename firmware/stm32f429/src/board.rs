@@ -10,9 +10,9 @@ use embassy_stm32::rcc::{
 use embassy_stm32::spi::{self, Spi, mode::Master};
 use embassy_stm32::time::Hertz;
 use embassy_stm32::{Config, Peri, bind_interrupts, interrupt, pac, peripherals};
-use embassy_time::Delay;
 use embedded_hal_bus::spi::ExclusiveDevice;
 
+use crate::delay::AtLeast;
 use crate::settings::SPI_HZ;
 use crate::strobe::Strobe;
 
@@ -26,7 +26,7 @@ bind_interrupts!(struct Irqs {
 pub type Input = ExtiInput<'static, Async>;
 /// A bus with one chip on it.
 pub type Bus =
-    ExclusiveDevice<BlockingAsync<Spi<'static, Blocking, Master>>, Output<'static>, Delay>;
+    ExclusiveDevice<BlockingAsync<Spi<'static, Blocking, Master>>, Output<'static>, AtLeast>;
 
 /// What the images take their pins from.
 pub struct Board {
@@ -76,7 +76,7 @@ impl Board {
         config.frequency = Hertz(SPI_HZ);
         let spi = Spi::new_blocking(p.SPI1, p.PA5, p.PB5, p.PA6, config);
         let select = Output::new(p.PD14, Level::High, Speed::VeryHigh);
-        let Ok(bus) = ExclusiveDevice::new(BlockingAsync::new(spi), select, Delay);
+        let Ok(bus) = ExclusiveDevice::new(BlockingAsync::new(spi), select, AtLeast);
         Self {
             trigger: ExtiInput::new(p.PA0, p.EXTI0, Pull::Down, Irqs),
             strobe: Strobe::new(Output::new(p.PE15, Level::Low, Speed::VeryHigh)),

@@ -11,11 +11,13 @@
 //! - [`ends`]: the two ends of a link.
 //! - [`nrf24`], [`lora`]: a radio on the SPI header, set up.
 //! - [`polled`]: a serial port without interrupts.
+//! - [`delay`]: waiting at least as long as asked.
 //! - [`strobe`]: a pulse long enough to be sampled.
 
 #![no_std]
 
 pub mod board;
+pub mod delay;
 pub mod ends;
 pub mod lora;
 pub mod nrf24;

@@ -106,7 +106,7 @@ class Timer(Registers):
     alarm, compare channel 2.
     """
 
-    DIER, SR, CNT, CCR2 = 0x0C, 0x10, 0x24, 0x38
+    DIER, SR, CNT, PSC, CCR2 = 0x0C, 0x10, 0x24, 0x28, 0x38
     ALARM = 1 << 2
 
     def step(self) -> None: ...
@@ -140,14 +140,14 @@ class Stm32f429(CortexM4):
         ]
         syscfg = Registers()
         self.ports = {port: Gpio(port, self._changed) for port in "ABCDEFGHI"}
-        self.exti, timer = Exti(syscfg), Timer()
+        self.exti, self.timer = Exti(syscfg), Timer()
         self.spi = Spi()
         self.uart = Uart(UART5_IRQ)
         dma = Dma(DMA1_IRQS, {0: self.uart, 7: self.uart}, self.memory, self.write_memory)
         for index, port in enumerate(self.ports.values()):
             self.peripherals[0x4002_0000 + 0x400 * index] = port
         self.peripherals |= {
-            0x4000_0C00: timer,
+            0x4000_0C00: self.timer,
             0x4000_5000: self.uart,
             0x4000_7000: Power(),
             0x4001_3000: self.spi,
@@ -157,7 +157,7 @@ class Stm32f429(CortexM4):
             0x4002_6000: dma,
         }
         # The port before the DMA, which takes a byte before the program could see it.
-        self.clocked += [self.exti, timer, self.uart, dma]
+        self.clocked += [self.exti, self.timer, self.uart, dma]
 
     def drive(self, pin: str, level: int) -> None:
         """Puts a level on an input from outside, such as ``PA0``."""

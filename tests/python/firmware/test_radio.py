@@ -9,7 +9,7 @@ import pytest
 
 from .bus_script import Line, ScriptedChip, Section, Transaction, parse
 from .conftest import ROOT
-from .stm32f429 import Stm32f429
+from .stm32f429 import Stm32f429, Timer
 
 TRIGGER, STROBE, RED, SELECT = "PA0", "PE15", "PB14", "PD14"
 SCRIPTS = ROOT / "crates/drivers/tests/bus"
@@ -78,6 +78,20 @@ def test_a_message_with_one_wrong_bit_raises_nothing(
     board.settle()
     assert chip.remaining() == []
     assert board.pulses(STROBE) == 0
+
+
+def test_the_reset_of_an_sx127x_is_asked_for_with_a_tick_to_spare(boot: Boot) -> None:
+    """100 us (datasheet, section 7.2.2), and a tick: the timer may be set at the end of one."""
+    board = boot("lora-sender")
+    wire(board, "lora", "sender")
+    released: list[int] = []
+    board.watchers.append(
+        lambda pin, _: released.append(board.timer.read(Timer.CNT)) if pin == "PD15" else None
+    )
+    board.settle()
+    tick_us = (board.timer.read(Timer.PSC) + 1) / 84
+    assert len(released) == 1
+    assert (released[0] - 1) * tick_us >= 100
 
 
 @pytest.mark.parametrize("radio", RADIOS)
