@@ -51,7 +51,8 @@ firmware:
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
 	$(BIN)/python benches/report_speed.py
-	cargo run --release --quiet --manifest-path benches/Cargo.toml
+	cargo run --release --quiet --manifest-path benches/Cargo.toml --bin readers
+	$(BIN)/python benches/packet_speed.py
 
 docs: build
 	$(BIN)/python docs/generate.py
