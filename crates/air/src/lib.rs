@@ -7,6 +7,7 @@
 //! - [`frame`]: a frame in time and frequency.
 //! - [`loss`]: what may happen to a frame on one path. The seam for further loss models.
 //! - [`medium`]: nodes, paths, overlap.
+//! - [`sniffer`]: what is in the air, as a capture file.
 //!
 //! A frame costs one event and one look at each node within hearing.
 //!
@@ -20,7 +21,9 @@
 pub mod frame;
 pub mod loss;
 pub mod medium;
+pub mod sniffer;
 
 pub use frame::{Band, Frame, FrameId, Modulation};
 pub use loss::{Burst, Disturbed, Independent, Loss, NoLoss};
 pub use medium::{Medium, NodeId, Radio, Reception, Verdict};
+pub use sniffer::{Capture, Encapsulation, Sniffer};

@@ -73,7 +73,7 @@ struct Inner {
     /// By sender, then by receiver.
     paths: RefCell<Vec<Vec<Option<Path>>>>,
     flying: RefCell<Vec<Flying>>,
-    tap: RefCell<Option<Tap>>,
+    taps: RefCell<Vec<Tap>>,
     /// Families whose modulations do not disturb each other.
     orthogonal: RefCell<Vec<&'static str>>,
 }
@@ -95,7 +95,7 @@ impl Medium {
             nodes: RefCell::default(),
             paths: RefCell::default(),
             flying: RefCell::default(),
-            tap: RefCell::new(None),
+            taps: RefCell::default(),
             orthogonal: RefCell::default(),
         }))
     }
@@ -150,10 +150,11 @@ impl Medium {
         self.0.nodes.borrow_mut()[from.0 as usize].heard_by.retain(|&node| node != to);
     }
 
-    /// Calls `tap` at the end of every frame: a sniffer that hears everything. The verdict is that
-    /// of a listener beside the sender, so [`Verdict::Lost`] never comes.
+    /// Calls `tap` at the end of every frame, besides those that tap it already: a listener that
+    /// hears everything. The verdict is that of one beside the sender, so [`Verdict::Lost`] never
+    /// comes.
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
-        *self.0.tap.borrow_mut() = Some(Box::new(tap));
+        self.0.taps.borrow_mut().push(Box::new(tap));
     }
 
     /// Says that frames of `family` disturb each other only where their modulation is the same, as
@@ -257,7 +258,7 @@ impl Timed for Inner {
         };
         let frame = &flown.frame;
         self.sim.span(self.track, "air", frame.begin, frame.end);
-        if let Some(tap) = self.tap.borrow_mut().as_mut() {
+        for tap in self.taps.borrow_mut().iter_mut() {
             tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
         }
         let mut index = 0;
