@@ -19,6 +19,7 @@
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
+//! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`error`]: what can be wrong with a request.
@@ -38,6 +39,7 @@ pub mod profile;
 mod programs;
 pub mod registry;
 pub mod run;
+pub mod sniff;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;
@@ -48,4 +50,5 @@ pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
 pub use run::{Options, Run, run};
+pub use sniff::sniff;
 pub use stimulus::Stimulus;

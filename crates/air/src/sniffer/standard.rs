@@ -22,9 +22,9 @@ pub(super) fn all() -> [(&'static str, Box<dyn Encapsulation>); 3] {
     ]
 }
 
-/// Middle of a band, MHz.
+/// Middle of a band, to the nearest MHz.
 const fn centre_mhz(band: Band) -> u32 {
-    (band.low_khz / 2 + band.high_khz / 2 + 500) / 1_000
+    (band.centre_khz() + 500) / 1_000
 }
 
 /// LINKTYPE_IEEE802_15_4_TAP (github.com/jkcko/ieee802.15.4-tap, revision 1.0): a header of
