@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use airlag_sim::{Duration, Instant, Sim, Stream, Timed, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
-use crate::loss::{Loss, NoLoss};
+use crate::loss::Loss;
 
 /// Names a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,7 +47,8 @@ pub trait Radio {
 
 struct Path {
     delay: Duration,
-    loss: Box<dyn Loss>,
+    /// Each decides for itself; one is enough to lose a frame.
+    losses: Vec<Box<dyn Loss>>,
     stream: Stream,
 }
 
@@ -111,7 +112,7 @@ impl Medium {
         let new = &nodes[id.0 as usize];
         let path = |from: &str, to: &str| {
             let stream = self.0.sim.stream(&format!("air/{from}>{to}"));
-            Some(Path { delay: Duration::ZERO, loss: Box::new(NoLoss), stream })
+            Some(Path { delay: Duration::ZERO, losses: Vec::new(), stream })
         };
         for (from, row) in paths.iter_mut().enumerate() {
             row.push(path(&nodes[from].name, &new.name));
@@ -126,6 +127,12 @@ impl Medium {
         id
     }
 
+    /// What a node was called when it joined.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> String {
+        self.0.nodes.borrow()[node.0 as usize].name.clone()
+    }
+
     /// Attaches the receiver of a node.
     pub fn attach(&self, node: NodeId, radio: Weak<dyn Radio>) {
         self.0.nodes.borrow_mut()[node.0 as usize].radio = Some(radio);
@@ -134,7 +141,15 @@ impl Medium {
     /// Sets what the path `from` → `to` does to frames.
     pub fn set_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
         if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
-            path.loss = Box::new(loss);
+            path.losses = vec![Box::new(loss)];
+        }
+    }
+
+    /// Adds to what the path `from` → `to` does to frames: each of its losses may lose a frame, and
+    /// all of them draw for every one.
+    pub fn add_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
+        if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
+            path.losses.push(Box::new(loss));
         }
     }
 
@@ -275,7 +290,10 @@ impl Timed for Inner {
                     .any(|&other| other == to || nodes[other.0 as usize].heard_by.contains(&to));
                 let mut paths = self.paths.borrow_mut();
                 let Some(path) = &mut paths[frame.from.0 as usize][to.0 as usize] else { continue };
-                let lost = path.loss.loses(frame, &mut path.stream);
+                // All of them draw, lost already or not.
+                let losses = path.losses.iter_mut();
+                let lost =
+                    losses.fold(false, |lost, one| one.loses(frame, &mut path.stream) | lost);
                 (radio.clone(), path.delay, verdict(flown.cut, collided, lost))
             };
             if delay.is_zero() {

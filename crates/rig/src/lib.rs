@@ -16,6 +16,7 @@
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
+//! - [`propagation`]: how far apart they stand, and what becomes of the signal.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
@@ -37,6 +38,7 @@ pub mod nrf24;
 pub mod parameter;
 pub mod profile;
 mod programs;
+pub mod propagation;
 pub mod registry;
 pub mod run;
 pub mod sniff;

@@ -39,8 +39,8 @@ fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Vec<Vec<String>> {
     text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
 }
 
-fn every_second(count: usize) -> Stimulus {
-    Stimulus::Periodic(Periodic::new(Duration::from_secs(1), count))
+fn every(seconds: u64, count: usize) -> Stimulus {
+    Stimulus::Periodic(Periodic::new(Duration::from_secs(seconds), count))
 }
 
 /// Nanoseconds since the epoch of the file, exactly.
@@ -57,12 +57,12 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
     }
     for (link, bandwidth, sf, remark) in [
         ("lora-sf7-250k", "2", "7", "coding rate 4/5"),
-        ("lora-sf11-62k5", "0", "11", "bandwidth 62500 Hz, coding rate 4/6"),
+        ("lora-sf11-62k5", "0", "11", "bandwidth 62500 Hz, coding rate 4/5"),
     ] {
         let mut profile = registry::find(link).expect("built in");
         profile.set("frequency", "868.1MHz").expect("in range");
         let options = Options { spans: true, ..Options::default() };
-        let (seen, capture) = sniff(&profile, 12, &every_second(3), options).expect("runs");
+        let (seen, capture) = sniff(&profile, 12, &every(5, 3), options).expect("runs");
         assert_eq!((capture.frames, capture.left_out.len()), (3, 0), "{link}");
         let fields = [
             "frame.time_epoch",
@@ -98,7 +98,7 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
         return;
     }
     let profile = registry::find("nrf24-250k").expect("built in");
-    let (_, capture) = sniff(&profile, 12, &every_second(2), Options::default()).expect("runs");
+    let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
     let fields =
         ["frame.encap_type", "frame.interface_description", "frame.len", "frame.protocols", "data"];
     let found = dissect("nrf24", &capture.pcapng, &fields);
@@ -118,7 +118,7 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
 fn a_sniffer_changes_nothing_in_the_run() {
     for link in ["nrf24-2m", "lora-sf7-250k"] {
         let profile = registry::find(link).expect("built in");
-        let (stimulus, options) = (every_second(5), Options { seed: 4, spans: true });
+        let (stimulus, options) = (every(1, 5), Options { seed: 4, spans: true });
         let (seen, capture) = sniff(&profile, 128, &stimulus, options).expect("runs");
         assert_eq!(seen, run(&profile, 128, &stimulus, options).expect("runs"), "{link}");
         let again = sniff(&profile, 128, &stimulus, options).expect("runs").1;
@@ -130,7 +130,7 @@ fn a_sniffer_changes_nothing_in_the_run() {
 #[test]
 fn a_wire_cannot_be_sniffed() {
     let profile = registry::find("uart-115200-irq").expect("built in");
-    let error = sniff(&profile, 12, &every_second(1), Options::default()).expect_err("a wire");
+    let error = sniff(&profile, 12, &every(1, 1), Options::default()).expect_err("a wire");
     let expected = "uart-115200-irq goes over a wire: there is nothing to sniff; \
                     choose a link with a radio";
     assert_eq!(error.to_string(), expected);

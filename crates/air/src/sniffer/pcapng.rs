@@ -103,12 +103,6 @@ impl Writer {
         });
     }
 
-    /// Bytes written so far.
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.bytes.len()
-    }
-
     /// The file.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
@@ -181,7 +175,6 @@ mod tests {
              0100 0300 68697400 0200 0400 00000001 00000000 3c000000 \
              06000000 20000000 00000000 00000000 07000000 00000000 00000000 20000000",
         );
-        assert_eq!(file.len(), expected.len());
         assert_eq!(file.into_bytes(), expected);
     }
 
