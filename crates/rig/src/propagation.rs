@@ -3,7 +3,7 @@
 //! A kind of link with a medium takes part with two lines. In `kind.rs` its parameters become
 //! `radio!(KIND::PARAMETERS)`; and where it puts its two radios on the air:
 //!
-//! ```ignore
+//! ```text
 //! Propagation::new(profile)?.apply(sim, &air, [one.node(), other.node()], demodulator);
 //! ```
 //!
