@@ -103,3 +103,12 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
 ) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+def sniff_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> tuple[Transfers, Trace, bytes, dict[str, Any]]: ...

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::parameter::Known;
 use crate::profile::Profile;
+use crate::propagation::radio;
 use crate::run::Wiring;
 use crate::{gpio, lora, nrf24, uart};
 
@@ -34,8 +35,8 @@ pub(crate) struct Spec {
 impl Kind {
     pub(crate) const fn spec(self) -> Spec {
         match self {
-            Self::Nrf24 => Spec { parameters: nrf24::PARAMETERS, wire: nrf24::wire },
-            Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
+            Self::Nrf24 => Spec { parameters: radio!(nrf24::PARAMETERS), wire: nrf24::wire },
+            Self::Lora => Spec { parameters: radio!(lora::PARAMETERS), wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
         }

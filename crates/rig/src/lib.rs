@@ -16,9 +16,11 @@
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
+//! - [`propagation`]: how far apart they stand, and what becomes of the signal.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
+//! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`error`]: what can be wrong with a request.
@@ -36,8 +38,10 @@ pub mod nrf24;
 pub mod parameter;
 pub mod profile;
 mod programs;
+pub mod propagation;
 pub mod registry;
 pub mod run;
+pub mod sniff;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;
@@ -48,4 +52,5 @@ pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
 pub use run::{Options, Run, run};
+pub use sniff::sniff;
 pub use stimulus::Stimulus;

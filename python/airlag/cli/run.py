@@ -13,6 +13,7 @@ from rich.text import Text
 from airlag import bench, store
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
+from airlag.atomic import replacing
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
@@ -132,6 +133,13 @@ Output = Annotated[
         "(ending in /, or one that exists), where each is named after its link and size.",
     ),
 ]
+Sniff = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE.pcapng",
+        help="Keep every frame on the air in FILE.pcapng, for Wireshark; one run only.",
+    ),
+]
 
 
 def run(
@@ -143,6 +151,7 @@ def run(
     settings: Settings = None,
     seed: Seed = None,
     output: Output = None,
+    sniff: Sniff = None,
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
@@ -155,12 +164,16 @@ def run(
     ]
     try:
         targets = _targets(requests, output)
+        capture = _capture(requests, sniff)
     except ValueError as contradiction:
         terminal.refuse(contradiction)
     runs: list[Run] = []
     errors: list[str] = []
+    results = bench.emulate_each(requests)
+    if capture is not None:
+        results = iter([_sniffed(requests[0], capture, errors)])
     with terminal.progress("running", len(requests)) as step:
-        for target, result in zip(targets, bench.emulate_each(requests), strict=True):
+        for target, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
@@ -212,6 +225,40 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[Path | Non
     if folder.suffix != ".parquet":
         raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
     return [folder]
+
+
+def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
+    """Where the frames are kept."""
+    if sniff is None:
+        return None
+    if len(requests) > 1:
+        raise ValueError(
+            f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
+        )
+    if Path(sniff).suffix != ".pcapng":
+        raise ValueError(f"--sniff {sniff} is no capture file; end it with .pcapng")
+    return Path(sniff)
+
+
+def _sniffed(request: Request, capture: Path, errors: list[str]) -> Run | LinkError:
+    """Runs with a sniffer and saves what it heard; says what is not in the file."""
+    try:
+        run, frames = bench.sniff(request)
+    except LinkError as error:
+        return error
+    try:
+        with replacing(capture) as unfinished:
+            unfinished.write_bytes(frames.pcapng)
+    except OSError as error:
+        reason = error.strerror or error
+        errors.append(f"{capture}: cannot be written ({reason}); choose another place with --sniff")
+    for family, count in frames.left_out.items():
+        terminal.complain(f"{capture}: without {count} frames of {family}, which has no link type")
+    if frames.over_limit:
+        terminal.complain(
+            f"{capture}: without the last {frames.over_limit} frames; choose a smaller --count"
+        )
+    return run
 
 
 def _keep(run: Run, target: Path | None) -> list[str]:
