@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::profile::{Profile, Value};
+use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;

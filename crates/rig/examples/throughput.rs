@@ -3,14 +3,13 @@
 #![allow(clippy::print_stdout, missing_docs)]
 
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Profile, Stimulus, goodput, run};
+use airlag_rig::{Options, Stimulus, goodput, registry, run};
 use airlag_sim::Duration;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let text = std::fs::read_to_string("links/nrf24-2m.toml")?;
     for (rate, irq) in [("2000", "6000"), ("1000", "8200"), ("250", "31000")] {
         for acknowledge in ["true", "false"] {
-            let mut profile = Profile::parse("nrf24-2m", &text)?;
+            let mut profile = registry::find("nrf24-2m")?;
             for (name, value) in [
                 ("rate", rate),
                 ("packet_to_irq", irq),
@@ -42,7 +41,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     // The whole path: trigger, program, driver, bus, chip, air, and all of it back to a strobe.
-    let profile = Profile::parse("nrf24-2m", &text)?;
+    let profile = registry::find("nrf24-2m")?;
     let count = 500_000;
     let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_ms(10), count));
     let began = std::time::Instant::now();

@@ -75,8 +75,10 @@ pub enum Error {
         name: String,
     },
     /// A message this bench cannot carry.
-    #[error("a message has {low} to {high} bytes, not {size}")]
+    #[error("{link}: a message has {low} to {high} bytes, not {size}")]
     Size {
+        /// On which link.
+        link: String,
         /// What was asked for.
         size: usize,
         /// The least.

@@ -37,7 +37,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::profile::{Kind, Parameter, Profile, Published, Source, Value, nearest};
+use crate::kind::Kind;
+use crate::parameter::{Parameter, Source, Value};
+use crate::profile::{Profile, Published, Variants, nearest};
 
 /// What the members of a family differ in.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -76,6 +78,8 @@ pub struct Family {
     when: BTreeMap<String, BTreeMap<String, Parameters>>,
     #[serde(default)]
     published: Vec<Figure>,
+    #[serde(default)]
+    variants: Variants,
 }
 
 fn plain(value: &Value) -> String {
@@ -96,7 +100,7 @@ pub fn profiles(name: &str, text: &str) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
         return Family::parse(name, text)?.members();
     }
-    Ok(vec![Profile::parse(name, text)?])
+    Profile::parse(name, text)
 }
 
 /// The profile called `name` among files given as their name and their text.
@@ -106,18 +110,12 @@ pub fn find<'a>(
 ) -> Result<Profile, Error> {
     let mut names = Vec::new();
     for (file, text) in files {
-        if !Family::is_one(text) {
-            if file == name {
-                return Profile::parse(file, text);
+        for profile in profiles(file, text)? {
+            if profile.name == name {
+                return Ok(profile);
             }
-            names.push(file.to_owned());
-            continue;
+            names.push(profile.name);
         }
-        let family = Family::parse(file, text)?;
-        if let Some(member) = family.member(name)? {
-            return Ok(member);
-        }
-        names.extend(family.names());
     }
     let nearest = nearest(name, names.iter().map(String::as_str)).to_owned();
     Err(Error::UnknownLink { name: name.to_owned(), nearest })
@@ -165,22 +163,21 @@ impl Family {
         })
     }
 
-    /// The members' names.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
+    /// The members' names, without those of variants.
+    fn names(&self) -> Vec<String> {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// The member called `name`, if there is one.
-    pub fn member(&self, name: &str) -> Result<Option<Profile>, Error> {
-        let points = self.points();
-        let found = points.iter().find(|point| fill(&self.family, point) == name);
-        found.map(|point| self.at(point)).transpose()
-    }
-
-    /// All members as profiles.
+    /// All members as profiles, each followed by its variants.
     pub fn members(&self) -> Result<Vec<Profile>, Error> {
-        self.points().iter().map(|point| self.at(point)).collect()
+        let mut members = Vec::new();
+        for point in self.points() {
+            let member = self.at(&point)?;
+            let varied = member.varied(&self.variants)?;
+            members.push(member);
+            members.extend(varied);
+        }
+        Ok(members)
     }
 
     fn at(&self, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {

@@ -7,7 +7,8 @@ use airlag_app::Echo;
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;
-use crate::profile::{Known, Profile};
+use crate::parameter::Known;
+use crate::profile::Profile;
 use crate::run::{Report, Wiring};
 use crate::stm32::{self, Code, Stm32};
 
@@ -29,7 +30,7 @@ pub const PARAMETERS: &[Known] = &[
 ];
 
 /// Builds the bench of a profile.
-pub fn wire(profile: &Profile, sim: &Sim) -> Result<Wiring, Error> {
+pub fn wire(profile: &Profile, _size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let setup = Stm32::new(profile, Code::AS_MEASURED)?;
     let turn = profile.whole("turn")?;
     let cpu = setup.board(sim, "board", profile.signed("board_ppb")?);
@@ -52,5 +53,5 @@ pub fn wire(profile: &Profile, sim: &Sim) -> Result<Wiring, Error> {
             }
         }
     });
-    Ok(Wiring { trigger, strobe, boards: 1, report })
+    Ok(Wiring { trigger, strobe, boards: 1, air: None, report })
 }

@@ -7,9 +7,12 @@
 //!
 //! This is the one crate that knows everyone. Walk through the files in this order:
 //!
-//! - [`profile`]: a link profile, every constant with its unit and its source.
+//! - [`parameter`]: a constant, its value, its unit, its range and its source.
+//! - [`profile`]: a link profile, every constant of it.
 //! - [`family`]: profiles that differ in a few values, in one file.
 //! - [`registry`]: the profiles that come with airlag, by name.
+//! - [`kind`]: what kinds of link there are; [`programs`] are what all of them run, [`fixture`] the
+//!   boards of those with an operating system.
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
@@ -24,11 +27,15 @@
 
 pub mod error;
 pub mod family;
+pub mod fixture;
 pub mod goodput;
 pub mod gpio;
+pub mod kind;
 pub mod lora;
 pub mod nrf24;
+pub mod parameter;
 pub mod profile;
+mod programs;
 pub mod registry;
 pub mod run;
 pub mod stimulus;

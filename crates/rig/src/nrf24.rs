@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use airlag_air::{Burst, Independent, Medium};
-use airlag_app::{Receiver, Sender};
 use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
 use airlag_link::airtime::nrf24::Rate;
 use airlag_models::chip::nrf24::{BrokenAck, Nrf24 as Chip, Timing};
@@ -12,8 +11,10 @@ use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi
 use airlag_sim::{Clock, Duration, Line, Sim};
 
 use crate::error::Error;
-use crate::profile::{Domain, Known, Profile};
-use crate::run::{MAX_SIZE, Report, Wiring};
+use crate::parameter::{Domain, Known};
+use crate::profile::Profile;
+use crate::programs;
+use crate::run::{Report, Wiring};
 
 const fn whole(name: &'static str, unit: &'static str, high: i64, about: &'static str) -> Known {
     Known { name, unit, domain: Domain::Whole(0, high), about }
@@ -272,49 +273,11 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
 
-    let mut input = Input::new(&sending.board, "trigger", &trigger, setup.trigger);
-    let told = Rc::clone(&report);
-    sim.spawn("sender", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("sender", cause));
-        let mut link = match sending.link(Role::Transmitter).await {
-            Ok(link) => link,
-            Err(cause) => return stop(cause),
-        };
-        let mut sender = match Sender::<MAX_SIZE>::new(size) {
-            Ok(sender) => sender,
-            Err(error) => return stop(error.to_string()),
-        };
-        told.borrow_mut().ready += 1;
-        loop {
-            use embedded_hal_async::digital::Wait;
-            let Ok(()) = input.wait_for_rising_edge().await;
-            let outcome = sender.send::<_, std::convert::Infallible>(&mut link).await;
-            told.borrow_mut().sent = sender.sent();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
-        }
-    });
-
-    let mut output = Output::holding(&strobe, setup.strobe);
-    let told = Rc::clone(&report);
-    sim.spawn("receiver", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("receiver", cause));
-        let mut link = match receiving.link(Role::Receiver).await {
-            Ok(link) => link,
-            Err(cause) => return stop(cause),
-        };
-        let mut receiver = Receiver::<MAX_SIZE>::new();
-        told.borrow_mut().ready += 1;
-        loop {
-            let outcome = receiver.step(&mut link, &mut output).await;
-            told.borrow_mut().received = receiver.received();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
-        }
-    });
-    Wiring { trigger, strobe, boards: 2, report }
+    let input = Input::new(&sending.board, "trigger", &trigger, setup.trigger);
+    programs::send(sim, &report, size, input, async move { sending.link(Role::Transmitter).await });
+    let output = Output::holding(&strobe, setup.strobe);
+    programs::receive(sim, &report, output, async move { receiving.link(Role::Receiver).await });
+    Wiring { trigger, strobe, boards: 2, air: Some(air.clone()), report }
 }
 
 fn set_loss(setup: &Setup, air: &Medium, one: &Station, other: &Station) {

@@ -12,6 +12,10 @@
 //! size = 12
 //! median_ms = 0.4
 //! from = "…"
+//!
+//! [variants.slow]              # also makes the profile nrf24-2m-slow
+//! about = "with a long settling time"
+//! parameters.settle = { value = 500000, unit = "ns", source = "assumed", from = "…" }
 //! ```
 //!
 //! Every constant says what it is, in which unit, and where it comes from. The kind of link has a
@@ -24,76 +28,8 @@ use airlag_sim::Duration;
 use serde::Deserialize;
 
 use crate::error::Error;
-use crate::{gpio, lora, nrf24, uart};
-
-/// Where a constant comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// A standard says so.
-    Standard,
-    /// The chip's specification says so.
-    Datasheet,
-    /// Read from the source of the firmware that was measured.
-    Source,
-    /// Fitted on one capture, which `from` names.
-    Calibrated,
-    /// Nobody knows; a guess within reason.
-    Assumed,
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Standard => "standard",
-            Self::Datasheet => "datasheet",
-            Self::Source => "source",
-            Self::Calibrated => "calibrated",
-            Self::Assumed => "assumed",
-        })
-    }
-}
-
-/// What a constant is set to.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(untagged)]
-pub enum Value {
-    /// Yes or no.
-    Flag(bool),
-    /// A whole number of units.
-    Whole(i64),
-    /// A share.
-    Real(f64),
-    /// One of several choices.
-    Choice(String),
-}
-
-impl std::fmt::Display for Value {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Flag(value) => write!(f, "{value}"),
-            Self::Whole(value) => write!(f, "{value}"),
-            Self::Real(value) => write!(f, "{value}"),
-            Self::Choice(value) => write!(f, "{value:?}"),
-        }
-    }
-}
-
-/// A constant with its origin.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Parameter {
-    /// What it is set to.
-    pub value: Value,
-    /// In which unit; must be the one this kind of link uses.
-    #[serde(default)]
-    pub unit: String,
-    /// Where it comes from.
-    pub source: Source,
-    /// Which document, file or capture.
-    #[serde(default)]
-    pub from: String,
-}
+use crate::kind::Kind;
+use crate::parameter::{Domain, Known, Parameter, RANDOM, Source, Value};
 
 /// A figure somebody published for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -105,32 +41,6 @@ pub struct Published {
     pub median_ms: f64,
     /// Where it was published.
     pub from: String,
-}
-
-/// What a parameter may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Domain {
-    /// A whole number between two ends.
-    Whole(i64, i64),
-    /// A real number between two ends.
-    Real(f64, f64),
-    /// Yes or no.
-    Flag,
-    /// One of these, separated by ` | `.
-    Choice(&'static str),
-}
-
-/// A parameter a kind of link has.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Known {
-    /// Its name.
-    pub name: &'static str,
-    /// Its unit, empty for a plain number.
-    pub unit: &'static str,
-    /// What it may be.
-    pub domain: Domain,
-    /// What it means.
-    pub about: &'static str,
 }
 
 /// A constant of a profile as a reader wants it: what it is, and how far to trust it.
@@ -150,36 +60,8 @@ pub struct Constant<'a> {
     pub from: &'a str,
 }
 
-/// A kind of link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A pair of nRF24L01+.
-    Nrf24,
-    /// A pair of SX1276 in LoRa mode.
-    Lora,
-    /// One board that answers its trigger with a strobe.
-    Gpio,
-    /// Two serial ports and a wire.
-    Uart,
-}
-
-impl Kind {
-    /// Every parameter of this kind.
-    #[must_use]
-    pub const fn parameters(self) -> &'static [Known] {
-        match self {
-            Self::Nrf24 => nrf24::PARAMETERS,
-            Self::Lora => lora::PARAMETERS,
-            Self::Gpio => gpio::PARAMETERS,
-            Self::Uart => uart::PARAMETERS,
-        }
-    }
-}
-
 /// A link profile.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// What other tools call it.
     pub name: String,
@@ -190,16 +72,58 @@ pub struct Profile {
     /// The constants.
     pub parameters: BTreeMap<String, Parameter>,
     /// Figures to hold the bench against.
-    #[serde(default)]
     pub published: Vec<Published>,
 }
 
+/// A file of `links/` that holds one profile and its variants.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    kind: Kind,
+    about: String,
+    parameters: BTreeMap<String, Parameter>,
+    #[serde(default)]
+    published: Vec<Published>,
+    #[serde(default)]
+    variants: Variants,
+}
+
+/// The same link with some constants changed, by what is added to its name after a hyphen. Figures
+/// published for the link are not of its variants.
+pub(crate) type Variants = BTreeMap<String, Variant>;
+
+/// What is different in a variant.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Variant {
+    about: String,
+    parameters: BTreeMap<String, Parameter>,
+}
+
 impl Profile {
-    /// Reads a profile; `name` is what errors call it until its own name is known.
-    pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
-        let profile: Self = parse(name, text)?;
+    /// Reads a file of one profile: the profile and its variants, of which there may be none.
+    /// `name` is what errors call the file.
+    pub fn parse(name: &str, text: &str) -> Result<Vec<Self>, Error> {
+        let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
+        let profile = Self { name, kind, about, parameters, published };
         profile.check()?;
-        Ok(profile)
+        let varied = profile.varied(&variants)?;
+        Ok([vec![profile], varied].concat())
+    }
+
+    /// The variants of this profile.
+    pub(crate) fn varied(&self, variants: &Variants) -> Result<Vec<Self>, Error> {
+        let one = |(suffix, variant): (&String, &Variant)| {
+            let mut varied = self.clone();
+            varied.name = format!("{}-{suffix}", self.name);
+            varied.about = format!("{}, {}", self.about, variant.about);
+            varied.parameters.extend(variant.parameters.clone());
+            varied.published.clear();
+            varied.check()?;
+            Ok(varied)
+        };
+        variants.iter().map(one).collect()
     }
 
     /// Holds every parameter against what its kind has.
@@ -240,13 +164,7 @@ impl Profile {
     /// Changes a parameter, as `--set name=value` does.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Error> {
         let known = self.known(name)?;
-        let value = match known.domain {
-            Domain::Whole(..) => text.parse().map(Value::Whole).ok(),
-            Domain::Real(..) => text.parse().map(Value::Real).ok(),
-            Domain::Flag => text.parse().map(Value::Flag).ok(),
-            Domain::Choice(_) => None,
-        };
-        let value = value.unwrap_or_else(|| Value::Choice(text.to_owned()));
+        let value = known.read(text);
         self.admit(known, &value)?;
         if let Some(parameter) = self.parameters.get_mut(known.name) {
             parameter.value = value;
@@ -266,45 +184,19 @@ impl Profile {
     }
 
     fn admit(&self, known: &Known, value: &Value) -> Result<(), Error> {
-        let (link, name, text) = (self.name.clone(), known.name, value.to_string());
-        let range = |low, high| {
-            let (link, value) = (self.name.clone(), value.to_string());
-            Error::OutOfRange { link, name, value, low, high, unit: known.unit }
-        };
-        match (known.domain, value) {
-            (Domain::Whole(low, high), Value::Whole(whole)) => {
-                if (low..=high).contains(whole) {
-                    Ok(())
-                } else {
-                    Err(range(low as f64, high as f64))
-                }
-            }
-            (Domain::Real(low, high), Value::Real(real)) => {
-                if (low..=high).contains(real) {
-                    Ok(())
-                } else {
-                    Err(range(low, high))
-                }
-            }
-            (Domain::Real(low, high), Value::Whole(whole)) => {
-                if (low..=high).contains(&(*whole as f64)) { Ok(()) } else { Err(range(low, high)) }
-            }
-            (Domain::Flag, Value::Flag(_)) => Ok(()),
-            (Domain::Choice(choices), Value::Choice(choice))
-                if choices.split(" | ").any(|known| known == choice) =>
-            {
-                Ok(())
-            }
-            (domain, _) => {
-                let choices = match domain {
-                    Domain::Whole(..) => "a whole number",
-                    Domain::Real(..) => "a number",
-                    Domain::Flag => "true or false",
-                    Domain::Choice(choices) => choices,
-                };
-                Err(Error::NoSuchChoice { link, name, value: text, choices })
-            }
+        if known.admits(value) {
+            return Ok(());
         }
+        let (link, name) = (self.name.clone(), known.name);
+        let (low, high) = match (known.domain, value) {
+            (Domain::Whole(low, high), Value::Whole(_)) => (low as f64, high as f64),
+            (Domain::Real(low, high), Value::Whole(_) | Value::Real(_)) => (low, high),
+            _ => {
+                let (value, choices) = (value.to_string(), known.choices());
+                return Err(Error::NoSuchChoice { link, name, value, choices });
+            }
+        };
+        Err(Error::OutOfRange { link, name, value: value.to_string(), low, high, unit: known.unit })
     }
 
     fn value(&self, name: &'static str) -> Result<&Value, Error> {
@@ -339,6 +231,14 @@ impl Profile {
             Value::Real(real) => Ok(*real),
             Value::Whole(whole) => Ok(*whole as f64),
             _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
+        }
+    }
+
+    /// A phase as a share of its cycle; none if it is drawn from the seed.
+    pub(crate) fn phase(&self, name: &'static str) -> Result<Option<f64>, Error> {
+        match self.value(name)? {
+            Value::Choice(choice) if choice == RANDOM => Ok(None),
+            _ => self.real(name).map(Some),
         }
     }
 

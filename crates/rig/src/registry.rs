@@ -9,7 +9,7 @@
 //! is read with [`crate::family::profiles`].
 
 use crate::error::Error;
-use crate::family::{self, Family};
+use crate::family;
 use crate::profile::Profile;
 
 /// A file of `links/`: its name without the ending, and its text.
@@ -34,11 +34,8 @@ const FILES: &[(&str, &str)] = built_in![
 /// The name of every profile.
 #[must_use]
 pub fn names() -> Vec<String> {
-    let of_file = |&(file, text): &(&str, &str)| {
-        let family = Family::is_one(text).then(|| Family::parse(file, text).ok()).flatten();
-        family.map_or_else(|| vec![file.to_owned()], |family| family.names())
-    };
-    FILES.iter().flat_map(of_file).collect()
+    let of_file = |&(file, text): &(&str, &str)| family::profiles(file, text).unwrap_or_default();
+    FILES.iter().flat_map(of_file).map(|profile| profile.name).collect()
 }
 
 /// The profile called `name`.

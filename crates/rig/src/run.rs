@@ -1,17 +1,18 @@
 //! Runs a bench and collects what it saw.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use airlag_air::Medium;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
 use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::error::Error;
-use crate::profile::{Kind, Profile};
+use crate::profile::Profile;
 use crate::stimulus::{PULSE, Stimulus};
-use crate::{gpio, lora, nrf24, uart};
 
 /// Longest message a bench carries.
 pub const MAX_SIZE: usize = 2048;
@@ -44,6 +45,8 @@ pub struct Run {
     pub sent: Sent,
     /// What the receiving program counted.
     pub received: Received,
+    /// What happened that has a name of its own.
+    pub incidents: Incidents,
     /// Events the simulation fired.
     pub events: u64,
     /// The root seed.
@@ -71,9 +74,14 @@ pub struct Wiring {
     pub strobe: Line,
     /// Boards that have to be ready before the first trigger.
     pub boards: u8,
+    /// The air between the boards, where there is any.
+    pub air: Option<Medium>,
     /// Counters, and the first error of either board.
     pub report: Rc<RefCell<Report>>,
 }
+
+/// Things that happened, by name, with how often.
+pub type Incidents = BTreeMap<&'static str, u32>;
 
 /// What the programs on the boards told.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +92,9 @@ pub struct Report {
     pub received: Received,
     /// Boards that are set up and wait.
     pub ready: u8,
+    /// How often something with a name of its own happened: `supervision timeout`, `queue full`.
+    /// Results, not errors: the bench goes on.
+    pub incidents: Incidents,
     /// Why a board stopped, if one did.
     pub stopped: Option<(&'static str, String)>,
 }
@@ -100,15 +111,11 @@ pub fn run(
 ) -> Result<Run, Error> {
     let low = airlag_link::message::MIN_LEN;
     if !(low..=MAX_SIZE).contains(&size) {
-        return Err(Error::Size { size, low, high: MAX_SIZE });
+        let link = profile.name.clone();
+        return Err(Error::Size { link, size, low, high: MAX_SIZE });
     }
     let bench = Simulation::new(options.seed);
-    let wiring = match profile.kind {
-        Kind::Nrf24 => nrf24::wire(profile, size, &bench)?,
-        Kind::Lora => lora::wire(profile, size, &bench)?,
-        Kind::Gpio => gpio::wire(profile, &bench)?,
-        Kind::Uart => uart::wire(profile, size, &bench)?,
-    };
+    let wiring = (profile.kind.spec().wire)(profile, size, &bench)?;
     bench.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(&wiring)?;
     if wiring.report.borrow().ready < wiring.boards {
@@ -149,6 +156,7 @@ pub fn run(
         tracks: bench.track_names(),
         sent: report.sent,
         received: report.received,
+        incidents: report.incidents.clone(),
         events: bench.events_fired(),
         seed: options.seed,
     })

@@ -7,7 +7,8 @@ use airlag_models::mcu::{
 use airlag_sim::{Clock, Line, Sim};
 
 use crate::error::Error;
-use crate::profile::{Domain, Known, Profile};
+use crate::parameter::{Domain, Known};
+use crate::profile::Profile;
 
 pub(crate) const fn whole(
     name: &'static str,

@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 use std::convert::Infallible;
+use std::future::ready;
 use std::rc::Rc;
 
-use airlag_app::{Receiver, Sender};
 use airlag_drivers::Modem;
 use airlag_models::mcu::Cpu;
 use airlag_models::mcu::uart::{
@@ -12,10 +12,11 @@ use airlag_models::mcu::uart::{
     WriteCosts,
 };
 use airlag_sim::{Line, Sim};
-use embedded_hal_async::digital::Wait;
 
 use crate::error::Error;
-use crate::profile::{Domain, Known, Profile};
+use crate::parameter::{Domain, Known};
+use crate::profile::Profile;
+use crate::programs;
 use crate::run::{MAX_SIZE, Report, Wiring};
 use crate::stm32::{self, Code, Stm32, cycles, whole};
 
@@ -154,40 +155,11 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
 
-    let mut input = setup.board.trigger(&sending, &trigger, setup.turn);
-    let mut link = setup.end(&sending, &back, &there);
-    let told = Rc::clone(&report);
-    sim.spawn("sender", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("sender", cause));
-        let mut sender = match Sender::<MAX_SIZE>::new(size) {
-            Ok(sender) => sender,
-            Err(error) => return stop(error.to_string()),
-        };
-        told.borrow_mut().ready += 1;
-        loop {
-            let Ok(()) = input.wait_for_rising_edge().await;
-            let outcome = sender.send::<_, Infallible>(&mut link).await;
-            told.borrow_mut().sent = sender.sent();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
-        }
-    });
-
-    let mut output = setup.board.strobe(&receiving, &strobe);
-    let mut link = setup.end(&receiving, &there, &back);
-    let told = Rc::clone(&report);
-    sim.spawn("receiver", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("receiver", cause));
-        let mut receiver = Receiver::<MAX_SIZE>::new();
-        told.borrow_mut().ready += 1;
-        loop {
-            let outcome = receiver.step(&mut link, &mut output).await;
-            told.borrow_mut().received = receiver.received();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
-        }
-    });
-    Ok(Wiring { trigger, strobe, boards: 2, report })
+    let input = setup.board.trigger(&sending, &trigger, setup.turn);
+    let link = setup.end(&sending, &back, &there);
+    programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));
+    let output = setup.board.strobe(&receiving, &strobe);
+    let link = setup.end(&receiving, &there, &back);
+    programs::receive(sim, &report, output, ready::<Result<_, Infallible>>(Ok(link)));
+    Ok(Wiring { trigger, strobe, boards: 2, air: None, report })
 }

@@ -29,6 +29,9 @@ fn a_message_the_bench_cannot_carry_is_one_line() {
     for size in [0, 6, 2049] {
         let stimulus = Stimulus::At(vec![0]);
         let error = run(&profile, size, &stimulus, Options::default()).expect_err("refused");
-        assert_eq!(error.to_string(), format!("a message has 7 to 2048 bytes, not {size}"));
+        assert_eq!(
+            error.to_string(),
+            format!("nrf24-2m: a message has 7 to 2048 bytes, not {size}")
+        );
     }
 }

@@ -134,7 +134,7 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
     told = airlag("campaign", small, "--json")
     assert told.code == 2
     assert [run["size"] for run in json.loads(told.out)] == [12]
-    assert told.err == "airlag: small.toml: a message has 7 to 2048 bytes, not 9999\n"
+    assert told.err == "airlag: small.toml: nrf24-2m: a message has 7 to 2048 bytes, not 9999\n"
 
 
 @pytest.mark.parametrize(

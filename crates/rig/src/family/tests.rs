@@ -43,14 +43,12 @@ fn refusal(text: &str) -> String {
 fn members_are_named_by_their_values() {
     let family = Family::parse("file", TEXT).expect("right");
     assert_eq!(family.names(), ["gpio-fast", "gpio-small"]);
-    assert_eq!(family.member("gpio-none").expect("right"), None);
 }
 
 #[test]
 fn a_member_has_the_common_parameters_and_its_own() {
-    let family = Family::parse("file", TEXT).expect("right");
     let turn = |name: &str| {
-        let member = family.member(name).expect("right").expect("a member");
+        let member = find([("file", TEXT)], name).expect("a member");
         member.parameters["turn"].value.clone()
     };
     assert_eq!((turn("gpio-fast"), turn("gpio-small")), (Value::Whole(8), Value::Whole(9)));
@@ -82,4 +80,20 @@ fn a_profile_is_found_by_name_whether_it_has_a_file_or_a_family() {
     assert_eq!(find(files, "gpio-small").expect("a member").name, "gpio-small");
     let missing = find(files, "gpio-smal").expect_err("none").to_string();
     assert_eq!(missing, "no link `gpio-smal`; did you mean `gpio-small`?");
+}
+
+#[test]
+fn every_member_has_the_variants_of_its_family() {
+    let variant = "[variants.quiet]\nabout = \"without a tick\"\n\
+        parameters.tick_period = { value = 0, unit = \"cycles\", source = \"assumed\" }\n";
+    let members = profiles("file", &format!("{TEXT}\n{variant}")).expect("right");
+    let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
+    assert_eq!(names, ["gpio-fast", "gpio-fast-quiet", "gpio-small", "gpio-small-quiet"]);
+    assert_eq!(members[3].parameters["tick_period"].value, Value::Whole(0));
+    assert_eq!(members[3].parameters["turn"].value, Value::Whole(9));
+    assert_eq!(members[3].about, "a board, small, without a tick");
+    assert!(members[3].published.is_empty());
+    let wrong = variant.replace("tick_period", "tick_perod");
+    let refused = refusal(&format!("{TEXT}\n{wrong}"));
+    assert_eq!(refused, "gpio-fast-quiet: no parameter `tick_perod`; did you mean `tick_period`?");
 }
