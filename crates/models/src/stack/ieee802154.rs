@@ -28,7 +28,7 @@ pub mod transmit;
 
 pub use config::{Config, Csma, Destination};
 pub use link::{Host, Ieee802154};
-pub use node::{Counts, Node, Outcome};
+pub use node::{Counts, Incident, Node, Outcome};
 pub use phy::Channel;
 
 #[cfg(test)]

@@ -47,6 +47,37 @@ pub struct Counts {
     pub overflows: u64,
 }
 
+/// Something that went wrong and has a name. A result, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incident {
+    /// A frame is sent again, because it was not acknowledged.
+    Retry,
+    /// A frame was given up on: the channel was never clear.
+    ChannelAccessFailure,
+    /// A frame was given up on: no acknowledgement came.
+    NoAck,
+    /// A copy of the frame before came and was dropped.
+    Duplicate,
+    /// A frame came and there was no room for it.
+    BufferOverflow,
+}
+
+impl Incident {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::ChannelAccessFailure => "channel access failure",
+            Self::NoAck => "no acknowledgement",
+            Self::Duplicate => "duplicate",
+            Self::BufferOverflow => "buffer overflow",
+        }
+    }
+}
+
+type Observer = Box<dyn Fn(Incident)>;
+
 /// What the sending side is doing. Where the channel is not watched, the phase is over when its
 /// timer fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +152,7 @@ pub struct Node {
     pub(super) counts: Cell<Counts>,
     pub(super) done: Notice,
     pub(super) arrived: Notice,
+    observer: RefCell<Option<Observer>>,
 }
 
 impl Node {
@@ -168,6 +200,7 @@ impl Node {
             counts: Cell::default(),
             done: Notice::new(sim),
             arrived: Notice::new(sim),
+            observer: RefCell::new(None),
         });
         let radio: Weak<dyn Radio> = Weak::clone(&node.this) as Weak<dyn Radio>;
         medium.attach(id, radio);
@@ -190,6 +223,24 @@ impl Node {
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts.get()
+    }
+
+    /// Tells `observer` of every incident, instead of whoever was told before.
+    pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
+        *self.observer.borrow_mut() = Some(Box::new(observer));
+    }
+
+    pub(super) fn tell(&self, incident: Incident) {
+        self.count(|counts| match incident {
+            Incident::Retry => counts.retries += 1,
+            Incident::ChannelAccessFailure => counts.channel_access_failures += 1,
+            Incident::NoAck => counts.no_acks += 1,
+            Incident::Duplicate => counts.duplicates += 1,
+            Incident::BufferOverflow => counts.overflows += 1,
+        });
+        if let Some(observer) = &*self.observer.borrow() {
+            observer(incident);
+        }
     }
 
     pub(super) fn count(&self, change: impl FnOnce(&mut Counts)) {

@@ -4,7 +4,7 @@
 use airlag_air::{Reception, Verdict};
 
 use super::frame::{self, BROADCAST, Frame, Header};
-use super::node::{Node, Phase, State};
+use super::node::{Incident, Node, Phase, State};
 
 impl Node {
     /// A frame in hearing has ended.
@@ -51,7 +51,7 @@ impl Node {
         let seen = state.last.binary_search_by_key(&header.source, |&(source, _)| source);
         match seen {
             Ok(at) if state.last[at].1 == header.sequence => {
-                self.count(|counts| counts.duplicates += 1);
+                self.tell(Incident::Duplicate);
                 return;
             }
             Ok(at) => state.last[at].1 = header.sequence,
@@ -61,7 +61,7 @@ impl Node {
             state.inbox.push_back(reception.frame.bytes.clone());
             self.arrived.raise();
         } else {
-            self.count(|counts| counts.overflows += 1);
+            self.tell(Incident::BufferOverflow);
         }
     }
 

@@ -7,7 +7,7 @@ use airlag_sim::{Duration, Instant};
 
 use super::config::Csma;
 use super::frame::{self, Header};
-use super::node::{Node, Outcome, Phase, State};
+use super::node::{Incident, Node, Outcome, Phase, State};
 
 impl Node {
     /// Sends a data frame with `payload` and waits for what becomes of it; `None` if it does not
@@ -73,7 +73,7 @@ impl Node {
         state.backoffs += 1;
         state.exponent = (state.exponent + 1).min(csma.max_be);
         if state.backoffs > csma.max_backoffs {
-            self.count(|counts| counts.channel_access_failures += 1);
+            self.tell(Incident::ChannelAccessFailure);
             self.conclude(state, Outcome::ChannelAccessFailure);
         } else {
             self.back_off(state);
@@ -123,10 +123,10 @@ impl Node {
                 self.span("acknowledgement timeout", state.listening_from, self.sim.now());
                 if state.retries < self.config.max_retries {
                     state.retries += 1;
-                    self.count(|counts| counts.retries += 1);
+                    self.tell(Incident::Retry);
                     self.attempt(state);
                 } else {
-                    self.count(|counts| counts.no_acks += 1);
+                    self.tell(Incident::NoAck);
                     self.conclude(state, Outcome::NoAck);
                 }
             }
