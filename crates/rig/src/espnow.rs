@@ -40,6 +40,8 @@ pub const PARAMETERS: &[Known] = &[
     Known::ns("send_overhead", "from a chunk being handed over to the MAC having its frame"),
     Known::ns("send_jitter", "what is added to that at most"),
     Known::ns("gate", "from the acknowledgement to the program being ready with the next chunk"),
+    Known::ns("stall", "what is added to that after long bodies"),
+    Known::whole("stall_over", "B", 0, 250, "bodies that are long in this sense are longer"),
     Known::ns("receive_overhead", "from a frame's end to the program having its body"),
     Known::choice("on_failure", "", "abandon | continue", "the message's rest after a lost chunk"),
     Known::ns("strobe", "how long the strobe stays high"),
@@ -107,6 +109,8 @@ impl Setup {
                 before_send: p.duration("send_overhead")?,
                 send_jitter: p.duration("send_jitter")?,
                 after_send: p.duration("gate")?,
+                stall: p.duration("stall")?,
+                stall_over: p.whole("stall_over")? as usize,
                 ..Host::default()
             },
             receiving: Host { receive: p.duration("receive_overhead")?, ..Host::default() },

@@ -41,7 +41,10 @@ pub const PARAMETERS: &[Known] = &[
     ),
     Known::whole("rx_buffer", "frames", 1, 10_000, "frames the radio holds for its program"),
     Known::whole("chunk", "B", 1, 116, "payload of a full frame"),
-    Known::ns("gate", "from a frame's end, or its acknowledgement's, to the next being handed over"),
+    Known::ns(
+        "gate",
+        "from a frame's end, or its acknowledgement's, to the next being handed over",
+    ),
     Known::ns("receive_overhead", "from a frame's end to the program having its payload"),
     Known::choice("on_failure", "", "abandon | continue", "the message's rest after a lost chunk"),
     Known::ns("strobe", "how long the strobe stays high"),

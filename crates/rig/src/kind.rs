@@ -42,9 +42,7 @@ impl Kind {
             Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
-            Self::Ieee802154 => {
-                Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire }
-            }
+            Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
             Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
         }
     }

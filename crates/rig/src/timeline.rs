@@ -30,10 +30,18 @@ fn rank(name: &str) -> Option<u8> {
         "air" => 3,
         "settle" | "raise interrupt" | "sampling" | "flag poll" | "crystal start"
         | "mode switch" | "receiver latency" | "turnaround" | "cca" => 4,
-        "retransmit delay" | "repeat acknowledgement" | "baud wait" | "idle line" | "backoff"
+        "retransmit delay"
+        | "repeat acknowledgement"
+        | "baud wait"
+        | "idle line"
+        | "backoff"
         | "interframe space" => 5,
-        "turn to receive" | "turn to acknowledge" | "await acknowledgement" | "acknowledgement"
-        | "acknowledgement timeout" | "medium busy" => 6,
+        "turn to receive"
+        | "turn to acknowledge"
+        | "await acknowledgement"
+        | "acknowledgement"
+        | "acknowledgement timeout"
+        | "medium busy" => 6,
         // A processor or a bus at work.
         _ => 1,
     })

@@ -44,7 +44,10 @@ fn every_nanosecond_of_a_transfer_is_explained() {
     for (link, changes) in [
         ("ieee802154-blind", &[][..]),
         ("ieee802154-ack", &[("csma", "true"), ("destination", "unicast")]),
-        ("ieee802154-ack", &[("frame_loss", "0.2"), ("retries", "7"), ("interframe_space", "true")]),
+        (
+            "ieee802154-ack",
+            &[("frame_loss", "0.2"), ("retries", "7"), ("interframe_space", "true")],
+        ),
         ("ieee802154-ack-woken", &[]),
     ] {
         let run = traced(link, changes, 300, 20);
@@ -55,7 +58,10 @@ fn every_nanosecond_of_a_transfer_is_explained() {
                 continue;
             }
             let parts = timeline(&run, trigger, completion);
-            assert_eq!(parts.iter().map(|p| p.end_ns - p.begin_ns).sum::<i64>(), completion - trigger);
+            assert_eq!(
+                parts.iter().map(|p| p.end_ns - p.begin_ns).sum::<i64>(),
+                completion - trigger
+            );
             assert!(parts.iter().all(|part| part.name != "other"), "{link}: {parts:?}");
             explained += 1;
         }

@@ -11,7 +11,7 @@
 //!  receiver                             │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! An acknowledged frame with CSMA-CA costs six events whatever happens, and one more a busy
+//! An acknowledged frame with CSMA-CA costs seven events whatever happens, and one more a busy
 //! channel.
 //!
 //! What it leaves out: beacons, superframes and guaranteed time slots; association; security;

@@ -44,7 +44,8 @@ pub(super) fn beacon(
         bytes.extend([0; 21]);
         // WMM parameters (Wi-Fi Alliance, WMM 1.2, 2.2.2): the four access categories' defaults.
         bytes.extend([221, 24, 0x00, 0x50, 0xF2, 2, 1, 1, 0, 0]);
-        bytes.extend([0x03, 0xA4, 0, 0, 0x27, 0xA4, 0, 0, 0x42, 0x43, 0x5E, 0, 0x62, 0x32, 0x2F, 0]);
+        bytes
+            .extend([0x03, 0xA4, 0, 0, 0x27, 0xA4, 0, 0, 0x42, 0x43, 0x5E, 0, 0x62, 0x32, 0x2F, 0]);
     })
 }
 

@@ -94,11 +94,9 @@ impl Station {
         }
     }
 
-    /// Records what ran until `until`, since `asked` at the earliest: an interframe space, then slots
-    /// from `from`.
+    /// Records what ran from `asked` until `until`: an interframe space, then slots from `from`.
     fn passed(&self, asked: Instant, from: Instant, until: Instant) {
-        let space = Instant::from_ns(from.as_ns().saturating_sub(DIFS_NS));
-        self.span("interframe space", space.max(asked), from.min(until));
+        self.span("interframe space", asked, from.min(until));
         self.span("backoff", from.max(asked), until);
     }
 
@@ -119,7 +117,8 @@ impl Station {
     fn resume(&self, state: &mut State) {
         let Phase::Defer { since } = state.phase else { return };
         if !self.is_busy(state) {
-            self.span("medium busy", since, self.sim.now());
+            state.asked = self.sim.now();
+            self.span("medium busy", since, state.asked);
             self.count_down(state);
         }
     }

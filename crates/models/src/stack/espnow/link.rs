@@ -19,6 +19,10 @@ pub struct Host {
     /// From the acknowledgement to the program being ready with the next chunk: the send callback
     /// and its way through a queue.
     pub after_send: Duration,
+    /// What is added to that after a chunk of more than [`Host::stall_over`] bytes.
+    pub stall: Duration,
+    /// See [`Host::stall`].
+    pub stall_over: usize,
     /// From the end of a frame to the program having its body.
     pub receive: Duration,
 }
@@ -69,6 +73,9 @@ impl EspNow {
         self.spend(self.host.before_send + late).await;
         let outcome = self.station.transmit(body).await.ok_or(TooLong { len: body.len() })?;
         self.spend(self.host.after_send).await;
+        if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
+            self.board.spend("stall", self.host.stall).await;
+        }
         Ok(outcome)
     }
 

@@ -120,7 +120,7 @@ pub(super) struct State {
     /// Sequence number of the first job, once it has been on the air.
     pub(super) sequence: Option<u16>,
     pub(super) next_sequence: u16,
-    /// When the first job began to contend.
+    /// When the first job began to contend, or the medium was last given back to it.
     pub(super) asked: Instant,
     /// The medium may be used from here on: DIFS or EIFS after its last frame.
     pub(super) free_from: Instant,

@@ -155,8 +155,7 @@ mod tests {
 
     #[test]
     fn a_payload_that_does_not_fit_is_refused() {
-        let header =
-            Header { sequence: 0, ack_request: false, pan: 1, destination: 2, source: 3 };
+        let header = Header { sequence: 0, ack_request: false, pan: 1, destination: 2, source: 3 };
         assert_eq!(data(&header, &[0; MAX_PAYLOAD]).map(|psdu| psdu.len()), Some(MAX_PSDU));
         assert_eq!(data(&header, &[0; MAX_PAYLOAD + 1]), None);
         assert_eq!(data(&header, &[0; 1_000]), None);
