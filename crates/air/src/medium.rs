@@ -250,6 +250,21 @@ impl Medium {
                 && nodes[flying.frame.from.0 as usize].heard_by.contains(&node)
         })
     }
+
+    /// When the first of the frames that touch `band` and are audible at `node` now began: a
+    /// carrier detector that takes its time has not seen one that began a moment ago.
+    #[must_use]
+    pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
+        let nodes = self.0.nodes.borrow();
+        let now = self.0.sim.now();
+        let flying = self.0.flying.borrow();
+        let audible = flying.iter().map(|flying| &flying.frame).filter(|frame| {
+            frame.band.overlaps(&band)
+                && frame.end > now
+                && nodes[frame.from.0 as usize].heard_by.contains(&node)
+        });
+        audible.map(|frame| frame.begin).min()
+    }
 }
 
 impl Inner {

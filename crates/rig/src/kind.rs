@@ -8,7 +8,7 @@ use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{gpio, lora, nrf24, uart};
+use crate::{espnow, gpio, ieee802154, lora, nrf24, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -22,6 +22,10 @@ pub enum Kind {
     Gpio,
     /// Two serial ports and a wire.
     Uart,
+    /// A pair of raw IEEE 802.15.4 radios.
+    Ieee802154,
+    /// A pair of ESP32 with ESP-NOW.
+    Espnow,
 }
 
 /// What the bench has to know of a kind.
@@ -39,6 +43,8 @@ impl Kind {
             Self::Lora => Spec { parameters: radio!(lora::PARAMETERS), wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
+            Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
+            Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
         }
     }
 

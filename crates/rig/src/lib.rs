@@ -17,6 +17,8 @@
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
 //! - [`propagation`]: how far apart they stand, and what becomes of the signal.
+//! - [`ieee802154`]: two boards with raw IEEE 802.15.4 radios.
+//! - [`espnow`]: two boards with ESP-NOW, access points both.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
@@ -28,10 +30,12 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
+pub mod espnow;
 pub mod family;
 pub mod fixture;
 pub mod goodput;
 pub mod gpio;
+pub mod ieee802154;
 pub mod kind;
 pub mod lora;
 pub mod nrf24;
