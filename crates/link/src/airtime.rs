@@ -5,4 +5,5 @@
 
 pub mod lora;
 pub mod nrf24;
+pub mod sik;
 pub mod uart;

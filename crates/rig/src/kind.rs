@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::Wiring;
-use crate::{gpio, lora, nrf24, uart};
+use crate::{gpio, lora, nrf24, sik, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -21,6 +21,8 @@ pub enum Kind {
     Gpio,
     /// Two serial ports and a wire.
     Uart,
+    /// A pair of SiK telemetry radios between two serial ports.
+    Sik,
 }
 
 /// What the bench has to know of a kind.
@@ -38,6 +40,7 @@ impl Kind {
             Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
+            Self::Sik => Spec { parameters: sik::PARAMETERS, wire: sik::wire },
         }
     }
 

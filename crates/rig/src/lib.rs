@@ -18,6 +18,7 @@
 //! - [`lora`]: the same with two SX1276.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
+//! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -38,6 +39,7 @@ pub mod profile;
 mod programs;
 pub mod registry;
 pub mod run;
+pub mod sik;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;

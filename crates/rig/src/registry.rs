@@ -29,6 +29,7 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-250k-raw",
     "lora-sf7-250k",
     "lora-sf11-62k5",
+    "sik-64k",
 ];
 
 /// The name of every profile.

@@ -60,7 +60,7 @@ impl Wire {
     }
 
     /// Takes the next byte that was put and not taken yet.
-    pub(super) fn take(&self) -> Option<Character> {
+    pub(crate) fn take(&self) -> Option<Character> {
         self.0.characters.borrow_mut().pop_front()
     }
 
