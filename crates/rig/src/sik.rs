@@ -157,63 +157,79 @@ fn share(p: &Profile, name: &'static str, sim: &Sim) -> Result<f64, Error> {
     Ok(p.phase(name)?.unwrap_or_else(drawn))
 }
 
-/// Builds the bench of a profile.
-pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
-    let setup = Setup::new(profile)?;
-    let boards = Boards::at(profile, setup.baud)?;
-    let air = Medium::new(sim);
-    let report = Rc::new(RefCell::new(Report::default()));
-    let phase = share(profile, "slot_phase", sim)?;
-    let half = |phase: f64| (phase + 0.5).fract();
+/// Two radios of one network, in step, with the serial lines to and from each.
+pub struct Pair {
+    /// The radio of the sending board.
+    pub sender: Radio,
+    /// The radio of the receiving board.
+    pub receiver: Radio,
+    /// Sending board to its radio.
+    pub up: Wire,
+    /// The receiving board's radio to the board.
+    pub down: Wire,
+    /// Receiving board to its radio.
+    pub back_up: Wire,
+    /// The sending board's radio to the board.
+    pub back_down: Wire,
+}
 
-    let place = |name: &str, clock: Clock, wires: (&Wire, &Wire), slot: f64, statistics: f64| {
-        let board = Board::new(sim, name, clock);
+/// Puts the radios of a profile into `air`; `report` is told their incidents.
+pub fn radios(
+    profile: &Profile,
+    sim: &Sim,
+    air: &Medium,
+    report: &Rc<RefCell<Report>>,
+) -> Result<Pair, Error> {
+    let setup = Setup::new(profile)?;
+    let phase = share(profile, "slot_phase", sim)?;
+    let place = |name: &str, oscillator, wires: (&Wire, &Wire), slot: f64, statistics| {
+        // It was switched on at some moment before the bench began, so its timer stands anywhere.
+        let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
+        let clock = Clock::exact()
+            .with_ppb(profile.signed(oscillator)? as i32)
+            .with_offset_ns(1_000_000_000 + since as i64);
         let place = Place {
-            board: &board,
+            board: &Board::new(sim, name, clock),
             baud: setup.baud,
             wires,
             slot_phase: slot,
-            statistics_phase: statistics,
+            statistics_phase: share(profile, statistics, sim)?,
         };
-        let radio = Radio::new(&setup.settings, setup.timing, &air, &place);
-        let told = Rc::clone(&report);
+        let radio = Radio::new(&setup.settings, setup.timing, air, &place);
+        let told = Rc::clone(report);
         radio.on_incident(move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1);
-        radio
+        Ok::<Radio, Error>(radio)
     };
-    // A radio was switched on at some moment before the bench began, so its timer stands anywhere.
-    let clock = |name: &str, ppb: i64| {
-        let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
-        Clock::exact().with_ppb(ppb as i32).with_offset_ns(1_000_000_000 + since as i64)
-    };
-
-    let (up, down) = (Wire::new(sim), Wire::new(sim));
-    let (back_up, back_down) = (Wire::new(sim), Wire::new(sim));
-    let name = "sender radio";
-    let sender = place(
-        name,
-        clock(name, profile.signed("sender_oscillator")?),
-        (&up, &back_down),
-        phase,
-        share(profile, "sender_statistics", sim)?,
-    );
-    let name = "receiver radio";
+    let [up, down, back_up, back_down] = std::array::from_fn(|_| Wire::new(sim));
+    let sender =
+        place("sender radio", "sender_oscillator", (&up, &back_down), phase, "sender_statistics")?;
     let receiver = place(
-        name,
-        clock(name, profile.signed("receiver_oscillator")?),
+        "receiver radio",
+        "receiver_oscillator",
         (&back_up, &down),
-        half(phase),
-        share(profile, "receiver_statistics", sim)?,
-    );
-    air.set_loss(sender.node(), receiver.node(), Independent { probability: setup.loss });
-    air.set_loss(receiver.node(), sender.node(), Independent { probability: setup.loss });
+        (phase + 0.5).fract(),
+        "receiver_statistics",
+    )?;
+    for (from, to) in [(&sender, &receiver), (&receiver, &sender)] {
+        air.set_loss(from.node(), to.node(), Independent { probability: setup.loss });
+    }
+    Ok(Pair { sender, receiver, up, down, back_up, back_down })
+}
+
+/// Builds the bench of a profile.
+pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
+    let air = Medium::new(sim);
+    let report = Rc::new(RefCell::new(Report::default()));
+    let pair = radios(profile, sim, &air, &report)?;
+    let boards = Boards::at(profile, Setup::new(profile)?.baud)?;
 
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
     let (sending, receiving) = (boards.sender(sim), boards.receiver(sim));
     let input = boards.trigger(&sending, &trigger);
-    let link = boards.end(&sending, &back_down, &up);
+    let link = boards.end(&sending, &pair.back_down, &pair.up);
     programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));
     let output = boards.strobe(&receiving, &strobe);
-    let link = boards.end(&receiving, &down, &back_up);
+    let link = boards.end(&receiving, &pair.down, &pair.back_up);
     programs::receive(sim, &report, output, ready::<Result<_, Infallible>>(Ok(link)));
     Ok(Wiring { trigger, strobe, boards: 2, air: Some(air), report })
 }

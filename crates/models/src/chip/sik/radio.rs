@@ -16,7 +16,7 @@ use super::framer::{Duplicates, Framer};
 use super::hopping::Hopping;
 use super::port::{self, Bytes, Port};
 use super::schedule::{Phase, Schedule};
-use super::settings::{Round, Settings, TICK};
+use super::settings::{Room, Round, Settings, TICK};
 use crate::mcu::interrupt::PollLoop;
 use crate::mcu::uart::Wire;
 use crate::mcu::{Board, Cpu};
@@ -196,8 +196,7 @@ impl Radio {
             generation: 0,
             moved_to: tick,
             phase_since: now,
-            statistics_since: tick
-                .saturating_sub(share(wiring.statistics_phase, STATISTICS_TICKS)),
+            statistics_since: tick.saturating_sub(share(wiring.statistics_phase, STATISTICS_TICKS)),
             statistics_due: false,
             silent: 0,
             heard_lately: false,
@@ -258,8 +257,8 @@ impl Radio {
     /// What it counted.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let mut state = self.0.state.borrow_mut();
-        state.port.collect(self.0.cpu.now());
+        let state = &mut *self.0.state.borrow_mut();
+        self.0.collect(state, self.0.cpu.now());
         let waiting = state.port.waiting.len() as u64;
         Counts { serial: state.port.bytes, waiting, ..state.counts }
     }
@@ -269,6 +268,15 @@ impl Inner {
     fn incident(&self, name: &'static str) {
         if let Some(told) = &*self.incident.borrow() {
             told(name);
+        }
+    }
+
+    /// Takes what the serial line has brought by `cycle`.
+    fn collect(&self, state: &mut State, cycle: u64) {
+        let dropped = state.port.bytes.overflowed_in;
+        state.port.collect(cycle);
+        for _ in dropped..state.port.bytes.overflowed_in {
+            self.incident("receive buffer overflow");
         }
     }
 
@@ -389,6 +397,8 @@ impl Inner {
             } else if self.settings.listen_before_talk {
                 let quiet = state.noisy_at + self.round.listen + state.extra_listening;
                 next = next.min(quiet.max(tick + 1));
+            } else if let Room::In(ticks) = self.round.room(schedule.remaining()) {
+                next = next.min(state.moved_to + ticks);
             }
         }
         next * TICK
@@ -399,11 +409,8 @@ impl Inner {
         let Some(since) = state.listening else { return false };
         let band = self.band(state.hopping.receive_khz());
         self.medium.hearing(self.node, band, self.modulation()).is_some_and(|frame| {
-            let seen = if state.heard_lately {
-                PREAMBLE_BITS + 16
-            } else {
-                PREAMBLE_THRESHOLD_BITS
-            };
+            let seen =
+                if state.heard_lately { PREAMBLE_BITS + 16 } else { PREAMBLE_THRESHOLD_BITS };
             let seen_at = frame.begin + Duration::from_ns(self.frame.bits_ns(seen));
             self.hears_from(since, frame.begin) && self.now() >= seen_at
         })
@@ -431,17 +438,13 @@ impl Inner {
         if state.duty_wait {
             return false;
         }
-        let Some(room) = self.round.room(state.schedule.remaining()) else { return false };
-        let dropped = state.port.bytes.overflowed_in;
-        state.port.collect(cycle);
-        (dropped..state.port.bytes.overflowed_in)
-            .for_each(|_| self.incident("receive buffer overflow"));
+        let Room::Bytes(room) = self.round.room(state.schedule.remaining()) else { return false };
+        self.collect(state, cycle);
         let waiting_since = state.port.waiting_since;
         let packet = state.framer.next(&mut state.port.waiting, room, tick);
         let (mut data, resend) = (packet.data, packet.resend);
         let bonus = state.schedule.is_bonus();
-        let is_statistics =
-            !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
+        let is_statistics = !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
         let mut framed = data.len() as u64;
         let trailer = if is_statistics {
             state.statistics_due = false;
@@ -595,3 +598,7 @@ impl Listener for Inner {
         self.set_timer(state, timer::LOOK, look);
     }
 }
+
+#[cfg(test)]
+#[path = "radio/tests.rs"]
+mod tests;

@@ -42,6 +42,17 @@ pub struct Settings {
     pub send_buffer: usize,
 }
 
+/// What may be sent in what is left of a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// This many bytes of data.
+    Bytes(usize),
+    /// Nothing for this many ticks.
+    In(u64),
+    /// Nothing any more.
+    Over,
+}
+
 /// Ticks of a round. A tick is 32 periods of a timer that counts the processor clock over 12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
@@ -65,6 +76,10 @@ pub const TICK: u64 = 12 * 32;
 
 /// The widest window the trailer's 13 bits can tell.
 pub const MAX_WINDOW: u64 = 0x1FFF;
+
+/// Room for fewer bytes than these is not used (`PACKET_OVERHEAD`). At 2 kbit/s the widest window the
+/// trailer can tell has room for 16, so at that rate these radios never send.
+const LEAST: usize = TRAILER + 16;
 
 impl Round {
     /// The widths for `settings`, in the firmware's own whole numbers.
@@ -126,14 +141,127 @@ impl Round {
         self.framed
     }
 
-    /// Bytes of data that fit into `remaining` ticks of a window; none if not even a packet without
-    /// data does.
+    /// Bytes of data the firmware allows a packet with `remaining` ticks left.
+    ///
+    /// It keeps the number of bytes that fit in eight bits, so a wide window looks narrow whenever
+    /// what is left of it is a little more than 256 or 512 bytes.
     #[must_use]
-    pub const fn room(&self, remaining: u64) -> Option<usize> {
-        let Some(left) = remaining.checked_sub(self.latency) else { return None };
-        let Some(room) = ((left / self.per_byte) as usize).checked_sub(TRAILER + 1) else {
-            return None;
+    pub const fn room(&self, remaining: u64) -> Room {
+        let Some(left) = remaining.checked_sub(self.latency) else { return Room::Over };
+        let fit = left / self.per_byte;
+        let shown = (fit & 0xFF) as usize;
+        if shown >= LEAST {
+            let room = shown - (TRAILER + 1);
+            return Room::Bytes(if room < self.max_data { room } else { self.max_data });
+        }
+        if fit < 256 {
+            return Room::Over;
+        }
+        // Until one byte less than the multiple of 256 fits.
+        Room::In(left - ((fit & !0xFF) * self.per_byte - 1))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use airlag_link::airtime::sik::RATES_KBPS;
+    use proptest::prelude::*;
+
+    /// As delivered for 915 MHz.
+    pub(in super::super) const DELIVERED: Settings = Settings {
+        air_rate: 64,
+        ecc: false,
+        framing: Framing::Off,
+        opportunistic_resend: false,
+        channels: 50,
+        network: 25,
+        max_window_ms: 131,
+        duty_cycle: 100,
+        listen_before_talk: false,
+        receive_buffer: 1_850,
+        send_buffer: 645,
+    };
+
+    #[test]
+    fn a_delivered_radio_has_the_round_its_firmware_reports() {
+        let round = Round::new(&DELIVERED);
+        assert_eq!((round.per_byte, round.latency), (9, 157));
+        assert_eq!((round.window, round.silence, round.ticks()), (7_140, 260, 14_800));
+    }
+
+    #[test]
+    fn a_tick_is_shorter_than_the_firmware_takes_it_for() {
+        // 7400 ticks from window to window: 118.4 ms by its comments, 115.98 by its timer.
+        let half_ns = Round::new(&DELIVERED).ticks() / 2 * TICK * 1_000_000_000 / 24_500_000;
+        assert_eq!(half_ns, 115_983_673);
+    }
+
+    #[test]
+    fn an_owner_narrows_the_window_and_the_trailer_bounds_it() {
+        let window = |max_window_ms, air_rate| {
+            Round::new(&Settings { max_window_ms, air_rate, ..DELIVERED }).window
         };
-        Some(if room < self.max_data { room } else { self.max_data })
+        assert_eq!(window(20, 64), 20 * 62);
+        assert_eq!(window(131, 2), 131 * 62);
+        assert!(window(131, 250) < window(131, 64));
+    }
+
+    #[test]
+    fn error_correction_doubles_the_cost_of_a_byte() {
+        let coded = Round::new(&Settings { ecc: true, ..DELIVERED });
+        assert_eq!((coded.per_byte, coded.max_data), (18, 118));
+    }
+
+    #[test]
+    fn the_slowest_rate_leaves_no_room_in_the_widest_window() {
+        let begins = |air_rate| {
+            let round = Round::new(&Settings { air_rate, ..DELIVERED });
+            round.room(round.window)
+        };
+        assert_eq!(begins(2), Room::Over);
+        assert!(matches!(begins(4), Room::Bytes(_)));
+    }
+
+    #[test]
+    fn what_fits_is_counted_in_eight_bits() {
+        let round = Round::new(&DELIVERED);
+        let left = |bytes: u64| round.latency + bytes * round.per_byte;
+        assert_eq!(round.room(left(255)), Room::Bytes(250));
+        assert_eq!(round.room(left(256 + 100)), Room::Bytes(97));
+        // A window begins with room for 775 bytes, which looks like 7.
+        assert_eq!(round.room(round.window), Room::In(round.window - left(768) + 1));
+        assert_eq!(round.room(left(17)), Room::Over);
+        assert_eq!(round.room(round.latency - 1), Room::Over);
+    }
+
+    proptest! {
+        #[test]
+        fn a_packet_that_is_allowed_is_believed_to_fit(
+            remaining in 0_u64..=MAX_WINDOW, air_rate in prop::sample::select(RATES_KBPS.to_vec()),
+            ecc: bool,
+        ) {
+            let round = Round::new(&Settings { air_rate, ecc, ..DELIVERED });
+            match round.room(remaining) {
+                Room::Bytes(room) => prop_assert!(round.flight(room) < remaining),
+                Room::In(ticks) => {
+                    prop_assert!(matches!(round.room(remaining - ticks), Room::Bytes(_)));
+                    prop_assert!(!matches!(round.room(remaining - ticks + 1), Room::Bytes(_)));
+                }
+                Room::Over => {}
+            }
+        }
+
+        #[test]
+        fn a_packet_is_over_before_the_firmware_gives_it_up(
+            air_rate in prop::sample::select(RATES_KBPS.to_vec()), ecc: bool, data in 0_usize..=118,
+        ) {
+            // At 2 and 4 kbit/s a byte takes longer than is believed; half a silence covers it.
+            let round = Round::new(&Settings { air_rate, ecc, ..DELIVERED });
+            let patience = round.flight(data) + round.silence / 2;
+            let frame = Frame { rate_kbps: air_rate, ecc };
+            let patience_ns = patience * TICK * 1_000_000_000 / 24_500_000;
+            prop_assert!(frame.duration_ns(data + TRAILER) < patience_ns);
+        }
     }
 }
