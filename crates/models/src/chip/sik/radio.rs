@@ -536,7 +536,9 @@ impl Inner {
                 }
             }
         }
-        state.listening = Some(self.cpu.instant_of(done));
+        // The receiver is on again before the data are handed out.
+        let listens = cycle + self.timing.receive_work;
+        state.listening = Some(self.cpu.instant_of(listens));
         state.looks.restart(done);
         self.look_at(state, done);
     }
