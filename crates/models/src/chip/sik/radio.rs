@@ -107,6 +107,9 @@ mod timer {
     pub(super) const BITS: u32 = 1;
 }
 
+/// Who is told of incidents, by name.
+type Told = Box<dyn Fn(&'static str)>;
+
 /// A packet on its way to the antenna.
 struct Outgoing {
     bytes: Rc<[u8]>,
@@ -160,7 +163,7 @@ struct Inner {
     node: NodeId,
     windows: Track,
     listen_stream: RefCell<Stream>,
-    incident: RefCell<Option<Box<dyn Fn(&'static str)>>>,
+    incident: RefCell<Option<Told>>,
     state: RefCell<State>,
 }
 
