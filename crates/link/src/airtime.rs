@@ -6,5 +6,6 @@
 pub mod ieee802154;
 pub mod lora;
 pub mod nrf24;
+pub mod sik;
 pub mod uart;
 pub mod wifi;

@@ -8,7 +8,7 @@ use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{espnow, gpio, ieee802154, lora, nrf24, uart};
+use crate::{espnow, gpio, ieee802154, lora, nrf24, sik, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -26,6 +26,8 @@ pub enum Kind {
     Ieee802154,
     /// A pair of ESP32 with ESP-NOW.
     Espnow,
+    /// A pair of SiK telemetry radios between two serial ports.
+    Sik,
 }
 
 /// What the bench has to know of a kind.
@@ -45,6 +47,7 @@ impl Kind {
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
             Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
             Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
+            Self::Sik => Spec { parameters: sik::PARAMETERS, wire: sik::wire },
         }
     }
 

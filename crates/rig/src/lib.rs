@@ -21,6 +21,7 @@
 //! - [`espnow`]: two boards with ESP-NOW, access points both.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
+//! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
@@ -45,6 +46,7 @@ mod programs;
 pub mod propagation;
 pub mod registry;
 pub mod run;
+pub mod sik;
 pub mod sniff;
 pub mod stimulus;
 mod stm32;

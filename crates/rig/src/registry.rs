@@ -33,6 +33,7 @@ const FILES: &[(&str, &str)] = built_in![
     "ieee802154-ack",
     "espnow",
     "espnow-lr",
+    "sik-64k",
 ];
 
 /// The name of every profile.

@@ -22,8 +22,8 @@ pub struct Part {
 /// what the air shows, do not count.
 fn rank(name: &str) -> Option<u8> {
     Some(match name {
-        "power down" | "standby" | "listen" | "transmit" | "acknowledge" | "settle receiver"
-        | "delay" => return None,
+        "transmit window" | "receive window" | "silence" | "power down" | "standby" | "listen"
+        | "transmit" | "acknowledge" | "settle receiver" | "delay" => return None,
         // A wire never waits for a processor: what one does with earlier bytes meanwhile is free.
         "wire" => 0,
         "beacon" => 2,
@@ -35,6 +35,7 @@ fn rank(name: &str) -> Option<u8> {
         | "baud wait"
         | "idle line"
         | "backoff"
+        | "slot wait"
         | "interframe space" => 5,
         "turn to receive"
         | "turn to acknowledge"

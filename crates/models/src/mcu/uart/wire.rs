@@ -59,8 +59,9 @@ impl Wire {
         self.0.put.wait().await;
     }
 
-    /// Takes the next byte that was put and not taken yet.
-    pub(super) fn take(&self) -> Option<Character> {
+    /// Takes the next byte that was put and not taken yet. Its instants may lie ahead.
+    #[must_use]
+    pub fn take(&self) -> Option<Character> {
         self.0.characters.borrow_mut().pop_front()
     }
 
