@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::Wiring;
-use crate::{gpio, lora, nrf24, uart};
+use crate::{gpio, hc05, lora, nrf24, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -21,6 +21,10 @@ pub enum Kind {
     Gpio,
     /// Two serial ports and a wire.
     Uart,
+    /// Two serial-port modules over Bluetooth Classic.
+    Hc05,
+    /// Two ESP32 with a serial port over Bluetooth Classic.
+    Spp,
 }
 
 /// What the bench has to know of a kind.
@@ -38,6 +42,8 @@ impl Kind {
             Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
+            Self::Hc05 => Spec { parameters: hc05::PARAMETERS, wire: hc05::wire },
+            Self::Spp => Spec { parameters: spp::PARAMETERS, wire: spp::wire },
         }
     }
 

@@ -18,6 +18,8 @@
 //! - [`lora`]: the same with two SX1276.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
+//! - [`hc05`]: the same with a Bluetooth module at either end instead of the wire.
+//! - [`spp`]: two boards that run Bluetooth's serial port themselves; [`bluetooth`] is what both have.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -25,11 +27,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bluetooth;
 pub mod error;
 pub mod family;
 pub mod fixture;
 pub mod goodput;
 pub mod gpio;
+pub mod hc05;
 pub mod kind;
 pub mod lora;
 pub mod nrf24;
@@ -38,6 +42,7 @@ pub mod profile;
 mod programs;
 pub mod registry;
 pub mod run;
+pub mod spp;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;

@@ -29,6 +29,8 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-250k-raw",
     "lora-sf7-250k",
     "lora-sf11-62k5",
+    "hc05",
+    "spp-esp32",
 ];
 
 /// The name of every profile.
