@@ -19,7 +19,7 @@ use crate::profile::Profile;
 use crate::run::Report;
 
 /// What a profile of either kind sets.
-pub const PARAMETERS: [Known; 14] = [
+pub const PARAMETERS: [Known; 16] = [
     Known::choice("sender_role", "", "master | slave", "which role the sending side has"),
     Known::choice("packets", "", "coded | basic | edr2 | edr3", "packet types: DM, DH, 2-DH, 3-DH"),
     Known::whole("max_slots", "", 1, 5, "slots of the longest packet"),
@@ -34,6 +34,8 @@ pub const PARAMETERS: [Known; 14] = [
     Known::ns("host_send", "from the data being handed over to the frame waiting for its slot"),
     Known::ns("host_serve", "from a frame's arrival to its data being handed over, one at a time"),
     Known::ns("host_jitter", "how much later either may come"),
+    Known::ns("wake", "what is added to the first frame after the controller slept"),
+    Known::ns("sleeps_after", "how long nothing is sent or received before it sleeps"),
 ];
 
 /// `PARAMETERS` and those of a kind in one list.
@@ -97,6 +99,8 @@ impl Setup {
                 send: p.duration("host_send")?,
                 serve: p.duration("host_serve")?,
                 jitter: p.duration("host_jitter")?,
+                wake: p.duration("wake")?,
+                sleeps_after: p.duration("sleeps_after")?,
             },
         })
     }

@@ -39,6 +39,10 @@ pub struct HostTiming {
     pub serve: Duration,
     /// How much later either may come, each nanosecond equally likely.
     pub jitter: Duration,
+    /// What is added to the first frame after the host and its controller slept.
+    pub wake: Duration,
+    /// How long nothing is sent or received before they sleep.
+    pub sleeps_after: Duration,
 }
 
 struct End {
@@ -52,10 +56,13 @@ struct End {
     credited: Notice,
     /// Frames that wait for a credit.
     waiting: RefCell<VecDeque<Vec<u8>>>,
-    drained: Notice,
     /// When the last frame left the host: a later one does not overtake it.
     sent_at: Cell<Instant>,
     stream: RefCell<Stream>,
+    /// When something was last sent or received.
+    active_at: Cell<Instant>,
+    /// Frames dealt with that the other side was not told of.
+    ungranted: Cell<u8>,
 }
 
 /// One end of the channel. Clones are handles on the same end.
@@ -84,9 +91,10 @@ impl Channel {
             credits: Cell::new(window.frames.max(1)),
             credited: Notice::new(sim),
             waiting: RefCell::default(),
-            drained: Notice::new(sim),
             sent_at: Cell::new(Instant::START),
             stream: RefCell::new(sim.stream(&format!("{name}/host"))),
+            active_at: Cell::new(Instant::START),
+            ungranted: Cell::new(0),
         });
         let (data, taken) = channel(sim);
         sim.spawn(format!("{name} host"), Rc::clone(&end).serve(frames, data));
@@ -132,13 +140,6 @@ impl Channel {
     pub async fn changed(&self) {
         self.0.credited.wait().await;
     }
-
-    /// Waits until every frame was dealt with by the other host, or the link is gone.
-    pub async fn all_dealt_with(&self) {
-        while self.0.credits.get() < self.0.window.frames && !self.is_gone() {
-            self.0.drained.wait().await;
-        }
-    }
 }
 
 impl End {
@@ -156,7 +157,7 @@ impl End {
         let bytes: Rc<[u8]> = frame.encode(self.window.trailer).into();
         let now = self.sim.now();
         let takes = self.timing.send + self.stream.borrow_mut().within(self.timing.jitter);
-        let at = (now + takes).max(self.sent_at.get());
+        let at = (self.awake() + takes).max(self.sent_at.get());
         self.sent_at.set(at);
         self.sim.span(self.track, "host", now, at);
         let end = Rc::clone(self);
@@ -166,22 +167,44 @@ impl End {
         });
     }
 
+    /// When the host is ready to deal with something that comes now.
+    fn awake(&self) -> Instant {
+        let now = self.sim.now();
+        let asleep = now.since(self.active_at.get()) >= self.timing.sleeps_after;
+        let ready = if asleep { now + self.timing.wake } else { now };
+        if asleep && ready > now {
+            self.sim.span(self.track, "wake", now, ready);
+        }
+        self.active_at.set(ready);
+        ready
+    }
+
+    /// Tells the other side of frames dealt with, once they are half of its window: what every
+    /// frame alone would cost is air.
+    fn grant(self: &Rc<Self>) {
+        let credits = self.ungranted.get() + 1;
+        self.ungranted.set(credits);
+        if u32::from(credits) >= (self.window.frames / 2).max(1) {
+            self.ungranted.set(0);
+            self.leave(&Frame { credits, data: Vec::new() });
+        }
+    }
+
     async fn serve(self: Rc<Self>, mut frames: Receiver<Rc<[u8]>>, data: Sender<Vec<u8>>) {
         while let Some(bytes) = frames.receive().await {
             if bytes.is_empty() {
                 // The link is gone: whoever waits shall look.
                 self.credited.raise();
-                self.drained.raise();
                 data.send(Vec::new());
                 continue;
             }
             let Some(frame) = Frame::decode(&bytes) else { continue };
+            self.active_at.set(self.active_at.get().max(self.sim.now()));
             if frame.credits > 0 {
                 let credits = self.credits.get() + u32::from(frame.credits);
                 self.credits.set(credits.min(self.window.frames));
                 self.advance();
                 self.credited.raise();
-                self.drained.raise();
             }
             if frame.data.is_empty() {
                 continue;
@@ -191,7 +214,7 @@ impl End {
             self.sim.span(self.track, "host", now, now + takes);
             self.sim.sleep(takes).await;
             data.send(frame.data);
-            self.leave(&Frame { credits: 1, data: Vec::new() });
+            self.grant();
         }
     }
 }
