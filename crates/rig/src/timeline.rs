@@ -29,8 +29,13 @@ fn rank(name: &str) -> Option<u8> {
         "air" => 2,
         "settle" | "raise interrupt" | "sampling" | "flag poll" | "crystal start"
         | "mode switch" | "receiver latency" => 3,
-        "retransmit delay" | "repeat acknowledgement" | "baud wait" | "idle line"
-        | "slot wait" | "flush wait" | "rearm" => 4,
+        "retransmit delay"
+        | "repeat acknowledgement"
+        | "baud wait"
+        | "idle line"
+        | "slot wait"
+        | "flush wait"
+        | "rearm" => 4,
         "turn to receive" | "turn to acknowledge" | "await acknowledgement" => 5,
         // A processor or a bus at work.
         _ => 1,

@@ -6,11 +6,11 @@ use std::future::ready;
 use std::rc::Rc;
 
 use airlag_drivers::Modem;
-use airlag_models::mcu::{Cpu, FlaggedInput, Strobe};
 use airlag_models::mcu::uart::{
     Baud, ReadCosts, Receiver as PortReader, Reception, Ring, Rounding, Transmitter, Wire,
     WriteCosts,
 };
+use airlag_models::mcu::{Cpu, FlaggedInput, Strobe};
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;

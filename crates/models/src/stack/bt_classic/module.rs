@@ -135,10 +135,7 @@ impl Module {
         sim.spawn(format!("{name} module input"), input.run());
         let out = Rc::new(Output { waiting: RefCell::default(), came: Notice::new(sim) });
         sim.spawn(format!("{name} module arrivals"), Rc::clone(&out).collect(arriving));
-        sim.spawn(
-            format!("{name} module output"),
-            out.run(Rc::clone(&shared), to.clone()),
-        );
+        sim.spawn(format!("{name} module output"), out.run(Rc::clone(&shared), to.clone()));
         Self(shared)
     }
 

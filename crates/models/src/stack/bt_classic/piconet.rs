@@ -132,6 +132,8 @@ struct Inner {
     generation: Cell<u32>,
     /// What is due: the slot of the answer, or of the end of the exchange.
     answer_slot: Cell<u64>,
+    /// When the last packet was over.
+    quiet_from: Cell<Instant>,
     carried: Cell<bool>,
 }
 
@@ -193,6 +195,7 @@ impl Piconet {
             eager: Cell::new(false),
             generation: Cell::new(0),
             answer_slot: Cell::new(0),
+            quiet_from: Cell::new(Instant::START),
             carried: Cell::new(false),
         });
         for end in 0..2 {
@@ -321,8 +324,7 @@ impl Inner {
         }
         end.sequence.set(!end.sequence.get());
         let sequence = end.sequence.get();
-        *end.unconfirmed.borrow_mut() =
-            Some(Fragment { bytes: bytes.clone(), sequence });
+        *end.unconfirmed.borrow_mut() = Some(Fragment { bytes: bytes.clone(), sequence });
         Some((bytes, sequence))
     }
 
@@ -344,10 +346,10 @@ impl Inner {
         packet.extend_from_slice(&bytes);
         let channel = self.hops.borrow_mut().below(CHANNELS) as u32;
         let band = Band::around(FIRST_CHANNEL_KHZ + 1_000 * channel, 1_000);
-        let modulation =
-            Modulation { family: FAMILY, setting: kind.bits_a_symbol() as u32 };
+        let modulation = Modulation { family: FAMILY, setting: kind.bits_a_symbol() as u32 };
         let until = self.sim.now() + kind.airtime(bytes.len());
         self.ends[1 - from].heard.set(false);
+        self.quiet_from.set(until);
         self.air.send(end.node, band, modulation, until, packet.into());
         kind.slots()
     }
@@ -376,9 +378,18 @@ impl Inner {
         }
     }
 
+    /// Packets that follow each other are a whole number of slots apart: what the one before leaves
+    /// of its last slot.
+    fn rest_of_slot(&self, end: usize) {
+        self.sim.span(self.ends[end].track, "slot wait", self.quiet_from.get(), self.sim.now());
+    }
+
     fn begin(self: &Rc<Self>) {
         let Some(pair) = self.planned.take() else { return };
         self.busy.set(true);
+        if self.eager.get() && pair == self.after.get() {
+            self.rest_of_slot(0);
+        }
         self.carried.set(false);
         let slots = self.transmit(0);
         self.answer_slot.set(2 * pair + slots);
@@ -386,6 +397,7 @@ impl Inner {
     }
 
     fn answer(self: &Rc<Self>) {
+        self.rest_of_slot(1);
         self.ends[0].heard.set(false);
         // A slave that was not addressed stays silent for a slot.
         let slots = if self.ends[1].heard.get() { self.transmit(1) } else { 1 };

@@ -105,9 +105,8 @@ mod tests {
 
     #[test]
     fn a_short_frame_costs_eight_bytes_a_long_one_nine() {
-        let cost = |data: usize, credits| {
-            Frame { credits, data: vec![7; data] }.encode(0).len() - data
-        };
+        let cost =
+            |data: usize, credits| Frame { credits, data: vec![7; data] }.encode(0).len() - data;
         assert_eq!(cost(126, 0), 8);
         assert_eq!(cost(127, 0), 8);
         assert_eq!(cost(128, 0), 9);

@@ -198,7 +198,11 @@ fn silence_for_the_supervision_timeout_ends_the_link() {
 }
 
 /// A channel on a bench: the sending end, and when data arrived at the other.
-fn channels(bench: &mut Bench, window: Window, timing: HostTiming) -> [(Channel, Receiver<Vec<u8>>); 2] {
+fn channels(
+    bench: &mut Bench,
+    window: Window,
+    timing: HostTiming,
+) -> [(Channel, Receiver<Vec<u8>>); 2] {
     let ends = [("master", Role::Master), ("slave", Role::Slave)];
     let sim: Sim = bench.sim.sim();
     ends.map(|(name, role)| {
@@ -251,11 +255,8 @@ fn a_closed_window_opens_when_the_other_host_has_dealt_with_a_frame() {
 
 #[test]
 fn the_first_frame_after_a_sleep_waits_for_the_controller() {
-    let timing = HostTiming {
-        wake: Duration::from_ms(3),
-        sleeps_after: Duration::from_ms(10),
-        ..HOSTS
-    };
+    let timing =
+        HostTiming { wake: Duration::from_ms(3), sleeps_after: Duration::from_ms(10), ..HOSTS };
     let mut bench = bench(config());
     let [(near, _), _far] = channels(&mut bench, WINDOW, timing);
     bench.sim.at(Instant::from_ns(20_000_000), move || {
