@@ -8,7 +8,7 @@ use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{espnow, gpio, ieee802154, lora, nrf24, sik, uart};
+use crate::{espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -28,6 +28,10 @@ pub enum Kind {
     Espnow,
     /// A pair of SiK telemetry radios between two serial ports.
     Sik,
+    /// Two serial-port modules over Bluetooth Classic.
+    Hc05,
+    /// Two ESP32 with a serial port over Bluetooth Classic.
+    Spp,
 }
 
 /// What the bench has to know of a kind.
@@ -48,6 +52,8 @@ impl Kind {
             Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
             Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
             Self::Sik => Spec { parameters: sik::PARAMETERS, wire: sik::wire },
+            Self::Hc05 => Spec { parameters: hc05::PARAMETERS, wire: hc05::wire },
+            Self::Spp => Spec { parameters: spp::PARAMETERS, wire: spp::wire },
         }
     }
 

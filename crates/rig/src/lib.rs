@@ -22,6 +22,8 @@
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
+//! - [`hc05`]: the same with a Bluetooth module at either end instead of the wire.
+//! - [`spp`]: two boards that run Bluetooth's serial port themselves; [`bluetooth`] is what both have.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
@@ -30,12 +32,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bluetooth;
 pub mod error;
 pub mod espnow;
 pub mod family;
 pub mod fixture;
 pub mod goodput;
 pub mod gpio;
+pub mod hc05;
 pub mod ieee802154;
 pub mod kind;
 pub mod lora;
@@ -48,6 +52,7 @@ pub mod registry;
 pub mod run;
 pub mod sik;
 pub mod sniff;
+pub mod spp;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;

@@ -34,6 +34,8 @@ const FILES: &[(&str, &str)] = built_in![
     "espnow",
     "espnow-lr",
     "sik-64k",
+    "hc05",
+    "spp-esp32",
 ];
 
 /// The name of every profile.

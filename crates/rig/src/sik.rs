@@ -224,7 +224,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     let boards = Boards::at(profile, Setup::new(profile)?.baud)?;
 
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
-    let (sending, receiving) = (boards.sender(sim), boards.receiver(sim));
+    let (sending, receiving) = boards.boards(sim);
     let input = boards.trigger(&sending, &trigger);
     let link = boards.end(&sending, &pair.back_down, &pair.up);
     programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));

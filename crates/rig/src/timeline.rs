@@ -36,6 +36,8 @@ fn rank(name: &str) -> Option<u8> {
         | "idle line"
         | "backoff"
         | "slot wait"
+        | "flush wait"
+        | "rearm"
         | "interframe space" => 5,
         "turn to receive"
         | "turn to acknowledge"

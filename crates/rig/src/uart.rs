@@ -141,24 +141,20 @@ impl Setup {
         self.baud
     }
 
-    /// The sending board.
-    pub(crate) fn sender(&self, sim: &Sim) -> Cpu {
-        self.board.board(sim, "sender", self.sender_ppb)
-    }
-
-    /// The receiving board.
-    pub(crate) fn receiver(&self, sim: &Sim) -> Cpu {
-        self.board.board(sim, "receiver", self.receiver_ppb)
+    /// The sending and the receiving board.
+    pub(crate) fn boards(&self, sim: &Sim) -> (Cpu, Cpu) {
+        let board = |name, ppb| self.board.board(sim, name, ppb);
+        (board("sender", self.sender_ppb), board("receiver", self.receiver_ppb))
     }
 
     /// The trigger input of a board.
-    pub(crate) fn trigger(&self, cpu: &Cpu, line: &Line) -> FlaggedInput {
-        self.board.trigger(cpu, line, self.turn)
+    pub(crate) fn trigger(&self, board: &Cpu, line: &Line) -> FlaggedInput {
+        self.board.trigger(board, line, self.turn)
     }
 
     /// The strobe output of a board.
-    pub(crate) fn strobe(&self, cpu: &Cpu, line: &Line) -> Strobe {
-        self.board.strobe(cpu, line)
+    pub(crate) fn strobe(&self, board: &Cpu, line: &Line) -> Strobe {
+        self.board.strobe(board, line)
     }
 
     pub(crate) fn end(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> End {
@@ -173,7 +169,7 @@ impl Setup {
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let setup = Setup::new(profile)?;
-    let (sending, receiving) = (setup.sender(sim), setup.receiver(sim));
+    let (sending, receiving) = setup.boards(sim);
     let (there, back) = (Wire::new(sim), Wire::new(sim));
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));

@@ -55,7 +55,7 @@ impl Wire {
     }
 
     /// Waits until bytes were announced.
-    pub(super) async fn announced(&self) {
+    pub(crate) async fn announced(&self) {
         self.0.put.wait().await;
     }
 
