@@ -4,6 +4,8 @@ use airlag_sim::Sim;
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::Wiring;
@@ -29,15 +31,39 @@ pub(crate) struct Spec {
     pub parameters: &'static [Known],
     /// Builds the bench of a profile for messages of a size.
     pub wire: fn(&Profile, usize, &Sim) -> Result<Wiring, Error>,
+    /// What a message of a size takes at least.
+    pub floor: fn(&Profile, usize) -> Result<Floor, Error>,
+    /// What can be turned to make it quicker.
+    pub knobs: &'static [Knob],
 }
 
 impl Kind {
     pub(crate) const fn spec(self) -> Spec {
         match self {
-            Self::Nrf24 => Spec { parameters: nrf24::PARAMETERS, wire: nrf24::wire },
-            Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
-            Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
-            Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
+            Self::Nrf24 => Spec {
+                parameters: nrf24::PARAMETERS,
+                wire: nrf24::wire,
+                floor: nrf24::floor,
+                knobs: nrf24::KNOBS,
+            },
+            Self::Lora => Spec {
+                parameters: lora::PARAMETERS,
+                wire: lora::wire,
+                floor: lora::floor,
+                knobs: lora::KNOBS,
+            },
+            Self::Gpio => Spec {
+                parameters: gpio::PARAMETERS,
+                wire: gpio::wire,
+                floor: gpio::floor,
+                knobs: gpio::KNOBS,
+            },
+            Self::Uart => Spec {
+                parameters: uart::PARAMETERS,
+                wire: uart::wire,
+                floor: uart::floor,
+                knobs: uart::KNOBS,
+            },
         }
     }
 

@@ -20,19 +20,27 @@
 //! - [`uart`]: two boards and a wire between their serial ports.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
+//! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`explain`](mod@explain): a run with the slices of every transfer, and its [`floor`].
+//! - [`advice`]: which [`knob`] to turn, measured on the bench.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
+pub mod advice;
 pub mod error;
+pub mod explain;
 pub mod family;
 pub mod fixture;
+pub mod floor;
 pub mod goodput;
 pub mod gpio;
 pub mod kind;
+pub mod knob;
 pub mod lora;
 pub mod nrf24;
+pub mod pace;
 pub mod parameter;
 pub mod profile;
 mod programs;
@@ -43,7 +51,9 @@ mod stm32;
 pub mod timeline;
 pub mod uart;
 
+pub use advice::{Aim, advise};
 pub use error::Error;
+pub use explain::{Explanation, explain};
 pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
