@@ -1,7 +1,8 @@
 """Where the time of a run on the virtual bench went, the floor below it, and what to change.
 
-Every latency is the sum of its slices, to the nanosecond; every gain is measured by running the bench
-again. A capture has edges and no slices: :meth:`explain_saved` takes runs of the virtual bench only.
+Every latency is the sum of its slices, to the nanosecond; every gain is measured by running the
+bench again. A capture has edges and no slices: :func:`explain_saved` takes runs of the virtual bench
+only.
 """
 
 from __future__ import annotations
@@ -397,7 +398,9 @@ def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:
             for segment in range(len(trace.segments(channel))):
                 yield trace.edges_ns(channel, segment)
 
-    shapes = [[trace.segments(channel) for channel in range(len(trace.names))] for trace in (kept, made)]
+    shapes = [
+        [trace.segments(channel) for channel in range(len(trace.names))] for trace in (kept, made)
+    ]
     pairs = zip(edges(kept), edges(made), strict=False)
     return shapes[0] == shapes[1] and all(np.array_equal(one, other) for one, other in pairs)
 

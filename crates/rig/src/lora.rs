@@ -101,9 +101,7 @@ pub const KNOBS: &[Knob] = &[
     // Lengths of a message both ends know beforehand.
     Knob::of("header", &["implicit"]),
     Knob::of("preamble", &["6"]),
-    Knob::of("spi_byte", &["800"]),
-    // Messages carry a CRC of their own; this one spares reading damaged packets.
-    Knob::of("crc", &["false"]),
+    Knob::of("crc", &["false"]).giving_up("the modem's check: damaged packets reach the program"),
     Knob::of("coding_rate", &["4/5"]).giving_up("correction of bit errors"),
     // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5.
     Knob::of("spreading_factor", &["6", "7", "8", "9", "10"]).giving_up("range: 2.5 dB a step"),

@@ -121,8 +121,6 @@ pub const KNOBS: &[Knob] = &[
     // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
     Knob::of("retransmit_delay", &["250", "500", "750"]),
     Knob::of("address_width", &["3"]),
-    // Eight bits at 10 MHz, the most the chip's bus may run at (section 8.1), without gaps: DMA.
-    Knob::of("spi_byte", &["800"]),
     // Sensitivity: -94, -85 and -82 dBm (section 5.4).
     Knob::of("rate", &["1000", "2000"]).giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
     Knob::of("acknowledge", &["false"]).giving_up("retries: a frame that is lost stays lost"),

@@ -93,6 +93,7 @@ const LATER: &[(Class, &[&str])] = &[
     (Class::Wait, &["tick wait", "poll wait", "flag poll", "delay", "baud wait", "idle line"]),
     (Class::Wait, &["slot wait", "interval wait", "backoff"]),
     (Class::Wait, &["retransmit delay", "repeat acknowledgement", "await acknowledgement"]),
+    (Class::Wait, &["broken acknowledgement"]),
     (Class::Radio, &["turn to acknowledge"]),
 ];
 

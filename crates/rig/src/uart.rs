@@ -71,7 +71,8 @@ pub const PARAMETERS: &[Known] = &[
 /// What can be turned: how the port is programmed, and how the program is built.
 pub const KNOBS: &[Knob] = &[
     Knob::of("baud", &["115200", "230400", "460800", "921600", "1843200"]),
-    Knob::all("mode"),
+    Knob::of("mode", &["irq", "dma"]),
+    Knob::of("mode", &["poll"]).giving_up("bytes that come while the program is elsewhere"),
     Knob::all("build"),
     Knob::of("ring_size", &["8", "16", "64", "128"]),
     Knob::of("read_piece", &["8", "128"]),
