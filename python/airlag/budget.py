@@ -1,8 +1,8 @@
 """Where the time of a run on the virtual bench went, the floor below it, and what to change.
 
 Every latency is the sum of its slices, to the nanosecond; every gain is measured by running the
-bench again. A capture has edges and no slices: :func:`explain_saved` takes runs of the virtual bench
-only.
+bench again. A capture has edges and no slices: :func:`explain_saved` takes runs of the virtual
+bench only.
 """
 
 from __future__ import annotations
@@ -354,6 +354,8 @@ def explain_saved(path: str | Path) -> Explained:
         With one line, when the file is no such run, or this airlag's bench gives another one.
     """
     path = Path(path)
+    if path.exists() and not store.is_parquet(path):
+        raise _capture(path)
     stored = store.load(path)
     plan = _plan_of(path, stored)
     try:
@@ -368,14 +370,18 @@ def explain_saved(path: str | Path) -> Explained:
     return told
 
 
+def _capture(path: Path) -> CaptureError:
+    return CaptureError(
+        f"{path}: a capture has edges and no slices; find the link that explains it with "
+        f"airlag match {path}, then explain that link"
+    )
+
+
 def _plan_of(path: Path, stored: store.Stored) -> Plan:
     config = stored.config
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
     if stored.seed is None or not all(key in config for key in keys):
-        raise CaptureError(
-            f"{path}: a capture has edges and no slices; find the link that explains it with "
-            f"airlag match {path}, then explain that link"
-        )
+        raise _capture(path)
     try:
         count, period_ns = int(config["count"]), int(config["period_ns"])
         settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}

@@ -5,6 +5,7 @@ The median transfer and the p99 one stand above the latencies of the whole run, 
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,14 +23,16 @@ from airlag.budget import Budget, Explained, Timeline
 from airlag.report import theme
 from airlag.report.marks import table
 from airlag.report.picture import SCALE, VEGA_LITE, renumbered
-from airlag.report.slices import COLOURS, MEANING
+from airlag.report.slices import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide.
 WIDTH = 692
-#: Height of a lane, of the space above it for names, and of the ridge, px.
-LANE, NAMES, RIDGE = 34, 92, 70
+#: Height of a lane, of the space above one without names, and of the ridge, px.
+LANE, ABOVE, RIDGE = 34, 2, 70
 #: Slices narrower than this are not named, and names stand at least this far apart, px.
-NARROWEST, APART = 3.0, 14.0
+NARROWEST, APART = 3.0, 18.0
+#: Width of a letter in a slice's name, px, and how steep names stand above their slices, degrees.
+LETTER, STEEP = 5.4, 40
 #: Bins of the ridge.
 BINS = 230
 
@@ -100,14 +103,16 @@ def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
     named: set[tuple[str, str]] = set()
     rows: list[alt.SchemaBase] = [_lane(title, line, scale, named) for title, line in lanes]
     rows.append(_ridge(told, scale))
-    used = {part.kind for _, timeline in lanes for part in timeline.parts}
+    # What is too narrow to be seen needs no entry in the legend.
+    parts = (part for _, timeline in lanes for part in timeline.parts)
+    used = {part.kind for part in parts if scale.px(part.ns) >= 1.0}
     request = told.request
     heading = alt.Title(
         text=f"One packet over {request.link}, {request.size} B, from trigger to strobe",
         subtitle=_words(told, budget),
     )
     figure: alt.VConcatChart = (
-        alt.VConcatChart(vconcat=[*rows, _legend([k for k in COLOURS if k in used])], spacing=2)
+        alt.VConcatChart(vconcat=[*rows, _legend([k for k in COLOURS if k in used])], spacing=6)
         .resolve_scale(color="shared")
         .properties(title=heading)
     )
@@ -125,7 +130,7 @@ def _words(told: Explained, budget: Budget) -> list[str]:
     return [
         f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
         f"{quantity.count(arrived)} of {quantity.count(total)} arrived; "
-        f"no message can take less than {shown(told.floor.ns)}"
+        f"set like this no message takes less than {shown(told.floor.ns)}"
     ]
 
 
@@ -148,7 +153,9 @@ def _lane(
         }
     )
     labels = list(_labels(timeline, scale, named))
-    above = NAMES if labels else 16
+    longest = max((len(text) for text, _, _ in labels), default=0)
+    rise = math.sin(math.radians(STEEP)) * LETTER * longest
+    above = math.ceil(rise) + 18 if labels else ABOVE
     height = above + LANE
     colour = alt.Color(
         "kindtext:N",
@@ -170,18 +177,20 @@ def _lane(
     layers: list[Any] = [bars]
     if labels:
         layers += _names(labels, scale, above)
-    end, whole = scale.at(timeline.latency_ns), scale.at(scale.longest_ns)
-    beside = end < 0.85 * whole
-    place = alt.Chart(alt.InlineData(values=[{"text": title, "x": end}]))
+    if inside := list(_wide(timeline, scale)):
+        words = alt.Chart(alt.InlineData(values=inside)).mark_text(fontSize=10.5)
+        layers.append(
+            words.encode(
+                x=_x("x", scale),
+                y=alt.value(above + LANE / 2),
+                text="text:N",
+                color=alt.Color("ink:N", scale=None),
+            )
+        )
+    lane = alt.Chart(alt.InlineData(values=[{"text": title}]))
     layers.append(
-        place.mark_text(
-            align="left" if beside else "right",
-            dx=6 if beside else 0,
-            fontWeight="bold",
-            fontSize=12,
-            color=theme.INK,
-        ).encode(
-            x=_x("x", scale), y=alt.value(above + LANE / 2 if beside else above - 8), text="text:N"
+        lane.mark_text(align="right", fontWeight="bold", fontSize=12, color=theme.INK).encode(
+            x=alt.value(-8), y=alt.value(above + LANE / 2), text="text:N"
         )
     )
     drawn: alt.LayerChart | alt.FacetChart = alt.layer(*layers).properties(
@@ -206,7 +215,9 @@ def _names(labels: Sequence[tuple[str, float, float]], scale: _Scale, above: flo
     )
     words = (
         alt.Chart(data)
-        .mark_text(align="left", baseline="middle", angle=320, fontSize=10.5, color=theme.INK)
+        .mark_text(
+            align="left", baseline="middle", angle=360 - STEEP, fontSize=10.5, color=theme.INK
+        )
         .encode(x=_x("at", scale), y=alt.value(above - 13), text="text:N")
     )
     return [lines, words]
@@ -222,6 +233,8 @@ def _labels(
         at += part.ns
         if end - begin < NARROWEST or (part.name, part.kind) in named:
             continue
+        if end - begin >= _room(part.name):
+            continue
         named.add((part.name, part.kind))
         middle = (begin + end) / 2
         stands = max(middle, free)
@@ -229,6 +242,21 @@ def _labels(
         # A name that would leave the picture is left to the colours.
         if stands < WIDTH - 40:
             yield part.name, middle, stands
+
+
+def _room(name: str) -> float:
+    """Width a slice must have for its name to stand in it, px."""
+    return LETTER * len(name) + 8
+
+
+def _wide(timeline: Timeline, scale: _Scale) -> Iterator[dict[str, Any]]:
+    """Slices whose names fit into them."""
+    at = 0
+    for part in timeline.parts:
+        if scale.px(part.ns) >= _room(part.name):
+            middle = scale.at(at + part.ns / 2)
+            yield {"text": part.name, "x": middle, "ink": INK_ON[part.kind]}
+        at += part.ns
 
 
 def _ridge(told: Explained, scale: _Scale) -> alt.LayerChart | alt.FacetChart:
@@ -271,7 +299,7 @@ def _ridge(told: Explained, scale: _Scale) -> alt.LayerChart | alt.FacetChart:
 
 def _legend(kinds: Sequence[str]) -> alt.LayerChart | alt.FacetChart:
     """What the colours mean, in a line of its own below the axis."""
-    widths = [30 + 6.3 * len(MEANING[kind]) for kind in kinds]
+    widths = [36 + LETTER * len(MEANING[kind]) for kind in kinds]
     rows, x, y = [], 0.0, 0
     for kind, width in zip(kinds, widths, strict=True):
         if x + width > WIDTH + 40:
