@@ -182,7 +182,7 @@ def _line(lead: str, change: Change, advice: Advice) -> Text:
     if advice.aim == "tail":
         quantiles.reverse()
     told = ", ".join(_moved(name, moved) for name, moved in quantiles)
-    return Text.assemble((f"{lead}: ", "bold"), (sets, "bold"), f"  {told}")
+    return Text.assemble((f"{lead}: ", "bold"), (sets, "bold"), f"\n{told}")
 
 
 def _moved(name: str, moved: Mapping[str, Any]) -> str:
