@@ -36,7 +36,8 @@ check: build
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
 	$(BIN)/python benches/report_speed.py
-	cargo run --release --quiet --manifest-path benches/Cargo.toml
+	cargo run --release --quiet --manifest-path benches/Cargo.toml --bin readers
+	$(BIN)/python benches/packet_speed.py
 
 docs: build
 	$(BIN)/python docs/generate.py

@@ -17,7 +17,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-sim": set(),
     "airlag-air": {"airlag-sim"},
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
-    # The one room that knows everyone: it holds captures against its runs, so it uses statistics too.
+    # The one room that knows everyone; it holds captures against its own runs.
     "airlag-rig": {
         "airlag-air",
         "airlag-app",
