@@ -16,7 +16,7 @@ from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, headline
 from airlag.quantity import Unit, duration, number, unit_for
-from airlag.report.slices import COLOURS, INK_ON, MEANING
+from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: What fills a slice that is too narrow for its name: without colours, the letter tells.
 LETTERS: Mapping[str, str] = {

@@ -23,7 +23,7 @@ from airlag.budget import Budget, Explained, Timeline
 from airlag.report import theme
 from airlag.report.marks import table
 from airlag.report.picture import SCALE, VEGA_LITE, renumbered
-from airlag.report.slices import COLOURS, INK_ON, MEANING
+from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide.
 WIDTH = 692

@@ -14,7 +14,7 @@ from told import Airlag
 from airlag import _airlag, budget, save
 from airlag.bench import Request, emulate
 from airlag.cli.explanation import LETTERS
-from airlag.report.slices import COLOURS, INK_ON, MEANING
+from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: One profile of each kind.
 KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")
