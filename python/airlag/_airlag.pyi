@@ -102,3 +102,21 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
 ) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+def match_link(
+    transfers: Transfers,
+    name: str,
+    size: int,
+    count: int,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> tuple[dict[str, Any], Transfers, Trace]: ...
+def rank_links(
+    transfers: Transfers,
+    size: int | None = None,
+    count: int = 1000,
+    seed: int = 1,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> dict[str, Any]: ...

@@ -6,6 +6,7 @@
 mod answers;
 mod bench;
 mod capture;
+mod matching;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -19,6 +20,8 @@ mod _airlag {
     use super::bench::{LinkError, link, links, run_link};
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    #[pymodule_export]
+    use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

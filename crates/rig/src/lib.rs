@@ -21,6 +21,7 @@
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@ pub mod goodput;
 pub mod gpio;
 pub mod kind;
 pub mod lora;
+pub mod matching;
 pub mod nrf24;
 pub mod parameter;
 pub mod profile;

@@ -11,7 +11,8 @@
 //! - [`dist`]: what the latencies look like, and how far to trust it.
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
-//! - [`compare`]: whether two runs can be compared, and what differs.
+//! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
+//!   much, in one number.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
@@ -20,12 +21,13 @@ pub mod dist;
 pub mod duration;
 pub mod findings;
 pub mod fold;
-mod grid;
+pub mod grid;
 pub mod interval;
+pub mod levy;
 #[cfg(test)]
 mod noise;
 pub mod pair;
-mod rank;
+pub mod rank;
 pub mod source;
 
 pub use pair::{NONE, Outcome, PairOptions, Pairer, Transfers};
