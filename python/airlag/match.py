@@ -20,6 +20,8 @@ from airlag.claim import Claim
 from airlag.pairing import Pairing
 from airlag.run import Run
 
+#: What a parameter of a profile is set to.
+Setting = int | float | str | bool
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
 
@@ -67,6 +69,11 @@ class Match:
         from one distribution.
     distance
         Least share ``e`` such that all but ``e`` of the latencies agree within a factor ``1 + e``.
+    shape
+        ``ks`` once each side is moved onto its own median: whether the bench varies as the capture
+        does.
+    explains
+        Whether median and shape are near enough to call the capture explained.
     quantile_error
         By ``p1``, ``p25``, ``p50``, ``p75``, ``p99``.
     free
@@ -75,6 +82,8 @@ class Match:
         Those of them that explain something.
     captured, virtual
         What became of the triggers.
+    settings
+        What was set differently from the profile.
     run
         The transfers of the bench, with their edges; ``None`` in a ranking.
     """
@@ -84,11 +93,14 @@ class Match:
     ks: float
     ks_chance: float
     distance: float
+    shape: float
+    explains: bool
     quantile_error: Mapping[str, QuantileError]
     free: int
     fitted: tuple[Fitted, ...]
     captured: Fate
     virtual: Fate
+    settings: Mapping[str, Setting] = field(default_factory=dict)
     run: Run | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -99,11 +111,14 @@ class Match:
             "ks": self.ks,
             "ks_chance": self.ks_chance,
             "distance": self.distance,
+            "shape": self.shape,
+            "explains": self.explains,
             "quantile_error": {p: asdict(error) for p, error in self.quantile_error.items()},
             "free": self.free,
             "fitted": [asdict(one) for one in self.fitted],
             "captured": asdict(self.captured),
             "virtual": asdict(self.virtual),
+            "settings": dict(self.settings),
         }
 
 
@@ -127,8 +142,8 @@ class Tried:
 
     name: str
     unit: str
-    value: int | float | str | bool
-    own: int | float | str | bool
+    value: Setting
+    own: Setting
     distance: float
     own_distance: float
     next_distance: float
@@ -141,11 +156,7 @@ class Ranking:
     Attributes
     ----------
     candidates
-        Those that were looked at, nearest first.
-    explained
-        Whether the first of them explains the capture.
-    threshold
-        The ``distance`` from which on a profile explains nothing.
+        Those that were looked at: what explains the capture before what does not, nearest first.
     impossible
         Profiles and sizes that cannot take as long as the capture did.
     tried
@@ -153,29 +164,29 @@ class Ranking:
     """
 
     candidates: tuple[Match, ...]
-    explained: bool
-    threshold: float
     impossible: int
     tried: tuple[Tried, ...]
 
     @property
     def best(self) -> Match | None:
         """The profile that explains the capture; ``None`` if none does."""
-        return self.candidates[0] if self.explained else None
+        first = next(iter(self.candidates), None)
+        return first if first is not None and first.explains else None
 
     @property
     def reason(self) -> str | None:
         """Why no profile explains the capture; ``None`` if one does."""
-        if self.explained:
+        if self.best is not None:
             return None
         looked = len(self.candidates) + self.impossible
         if not self.candidates:
             return f"none of {looked} profiles and sizes can take as long as the capture did"
         nearest = self.candidates[0]
+        median = 100 * nearest.quantile_error["p50"].error
         return (
             f"none of {looked} profiles and sizes explains it: the nearest, {nearest.link} at "
-            f"{nearest.size} B, is {nearest.distance:.2g} away, and what is further than "
-            f"{self.threshold:g} explains nothing"
+            f"{nearest.size} B, has a median {median:+.2g} % off and, moved onto that of the "
+            f"capture, is {nearest.shape:.2f} (KS) from it"
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -249,7 +260,7 @@ def match(
         "settings": settings | fitted,
     }
     made = run_of_transfers(link, paired, config, link, known)
-    return _match(found | {"size": known}, replace(made, seed=seed, trace=trace))
+    return _match(found | {"size": known, "settings": settings}, replace(made, seed=seed, trace=trace))
 
 
 def rank(
@@ -271,8 +282,6 @@ def rank(
     )
     return Ranking(
         candidates=tuple(_match(each) for each in found["candidates"]),
-        explained=found["explained"],
-        threshold=found["threshold"],
         impossible=found["impossible"],
         tried=tuple(Tried(**each) for each in found["tried"]),
     )
@@ -300,10 +309,13 @@ def _match(found: Mapping[str, Any], run: Run | None = None) -> Match:
         ks=found["ks"],
         ks_chance=found["ks_chance"],
         distance=found["distance"],
+        shape=found["shape"],
+        explains=found["explains"],
         quantile_error={p: QuantileError(**error) for p, error in errors.items()},
         free=found["free"],
         fitted=tuple(Fitted(**one) for one in fitted),
         captured=Fate(**found["captured"]),
         virtual=Fate(**found["virtual"]),
+        settings=found["settings"],
         run=run,
     )

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::matching::{
-    self, Candidate, EXPLAINS, Fate, Match, Options, QuantileError, Ranking,
-};
+use airlag_rig::matching::{self, Candidate, Fate, Match, Options, QuantileError, Ranking};
 use airlag_rig::parameter::Value;
 use airlag_rig::registry;
 use airlag_stats::PairOptions;
@@ -59,6 +57,8 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
     dict.set_item("ks", found.ks)?;
     dict.set_item("ks_chance", found.ks_chance)?;
     dict.set_item("distance", found.distance)?;
+    dict.set_item("shape", found.shape)?;
+    dict.set_item("explains", found.explains())?;
     dict.set_item("quantile_error", quantile_error(py, &found.quantile_error)?)?;
     dict.set_item("free", found.free)?;
     let fitted = found.fitted.iter().map(|one| named(py, one.name, one.unit, &one.value));
@@ -71,7 +71,11 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
 fn candidate<'py>(py: Python<'py>, found: &Candidate) -> PyResult<Bound<'py, PyDict>> {
     let dict = matched(py, &found.matched)?;
     dict.set_item("size", found.size)?;
-    dict.set_item("score", found.score)?;
+    let settings = PyDict::new(py);
+    for (name, set) in &found.settings {
+        settings.set_item(name, value(py, set)?)?;
+    }
+    dict.set_item("settings", settings)?;
     Ok(dict)
 }
 
@@ -79,8 +83,6 @@ fn ranking<'py>(py: Python<'py>, found: &Ranking) -> PyResult<Bound<'py, PyDict>
     let dict = PyDict::new(py);
     let candidates = found.candidates.iter().map(|one| candidate(py, one));
     dict.set_item("candidates", candidates.collect::<PyResult<Vec<_>>>()?)?;
-    dict.set_item("explained", found.best().is_some())?;
-    dict.set_item("threshold", EXPLAINS)?;
     dict.set_item("impossible", found.impossible)?;
     let mut tried = Vec::new();
     for one in &found.tried {

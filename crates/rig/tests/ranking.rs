@@ -7,7 +7,7 @@
 
 mod bench;
 
-use airlag_rig::matching::{EXPLAINS, Options, Ranking, rank};
+use airlag_rig::matching::{Options, Ranking, rank};
 use airlag_rig::profile::Profile;
 use airlag_rig::registry;
 use airlag_stats::{PairOptions, Source, Transfers};
@@ -47,21 +47,61 @@ fn ranked(profiles: &[Profile], size: usize, captured: &Transfers) -> Ranking {
 fn look() {
     let profiles = registry::all().expect("right files");
     let root = bench::captures().expect("captures");
-    let mut folders: Vec<String> = std::fs::read_dir(root).unwrap().map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let mut folders: Vec<String> = std::fs::read_dir(root)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
     folders.sort();
     for folder in folders {
-        if std::env::var("FOLDER").is_ok_and(|f| !folder.contains(&f)) { continue }
+        if std::env::var("FOLDER").is_ok_and(|f| !folder.contains(&f)) {
+            continue;
+        }
         for (name, size, captured) in captures_of(&folder) {
             let start = std::time::Instant::now();
+            let without = std::env::var("WITHOUT").unwrap_or("-".into());
+            let mine = folder.split('-').next().unwrap().to_owned();
+            let profiles: Vec<Profile> = profiles
+                .iter()
+                .filter(|p| without == "-" || !p.name.starts_with(&mine))
+                .cloned()
+                .collect();
             let ranking = ranked(&profiles, size, &captured);
             let s = start.elapsed().as_secs_f64();
-            let head = format!("{folder}/{name} {size} B n={} own={:?}", captured.trigger_ns.len(), airlag_stats::fold::Clocks::of(&captured).own_period_ns());
-            println!("{head} impossible {} of {} {:.2}s explained {}", ranking.impossible, profiles.len(), s, ranking.best().is_some());
+            let head = format!(
+                "{folder}/{name} {size} B n={} own={:?}",
+                captured.trigger_ns.len(),
+                airlag_stats::fold::Clocks::of(&captured).own_period_ns()
+            );
+            println!(
+                "{head} impossible {} of {} {:.2}s explained {}",
+                ranking.impossible,
+                profiles.len(),
+                s,
+                ranking.best().is_some()
+            );
             for c in ranking.candidates.iter().take(4) {
                 let m = &c.matched;
-                println!("    {:<24} score {:.4} d {:.4} ks {:.3} p50 {:.4}/{:.4} free {} {:?}", m.profile.name, c.score, m.distance, m.ks, m.quantile_error[2].captured_ns/1e6, m.quantile_error[2].virtual_ns/1e6, m.free, m.fitted.iter().map(|f| (f.name, f.value.to_string())).collect::<Vec<_>>());
+                println!(
+                    "    {} {:<24} {:?} score {:.4} d {:.4} shape {:.3} ks {:.3} p50 {:.4}/{:.4} free {} {:?}",
+                    if m.explains() { '+' } else { '-' },
+                    m.profile.name,
+                    c.settings,
+                    c.score,
+                    m.distance,
+                    m.shape,
+                    m.ks,
+                    m.quantile_error[2].captured_ns / 1e6,
+                    m.quantile_error[2].virtual_ns / 1e6,
+                    m.free,
+                    m.fitted.iter().map(|f| (f.name, f.value.to_string())).collect::<Vec<_>>()
+                );
             }
-            for t in &ranking.tried { println!("      knob {} {} (own {}) {:.3} {:.3} next {:.3}", t.name, t.best, t.own, t.distance, t.own_distance, t.next_distance); }
+            for t in &ranking.tried {
+                println!(
+                    "      knob {} {} (own {}) {:.3} {:.3} next {:.3}",
+                    t.name, t.best, t.own, t.distance, t.own_distance, t.next_distance
+                );
+            }
         }
     }
 }

@@ -278,8 +278,9 @@ def _candidates(found: Ranking) -> RenderableType:
         table.add_column(name, justify="right", no_wrap=True)
     for each in found.candidates[:SHOWN]:
         middle = each.quantile_error["p50"]
+        changed = [f"{name}={_plain(value)}" for name, value in each.settings.items()]
         table.add_row(
-            each.link,
+            " ".join([each.link, *changed]),
             f"{each.size} B",
             f"{each.distance:.4f}",
             f"{each.ks:.3f}",

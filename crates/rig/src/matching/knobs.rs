@@ -88,6 +88,18 @@ pub(super) fn scan(
     Ok(tried)
 }
 
+/// `profile` with the one setting that brings it nearest to the capture; `None` if its own are best.
+pub(super) fn better(
+    profile: &Profile,
+    tried: &[Tried],
+) -> Option<(Profile, (&'static str, Value))> {
+    let better = tried.iter().filter(|one| one.best != one.own);
+    let nearest = better.min_by(|a, b| a.distance.total_cmp(&b.distance))?;
+    let mut varied = profile.clone();
+    varied.set(nearest.name, &plain(&nearest.best)).ok()?;
+    Some((varied, (nearest.name, nearest.best.clone())))
+}
+
 /// What a parameter could have been set to. Only what the program of the benchmark chose, or a
 /// standard leaves open, is a choice; what a datasheet says or a capture was fitted to is not.
 fn choices(

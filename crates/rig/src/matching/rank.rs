@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::matching::fit::Effort;
 use crate::matching::replay::Replay;
 use crate::matching::{Match, Options, held, knobs};
+use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
 use crate::stimulus::{Periodic, Stimulus};
@@ -26,13 +27,6 @@ pub use crate::matching::knobs::Tried;
 
 /// Sizes that are considered where nobody says which it was: those of the published benchmarks.
 pub const SIZES: [usize; 3] = [12, 128, 1024];
-
-/// A profile further away than this explains nothing.
-///
-/// Over the captures of the published benchmarks, the right profile of a family that is modelled
-/// is nearer than this and, with that family left out, what is then nearest is further: see
-/// `tests/ranking.rs`.
-pub const EXPLAINS: f64 = 0.15;
 
 /// Triggers of the short run.
 const GLIMPSE: usize = 48;
@@ -48,6 +42,8 @@ const CLOSE: (f64, usize) = (0.1, 6);
 pub struct Candidate {
     /// Payload it was run with, bytes.
     pub size: usize,
+    /// What was set differently from the profile, where that explains the capture better.
+    pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
     pub matched: Match,
     /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock
@@ -64,7 +60,8 @@ pub const JITTER: f64 = 0.005;
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Those that were looked at, nearest first; those whose bench fails are left out.
+    /// Those that were looked at, what explains the capture before what does not, and nearest first;
+    /// those whose bench fails are left out.
     pub candidates: Vec<Candidate>,
     /// Profiles and sizes whose short run showed that they cannot take as long as the capture did.
     pub impossible: usize,
@@ -76,7 +73,7 @@ impl Ranking {
     /// The profile that explains the capture; none if none does.
     #[must_use]
     pub fn best(&self) -> Option<&Candidate> {
-        self.candidates.first().filter(|first| first.matched.distance <= EXPLAINS)
+        self.candidates.first().filter(|first| first.matched.explains())
     }
 }
 
@@ -122,17 +119,21 @@ pub fn rank(
             possible.iter().find(is).copied()
         })
         .collect();
-    let mut candidates = candidates(&finalists, &replay, Effort::FULL, own, options);
-    let tried = match candidates.first() {
-        Some(one) => {
-            let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
-            let plain = plain.unwrap_or(&one.matched.profile);
-            knobs::scan(plain, one.size, &first, profiles, options)?
+    let mut ranked = candidates(&finalists, &replay, Effort::FULL, own, options);
+    let mut tried = Vec::new();
+    if let Some(one) = ranked.first() {
+        let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
+        let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.size);
+        tried = knobs::scan(plain, size, &first, profiles, options)?;
+        if let Some((varied, setting)) = knobs::better(plain, &tried) {
+            let mut varied = candidates(&[(&varied, size)], &replay, Effort::FULL, own, options);
+            varied.iter_mut().for_each(|one| one.settings.push(setting.clone()));
+            ranked.extend(varied);
         }
-        None => Vec::new(),
-    };
-    candidates.extend(far);
-    Ok(Ranking { candidates, impossible, tried })
+    }
+    ranked.extend(far);
+    in_order(&mut ranked);
+    Ok(Ranking { candidates: ranked, impossible, tried })
 }
 
 /// Whether a profile can be as quick as the quickest and as slow as the middle of `arrived`.
@@ -166,14 +167,21 @@ fn candidates(
         let score = matched.distance
             + CLOCK * f64::from(!same_clock(own_period_ns, Clocks::of(&made).own_period_ns()))
             + JITTER * octaves(jitter_ns(&theirs), jitter_ns(&made.latencies_ns()));
-        Some(Candidate { size, matched, score })
+        Some(Candidate { size, settings: Vec::new(), matched, score })
     });
     let mut found: Vec<Candidate> = found.into_iter().flatten().collect();
-    found.sort_by(|a, b| {
-        let names = || a.matched.profile.name.cmp(&b.matched.profile.name);
-        a.score.total_cmp(&b.score).then_with(names).then(a.size.cmp(&b.size))
-    });
+    in_order(&mut found);
     found
+}
+
+/// What explains the capture first, then the nearest; by name where that is the same.
+fn in_order(candidates: &mut [Candidate]) {
+    candidates.sort_by(|a, b| {
+        let explains = |one: &Candidate| one.matched.explains();
+        let names = || a.matched.profile.name.cmp(&b.matched.profile.name);
+        let nearest = explains(b).cmp(&explains(a)).then(a.score.total_cmp(&b.score));
+        nearest.then_with(names).then(a.size.cmp(&b.size))
+    });
 }
 
 /// Whether two own periods are one: crystals differ by less than a thousandth, clocks by more. A

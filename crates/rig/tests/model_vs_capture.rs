@@ -1,0 +1,216 @@
+//! Every capture at hand against the bench, in one table that is kept beside this file.
+//!
+//! The bench gets a capture's own trigger times; free are only the values a capture leaves free
+//! (see `airlag_rig::matching`). What changes a number of the table shows in review:
+//! `AIRLAG_BLESS=1` writes it anew. Captures lie in the folder `AIRLAG_CAPTURES`, by default beside
+//! the workspace; without them these tests say so and pass.
+
+#![allow(clippy::print_stdout, reason = "rows without a kept one are what a reader wants")]
+
+mod bench;
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use airlag_rig::matching::{Match, Options, QuantileError, hold};
+use bench::{profile, real};
+
+/// Which profile a capture is of.
+struct Capture {
+    file: &'static str,
+    link: &'static str,
+    size: usize,
+    /// What the capture's name says was different from the profile.
+    changes: &'static [(&'static str, &'static str)],
+    within: Within,
+}
+
+/// How near the bench has to be, at every quantile of the table.
+#[derive(Clone, Copy)]
+enum Within {
+    /// 15 ns or 5 %: two samples of the analyser.
+    Board,
+    /// One bit at this many baud.
+    Bit(f64),
+    /// 0.3 ms or 5 %: what every deterministic link is held to.
+    Deterministic,
+}
+
+impl Within {
+    fn holds(self, error: QuantileError) -> bool {
+        let (off, share) = (error.error_ns().abs(), error.relative().abs());
+        match self {
+            Self::Board => off <= 15.0 || share <= 0.05,
+            Self::Bit(baud) => off <= 1e9 / baud,
+            Self::Deterministic => off <= 300_000.0 || share <= 0.05,
+        }
+    }
+}
+
+const fn of(file: &'static str, link: &'static str, size: usize, within: Within) -> Capture {
+    Capture { file, link, size, changes: &[], within }
+}
+
+const fn board(file: &'static str, link: &'static str) -> Capture {
+    of(file, link, 12, Within::Board)
+}
+
+const fn serial(file: &'static str, link: &'static str, size: usize, baud: f64) -> Capture {
+    of(file, link, size, Within::Bit(baud))
+}
+
+const fn radio(file: &'static str, link: &'static str, size: usize) -> Capture {
+    of(file, link, size, Within::Deterministic)
+}
+
+const fn build(file: &'static str, link: &'static str, which: &'static [(&str, &str)]) -> Capture {
+    Capture { file, link, size: 12, changes: which, within: Within::Bit(115_200.0) }
+}
+
+const MINSIZE: &[(&str, &str)] = &[("build", "minsize")];
+const DEBUG: &[(&str, &str)] = &[("build", "debug")];
+
+const CAPTURES: &[Capture] = &[
+    board("gpio-fixture/ll-o3", "gpio-stm32-ll-o3"),
+    board("gpio-fixture/ll-og", "gpio-stm32-ll-og"),
+    board("gpio-fixture/ll-os", "gpio-stm32-ll-os"),
+    board("gpio-fixture/stm32duino-o1", "gpio-stm32duino-o1"),
+    board("gpio-fixture/stm32duino-og", "gpio-stm32duino-og"),
+    board("gpio-fixture/stm32duino-os", "gpio-stm32duino-os"),
+    serial("uart-fixture/baudrate-12B-logs__115200-poll", "uart-115200-poll", 12, 115_200.0),
+    serial("uart-fixture/baudrate-12B-logs__115200-irq", "uart-115200-irq", 12, 115_200.0),
+    serial("uart-fixture/baudrate-12B-logs__115200-dma", "uart-115200-dma", 12, 115_200.0),
+    serial("uart-fixture/baudrate-12B-logs__460800-poll", "uart-460800-poll", 12, 460_800.0),
+    serial("uart-fixture/baudrate-12B-logs__460800-irq", "uart-460800-irq", 12, 460_800.0),
+    serial("uart-fixture/baudrate-12B-logs__460800-dma", "uart-460800-dma", 12, 460_800.0),
+    serial("uart-fixture/baudrate-12B-logs__1843200-poll", "uart-1843200-poll", 12, 1_843_200.0),
+    serial("uart-fixture/baudrate-12B-logs__1843200-irq", "uart-1843200-irq", 12, 1_843_200.0),
+    serial("uart-fixture/baudrate-12B-logs__1843200-dma", "uart-1843200-dma", 12, 1_843_200.0),
+    serial("uart-fixture/packet-size-tests__115200-12B", "uart-115200-irq", 12, 115_200.0),
+    serial("uart-fixture/packet-size-tests__115200-1024B", "uart-115200-irq", 1024, 115_200.0),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-poll-release",
+        "uart-115200-poll",
+        &[],
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-irq-release",
+        "uart-115200-irq",
+        &[],
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-dma-release",
+        "uart-115200-dma",
+        &[],
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-poll-minsize",
+        "uart-115200-poll",
+        MINSIZE,
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-irq-minsize",
+        "uart-115200-irq",
+        MINSIZE,
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-dma-minsize",
+        "uart-115200-dma",
+        MINSIZE,
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-poll-debug",
+        "uart-115200-poll",
+        DEBUG,
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-irq-debug",
+        "uart-115200-irq",
+        DEBUG,
+    ),
+    build(
+        "uart-fixture/peripheral-configuration-12B-logs__ll-115200-dma-debug",
+        "uart-115200-dma",
+        DEBUG,
+    ),
+    radio("nrf24/2Mbps-12B", "nrf24-2m-raw", 12),
+    radio("nrf24/2Mbps-12B-padded", "nrf24-2m", 12),
+    radio("nrf24/2Mbps-128B", "nrf24-2m", 128),
+    radio("nrf24/2Mbps-1024B", "nrf24-2m", 1024),
+    radio("nrf24/256kbps-12B-padded", "nrf24-250k", 12),
+    radio("nrf24/256kbps-128b", "nrf24-250k", 128),
+    radio("nrf24/256kbps-1024B", "nrf24-250k", 1024),
+    radio("lora-rfm95/250k-SF128-12B", "lora-sf7-250k", 12),
+    radio("lora-rfm95/250k-SF128-128B", "lora-sf7-250k", 128),
+    radio("lora-rfm95/250k-SF128-1024B", "lora-sf7-250k", 1024),
+    radio("lora-rfm95/64k5-SF2048-4o6-12B", "lora-sf11-62k5", 12),
+    radio("lora-rfm95/64k5-SF2048-4o6-128B", "lora-sf11-62k5", 128),
+    radio("lora-rfm95/64k5-SF2048-4o6-1024B", "lora-sf11-62k5", 1024),
+];
+
+/// One row: the capture, then what it and the bench say, ms, and how far they are apart.
+fn row(capture: &Capture, found: &Match) -> String {
+    let mut text = format!("| {} | {}", capture.file, capture.link);
+    for (name, value) in capture.changes {
+        let _ = write!(text, " {name}={value}");
+    }
+    let (captured, bench) = (found.captured, found.bench);
+    let _ = write!(
+        text,
+        " | {} | {} | {} / {}",
+        capture.size, captured.triggers, captured.lost, bench.lost
+    );
+    let _ = write!(text, " | {:.3} | {:.4} | {:.3}", found.ks, found.distance, found.shape);
+    let mut cell = |of: &dyn Fn(&QuantileError) -> String| {
+        let values: Vec<String> = found.quantile_error.iter().map(of).collect();
+        let _ = write!(text, " | {}", values.join(" "));
+    };
+    cell(&|error| format!("{:.5}", error.captured_ns / 1e6));
+    cell(&|error| format!("{:.5}", error.virtual_ns / 1e6));
+    cell(&|error| format!("{:+.2}", error.relative() * 100.0));
+    let fitted = found.fitted.iter().map(|one| format!("{} {} {}", one.name, one.value, one.unit));
+    let fitted: Vec<String> = fitted.map(|one| one.trim_end().to_owned()).collect();
+    let _ = write!(text, " | {} |", fitted.join(", "));
+    text
+}
+
+const HEADING: &str = "\
+| capture | profile | B | triggers | lost: captured / virtual | KS | distance | shape \
+| captured p1 p25 p50 p75 p99, ms | virtual p1 p25 p50 p75 p99, ms | off by, % | fitted |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+";
+
+#[test]
+fn every_capture_is_met_as_the_table_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model_vs_capture.md");
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let key = |row: &str| row.split('|').nth(1).map(|cell| cell.trim().to_owned());
+    let bless = std::env::var_os("AIRLAG_BLESS").is_some();
+    let (mut table, mut wrong) = (HEADING.to_owned(), Vec::new());
+    for capture in CAPTURES {
+        let old = kept.lines().find(|row| key(row).as_deref() == Some(capture.file));
+        let Some(real) = real(capture.file) else {
+            // A row that cannot be made here is kept as it is.
+            old.into_iter().for_each(|row| table += &format!("{row}\n"));
+            continue;
+        };
+        let profile = profile(capture.link, capture.changes);
+        let found = hold(&profile, capture.size, &real, &Options::default()).expect("a match");
+        let new = row(capture, &found);
+        table += &format!("{new}\n");
+        for &error in &found.quantile_error {
+            if !capture.within.holds(error) {
+                wrong.push(format!("{}: p{}: {error:?}", capture.file, error.p * 100.0));
+            }
+        }
+        match old {
+            Some(old) if old != new && !bless => wrong.push(format!("was {old}\nis  {new}")),
+            None => println!("{new}"),
+            _ => {}
+        }
+    }
+    if bless {
+        std::fs::write(&path, table).expect("the table is writable");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
