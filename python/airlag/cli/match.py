@@ -212,10 +212,11 @@ def _quantiles(found: Match) -> RenderableType:
     for name in errors:
         table.add_column(name, justify="right", no_wrap=True)
     unit = unit_for([errors["p50"].captured_ns])
-    # As fine as the largest error shown to two digits, and no finer than 1 ns.
+    # Four digits of the median, two of the largest error, and nothing finer than 1 ns.
     largest = max(abs(error.error_ns) for error in errors.values()) / unit.ns
-    wanted = 1 - math.floor(math.log10(largest)) if largest > 0 else 2
-    decimals = min(max(wanted, 0), round(math.log10(unit.ns)))
+    for_error = 1 - math.floor(math.log10(largest)) if largest > 0 else 0
+    for_median = 3 - math.floor(math.log10(max(errors["p50"].captured_ns, 1.0) / unit.ns))
+    decimals = min(max(for_error, for_median, 0), round(math.log10(unit.ns)))
     for name in ("captured", "virtual"):
         values = (getattr(error, f"{name}_ns") / unit.ns for error in errors.values())
         table.add_row(f"{name} {unit.name}", *(f"{value:.{decimals}f}" for value in values))
@@ -228,8 +229,8 @@ def _verdict(found: Match) -> Text:
     text = Text()
     text.append(f"KS {found.ks:.3f}", style="bold")
     text.append(f" (chance: up to {found.ks_chance:.3f}) · ")
-    agree = 100 * (1 - found.distance)
-    text.append(f"{agree:.3g} % of the transfers agree within {100 * found.distance:.2g} %")
+    away = f"{100 * found.distance:.2g} %"
+    text.append(f"all but {away} of the transfers agree within {away}")
     return text
 
 
@@ -291,7 +292,8 @@ def _candidates(found: Ranking) -> RenderableType:
 
 
 def _tried(tried: Tried) -> str:
-    value = f"{_plain(tried.value)} {tried.unit}".rstrip()
+    unit = "" if tried.unit == tried.name else tried.unit
+    value = f"{_plain(tried.value)} {unit}".rstrip()
     if tried.value == tried.own:
         return f"fits best: {tried.name} {value} (next best {tried.next_distance:.2g} away)"
     return (
