@@ -79,6 +79,7 @@ def findings(
     transfers: Transfers,
     percentile: float = 0.99,
     sample_period_ns: float | None = None,
+    service_ns: int | None = None,
     claimed_bytes: int | None = None,
     baud: float | None = None,
 ) -> list[dict[str, Any]]: ...
@@ -102,6 +103,15 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
 ) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+def sniff_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> tuple[Transfers, Trace, bytes, dict[str, Any]]: ...
 def match_link(
     transfers: Transfers,
     name: str,

@@ -12,7 +12,7 @@ from os import cpu_count
 from typing import Any, Literal
 
 from airlag import _airlag
-from airlag._airlag import LinkError, Transfers
+from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.pairing import Pairing
 from airlag.run import Run
@@ -75,6 +75,49 @@ def emulate(request: Request) -> Run:
     LinkError
         With one line that says what cannot be run, and what could.
     """
+    service_ns, period_ns = _timing(request)
+    paired, trace, _ = _airlag.run_link(*_arguments(request, period_ns))
+    return _run(request, service_ns, period_ns, paired, trace)
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """What a sniffer heard during a run.
+
+    Attributes
+    ----------
+    pcapng
+        The frames as a capture file; its instant 0 is that of the run.
+    count
+        Frames in it.
+    left_out
+        Frames that are not, by family of radio: there is no way to write them down.
+    over_limit
+        Frames that came after the first gibibyte, and are not in it either.
+    """
+
+    pcapng: bytes
+    count: int
+    left_out: Mapping[str, int]
+    over_limit: int
+
+
+def sniff(request: Request) -> tuple[Run, Frames]:
+    """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
+
+    Raises
+    ------
+    LinkError
+        As :func:`emulate`, and for a link that goes over a wire.
+    """
+    service_ns, period_ns = _timing(request)
+    paired, trace, file, counts = _airlag.sniff_link(*_arguments(request, period_ns))
+    run = _run(request, service_ns, period_ns, paired, trace)
+    return run, Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
+
+
+def _timing(request: Request) -> tuple[int | None, int]:
+    """What a message takes, and the period to send them at, ns."""
     service_ns = _service_ns(request)
     period_ns = request.period_ns
     if period_ns is None:
@@ -84,7 +127,13 @@ def emulate(request: Request) -> Run:
             f"{request.link}: {request.count} triggers every {period_ns / 10**9:g} s last longer "
             "than 73 years; choose fewer, or a shorter period"
         )
-    paired, trace, _ = _airlag.run_link(
+    return service_ns, period_ns
+
+
+def _arguments(
+    request: Request, period_ns: int
+) -> tuple[str, int, int, int, Phase, int, dict[str, str]]:
+    return (
         request.link,
         request.size,
         request.count,
@@ -93,6 +142,11 @@ def emulate(request: Request) -> Run:
         request.seed,
         dict(request.settings),
     )
+
+
+def _run(
+    request: Request, service_ns: int | None, period_ns: int, paired: Transfers, trace: Trace
+) -> Run:
     config: dict[str, Any] = Pairing().to_config() | {
         "count": request.count,
         "period_ns": period_ns,
@@ -122,23 +176,13 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
 
 
 def stimulus(run: Run) -> dict[str, Any]:
-    """What triggered a virtual run: ``period_ns``, ``phase``, ``service_ns`` and ``overrun``."""
+    """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
     return {
         "period_ns": config["period_ns"],
         "phase": config["phase"],
         "service_ns": config["service_ns"],
-        "overrun": overrun(run),
     }
-
-
-def overrun(run: Run) -> bool:
-    """Whether triggers of a virtual run can come sooner than the link is done with the last one."""
-    closest_ns: int = run.config["period_ns"]
-    if run.config["phase"] == "uniform":
-        closest_ns -= closest_ns // 2
-    service_ns: int | None = run.config["service_ns"]
-    return service_ns is not None and service_ns >= closest_ns
 
 
 def _service_ns(request: Request) -> int | None:

@@ -11,7 +11,7 @@ use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
 use crate::transfers::Transfers;
@@ -143,4 +143,32 @@ pub fn run_link<'py>(
     let slices = slices(py, &run)?;
     let trace = Trace(run.trace);
     Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices))
+}
+
+/// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
+#[pyfunction]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn sniff_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: usize,
+    period_ns: u64,
+    phase: &str,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+) -> PyResult<(Transfers, Trace, Bound<'py, PyBytes>, Bound<'py, PyDict>)> {
+    let profile = profile(name, &settings)?;
+    let stimulus = stimulus(count, period_ns, phase)?;
+    let options = Options { seed, ..Options::default() };
+    let sniffed = py.detach(|| airlag_rig::sniff(&profile, size, &stimulus, options));
+    let (run, capture) = sniffed.map_err(link_error)?;
+    let counts = PyDict::new(py);
+    counts.set_item("frames", capture.frames)?;
+    counts.set_item("left_out", capture.left_out)?;
+    counts.set_item("over_limit", capture.over_limit)?;
+    let trace = Trace(run.trace);
+    let file = PyBytes::new(py, &capture.pcapng);
+    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, file, counts))
 }

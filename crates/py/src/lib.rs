@@ -17,7 +17,7 @@ mod _airlag {
     #[pymodule_export]
     use super::answers::{compare_runs, findings, findings_across, summary, table_findings};
     #[pymodule_export]
-    use super::bench::{LinkError, link, links, run_link};
+    use super::bench::{LinkError, link, links, run_link, sniff_link};
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]

@@ -86,6 +86,12 @@ pub enum Error {
         /// The most.
         high: usize,
     },
+    /// A link without a medium, where a sniffer hears nothing.
+    #[error("{link} goes over a wire: there is nothing to sniff; choose a link with a radio")]
+    NoAir {
+        /// Which profile.
+        link: String,
+    },
     /// A driver or a program stopped.
     #[error("{board} stopped: {cause}")]
     Stopped {

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::parameter::Known;
 use crate::profile::Profile;
+use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{gpio, lora, nrf24, uart};
+use crate::{espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -21,6 +22,16 @@ pub enum Kind {
     Gpio,
     /// Two serial ports and a wire.
     Uart,
+    /// A pair of raw IEEE 802.15.4 radios.
+    Ieee802154,
+    /// A pair of ESP32 with ESP-NOW.
+    Espnow,
+    /// A pair of SiK telemetry radios between two serial ports.
+    Sik,
+    /// Two serial-port modules over Bluetooth Classic.
+    Hc05,
+    /// Two ESP32 with a serial port over Bluetooth Classic.
+    Spp,
 }
 
 /// What the bench has to know of a kind.
@@ -34,10 +45,15 @@ pub(crate) struct Spec {
 impl Kind {
     pub(crate) const fn spec(self) -> Spec {
         match self {
-            Self::Nrf24 => Spec { parameters: nrf24::PARAMETERS, wire: nrf24::wire },
-            Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
+            Self::Nrf24 => Spec { parameters: radio!(nrf24::PARAMETERS), wire: nrf24::wire },
+            Self::Lora => Spec { parameters: radio!(lora::PARAMETERS), wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
+            Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
+            Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
+            Self::Sik => Spec { parameters: sik::PARAMETERS, wire: sik::wire },
+            Self::Hc05 => Spec { parameters: hc05::PARAMETERS, wire: hc05::wire },
+            Self::Spp => Spec { parameters: spp::PARAMETERS, wire: spp::wire },
         }
     }
 

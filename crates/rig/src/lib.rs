@@ -16,9 +16,16 @@
 //! - [`stimulus`]: when the triggers come.
 //! - [`nrf24`]: two boards, two chips and the air between them.
 //! - [`lora`]: the same with two SX1276.
+//! - [`propagation`]: how far apart they stand, and what becomes of the signal.
+//! - [`ieee802154`]: two boards with raw IEEE 802.15.4 radios.
+//! - [`espnow`]: two boards with ESP-NOW, access points both.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
+//! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
+//! - [`hc05`]: the same with a Bluetooth module at either end instead of the wire.
+//! - [`spp`]: two boards that run Bluetooth's serial port themselves; [`bluetooth`] is what both have.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
+//! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
@@ -26,11 +33,15 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bluetooth;
 pub mod error;
+pub mod espnow;
 pub mod family;
 pub mod fixture;
 pub mod goodput;
 pub mod gpio;
+pub mod hc05;
+pub mod ieee802154;
 pub mod kind;
 pub mod lora;
 pub mod matching;
@@ -38,8 +49,12 @@ pub mod nrf24;
 pub mod parameter;
 pub mod profile;
 mod programs;
+pub mod propagation;
 pub mod registry;
 pub mod run;
+pub mod sik;
+pub mod sniff;
+pub mod spp;
 pub mod stimulus;
 mod stm32;
 pub mod timeline;
@@ -50,4 +65,5 @@ pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
 pub use run::{Options, Run, run};
+pub use sniff::sniff;
 pub use stimulus::Stimulus;

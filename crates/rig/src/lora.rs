@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use airlag_air::error_rate::Lora;
+use airlag_air::quantity::Hertz;
 use airlag_air::{Disturbed, Independent, Medium};
 use airlag_drivers::sx127x::{Config, Idle, Sx127x as Driver};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
@@ -14,6 +16,7 @@ use crate::error::Error;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 const fn whole(
@@ -106,6 +109,7 @@ pub struct Setup {
     strobe: Duration,
     disturbances: f64,
     frame_loss: f64,
+    propagation: Propagation,
     sender_clock: Clock,
     receiver_clock: Clock,
 }
@@ -134,6 +138,7 @@ impl Setup {
             strobe: p.duration("strobe")?,
             disturbances: p.real("disturbances")?,
             frame_loss: p.real("frame_loss")?,
+            propagation: Propagation::new(p)?,
             sender_clock: crystal(p.signed("sender_ppb")?),
             receiver_clock: crystal(p.signed("receiver_ppb")?),
         })
@@ -230,7 +235,22 @@ pub fn stations(setup: &Setup, sim: &Sim, air: &Medium) -> (Station, Station) {
     let (from, to) = (sending.chip.node(), receiving.chip.node());
     let disturbed = Disturbed { per_second: setup.disturbances };
     air.set_loss(from, to, (disturbed, Independent { probability: setup.frame_loss }));
+    setup.propagation.apply(sim, air, [from, to], demodulator(&setup.config.frame));
     (sending, receiving)
+}
+
+/// The chip's demodulator for frames of a format.
+fn demodulator(frame: &Frame) -> Lora {
+    // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols that carry the
+    // header, coded 4/8 (SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7).
+    let header = if frame.explicit_header { 8.0 } else { 0.0 };
+    Lora {
+        spreading_factor: frame.spreading_factor.exponent(),
+        bandwidth: Hertz(f64::from(frame.bandwidth.hz())),
+        coded_bits: frame.coding_rate.denominator(),
+        low_data_rate_optimize: frame.low_data_rate_optimize,
+        overhead_symbols: f64::from(frame.preamble) + 4.25 + header,
+    }
 }
 
 /// Builds the bench of a profile.

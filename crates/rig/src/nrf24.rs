@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use airlag_air::error_rate::NoncoherentFsk;
+use airlag_air::quantity::Hertz;
 use airlag_air::{Burst, Independent, Medium};
 use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
 use airlag_link::airtime::nrf24::Rate;
@@ -14,6 +16,7 @@ use crate::error::Error;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 const fn whole(name: &'static str, unit: &'static str, high: i64, about: &'static str) -> Known {
@@ -128,6 +131,7 @@ pub struct Setup {
     strobe: Duration,
     frame_loss: f64,
     loss_burst: f64,
+    propagation: Propagation,
     sender_clock: Clock,
     receiver_clock: Clock,
 }
@@ -196,6 +200,7 @@ impl Setup {
             strobe: p.duration("strobe")?,
             frame_loss: p.real("frame_loss")?,
             loss_burst: p.real("loss_burst")?,
+            propagation: Propagation::new(p)?,
             sender_clock: crystal(p.signed("sender_ppb")?),
             receiver_clock: crystal(p.signed("receiver_ppb")?),
         })
@@ -258,6 +263,9 @@ pub fn stations(setup: &Setup, sim: &Sim, air: &Medium) -> (Station, Station) {
     let sending = Station::new(setup, "sender", setup.sender_clock, sim, air);
     let receiving = Station::new(setup, "receiver", setup.receiver_clock, sim, air);
     set_loss(setup, air, &sending, &receiving);
+    let ends = [sending.chip.node(), receiving.chip.node()];
+    let rate = Hertz(1e9 / setup.rate.bit_ns() as f64);
+    setup.propagation.apply(sim, air, ends, NoncoherentFsk { rate });
     (sending, receiving)
 }
 

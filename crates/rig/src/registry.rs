@@ -29,6 +29,13 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-250k-raw",
     "lora-sf7-250k",
     "lora-sf11-62k5",
+    "ieee802154-blind",
+    "ieee802154-ack",
+    "espnow",
+    "espnow-lr",
+    "sik-64k",
+    "hc05",
+    "spp-esp32",
 ];
 
 /// The name of every profile.

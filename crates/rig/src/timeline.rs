@@ -22,15 +22,29 @@ pub struct Part {
 /// what the air shows, do not count.
 fn rank(name: &str) -> Option<u8> {
     Some(match name {
-        "power down" | "standby" | "listen" | "transmit" | "acknowledge" | "settle receiver"
-        | "delay" => return None,
+        "transmit window" | "receive window" | "silence" | "power down" | "standby" | "listen"
+        | "transmit" | "acknowledge" | "settle receiver" | "delay" => return None,
         // A wire never waits for a processor: what one does with earlier bytes meanwhile is free.
         "wire" => 0,
-        "air" => 2,
+        "beacon" => 2,
+        "air" => 3,
         "settle" | "raise interrupt" | "sampling" | "flag poll" | "crystal start"
-        | "mode switch" | "receiver latency" => 3,
-        "retransmit delay" | "repeat acknowledgement" | "baud wait" | "idle line" => 4,
-        "turn to receive" | "turn to acknowledge" | "await acknowledgement" => 5,
+        | "mode switch" | "receiver latency" | "turnaround" | "cca" => 4,
+        "retransmit delay"
+        | "repeat acknowledgement"
+        | "baud wait"
+        | "idle line"
+        | "backoff"
+        | "slot wait"
+        | "flush wait"
+        | "rearm"
+        | "interframe space" => 5,
+        "turn to receive"
+        | "turn to acknowledge"
+        | "await acknowledgement"
+        | "acknowledgement"
+        | "acknowledgement timeout"
+        | "medium busy" => 6,
         // A processor or a bus at work.
         _ => 1,
     })

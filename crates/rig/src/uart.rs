@@ -6,11 +6,11 @@ use std::future::ready;
 use std::rc::Rc;
 
 use airlag_drivers::Modem;
-use airlag_models::mcu::Cpu;
 use airlag_models::mcu::uart::{
     Baud, ReadCosts, Receiver as PortReader, Reception, Ring, Rounding, Transmitter, Wire,
     WriteCosts,
 };
+use airlag_models::mcu::{Cpu, FlaggedInput, Strobe};
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;
@@ -85,7 +85,11 @@ pub type End = Modem<PortReader, Transmitter>;
 impl Setup {
     /// Reads a profile.
     pub fn new(profile: &Profile) -> Result<Self, Error> {
-        let p = profile;
+        Self::at(profile, profile.whole("baud")?)
+    }
+
+    /// Reads a profile of boards whose ports run at `baud`.
+    pub(crate) fn at(p: &Profile, baud: u64) -> Result<Self, Error> {
         let code = Code(match p.choice("build")? {
             "debug" => p.whole("debug_code")?,
             "minsize" => p.whole("minsize_code")?,
@@ -99,7 +103,7 @@ impl Setup {
             _ => Rounding::LowLayer,
         };
         let prescaler = p.whole("peripheral_divider")?;
-        let baud = Baud::new(board.hz() / prescaler, prescaler, p.whole("baud")?, rounding)
+        let baud = Baud::new(board.hz() / prescaler, prescaler, baud, rounding)
             .map_err(|error| Error::Stopped { board: "port", cause: error.to_string() })?;
         Ok(Self {
             baud,
@@ -137,7 +141,23 @@ impl Setup {
         self.baud
     }
 
-    fn end(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> End {
+    /// The sending and the receiving board.
+    pub(crate) fn boards(&self, sim: &Sim) -> (Cpu, Cpu) {
+        let board = |name, ppb| self.board.board(sim, name, ppb);
+        (board("sender", self.sender_ppb), board("receiver", self.receiver_ppb))
+    }
+
+    /// The trigger input of a board.
+    pub(crate) fn trigger(&self, board: &Cpu, line: &Line) -> FlaggedInput {
+        self.board.trigger(board, line, self.turn)
+    }
+
+    /// The strobe output of a board.
+    pub(crate) fn strobe(&self, board: &Cpu, line: &Line) -> Strobe {
+        self.board.strobe(board, line)
+    }
+
+    pub(crate) fn end(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> End {
         let exceptions = self.board.exceptions;
         let reader =
             PortReader::new(cpu, self.baud, from, self.reception.clone(), self.read, exceptions);
@@ -157,16 +177,15 @@ pub(crate) fn positions(profile: &Profile) -> Result<Vec<(&'static str, u64)>, E
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let setup = Setup::new(profile)?;
-    let sending = setup.board.board(sim, "sender", setup.sender_ppb);
-    let receiving = setup.board.board(sim, "receiver", setup.receiver_ppb);
+    let (sending, receiving) = setup.boards(sim);
     let (there, back) = (Wire::new(sim), Wire::new(sim));
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
 
-    let input = setup.board.trigger(&sending, &trigger, setup.turn);
+    let input = setup.trigger(&sending, &trigger);
     let link = setup.end(&sending, &back, &there);
     programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));
-    let output = setup.board.strobe(&receiving, &strobe);
+    let output = setup.strobe(&receiving, &strobe);
     let link = setup.end(&receiving, &there, &back);
     programs::receive(sim, &report, output, ready::<Result<_, Infallible>>(Ok(link)));
     Ok(Wiring { trigger, strobe, boards: 2, air: None, report })
