@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use airlag_rig::matching::{Match, Options, QuantileError, hold};
+use airlag_rig::parameter::Value;
 use bench::{profile, real};
 
 /// Which profile a capture is of.
@@ -204,10 +205,34 @@ fn row(capture: &Capture, found: &Match) -> String {
     cell(&|error| format!("{:.5}", error.captured_ns / 1e6));
     cell(&|error| format!("{:.5}", error.virtual_ns / 1e6));
     cell(&|error| format!("{:+.2}", error.relative() * 100.0));
-    let fitted = found.fitted.iter().map(|one| format!("{} {} {}", one.name, one.value, one.unit));
-    let fitted: Vec<String> = fitted.map(|one| one.trim_end().to_owned()).collect();
+    let fitted = found.fitted.iter().map(|one| match one.value {
+        Value::Real(share) => format!("{} {share:.5}", one.name),
+        ref whole => format!("{} {whole} {}", one.name, one.unit),
+    });
+    let fitted: Vec<String> = fitted.collect();
     let _ = write!(text, " | {} |", fitted.join(", "));
     text
+}
+
+/// Every capture at hand against its profile, on as many cores as there are.
+fn held_side_by_side() -> Vec<Option<Match>> {
+    let lanes = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let hold_one = |capture: &Capture| {
+        let real = real(capture.file)?;
+        let profile = profile(capture.link, capture.changes);
+        Some(hold(&profile, capture.size, &real, &Options::default()).expect("a match"))
+    };
+    let lane = |nth: usize| {
+        let mine = CAPTURES.iter().enumerate().skip(nth).step_by(lanes);
+        mine.map(|(at, capture)| (at, hold_one(capture))).collect::<Vec<_>>()
+    };
+    let mut all: Vec<_> = std::thread::scope(|scope| {
+        let lane = &lane;
+        let threads: Vec<_> = (0..lanes).map(|nth| scope.spawn(move || lane(nth))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().expect("no panic")).collect()
+    });
+    all.sort_by_key(|&(at, _)| at);
+    all.into_iter().map(|(_, found)| found).collect()
 }
 
 const HEADING: &str = "\
@@ -223,15 +248,13 @@ fn every_capture_is_met_as_the_table_says() {
     let key = |row: &str| row.split('|').nth(1).map(|cell| cell.trim().to_owned());
     let bless = std::env::var_os("AIRLAG_BLESS").is_some();
     let (mut table, mut wrong) = (HEADING.to_owned(), Vec::new());
-    for capture in CAPTURES {
+    for (capture, found) in CAPTURES.iter().zip(held_side_by_side()) {
         let old = kept.lines().find(|row| key(row).as_deref() == Some(capture.file));
-        let Some(real) = real(capture.file) else {
+        let Some(found) = found else {
             // A row that cannot be made here is kept as it is.
             old.into_iter().for_each(|row| table += &format!("{row}\n"));
             continue;
         };
-        let profile = profile(capture.link, capture.changes);
-        let found = hold(&profile, capture.size, &real, &Options::default()).expect("a match");
         let new = row(capture, &found);
         table += &format!("{new}\n");
         for &error in &found.quantile_error {
