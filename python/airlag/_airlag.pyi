@@ -134,3 +134,21 @@ def advise_link(
     aim: str = "median",
     settings: Mapping[str, str] = ...,
 ) -> dict[str, Any]: ...
+def match_link(
+    transfers: Transfers,
+    name: str,
+    size: int,
+    count: int,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> tuple[dict[str, Any], Transfers, Trace]: ...
+def rank_links(
+    transfers: Transfers,
+    size: int | None = None,
+    count: int = 1000,
+    seed: int = 1,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> dict[str, Any]: ...

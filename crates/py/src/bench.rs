@@ -8,6 +8,7 @@ use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
 use numpy::PyArray1;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -41,6 +42,16 @@ pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResu
     Ok(profile)
 }
 
+/// What a parameter is set to.
+pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Flag(value) => value.into_bound_py_any(py),
+        Value::Whole(value) => value.into_bound_py_any(py),
+        Value::Real(value) => value.into_bound_py_any(py),
+        Value::Choice(value) => value.into_bound_py_any(py),
+    }
+}
+
 /// A link profile: every constant with its unit and its source, and published figures.
 #[pyfunction]
 #[pyo3(signature = (name, settings=BTreeMap::new()))]
@@ -53,12 +64,7 @@ pub fn link<'py>(
     let parameters = PyDict::new(py);
     for constant in profile.constants() {
         let inner = PyDict::new(py);
-        match constant.value {
-            Value::Flag(value) => inner.set_item("value", value)?,
-            Value::Whole(value) => inner.set_item("value", value)?,
-            Value::Real(value) => inner.set_item("value", value)?,
-            Value::Choice(value) => inner.set_item("value", value)?,
-        }
+        inner.set_item("value", value(py, constant.value)?)?;
         inner.set_item("unit", constant.unit)?;
         inner.set_item("source", constant.source.to_string())?;
         inner.set_item("from", constant.from)?;

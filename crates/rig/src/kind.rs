@@ -113,4 +113,13 @@ impl Kind {
     pub const fn parameters(self) -> &'static [Known] {
         self.spec().parameters
     }
+
+    /// Positions in a ring that a capture leaves free besides phases: which parameter holds each,
+    /// and how many there are.
+    pub(crate) fn positions(self, profile: &Profile) -> Result<Vec<(&'static str, u64)>, Error> {
+        match self {
+            Self::Uart => uart::positions(profile),
+            _ => Ok(Vec::new()),
+        }
+    }
 }

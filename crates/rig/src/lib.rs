@@ -31,6 +31,7 @@
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its [`floor`].
 //! - [`advice`]: which [`knob`] to turn, measured on the bench.
+//! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
@@ -50,6 +51,7 @@ pub mod ieee802154;
 pub mod kind;
 pub mod knob;
 pub mod lora;
+pub mod matching;
 pub mod nrf24;
 pub mod pace;
 pub mod parameter;
