@@ -7,8 +7,10 @@
 //! - [`mcu`]: what a microcontroller costs: interrupts, pins, buses, software.
 //! - [`chip`]: radio chips, transcribed from their specifications. They share nothing with the
 //!   drivers, so that a driver with a wrong opcode is caught.
+//! - [`stack`]: radios that are seen through their software, such as Bluetooth LE.
 
 #![forbid(unsafe_code)]
 
 pub mod chip;
 pub mod mcu;
+pub mod stack;

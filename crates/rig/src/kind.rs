@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::Wiring;
-use crate::{gpio, lora, nrf24, uart};
+use crate::{ble, gpio, lora, nrf24, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -21,6 +21,8 @@ pub enum Kind {
     Gpio,
     /// Two serial ports and a wire.
     Uart,
+    /// A Bluetooth LE connection.
+    Ble,
 }
 
 /// What the bench has to know of a kind.
@@ -37,6 +39,7 @@ impl Kind {
             Self::Nrf24 => Spec { parameters: nrf24::PARAMETERS, wire: nrf24::wire },
             Self::Lora => Spec { parameters: lora::PARAMETERS, wire: lora::wire },
             Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
+            Self::Ble => Spec { parameters: ble::PARAMETERS, wire: ble::wire },
             Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
         }
     }

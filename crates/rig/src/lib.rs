@@ -18,6 +18,7 @@
 //! - [`lora`]: the same with two SX1276.
 //! - [`gpio`]: one board and no link.
 //! - [`uart`]: two boards and a wire between their serial ports.
+//! - [`ble`]: two boards and a Bluetooth LE connection.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`goodput`](mod@goodput): how much the link carries.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -25,6 +26,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod ble;
 pub mod error;
 pub mod family;
 pub mod fixture;

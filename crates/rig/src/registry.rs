@@ -29,6 +29,10 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-250k-raw",
     "lora-sf7-250k",
     "lora-sf11-62k5",
+    "ble-bluedroid",
+    "ble-nimble",
+    "ble-nus",
+    "ble-nus-early",
 ];
 
 /// The name of every profile.

@@ -1,0 +1,184 @@
+//! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
+//!
+//! Notifications and indications go from the peripheral to the central, writes the other way: the
+//! sending board is the one or the other by the profile's `operation`.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_air::{Independent, Medium};
+use airlag_link::airtime::ble::Phy;
+use airlag_models::mcu::{Board, Output};
+use airlag_models::stack::ble::att::{self, Opcode};
+use airlag_models::stack::ble::controller::{Controller, Settings, connect};
+use airlag_models::stack::ble::host::{Host, HostCosts, WhenFull};
+use airlag_models::stack::ble::interval::Interval;
+use airlag_sim::{Duration, Line, Sim};
+
+use crate::error::Error;
+use crate::fixture::{self, Fixture, phase_of};
+use crate::parameter::Known;
+use crate::profile::Profile;
+use crate::programs;
+use crate::run::{Report, Wiring};
+
+const PHYS: &str = "1M | 2M | coded-s2 | coded-s8";
+const OPERATIONS: &str = "notify | indicate | write | write-without-response";
+
+/// What a profile of this kind sets.
+pub const PARAMETERS: &[Known] = &[
+    Known::whole("connection_interval", "us", 0, 10_000_000, "between connection events"),
+    Known::choice("phy", "", PHYS, "physical layer"),
+    Known::whole("data_length", "B", 27, 251, "largest payload of a data channel PDU"),
+    Known::whole("mtu", "B", att::MIN_MTU as i64, att::MAX_MTU as i64, "largest attribute PDU"),
+    Known::whole("chunk", "B", 1, 512, "largest attribute value the program sends"),
+    Known::choice("operation", "", OPERATIONS, "what a chunk is sent as"),
+    Known::whole("latency", "events", 0, 499, "events a peripheral with nothing to say may skip"),
+    Known::whole("supervision_timeout", "ms", 0, 1_000_000, "silence that ends the connection"),
+    Known::whole("packets_per_event", "", 1, 65_535, "data packets an end sends in an event at most"),
+    Known::whole("event_length", "us", 0, 4_000_000, "what a connection event takes at most"),
+    Known::real("slip", "", 0.0, 1.0, "share of connection events the central misses"),
+    Known::ns("interval_excess", "what an anchor point comes later than the interval says"),
+    Known::phase("anchor_phase", "where the anchor points stand when the bench begins"),
+    Known::whole("sleep_clock_accuracy", "ppm", 0, 500, "what each end says its clock is off by"),
+    Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost on the air, each way"),
+    Known::ns("host_send", "from the program's call to the controller's queue"),
+    Known::ns("host_gate", "from there to the program's next chunk"),
+    Known::ns("host_receive", "from a packet's end to the program that receives it"),
+    Known::whole("acl_length", "B", 1, 251, "pieces in which the host hands over a frame"),
+    Known::whole("queue", "frames", 1, 65_535, "frames the host holds until they are acknowledged"),
+    Known::choice("when_full", "", "drop | wait", "what becomes of a chunk there is no buffer for"),
+    Known::ns("strobe", "how long the strobe stays high"),
+    fixture::TRIGGER_NOTICE,
+    fixture::TICK_PERIOD,
+    fixture::TICK_PHASE,
+    fixture::TRIGGER_ENTRY,
+    fixture::SENDER_PPB,
+    fixture::RECEIVER_PPB,
+];
+
+/// A profile of this kind, read.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    settings: Settings,
+    anchor_phase: Option<f64>,
+    costs: HostCosts,
+    frame_loss: f64,
+    strobe: Duration,
+    fixture: Fixture,
+}
+
+impl Setup {
+    /// Reads a profile.
+    pub fn new(p: &Profile) -> Result<Self, Error> {
+        let not_allowed = |name, cause: String| Error::NotAllowed { link: p.name.clone(), name, cause };
+        let interval = Interval::from_us(p.whole("connection_interval")?)
+            .map_err(|cause| not_allowed("connection_interval", cause.to_string()))?;
+        let phy = PHYS.split(" | ").position(|one| Ok(one) == p.choice("phy"));
+        let settings = Settings {
+            data_length: p.whole("data_length")? as usize,
+            latency: p.whole("latency")? as u16,
+            supervision_timeout: Duration::from_ms(p.whole("supervision_timeout")?),
+            packets_per_event: p.whole("packets_per_event")? as u16,
+            event_length: Duration::from_us(p.whole("event_length")?),
+            slip: p.real("slip")?,
+            interval_excess: p.duration("interval_excess")?,
+            sleep_clock_accuracy: p.whole("sleep_clock_accuracy")? as u16,
+            ..Settings::new(interval, Phy::ALL[phy.unwrap_or(0)])
+        };
+        settings.check().map_err(|cause| not_allowed(cause.parameter(), cause.to_string()))?;
+        let (mtu, chunk) = (p.whole("mtu")? as usize, p.whole("chunk")? as usize);
+        if chunk > mtu - att::OVERHEAD {
+            let most = mtu - att::OVERHEAD;
+            let cause = format!("an MTU of {mtu} B carries values of up to {most} B, not {chunk}");
+            return Err(not_allowed("chunk", cause));
+        }
+        let operation = match p.choice("operation")? {
+            "notify" => Opcode::Notification,
+            "indicate" => Opcode::Indication,
+            "write" => Opcode::WriteRequest,
+            _ => Opcode::WriteCommand,
+        };
+        let when_full =
+            if p.choice("when_full")? == "wait" { WhenFull::Wait } else { WhenFull::Drop };
+        Ok(Self {
+            settings,
+            anchor_phase: p.phase("anchor_phase")?,
+            costs: HostCosts {
+                send: p.duration("host_send")?,
+                gate: p.duration("host_gate")?,
+                receive: p.duration("host_receive")?,
+                queue: p.whole("queue")? as usize,
+                when_full,
+                acl_length: p.whole("acl_length")? as usize,
+                chunk,
+                operation,
+            },
+            frame_loss: p.real("frame_loss")?,
+            strobe: p.duration("strobe")?,
+            fixture: Fixture::new(p)?,
+        })
+    }
+}
+
+/// The two ends of a connection that is already there.
+pub struct Ends {
+    /// The board whose program sends.
+    pub sending: Board,
+    /// Its link.
+    pub sender: Host,
+    /// The link of the board whose program receives.
+    pub receiver: Host,
+}
+
+/// Two boards with their hosts on a medium, connected. `incident` is told of the sending side's
+/// incidents.
+pub fn ends(
+    setup: &Setup,
+    sim: &Sim,
+    air: &Medium,
+    incident: impl Fn(&'static str) + 'static,
+) -> Ends {
+    let (sending, receiving) = (setup.fixture.sender(sim), setup.fixture.receiver(sim));
+    let controller = |board: &Board| {
+        Controller::new(air, sim, &format!("{} controller", board.name()), *board.clock())
+    };
+    let ((from, from_told), (to, to_told)) = (controller(&sending), controller(&receiving));
+    let loss = Independent { probability: setup.frame_loss };
+    if setup.frame_loss > 0.0 {
+        air.set_loss(from.node(), to.node(), loss);
+        air.set_loss(to.node(), from.node(), loss);
+    }
+    let interval = setup.settings.interval.duration();
+    let anchor_phase = phase_of(sim, "connection/anchor phase", setup.anchor_phase, interval);
+    let settings = Settings { anchor_phase, ..setup.settings };
+    // Only an end that answers or notifies is the peripheral's.
+    match setup.costs.operation {
+        Opcode::Notification | Opcode::Indication => connect(&to, &from, settings),
+        _ => connect(&from, &to, settings),
+    }
+    let sender = Host::new(&sending, &from, from_told, setup.costs, incident);
+    let receiver = Host::new(&receiving, &to, to_told, setup.costs, |_| {});
+    Ends { sending, sender, receiver }
+}
+
+/// Builds the bench of a profile.
+pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
+    let setup = Setup::new(profile)?;
+    Ok(wire_setup(&setup, size, sim, &Medium::new(sim)))
+}
+
+/// Builds the bench of a setup on a medium that may have other nodes.
+pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring {
+    let report = Rc::new(RefCell::new(Report::default()));
+    let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+    let told = Rc::clone(&report);
+    let incident = move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1;
+    let Ends { sending, sender, receiver } = ends(setup, sim, air, incident);
+    let input = setup.fixture.trigger(&sending, &trigger);
+    programs::send(sim, &report, size, input, async { Ok::<_, Infallible>(sender) });
+    let output = Output::holding(&strobe, setup.strobe);
+    programs::receive(sim, &report, output, async { Ok::<_, Infallible>(receiver) });
+    Wiring { trigger, strobe, boards: 2, air: Some(air.clone()), report }
+}
