@@ -8,8 +8,8 @@
 //!
 //! The central sends first and the peripheral answers every packet, also a damaged one. The event
 //! goes on while either end says it has more (section 4.5.6), until the next exchange would reach
-//! into the next anchor point, until a packet is missing altogether, or after two damaged packets
-//! in a row.
+//! into the next anchor point, until a packet is missing altogether, or after as many damaged packets
+//! in a row as the controller bears, two at most.
 
 use std::rc::Rc;
 
@@ -29,8 +29,6 @@ const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
 const ACTIVE_JITTER: Duration = Duration::from_us(2);
 /// What a sleeping clock's instants are off by besides its rate (section 4.2.2).
 const SLEEP_JITTER: Duration = Duration::from_us(16);
-/// Damaged packets in a row after which an event is closed (section 4.5.6).
-const MOST_DAMAGED: u8 = 2;
 
 /// Timers, in the low bits of a token; the generation is above.
 mod timer {
@@ -402,7 +400,8 @@ impl Controller {
             Some((header, payload)) => self.valid(&mut state, header, payload),
             None => state.damaged += 1,
         }
-        if state.damaged >= MOST_DAMAGED {
+        let most = state.settings().map_or(1, |settings| settings.damaged_packets);
+        if state.damaged >= most {
             self.close(&mut state);
             return;
         }

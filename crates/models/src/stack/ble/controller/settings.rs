@@ -28,6 +28,9 @@ pub struct Settings {
     pub packets_per_event: u16,
     /// How much of the interval a connection event may take at most.
     pub event_length: Duration,
+    /// Damaged packets in a row after which an end closes a connection event: 2 by the
+    /// specification (section 4.5.6), which allows to close it earlier.
+    pub damaged_packets: u8,
     /// Probability that the central misses a connection event altogether.
     pub slip: f64,
     /// What each anchor point comes later than one interval after the one before, by the central's
@@ -99,6 +102,7 @@ impl Settings {
             supervision_timeout: LONGEST_TIMEOUT,
             packets_per_event: u16::MAX,
             event_length: Duration::from_secs(4),
+            damaged_packets: 2,
             slip: 0.0,
             interval_excess: Duration::ZERO,
             anchor_phase: Duration::ZERO,
