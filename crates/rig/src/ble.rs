@@ -9,11 +9,14 @@ use std::rc::Rc;
 
 use airlag_air::{Independent, Medium};
 use airlag_link::airtime::ble::Phy;
+use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Board, Output};
 use airlag_models::stack::ble::att::{self, Opcode};
 use airlag_models::stack::ble::controller::{Controller, Settings, connect};
+use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
 use airlag_models::stack::ble::host::{Host, HostCosts, WhenFull};
 use airlag_models::stack::ble::interval::Interval;
+use airlag_models::stack::ble::open_host::OpenHost;
 use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
@@ -24,6 +27,7 @@ use crate::programs;
 use crate::run::{Report, Wiring};
 
 const PHYS: &str = "1M | 2M | coded-s2 | coded-s8";
+const HOSTS: &str = "costs | trouble-host";
 const OPERATIONS: &str = "notify | indicate | write | write-without-response";
 
 /// What a profile of this kind sets.
@@ -44,6 +48,7 @@ pub const PARAMETERS: &[Known] = &[
     Known::phase("anchor_phase", "where the anchor points stand when the bench begins"),
     Known::whole("sleep_clock_accuracy", "ppm", 0, 500, "what each end says its clock is off by"),
     Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost on the air, each way"),
+    Known::choice("host", "", HOSTS, "a host as a set of costs, or trouble-host itself"),
     Known::ns("host_send", "from the program's call to the controller's queue"),
     Known::ns("host_gate", "from there to the program's next chunk"),
     Known::ns("host_receive", "from a packet's end to the program that receives it"),
@@ -65,6 +70,7 @@ pub struct Setup {
     settings: Settings,
     anchor_phase: Option<f64>,
     costs: HostCosts,
+    open: bool,
     frame_loss: f64,
     strobe: Duration,
     fixture: Fixture,
@@ -117,6 +123,7 @@ impl Setup {
                 chunk,
                 operation,
             },
+            open: p.choice("host")? == "trouble-host",
             frame_loss: p.real("frame_loss")?,
             strobe: p.duration("strobe")?,
             fixture: Fixture::new(p)?,
@@ -124,18 +131,67 @@ impl Setup {
     }
 }
 
-/// The two ends of a connection that is already there.
+/// One end of a connection, whichever host it has.
+pub enum End {
+    /// A host as a set of costs.
+    Costs(Host),
+    /// A host whose source is open.
+    Open(OpenHost),
+}
+
+impl End {
+    /// Waits until it is connected and the program can use it.
+    pub async fn set_up(self) -> Result<Self, String> {
+        match self {
+            Self::Costs(_) => Ok(self),
+            Self::Open(host) => host.set_up().await.map(Self::Open),
+        }
+    }
+}
+
+impl Link for End {
+    type Error = Infallible;
+
+    fn capability(&self) -> Capability {
+        match self {
+            Self::Costs(host) => host.capability(),
+            Self::Open(host) => host.capability(),
+        }
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
+        match self {
+            Self::Costs(host) => host.send(chunk).await,
+            Self::Open(host) => host.send(chunk).await,
+        }
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, Infallible> {
+        match self {
+            Self::Costs(host) => host.flush().await,
+            Self::Open(host) => host.flush().await,
+        }
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        match self {
+            Self::Costs(host) => host.receive(buffer).await,
+            Self::Open(host) => host.receive(buffer).await,
+        }
+    }
+}
+
+/// The two ends of a connection.
 pub struct Ends {
     /// The board whose program sends.
     pub sending: Board,
     /// Its link.
-    pub sender: Host,
+    pub sender: End,
     /// The link of the board whose program receives.
-    pub receiver: Host,
+    pub receiver: End,
 }
 
-/// Two boards with their hosts on a medium, connected. `incident` is told of the sending side's
-/// incidents.
+/// Two boards with their hosts on a medium. `incident` is told of the sending side's incidents.
 pub fn ends(
     setup: &Setup,
     sim: &Sim,
@@ -155,13 +211,34 @@ pub fn ends(
     let interval = setup.settings.interval.duration();
     let anchor_phase = phase_of(sim, "connection/anchor phase", setup.anchor_phase, interval);
     let settings = Settings { anchor_phase, ..setup.settings };
-    // Only an end that answers or notifies is the peripheral's.
-    match setup.costs.operation {
-        Opcode::Notification | Opcode::Indication => connect(&to, &from, settings),
-        _ => connect(&from, &to, settings),
+    let costs = setup.costs;
+    // A notification comes from the peripheral, a write from the central.
+    let notifies = matches!(costs.operation, Opcode::Notification | Opcode::Indication);
+    let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
+    if !setup.open {
+        connect(central, peripheral, settings);
+        let sender = End::Costs(Host::new(&sending, &from, from_told, costs, incident));
+        let receiver = End::Costs(Host::new(&receiving, &to, to_told, costs, |_| {}));
+        return Ends { sending, sender, receiver };
     }
-    let sender = Host::new(&sending, &from, from_told, setup.costs, incident);
-    let receiver = Host::new(&receiving, &to, to_told, setup.costs, |_| {});
+    let meeting = Meeting::new(central, peripheral, settings);
+    let hci = HciCosts {
+        send: costs.send,
+        receive: costs.receive,
+        acl_length: costs.acl_length,
+        buffers: costs.queue.min(usize::from(u8::MAX)) as u8,
+    };
+    let end = |board: &Board, controller, told, central, incident: Box<dyn Fn(&'static str)>| {
+        let port = Hci::new(board, controller, told, &meeting, peer_address(central), hci);
+        let (operation, chunk) = (costs.operation, costs.chunk);
+        End::Open(if central {
+            OpenHost::central(board, port, settings, operation, chunk, incident)
+        } else {
+            OpenHost::peripheral(board, port, operation, chunk, incident)
+        })
+    };
+    let sender = end(&sending, &from, from_told, !notifies, Box::new(incident));
+    let receiver = end(&receiving, &to, to_told, notifies, Box::new(|_| {}));
     Ends { sending, sender, receiver }
 }
 
@@ -179,8 +256,8 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
     let incident = move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1;
     let Ends { sending, sender, receiver } = ends(setup, sim, air, incident);
     let input = setup.fixture.trigger(&sending, &trigger);
-    programs::send(sim, &report, size, input, async { Ok::<_, Infallible>(sender) });
+    programs::send(sim, &report, size, input, sender.set_up());
     let output = Output::holding(&strobe, setup.strobe);
-    programs::receive(sim, &report, output, async { Ok::<_, Infallible>(receiver) });
+    programs::receive(sim, &report, output, receiver.set_up());
     Wiring { trigger, strobe, boards: 2, air: Some(air.clone()), report }
 }

@@ -1,7 +1,7 @@
 mod bench;
 #[test]
 fn scratch() {
-    for link in ["ble-nus-notify","ble-nus-write","ble-nus-early-write","ble-bluedroid-notify","ble-nimble-connparams-notify","ble-nimble-fixed-notify-woken"] {
+    for link in ["ble-nus-notify","ble-nus-write","ble-nus-early-write"] {
         for size in [12,128,1024] {
             let p=bench::profile(link,&[]);
             let t=std::time::Instant::now();

@@ -10,6 +10,8 @@
 //! - [`controller`]: connection events, acknowledgement, latency, supervision.
 //! - [`att`]: L2CAP and ATT frames.
 //! - [`host`]: a host as a set of costs, for stacks whose source is closed to us.
+//! - [`hci`]: the interface between an open host and the controller.
+//! - [`open_host`]: `trouble-host`, unmodified.
 //!
 //! What the link layer leaves out: encryption, channel map and connection updates while connected,
 //! and the control procedures by which two ends agree on PHY and data length; both ends are given
@@ -17,7 +19,9 @@
 
 pub mod att;
 pub mod controller;
+pub mod hci;
 pub mod hop;
 pub mod host;
 pub mod interval;
+pub mod open_host;
 pub mod pdu;
