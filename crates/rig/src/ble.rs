@@ -44,6 +44,7 @@ pub const PARAMETERS: &[Known] = &[
     Known::whole("event_length", "us", 0, 4_000_000, "what a connection event takes at most"),
     Known::whole("damaged_packets", "", 1, 2, "damaged packets in a row that end an event"),
     Known::real("slip", "", 0.0, 1.0, "share of connection events the central misses"),
+    Known::real("late", "", 0.0, 1.0, "share of data that misses the event after it is handed over"),
     Known::ns("interval_excess", "what an anchor point comes later than the interval says"),
     Known::phase("anchor_phase", "where the anchor points stand when the bench begins"),
     Known::whole("sleep_clock_accuracy", "ppm", 0, 500, "what each end says its clock is off by"),
@@ -91,6 +92,7 @@ impl Setup {
             event_length: Duration::from_us(p.whole("event_length")?),
             damaged_packets: p.whole("damaged_packets")? as u8,
             slip: p.real("slip")?,
+            late: p.real("late")?,
             interval_excess: p.duration("interval_excess")?,
             sleep_clock_accuracy: p.whole("sleep_clock_accuracy")? as u16,
             ..Settings::new(interval, Phy::ALL[phy.unwrap_or(0)])

@@ -59,11 +59,19 @@ fn excess_ppm(times: &[f64], nominal_ns: f64) -> f64 {
     best(coarse - 0.5, coarse + 0.5, 0.02)
 }
 
+/// What a capture leaves free.
+#[derive(Clone, Copy, Debug)]
+struct Free {
+    anchor_phase: f64,
+    tick_phase: f64,
+    /// The crystal behind the tick, and the one behind the anchor points.
+    tick_ppb: i64,
+    central_ppb: i64,
+}
+
 struct Fit {
     ks: f64,
-    tick_phase: f64,
-    sender_ppb: i64,
-    anchor_phase: f64,
+    free: Free,
     ours: Vec<i64>,
 }
 
@@ -84,19 +92,20 @@ fn fit(link: &str, size: usize, folder: &str, file: &str, changes: &[(&str,&str)
     let nominal = number(&base, "connection_interval") * 1e3;
     let ppm = excess_ppm(&seen, nominal);
     let own = number(&base, "interval_excess") / nominal * 1e6;
-    let central_ppb = -((ppm - own) * 1e3).round() as i64;
+    let folded_ppb = -((ppm - own) * 1e3).round() as i64;
     let notifies = link.contains("notify");
     let ticks = base.constants().any(|one| one.name == "trigger_notice" && one.value.to_string() == "\"tick\"");
     let period = nominal * (1.0 + ppm / 1e6);
     let where_seen = fold(&seen, period).1;
 
-    let run = |anchor: f64, tick: f64, sender_ppb: i64| {
+    let run = |free: &Free| {
+        // The central's crystal is also the tick's where the central sends.
         let (sender, receiver) =
-            if notifies { (sender_ppb, central_ppb) } else { (central_ppb, sender_ppb) };
+            if notifies { (free.tick_ppb, free.central_ppb) } else { (free.central_ppb, 0) };
         let mut profile = base.clone();
         for (name, value) in [
-            ("anchor_phase", anchor.rem_euclid(1.0).to_string()),
-            ("tick_phase", tick.rem_euclid(1.0).to_string()),
+            ("anchor_phase", free.anchor_phase.rem_euclid(1.0).to_string()),
+            ("tick_phase", free.tick_phase.rem_euclid(1.0).to_string()),
             ("sender_ppb", sender.to_string()),
             ("receiver_ppb", receiver.to_string()),
         ] {
@@ -104,41 +113,52 @@ fn fit(link: &str, size: usize, folder: &str, file: &str, changes: &[(&str,&str)
         }
         bench::transfers(&bench::bench(&profile, size, &Stimulus::At(times.clone()), 1))
     };
-    let try_one = |anchor: f64, tick: f64, sender_ppb: i64| {
-        let mut ours = run(anchor, tick, sender_ppb).latencies_ns();
+    let fitted = |free: Free| {
+        let mut ours = run(&free).latencies_ns();
         ours.sort_unstable();
-        let ks = ks_distance(&latencies, &ours);
-        Fit { ks, tick_phase: tick, sender_ppb, anchor_phase: anchor.rem_euclid(1.0), ours }
+        Fit { ks: ks_distance(&latencies, &ours), free, ours }
     };
-    let begun = run(0.0, 0.0, 0);
-    let ours = completions(&begun, 0);
-    let anchor = where_seen - fold(&ours, period).1;
-    let mut best = try_one(anchor, 0.0, 0);
-    let consider = |best: &mut Fit, other: Fit| {
-        if other.ks < best.ks {
-            *best = other;
+    let mut best: Option<Fit> = None;
+    let consider = |best: &mut Option<Fit>, free: Free| {
+        let other = fitted(free);
+        if best.as_ref().is_none_or(|best| other.ks < best.ks) {
+            *best = Some(other);
         }
     };
-    if ticks {
-        for nth in 0..25 {
-            consider(&mut best, try_one(anchor, f64::from(nth) / 25.0, 0));
+    for central_ppb in [folded_ppb, 0] {
+        let begun = Free { anchor_phase: 0.0, tick_phase: 0.0, tick_ppb: 0, central_ppb };
+        let offset = where_seen - fold(&completions(&run(&begun), 0), period).1;
+        for tick in 0..if ticks { 50 } else { 1 } {
+            let tick_phase = f64::from(tick) / 50.0;
+            consider(&mut best, Free { anchor_phase: offset, tick_phase, ..begun });
         }
     }
-    for _ in 0..3 {
-        let (a, t, p) = (best.anchor_phase, best.tick_phase, best.sender_ppb);
-        for step in [-0.04, -0.02, -0.01, -0.003, 0.003, 0.01, 0.02, 0.04] {
-            consider(&mut best, try_one(a + step, t, p));
-            if ticks {
-                consider(&mut best, try_one(a, t + step, p));
-            }
-        }
-        if ticks && notifies {
-            for step in [-10_000, -3_000, 3_000, 10_000] {
-                consider(&mut best, try_one(a, t, p + step));
+    for step in [0.05, 0.02, 0.01, 0.005] {
+        for (anchor, tick, tick_ppm, central_ppm) in [
+            (1.0, 0.0, 0, 0),
+            (-1.0, 0.0, 0, 0),
+            (0.0, 1.0, 0, 0),
+            (0.0, -1.0, 0, 0),
+            (1.0, 1.0, 0, 0),
+            (-1.0, -1.0, 0, 0),
+            (0.0, 0.0, 4, 0),
+            (0.0, 0.0, -4, 0),
+            (0.0, 0.0, 0, 4),
+            (0.0, 0.0, 0, -4),
+        ] {
+            let at = best.as_ref().expect("considered").free;
+            if ticks || (tick == 0.0 && tick_ppm == 0 && central_ppm == 0) {
+                let free = Free {
+                    anchor_phase: at.anchor_phase + anchor * step,
+                    tick_phase: at.tick_phase + tick * step,
+                    tick_ppb: at.tick_ppb + tick_ppm * 1_000,
+                    central_ppb: at.central_ppb + central_ppm * 1_000,
+                };
+                consider(&mut best, free);
             }
         }
     }
-    Some((latencies, best))
+    Some((latencies, best?))
 }
 
 #[test]
@@ -148,6 +168,6 @@ fn table() {
         let w: Vec<&str> = row.split_whitespace().collect();
         let Some((real, fit)) = fit(w[0], w[1].parse().expect("n"), w[2], w[3], &w[4..].iter().map(|c| c.split_once('=').expect("=")).collect::<Vec<_>>()) else { continue };
         let q = |v: &[i64]| [0.0, 0.01, 0.25, 0.5, 0.75, 0.99].map(|p| (quantile(v, p) / 1e4).round() / 100.0);
-        println!("{} {} {} {:?}\n   ks {:.3} tick {:.3} anchor {:.3} sender {} n {}/{}\n   {:?}\n   {:?}", w[0], w[1], w[3], &w[4..], fit.ks, fit.tick_phase, fit.anchor_phase, fit.sender_ppb, fit.ours.len(), real.len(), q(&real), q(&fit.ours));
+        println!("{} {} {} {:?}\n   ks {:.3} {:?} n {}/{}\n   {:?}\n   {:?}", w[0], w[1], w[3], &w[4..], fit.ks, fit.free, fit.ours.len(), real.len(), q(&real), q(&fit.ours));
     }
 }

@@ -64,7 +64,7 @@ pub struct Controller {
     clock: Clock,
     track: Track,
     state: RefCell<State>,
-    /// Draws which connection events are missed.
+    /// Draws which connection events are missed, by the radio or by data.
     slips: RefCell<Stream>,
     generation: Cell<u64>,
     /// What was lost on the way: bytes given up when the connection ended.
@@ -112,10 +112,14 @@ impl Controller {
             self.abandon(packet.bytes.len());
             return;
         }
+        let first = !state.queue.has_data();
         state.data_since(now);
         state.queue.push(packet);
         drop(state);
         self.stop_skipping();
+        if first {
+            self.hold(&mut self.state.borrow_mut());
+        }
     }
 
     /// Bytes handed over and not acknowledged yet.

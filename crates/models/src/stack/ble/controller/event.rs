@@ -82,6 +82,8 @@ pub(super) struct State {
     /// True until the first packet of a connection came.
     fresh: bool,
     skipping: bool,
+    /// The event that data came too late for.
+    held: Option<u64>,
     sent_data: u16,
     damaged: u8,
     my_more: bool,
@@ -149,7 +151,8 @@ impl State {
 
     /// True if more data may be sent in this event, besides the packet under way.
     fn may_send_more(&self) -> bool {
-        self.settings().is_some_and(|settings| self.sent_data < settings.packets_per_event)
+        let most = self.settings().map_or(0, |settings| settings.packets_per_event);
+        self.sent_data < most && self.held != Some(self.event)
     }
 }
 
@@ -334,6 +337,12 @@ impl Controller {
 
     /// The event passed without this end having taken part in it.
     fn missed(&self, state: &mut State) {
+        self.waits_on(state);
+        self.close(state);
+    }
+
+    /// Data has to wait for the event after this one.
+    fn waits_on(&self, state: &mut State) {
         let anchor = self.clock.instant_of(state.anchor(state.event));
         if let Some((since, what)) = state.waits
             && since <= anchor
@@ -341,7 +350,15 @@ impl Controller {
             self.sim.span(self.track, what, since, anchor);
             state.waits = Some((anchor, "missed event"));
         }
-        self.close(state);
+    }
+
+    /// Draws whether data that just came is too late for the next event: a controller that has
+    /// made up its mind about an event does not look at its queue again.
+    pub(super) fn hold(&self, state: &mut State) {
+        let late = state.settings().map_or(0.0, |settings| settings.late);
+        if late > 0.0 && !state.in_event && self.slips.borrow_mut().chance(late) {
+            state.held = Some(state.event);
+        }
     }
 
     /// Records what data has been waiting for.
@@ -355,6 +372,10 @@ impl Controller {
     fn close(&self, state: &mut State) {
         state.window = None;
         state.in_event = false;
+        if state.held == Some(state.event) {
+            state.held = None;
+            self.waits_on(state);
+        }
         let idle = !state.queue.has_data();
         if !idle && state.waits.is_none() {
             state.waits = Some((self.sim.now(), "interval wait"));

@@ -33,6 +33,9 @@ pub struct Settings {
     pub damaged_packets: u8,
     /// Probability that the central misses a connection event altogether.
     pub slip: f64,
+    /// Probability that data which comes to an empty queue between two events is not taken along by
+    /// the next one.
+    pub late: f64,
     /// What each anchor point comes later than one interval after the one before, by the central's
     /// own clock: the rounding of a scheduler.
     pub interval_excess: Duration,
@@ -104,6 +107,7 @@ impl Settings {
             event_length: Duration::from_secs(4),
             damaged_packets: 2,
             slip: 0.0,
+            late: 0.0,
             interval_excess: Duration::ZERO,
             anchor_phase: Duration::ZERO,
             sleep_clock_accuracy: 50,
