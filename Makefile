@@ -1,12 +1,13 @@
 # The front door: everything is built into .venv, and CI calls nothing but this file.
 #
-#   make run     build, then analyse three small captures made on the spot
-#   make test    every test, without hardware
-#   make check   format, lints, types, stubs, arrows between the rooms
-#   make bench   speed beside named peers, as ratios
-#   make fuzz    every reader against hostile input, FUZZ_SECONDS each
-#   make docs    rewrite the numbers and pictures in README and docs
-#   make lock    refresh requirements/*.lock from pyproject.toml
+#   make run       build, then analyse three small captures made on the spot
+#   make test      every test, without hardware; those of the images where they can be built
+#   make check     format, lints, types, stubs, arrows between the rooms
+#   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
+#   make bench     speed beside named peers, as ratios
+#   make fuzz      every reader against hostile input, FUZZ_SECONDS each
+#   make docs      rewrite the numbers and pictures in README and docs
+#   make lock      refresh requirements/*.lock from pyproject.toml
 
 PYTHON ?= python3
 VENV   := .venv
@@ -14,17 +15,27 @@ BIN    := $(VENV)/bin
 FUZZ_SECONDS ?= 60
 export AIRLAG_CAPTURES ?= $(abspath ../shared/data/captures)
 
-.PHONY: run test check bench fuzz docs lock build tools clean
+# Images are built by Debian's compiler from the sources of core in its package rust-web-src: no
+# target has to be installed beside it.
+FIRMWARE       := firmware/stm32f429
+FIRMWARE_CARGO := env -u CARGO_TARGET_DIR PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP=1 cargo
+FIRMWARE_TOOLS := test -x /usr/bin/cargo && command -v ld.lld-22 >/dev/null && test -d "$$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library"
+FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web rust-web-src lld-22
+
+.PHONY: run test check firmware bench fuzz docs lock build tools clean
 
 run: build
 	$(BIN)/airlag demo
 
 test: build
 	cargo test --workspace --quiet
+	@if $(FIRMWARE_TOOLS); then env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware; \
+	  else echo "make: no images for boards, their tests are skipped; $(FIRMWARE_HINT)"; fi
 	$(BIN)/python -m pytest -q
 
 check: build
 	cargo fmt --all --check
+	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check python tests benches docs
 	$(BIN)/ruff check python tests benches docs
@@ -33,10 +44,15 @@ check: build
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
 	$(BIN)/python docs/generate.py --check
 
+firmware:
+	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	cd $(FIRMWARE) && $(FIRMWARE_CARGO) build --release --locked --quiet
+
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
 	$(BIN)/python benches/report_speed.py
-	cargo run --release --quiet --manifest-path benches/Cargo.toml
+	cargo run --release --quiet --manifest-path benches/Cargo.toml --bin readers
+	$(BIN)/python benches/packet_speed.py
 
 docs: build
 	$(BIN)/python docs/generate.py
@@ -67,4 +83,4 @@ lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
 
 clean:
-	rm -rf $(VENV) target benches/target fuzz/target reports
+	rm -rf $(VENV) target benches/target fuzz/target $(FIRMWARE)/target reports

@@ -79,6 +79,7 @@ def findings(
     transfers: Transfers,
     percentile: float = 0.99,
     sample_period_ns: float | None = None,
+    service_ns: int | None = None,
     claimed_bytes: int | None = None,
     baud: float | None = None,
 ) -> list[dict[str, Any]]: ...
@@ -102,3 +103,34 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
 ) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+def sniff_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> tuple[Transfers, Trace, bytes, dict[str, Any]]: ...
+def slice_classes() -> list[str]: ...
+def service_ns(
+    name: str, size: int, seed: int = 1, settings: Mapping[str, str] = ...
+) -> int | None: ...
+def unhurried_period_ns(service_ns: int | None) -> int: ...
+def explain_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> tuple[Transfers, Trace, dict[str, Any] | None, dict[str, Any]]: ...
+def advise_link(
+    name: str,
+    size: int,
+    count: int = 1000,
+    seed: int = 1,
+    aim: str = "median",
+    settings: Mapping[str, str] = ...,
+) -> dict[str, Any]: ...

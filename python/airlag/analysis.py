@@ -240,7 +240,12 @@ def run_of_transfers(
         latency=summary["latency_ns"],
         delivery=summary["delivery"],
         findings=_findings(
-            _airlag.findings(transfers, claimed_bytes=claim.size, baud=claim.baud),
+            _airlag.findings(
+                transfers,
+                service_ns=config.get("service_ns"),
+                claimed_bytes=claim.size,
+                baud=claim.baud,
+            ),
         ),
         link=link,
         size=size,

@@ -12,7 +12,7 @@ from os import cpu_count
 from typing import Any, Literal
 
 from airlag import _airlag
-from airlag._airlag import LinkError, Transfers
+from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.pairing import Pairing
 from airlag.run import Run
@@ -20,13 +20,6 @@ from airlag.run import Run
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
-#: What the published benchmarks used for every link that is quick enough, ns.
-PERIOD_NS = 200_000_000
-#: Steps of longer periods, ns: 500 ms, 1 s, 2 s … 500 s.
-_LONGER_NS = (500_000_000, *(digit * 10**power for power in (9, 10, 11) for digit in (1, 2, 5)))
-#: Messages sent one at a time to learn how long one takes, and their distance, ns.
-_PROBES = 4
-_PROBE_PERIOD_NS = 500_000_000_000
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 
@@ -75,30 +68,109 @@ def emulate(request: Request) -> Run:
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    service_ns = _service_ns(request)
+    plan = plan_of(request)
+    paired, trace, _ = _airlag.run_link(*plan.arguments)
+    return run_of(plan, paired, trace)
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """What a sniffer heard during a run.
+
+    Attributes
+    ----------
+    pcapng
+        The frames as a capture file; its instant 0 is that of the run.
+    count
+        Frames in it.
+    left_out
+        Frames that are not, by family of radio: there is no way to write them down.
+    over_limit
+        Frames that came after the first gibibyte, and are not in it either.
+    """
+
+    pcapng: bytes
+    count: int
+    left_out: Mapping[str, int]
+    over_limit: int
+
+
+def sniff(request: Request) -> tuple[Run, Frames]:
+    """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
+
+    Raises
+    ------
+    LinkError
+        As :func:`emulate`, and for a link that goes over a wire.
+    """
+    plan = plan_of(request)
+    paired, trace, file, counts = _airlag.sniff_link(*plan.arguments)
+    frames = Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
+    return run_of(plan, paired, trace), frames
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A request with its period settled.
+
+    Attributes
+    ----------
+    request
+        What was asked for; ``period_ns`` is set.
+    service_ns
+        The longest latency of a few messages sent one at a time, ns; ``None`` when none arrived.
+    """
+
+    request: Request
+    service_ns: int | None
+
+    @property
+    def arguments(self) -> tuple[str, int, int, int, Phase, int, dict[str, str]]:
+        """What the compiled half takes: link, size, count, period, phase, seed, settings."""
+        asked = self.request
+        assert asked.period_ns is not None
+        settings = dict(asked.settings)
+        return (
+            asked.link,
+            asked.size,
+            asked.count,
+            asked.period_ns,
+            asked.phase,
+            asked.seed,
+            settings,
+        )
+
+
+def plan_of(request: Request) -> Plan:
+    """Learns how long a message takes, and chooses the period where none is asked for.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    settings = dict(request.settings)
+    service_ns = _airlag.service_ns(request.link, request.size, request.seed, settings)
     period_ns = request.period_ns
     if period_ns is None:
-        period_ns = _safe_period_ns(service_ns)
+        period_ns = _airlag.unhurried_period_ns(service_ns)
     if request.count * period_ns > _LONGEST_NS:
         raise LinkError(
             f"{request.link}: {request.count} triggers every {period_ns / 10**9:g} s last longer "
             "than 73 years; choose fewer, or a shorter period"
         )
-    paired, trace, _ = _airlag.run_link(
-        request.link,
-        request.size,
-        request.count,
-        period_ns,
-        request.phase,
-        request.seed,
-        dict(request.settings),
-    )
+    return Plan(replace(request, period_ns=period_ns), service_ns)
+
+
+def run_of(plan: Plan, paired: Transfers, trace: Trace) -> Run:
+    """The run that came of a plan."""
+    request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
         "count": request.count,
-        "period_ns": period_ns,
+        "period_ns": request.period_ns,
         "phase": request.phase,
         "settings": dict(request.settings),
-        "service_ns": service_ns,
+        "service_ns": plan.service_ns,
     }
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
@@ -122,39 +194,10 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
 
 
 def stimulus(run: Run) -> dict[str, Any]:
-    """What triggered a virtual run: ``period_ns``, ``phase``, ``service_ns`` and ``overrun``."""
+    """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
     return {
         "period_ns": config["period_ns"],
         "phase": config["phase"],
         "service_ns": config["service_ns"],
-        "overrun": overrun(run),
     }
-
-
-def overrun(run: Run) -> bool:
-    """Whether triggers of a virtual run can come sooner than the link is done with the last one."""
-    closest_ns: int = run.config["period_ns"]
-    if run.config["phase"] == "uniform":
-        closest_ns -= closest_ns // 2
-    service_ns: int | None = run.config["service_ns"]
-    return service_ns is not None and service_ns >= closest_ns
-
-
-def _service_ns(request: Request) -> int | None:
-    alone: Transfers = _airlag.run_link(
-        request.link,
-        request.size,
-        _PROBES,
-        _PROBE_PERIOD_NS,
-        "frozen",
-        request.seed,
-        dict(request.settings),
-    )[0]
-    return int(max(alone.latency_ns, default=0)) or None
-
-
-def _safe_period_ns(service_ns: int | None) -> int:
-    """The shortest usual period that leaves a message twice its time."""
-    needed_ns = 2 * (service_ns or 0)
-    return next((each for each in (PERIOD_NS, *_LONGER_NS) if each >= needed_ns), _LONGER_NS[-1])

@@ -35,6 +35,7 @@ FINDINGS: tuple[str, ...] = (
     "lost-transfers",
     "censored-end",
     "trigger-glitch",
+    "period-too-short",
     "stray-completion",
     "own-period",
     "phase-not-explored",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -63,6 +64,12 @@ def test_every_arrow_is_one_of_the_design() -> None:
 
 def test_the_list_of_rooms_is_complete() -> None:
     assert set(rooms()) == set(ALLOWED)
+
+
+def test_a_board_uses_only_what_runs_on_boards() -> None:
+    for manifest in sorted(ROOT.glob("firmware/*/Cargo.toml")):
+        used = re.findall(r'path = "\.\./\.\./crates/(\w+)"', manifest.read_text())
+        assert set(used) <= {"app", "drivers", "link"}, f"{manifest.parent.name} uses {used}"
 
 
 def test_statistics_never_see_the_bench() -> None:

@@ -23,6 +23,12 @@ impl Band {
         Self { low_khz, high_khz: low_khz + width_khz }
     }
 
+    /// The middle, as it was given to [`Band::around`].
+    #[must_use]
+    pub const fn centre_khz(&self) -> u32 {
+        self.low_khz + (self.high_khz - self.low_khz) / 2
+    }
+
     /// True if the two share any spectrum. Bands that only touch do not.
     #[must_use]
     pub const fn overlaps(&self, other: &Self) -> bool {

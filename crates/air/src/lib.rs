@@ -6,21 +6,32 @@
 //!
 //! - [`frame`]: a frame in time and frequency.
 //! - [`loss`]: what may happen to a frame on one path. The seam for further loss models.
+//! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing) and
+//!   [`error_rate`] (what a demodulator makes of it), in the units of [`quantity`].
 //! - [`medium`]: nodes, paths, overlap.
+//! - [`sniffer`]: what is in the air, as a capture file.
 //!
 //! A frame costs one event and one look at each node within hearing.
 //!
-//! What it leaves out: signal strength and everything that follows from it (capture effect,
-//! sensitivity, adjacent channels). Two frames that overlap in time and frequency at a receiver
+//! What it leaves out: signal strength decides whether a path loses a frame, and nothing else: there
+//! is no capture effect, no adjacent channel, and who is in hearing is said, not computed. Two frames that overlap in time and frequency at a receiver
 //! destroy each other there, unless their family says that their modulations are
 //! [orthogonal](Medium::orthogonal).
 
 #![forbid(unsafe_code)]
 
+pub mod error_rate;
 pub mod frame;
 pub mod loss;
 pub mod medium;
+pub mod propagation;
+pub mod quantity;
+pub mod signal;
+pub mod sniffer;
 
 pub use frame::{Band, Frame, FrameId, Modulation};
-pub use loss::{Burst, Disturbed, Independent, Loss, NoLoss};
+pub use loss::{Burst, Disturbed, Independent, Loss};
 pub use medium::{Medium, NodeId, Radio, Reception, Verdict};
+pub use propagation::PathLoss;
+pub use signal::{Budget, BySignal};
+pub use sniffer::{Capture, Encapsulation, Sniffer};

@@ -13,16 +13,6 @@ pub trait Loss {
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool;
 }
 
-/// Loses nothing and draws nothing.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoLoss;
-
-impl Loss for NoLoss {
-    fn loses(&mut self, _: &Frame, _: &mut Stream) -> bool {
-        false
-    }
-}
-
 /// Loses each frame with the same probability, whatever happened to the one before.
 #[derive(Clone, Copy, Debug)]
 pub struct Independent {

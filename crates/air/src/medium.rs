@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 use airlag_sim::{Duration, Instant, Sim, Stream, Timed, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
-use crate::loss::{Loss, NoLoss};
+use crate::loss::Loss;
 
 /// Names a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,7 +47,8 @@ pub trait Radio {
 
 struct Path {
     delay: Duration,
-    loss: Box<dyn Loss>,
+    /// Each decides for itself; one is enough to lose a frame.
+    losses: Vec<Box<dyn Loss>>,
     stream: Stream,
 }
 
@@ -73,7 +74,7 @@ struct Inner {
     /// By sender, then by receiver.
     paths: RefCell<Vec<Vec<Option<Path>>>>,
     flying: RefCell<Vec<Flying>>,
-    tap: RefCell<Option<Tap>>,
+    taps: RefCell<Vec<Tap>>,
     /// Families whose modulations do not disturb each other.
     orthogonal: RefCell<Vec<&'static str>>,
 }
@@ -95,7 +96,7 @@ impl Medium {
             nodes: RefCell::default(),
             paths: RefCell::default(),
             flying: RefCell::default(),
-            tap: RefCell::new(None),
+            taps: RefCell::default(),
             orthogonal: RefCell::default(),
         }))
     }
@@ -111,7 +112,7 @@ impl Medium {
         let new = &nodes[id.0 as usize];
         let path = |from: &str, to: &str| {
             let stream = self.0.sim.stream(&format!("air/{from}>{to}"));
-            Some(Path { delay: Duration::ZERO, loss: Box::new(NoLoss), stream })
+            Some(Path { delay: Duration::ZERO, losses: Vec::new(), stream })
         };
         for (from, row) in paths.iter_mut().enumerate() {
             row.push(path(&nodes[from].name, &new.name));
@@ -126,6 +127,12 @@ impl Medium {
         id
     }
 
+    /// What a node was called when it joined.
+    #[must_use]
+    pub fn name(&self, node: NodeId) -> String {
+        self.0.nodes.borrow()[node.0 as usize].name.clone()
+    }
+
     /// Attaches the receiver of a node.
     pub fn attach(&self, node: NodeId, radio: Weak<dyn Radio>) {
         self.0.nodes.borrow_mut()[node.0 as usize].radio = Some(radio);
@@ -134,7 +141,15 @@ impl Medium {
     /// Sets what the path `from` → `to` does to frames.
     pub fn set_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
         if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
-            path.loss = Box::new(loss);
+            path.losses = vec![Box::new(loss)];
+        }
+    }
+
+    /// Adds to what the path `from` → `to` does to frames: each of its losses may lose a frame, and
+    /// all of them draw for every one.
+    pub fn add_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
+        if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
+            path.losses.push(Box::new(loss));
         }
     }
 
@@ -150,10 +165,11 @@ impl Medium {
         self.0.nodes.borrow_mut()[from.0 as usize].heard_by.retain(|&node| node != to);
     }
 
-    /// Calls `tap` at the end of every frame: a sniffer that hears everything. The verdict is that
-    /// of a listener beside the sender, so [`Verdict::Lost`] never comes.
+    /// Calls `tap` at the end of every frame, besides those that tap it already: a listener that
+    /// hears everything. The verdict is that of one beside the sender, so [`Verdict::Lost`] never
+    /// comes.
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
-        *self.0.tap.borrow_mut() = Some(Box::new(tap));
+        self.0.taps.borrow_mut().push(Box::new(tap));
     }
 
     /// Says that frames of `family` disturb each other only where their modulation is the same, as
@@ -234,6 +250,21 @@ impl Medium {
                 && nodes[flying.frame.from.0 as usize].heard_by.contains(&node)
         })
     }
+
+    /// When the first of the frames that touch `band` and are audible at `node` now began: a
+    /// carrier detector that takes its time has not seen one that began a moment ago.
+    #[must_use]
+    pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
+        let nodes = self.0.nodes.borrow();
+        let now = self.0.sim.now();
+        let flying = self.0.flying.borrow();
+        let audible = flying.iter().map(|flying| &flying.frame).filter(|frame| {
+            frame.band.overlaps(&band)
+                && frame.end > now
+                && nodes[frame.from.0 as usize].heard_by.contains(&node)
+        });
+        audible.map(|frame| frame.begin).min()
+    }
 }
 
 impl Inner {
@@ -257,7 +288,7 @@ impl Timed for Inner {
         };
         let frame = &flown.frame;
         self.sim.span(self.track, "air", frame.begin, frame.end);
-        if let Some(tap) = self.tap.borrow_mut().as_mut() {
+        for tap in self.taps.borrow_mut().iter_mut() {
             tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
         }
         let mut index = 0;
@@ -274,7 +305,10 @@ impl Timed for Inner {
                     .any(|&other| other == to || nodes[other.0 as usize].heard_by.contains(&to));
                 let mut paths = self.paths.borrow_mut();
                 let Some(path) = &mut paths[frame.from.0 as usize][to.0 as usize] else { continue };
-                let lost = path.loss.loses(frame, &mut path.stream);
+                // All of them draw, lost already or not.
+                let losses = path.losses.iter_mut();
+                let lost =
+                    losses.fold(false, |lost, one| one.loses(frame, &mut path.stream) | lost);
                 (radio.clone(), path.delay, verdict(flown.cut, collided, lost))
             };
             if delay.is_zero() {

@@ -4,6 +4,9 @@
 //! tested against numbers that come from somewhere else.
 
 pub mod ble;
+pub mod ieee802154;
 pub mod lora;
 pub mod nrf24;
+pub mod sik;
 pub mod uart;
+pub mod wifi;

@@ -1,4 +1,5 @@
 //! Radio chips, one folder each.
 
 pub mod nrf24;
+pub mod sik;
 pub mod sx127x;

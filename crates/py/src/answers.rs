@@ -95,6 +95,7 @@ fn list<'py>(py: Python<'py>, found: &[Finding]) -> PyResult<Vec<Bound<'py, PyDi
 fn with_context<T>(
     percentile: f64,
     sample_period_ns: Option<f64>,
+    service_ns: Option<i64>,
     claimed_bytes: Option<u64>,
     baud: Option<f64>,
     work: impl FnOnce(&Context<'_>) -> T,
@@ -102,23 +103,24 @@ fn with_context<T>(
     let least_ns = |bytes| uart_ns(bytes, baud.unwrap_or(f64::INFINITY));
     let claim = claimed_bytes.filter(|_| baud.is_some());
     let claim = claim.map(|bytes| Claim { bytes, least_ns: &least_ns });
-    work(&Context { percentile, sample_period_ns, claim })
+    work(&Context { percentile, sample_period_ns, service_ns, claim })
 }
 
 /// The findings of one run.
 #[pyfunction]
-#[pyo3(signature = (transfers, percentile=0.99, sample_period_ns=None, claimed_bytes=None, baud=None))]
+#[pyo3(signature = (transfers, percentile=0.99, sample_period_ns=None, service_ns=None, claimed_bytes=None, baud=None))]
 pub fn findings<'py>(
     py: Python<'py>,
     transfers: &Transfers,
     percentile: f64,
     sample_period_ns: Option<f64>,
+    service_ns: Option<i64>,
     claimed_bytes: Option<u64>,
     baud: Option<f64>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let transfers = transfers.to_stats(py)?;
     let found = py.detach(|| {
-        with_context(percentile, sample_period_ns, claimed_bytes, baud, |context| {
+        with_context(percentile, sample_period_ns, service_ns, claimed_bytes, baud, |context| {
             of_run(&transfers, context)
         })
     });
@@ -136,7 +138,7 @@ pub fn table_findings<'py>(
     baud: Option<f64>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let latency_ns = latency_ns.as_slice()?;
-    let found = with_context(percentile, None, claimed_bytes, baud, |context| {
+    let found = with_context(percentile, None, None, claimed_bytes, baud, |context| {
         of_table(latency_ns, context)
     });
     list(py, &found)
@@ -163,7 +165,7 @@ pub fn summary<'py>(
 }
 
 /// One `difference` of the documented JSON, times in ns or a ratio.
-fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("a", number(py, found.a)?)?;
     dict.set_item("b", number(py, found.b)?)?;

@@ -10,7 +10,7 @@ use airlag_sim::Duration;
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
 use crate::transfers::Transfers;
@@ -23,7 +23,7 @@ pyo3::create_exception!(
 );
 
 /// Every error of the bench is one line already.
-fn link_error(error: airlag_rig::Error) -> PyErr {
+pub(crate) fn link_error(error: airlag_rig::Error) -> PyErr {
     LinkError::new_err(error.to_string())
 }
 
@@ -33,7 +33,7 @@ pub fn links() -> Vec<String> {
     registry::names()
 }
 
-fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
+pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
     let mut profile = registry::find(name).map_err(link_error)?;
     for (key, value) in settings {
         profile.set(key, value).map_err(link_error)?;
@@ -100,7 +100,7 @@ fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     Ok(dict)
 }
 
-fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
+pub(crate) fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
     let mut periodic = Periodic::new(Duration::from_ns(period_ns), count);
     match phase {
         "frozen" => {}
@@ -137,4 +137,32 @@ pub fn run_link<'py>(
     let slices = slices(py, &run)?;
     let trace = Trace(run.trace);
     Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices))
+}
+
+/// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
+#[pyfunction]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn sniff_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: usize,
+    period_ns: u64,
+    phase: &str,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+) -> PyResult<(Transfers, Trace, Bound<'py, PyBytes>, Bound<'py, PyDict>)> {
+    let profile = profile(name, &settings)?;
+    let stimulus = stimulus(count, period_ns, phase)?;
+    let options = Options { seed, ..Options::default() };
+    let sniffed = py.detach(|| airlag_rig::sniff(&profile, size, &stimulus, options));
+    let (run, capture) = sniffed.map_err(link_error)?;
+    let counts = PyDict::new(py);
+    counts.set_item("frames", capture.frames)?;
+    counts.set_item("left_out", capture.left_out)?;
+    counts.set_item("over_limit", capture.over_limit)?;
+    let trace = Trace(run.trace);
+    let file = PyBytes::new(py, &capture.pcapng);
+    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, file, counts))
 }

@@ -7,8 +7,10 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::error_rate::NoncoherentFsk;
+use airlag_air::quantity::Hertz;
 use airlag_air::{Independent, Medium};
-use airlag_link::airtime::ble::Phy;
+use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Board, Output};
 use airlag_models::stack::ble::att::{self, Opcode};
@@ -21,9 +23,12 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
+use crate::floor::{Floor, split};
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 const PHYS: &str = "1M | 2M | coded-s2 | coded-s8";
@@ -73,6 +78,7 @@ pub struct Setup {
     costs: HostCosts,
     open: bool,
     frame_loss: f64,
+    propagation: Propagation,
     strobe: Duration,
     fixture: Fixture,
 }
@@ -127,10 +133,68 @@ impl Setup {
             },
             open: p.choice("host")? == "trouble-host",
             frame_loss: p.real("frame_loss")?,
+            propagation: Propagation::new(p)?,
             strobe: p.duration("strobe")?,
             fixture: Fixture::new(p)?,
         })
     }
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("connection_interval", &["7500", "15000", "30000"])
+        .giving_up("energy: both radios wake for every interval"),
+    Knob::of("phy", &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
+    Knob::of("data_length", &["251"]),
+    Knob::of("acl_length", &["251"]),
+    Knob::of("packets_per_event", &["65535"]),
+    Knob::of("latency", &["0"]).giving_up("energy: the peripheral wakes for every interval"),
+    Knob::of("trigger_notice", &["woken"]),
+    Knob::of("operation", &["notify", "write-without-response"])
+        .giving_up("the other program's word that it got each chunk"),
+];
+
+/// What a message takes at least: all of it in one connection event that begins when the trigger
+/// comes, or in as few as its packets need.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let Setup { settings, costs, .. } = Setup::new(profile)?;
+    let (phy, operation) = (settings.phy, costs.operation);
+    let (full, rest) = split(size, costs.chunk);
+    let chunks = core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
+    let frames = chunks.map(|chunk| att::frame(operation, 0, &vec![0; chunk]).len());
+    // As the host cuts a frame, and the controller what it gets.
+    let cut = |len: usize, most: usize| {
+        let pieces = len.div_ceil(most);
+        (0..pieces).map(move |nth| most.min(len - nth * most))
+    };
+    let pdus: Vec<usize> = frames
+        .flat_map(|len| cut(len, costs.acl_length))
+        .flat_map(|len| cut(len, settings.data_length))
+        .collect();
+    let (notifies, answered) =
+        (costs.notifies(), operation.answer().map(|answer| att::frame(answer, 0, &[]).len()));
+    let reply = phy.duration_ns(answered.unwrap_or(0));
+    let longest = pdus.first().copied().unwrap_or(0);
+    let cycle = phy.duration_ns(longest) + reply + 2 * INTER_FRAME_NS;
+    let room = settings.interval.duration().min(settings.event_length).as_ns();
+    let fits = (room / cycle.max(1)).clamp(1, u64::from(settings.packets_per_event));
+    let events = (pdus.len() as u64).saturating_sub(1) / fits;
+    let last: Vec<usize> = pdus.iter().copied().skip((events * fits) as usize).collect();
+    let gaps = last.len().saturating_sub(1) as u64;
+    let lead = u64::from(notifies);
+    let packet = "Core 5.4, 6.B.2.1: preamble, access address, header, payload, CRC";
+    let space = "Core 5.4, 6.B.4.1.1: T_IFS";
+    let interval = settings.interval.duration().as_ns();
+    let mut floor = Floor::new()
+        .with("interval, full events", events, interval, "the packets that fit into an event")
+        .with("air, poll", lead, phy.duration_ns(0), packet);
+    for chunk in last.chunk_by(|a, b| a == b) {
+        let (len, count) = (chunk[0], chunk.len() as u64);
+        floor = floor.with(format!("air, {len} B"), count, phy.duration_ns(len), packet);
+    }
+    Ok(floor
+        .with("air, answers", gaps, reply, packet)
+        .with("interframe space", 2 * gaps + lead, INTER_FRAME_NS, space))
 }
 
 /// One end of a connection, whichever host it has.
@@ -210,12 +274,14 @@ pub fn ends(
         air.set_loss(from.node(), to.node(), loss);
         air.set_loss(to.node(), from.node(), loss);
     }
+    // Coding on top of it is not in the error rate: a coded PHY reaches farther than this says.
+    let rate = Hertz(if setup.settings.phy == Phy::Le2M { 2e6 } else { 1e6 });
+    setup.propagation.apply(sim, air, [from.node(), to.node()], NoncoherentFsk { rate });
     let interval = setup.settings.interval.duration();
     let anchor_phase = phase_of(sim, "connection/anchor phase", setup.anchor_phase, interval);
     let settings = Settings { anchor_phase, ..setup.settings };
     let costs = setup.costs;
-    // A notification comes from the peripheral, a write from the central.
-    let notifies = matches!(costs.operation, Opcode::Notification | Opcode::Indication);
+    let notifies = costs.notifies();
     let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
     if !setup.open {
         connect(central, peripheral, settings);

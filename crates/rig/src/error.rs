@@ -96,6 +96,12 @@ pub enum Error {
         /// The most.
         high: usize,
     },
+    /// A link without a medium, where a sniffer hears nothing.
+    #[error("{link} goes over a wire: there is nothing to sniff; choose a link with a radio")]
+    NoAir {
+        /// Which profile.
+        link: String,
+    },
     /// A driver or a program stopped.
     #[error("{board} stopped: {cause}")]
     Stopped {
@@ -104,6 +110,9 @@ pub enum Error {
         /// Why.
         cause: String,
     },
+    /// Slices that are not what a transfer took.
+    #[error(transparent)]
+    Uneven(#[from] airlag_stats::budget::Uneven),
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

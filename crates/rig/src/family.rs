@@ -210,9 +210,7 @@ impl Family {
             })
             .collect();
         let about = fill(&self.about, point);
-        let profile = Profile { name, kind: self.kind, about, parameters, published };
-        profile.check()?;
-        Ok(profile)
+        Profile::new(name, self.kind, about, parameters, published)
     }
 }
 

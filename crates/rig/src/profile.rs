@@ -30,6 +30,7 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::kind::Kind;
 use crate::parameter::{Domain, Known, Parameter, RANDOM, Source, Value};
+use crate::propagation;
 
 /// A figure somebody published for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -106,10 +107,31 @@ impl Profile {
     /// `name` is what errors call the file.
     pub fn parse(name: &str, text: &str) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
-        let profile = Self { name, kind, about, parameters, published };
-        profile.check()?;
+        let profile = Self::new(name, kind, about, parameters, published)?;
         let varied = profile.varied(&variants)?;
         Ok([vec![profile], varied].concat())
+    }
+
+    /// A profile whose every parameter is one of its kind and in its range. What it does not set of
+    /// [`propagation::PARAMETERS`] has the default.
+    pub(crate) fn new(
+        name: String,
+        kind: Kind,
+        about: String,
+        mut parameters: BTreeMap<String, Parameter>,
+        published: Vec<Published>,
+    ) -> Result<Self, Error> {
+        for known in kind.parameters() {
+            if !parameters.contains_key(known.name)
+                && propagation::PARAMETERS.contains(known)
+                && let Some(default) = propagation::default_of(known)
+            {
+                parameters.insert(known.name.to_owned(), default);
+            }
+        }
+        let profile = Self { name, kind, about, parameters, published };
+        profile.check()?;
+        Ok(profile)
     }
 
     /// The variants of this profile.
@@ -127,7 +149,7 @@ impl Profile {
     }
 
     /// Holds every parameter against what its kind has.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    fn check(&self) -> Result<(), Error> {
         for (key, parameter) in &self.parameters {
             let known = self.known(key)?;
             self.admit(known, &parameter.value)?;
@@ -174,7 +196,8 @@ impl Profile {
         Ok(())
     }
 
-    fn known(&self, name: &str) -> Result<&'static Known, Error> {
+    /// The parameter called `name` of this kind of link.
+    pub(crate) fn known(&self, name: &str) -> Result<&'static Known, Error> {
         let all = self.kind.parameters();
         all.iter().find(|known| known.name == name).ok_or_else(|| Error::UnknownParameter {
             link: self.name.clone(),

@@ -109,6 +109,17 @@ pub fn run(
     stimulus: &Stimulus,
     options: Options,
 ) -> Result<Run, Error> {
+    observed(profile, size, stimulus, options, |_, _| Ok(())).map(|(run, ())| run)
+}
+
+/// The same, with an observer that is let in when the bench is ready.
+pub(crate) fn observed<T>(
+    profile: &Profile,
+    size: usize,
+    stimulus: &Stimulus,
+    options: Options,
+    observer: impl FnOnce(&Wiring, Instant) -> Result<T, Error>,
+) -> Result<(Run, T), Error> {
     let low = airlag_link::message::MIN_LEN;
     if !(low..=MAX_SIZE).contains(&size) {
         let link = profile.name.clone();
@@ -124,6 +135,7 @@ pub fn run(
     }
 
     let ready = bench.now();
+    let observer = observer(&wiring, ready)?;
     bench.record_spans(options.spans);
     wiring.trigger.record();
     wiring.strobe.record();
@@ -150,7 +162,7 @@ pub fn run(
         end_ns: span.end.since(ready).as_ns() as i64,
     };
     let report = wiring.report.borrow();
-    Ok(Run {
+    let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
         spans: bench.take_spans().iter().map(slice).collect(),
         tracks: bench.track_names(),
@@ -159,7 +171,8 @@ pub fn run(
         incidents: report.incidents.clone(),
         events: bench.events_fired(),
         seed: options.seed,
-    })
+    };
+    Ok((run, observer))
 }
 
 fn fail_if_stopped(wiring: &Wiring) -> Result<(), Error> {

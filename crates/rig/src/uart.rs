@@ -6,14 +6,16 @@ use std::future::ready;
 use std::rc::Rc;
 
 use airlag_drivers::Modem;
-use airlag_models::mcu::Cpu;
 use airlag_models::mcu::uart::{
     Baud, ReadCosts, Receiver as PortReader, Reception, Ring, Rounding, Transmitter, Wire,
     WriteCosts,
 };
+use airlag_models::mcu::{Cpu, FlaggedInput, Strobe};
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
@@ -66,6 +68,27 @@ pub const PARAMETERS: &[Known] = &[
     stm32::ppb("receiver_ppb", "how fast the receiving board's clock runs"),
 ];
 
+/// What can be turned: how the port is programmed, and how the program is built.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("baud", &["115200", "230400", "460800", "921600", "1843200"]),
+    Knob::of("mode", &["irq", "dma"]),
+    Knob::of("mode", &["poll"]).giving_up("bytes that come while the program is elsewhere"),
+    Knob::all("build"),
+    Knob::of("ring_size", &["8", "16", "64", "128"]),
+    Knob::of("read_piece", &["8", "128"]),
+    Knob::of("processor", &["180000000"]).giving_up("power"),
+];
+
+/// What a message takes at least: its bits on the wire at the rate the divider gives.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    // Processor cycles, so rounding down the sum and not each byte.
+    let cycles = u128::from(setup.baud.byte()) * size as u128;
+    let ns = cycles * 1_000_000_000 / u128::from(setup.board.hz());
+    let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";
+    Ok(Floor::new().with(format!("wire, {size} B"), 1, ns as u64, source))
+}
+
 /// A profile of this kind, read.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -85,7 +108,11 @@ pub type End = Modem<PortReader, Transmitter>;
 impl Setup {
     /// Reads a profile.
     pub fn new(profile: &Profile) -> Result<Self, Error> {
-        let p = profile;
+        Self::at(profile, profile.whole("baud")?)
+    }
+
+    /// Reads a profile of boards whose ports run at `baud`.
+    pub(crate) fn at(p: &Profile, baud: u64) -> Result<Self, Error> {
         let code = Code(match p.choice("build")? {
             "debug" => p.whole("debug_code")?,
             "minsize" => p.whole("minsize_code")?,
@@ -99,7 +126,7 @@ impl Setup {
             _ => Rounding::LowLayer,
         };
         let prescaler = p.whole("peripheral_divider")?;
-        let baud = Baud::new(board.hz() / prescaler, prescaler, p.whole("baud")?, rounding)
+        let baud = Baud::new(board.hz() / prescaler, prescaler, baud, rounding)
             .map_err(|error| Error::Stopped { board: "port", cause: error.to_string() })?;
         Ok(Self {
             baud,
@@ -137,7 +164,23 @@ impl Setup {
         self.baud
     }
 
-    fn end(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> End {
+    /// The sending and the receiving board.
+    pub(crate) fn boards(&self, sim: &Sim) -> (Cpu, Cpu) {
+        let board = |name, ppb| self.board.board(sim, name, ppb);
+        (board("sender", self.sender_ppb), board("receiver", self.receiver_ppb))
+    }
+
+    /// The trigger input of a board.
+    pub(crate) fn trigger(&self, board: &Cpu, line: &Line) -> FlaggedInput {
+        self.board.trigger(board, line, self.turn)
+    }
+
+    /// The strobe output of a board.
+    pub(crate) fn strobe(&self, board: &Cpu, line: &Line) -> Strobe {
+        self.board.strobe(board, line)
+    }
+
+    pub(crate) fn end(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> End {
         let exceptions = self.board.exceptions;
         let reader =
             PortReader::new(cpu, self.baud, from, self.reception.clone(), self.read, exceptions);
@@ -149,16 +192,15 @@ impl Setup {
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let setup = Setup::new(profile)?;
-    let sending = setup.board.board(sim, "sender", setup.sender_ppb);
-    let receiving = setup.board.board(sim, "receiver", setup.receiver_ppb);
+    let (sending, receiving) = setup.boards(sim);
     let (there, back) = (Wire::new(sim), Wire::new(sim));
     let report = Rc::new(RefCell::new(Report::default()));
     let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
 
-    let input = setup.board.trigger(&sending, &trigger, setup.turn);
+    let input = setup.trigger(&sending, &trigger);
     let link = setup.end(&sending, &back, &there);
     programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));
-    let output = setup.board.strobe(&receiving, &strobe);
+    let output = setup.strobe(&receiving, &strobe);
     let link = setup.end(&receiving, &there, &back);
     programs::receive(sim, &report, output, ready::<Result<_, Infallible>>(Ok(link)));
     Ok(Wiring { trigger, strobe, boards: 2, air: None, report })

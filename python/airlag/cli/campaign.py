@@ -18,7 +18,6 @@ from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.bench import PHASES, Request
 from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
-from airlag.cli import run as run_command
 from airlag.cli.report import write
 from airlag.quantity import number, unit_for
 from airlag.run import Outcome, Run
@@ -85,8 +84,6 @@ def campaign(file: File, output: Output = Path("reports"), json: options.Json = 
     else:
         terminal.output().show(_table(made, known))
         terminal.output().show(*(Text(terminal.printable(str(page))) for page in pages))
-    for run in filter(bench.overrun, made):
-        terminal.complain(run_command.overrun(run))
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     if errors:

@@ -13,10 +13,10 @@ from rich.text import Text
 from airlag import bench, store
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
+from airlag.atomic import replacing
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
-from airlag.quantity import duration, unit_for
 from airlag.run import Run
 
 #: Title of a group in ``--help``.
@@ -133,6 +133,13 @@ Output = Annotated[
         "(ending in /, or one that exists), where each is named after its link and size.",
     ),
 ]
+Sniff = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE.pcapng",
+        help="Keep every frame on the air in FILE.pcapng, for Wireshark; one run only.",
+    ),
+]
 
 
 def run(
@@ -144,6 +151,7 @@ def run(
     settings: Settings = None,
     seed: Seed = None,
     output: Output = None,
+    sniff: Sniff = None,
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
@@ -156,12 +164,16 @@ def run(
     ]
     try:
         targets = _targets(requests, output)
+        capture = _capture(requests, sniff)
     except ValueError as contradiction:
         terminal.refuse(contradiction)
     runs: list[Run] = []
     errors: list[str] = []
+    results = bench.emulate_each(requests)
+    if capture is not None:
+        results = iter([_sniffed(requests[0], capture, errors)])
     with terminal.progress("running", len(requests)) as step:
-        for target, result in zip(targets, bench.emulate_each(requests), strict=True):
+        for target, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
@@ -176,7 +188,7 @@ def run(
 
 
 def show(runs: Sequence[Run], json: bool) -> None:
-    """Tells of virtual runs on standard output, and on standard error which were overrun."""
+    """Tells of virtual runs on standard output."""
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
@@ -191,19 +203,6 @@ def show(runs: Sequence[Run], json: bool) -> None:
             names = ", ".join(f"{runs[i].source} {runs[i].size} B" for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
-    for each in filter(bench.overrun, runs):
-        terminal.complain(overrun(each))
-
-
-def overrun(run: Run) -> str:
-    """One line about triggers that come sooner than the link can serve."""
-    service_ns, period_ns = run.config["service_ns"], run.config["period_ns"]
-    needed, given = (duration(each, unit_for([each])) for each in (service_ns, period_ns))
-    least = "twice that" if run.config["phase"] == "uniform" else "more than that"
-    return (
-        f"{run.source} {run.size} B: a message takes {needed} and a trigger comes every {given}: "
-        f"strobes meet later triggers than their own; choose a --period of {least}"
-    )
 
 
 def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:
@@ -226,6 +225,40 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[Path | Non
     if folder.suffix != ".parquet":
         raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
     return [folder]
+
+
+def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
+    """Where the frames are kept."""
+    if sniff is None:
+        return None
+    if len(requests) > 1:
+        raise ValueError(
+            f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
+        )
+    if Path(sniff).suffix != ".pcapng":
+        raise ValueError(f"--sniff {sniff} is no capture file; end it with .pcapng")
+    return Path(sniff)
+
+
+def _sniffed(request: Request, capture: Path, errors: list[str]) -> Run | LinkError:
+    """Runs with a sniffer and saves what it heard; says what is not in the file."""
+    try:
+        run, frames = bench.sniff(request)
+    except LinkError as error:
+        return error
+    try:
+        with replacing(capture) as unfinished:
+            unfinished.write_bytes(frames.pcapng)
+    except OSError as error:
+        reason = error.strerror or error
+        errors.append(f"{capture}: cannot be written ({reason}); choose another place with --sniff")
+    for family, count in frames.left_out.items():
+        terminal.complain(f"{capture}: without {count} frames of {family}, which has no link type")
+    if frames.over_limit:
+        terminal.complain(
+            f"{capture}: without the last {frames.over_limit} frames; choose a smaller --count"
+        )
+    return run
 
 
 def _keep(run: Run, target: Path | None) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,6 @@ def test_a_run_fills_link_size_and_seed(link: str, airlag: Airlag) -> None:
     (run,) = ran(airlag, link, "--size", "12", "--count", "50", "--seed", "7")
     assert (run["source"], run["link"], run["size"], run["seed"]) == (link, link, 12, 7)
     assert run["triggers"] == run["delivered"] == 50
-    assert run["stimulus"]["overrun"] is False
 
 
 def test_links_and_sizes_come_in_the_order_asked_for(airlag: Airlag) -> None:
@@ -133,11 +132,13 @@ def test_the_period_is_long_enough_for_a_slow_link(link: str, least: float, airl
 def test_triggers_that_come_too_soon_are_said_to_and_nothing_hangs(
     link: str, airlag: Airlag
 ) -> None:
-    told = airlag("run", link, "--size", "1024", "--count", "100", "--period", "5ms")
-    assert told.code == 0
-    assert "lost-transfers" in told.out
-    assert told.err.count("\n") == 1
-    assert re.search(rf"{link} 1024 B: a message takes .* choose a --period", told.err)
+    (run,) = ran(airlag, link, "--size", "1024", "--count", "100", "--period", "5ms")
+    found = {finding["name"]: finding for finding in run["findings"]}
+    assert "lost-transfers" in found
+    evidence = found["period-too-short"]["evidence"]
+    assert evidence["shortest_ns"] < evidence["service_ns"]
+    assert evidence["service_ns"] == run["stimulus"]["service_ns"]
+    assert 0 < evidence["count"] < 100
 
 
 def test_a_bad_link_does_not_hide_the_good_ones_around_it(airlag: Airlag) -> None:
@@ -197,3 +198,70 @@ def test_what_cannot_be_run_gets_one_line_and_exit_code_2(
     assert told.out == ""
     assert told.err.count("\n") == 1
     assert remedy in told.err, told.err
+
+
+def stamps(capture: Path) -> list[int]:
+    """Nanoseconds of every packet of a pcapng file: the blocks of type 6."""
+    data, at, found = capture.read_bytes(), 0, []
+    while at < len(data):
+        kind, length = struct.unpack_from("<II", data, at)
+        if kind == 6:
+            high, low = struct.unpack_from("<II", data, at + 12)
+            found.append(high << 32 | low)
+        at += length
+    assert at == len(data)
+    return found
+
+
+def test_frames_on_the_air_are_kept_beside_the_run(airlag: Airlag, tmp_path: Path) -> None:
+    capture = tmp_path / "air.pcapng"
+    asked = ("lora-sf7-250k", "--size", "12", "--count", "20", "--set", "disturbances=0")
+    (run,) = ran(airlag, *asked, "--sniff", capture)
+    assert ran(airlag, *asked) == [run]
+    found = stamps(capture)
+    # One frame a message, on the air soon after its trigger.
+    request = Request(asked[0], 12, 20, settings={"disturbances": "0"})
+    triggers = emulate(request).trigger_ns
+    assert triggers is not None
+    late = np.asarray(found) - np.asarray(triggers)
+    assert len(found) == 20
+    assert (late > 0).all()
+    assert (late < 1_000_000).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("uart-115200-irq", "--size", "12"), "nothing to sniff; choose a link with a radio"),
+        (("nrf24-2m", "--size", "12,128"), "one file for 2 runs; name one link and one --size"),
+    ],
+)
+def test_what_cannot_be_sniffed_is_one_line(
+    arguments: tuple[str, ...], reason: str, airlag: Airlag, tmp_path: Path
+) -> None:
+    capture = tmp_path / "air.pcapng"
+    told = airlag("run", *arguments, "--count", "5", "--sniff", capture)
+    assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
+    assert reason in told.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_capture_file_needs_its_ending(airlag: Airlag) -> None:
+    told = airlag("run", "nrf24-2m", "--size", "12", "--sniff", "air.pcap")
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "end it with .pcapng" in told.err
+
+
+def test_loss_grows_with_range(airlag: Airlag) -> None:
+    def lost(link: str, *settings: str) -> int:
+        changes = [word for setting in settings for word in ("--set", setting)]
+        (run,) = ran(airlag, link, "--size", "12", "--count", "200", *changes)
+        count: int = run["lost"]
+        return count
+
+    lora = [lost("lora-sf7-250k", f"range={metres}") for metres in ("0", "1km", "500km")]
+    assert lora[0] <= lora[1] < 5
+    assert lora[2] == 200
+    indoors = [lost("nrf24-250k", f"range={m}m", "environment=office") for m in (0, 30, 100)]
+    assert indoors[:2] == [0, 0]
+    assert indoors[2] > 100

@@ -3,6 +3,7 @@
 //! - [`registers`]: the register map with reset values and masks (section 9.1).
 //! - [`fifo`]: the two FIFOs, three payloads deep (section 8.4).
 //! - [`packet`]: a packet as it is laid out on the air (section 7.3).
+//! - [`capture`]: the same in a capture file.
 //! - [`timing`]: what the chip's transitions take (section 6.1.7), and what the specification
 //!   leaves open.
 //! - [`command`]: the SPI commands (section 8.3.1).
@@ -19,6 +20,7 @@
 //!   every mode, as drivers in the field rely on;
 //! - the limit of 4 ms in transmit mode: a driver that exceeds it is not punished.
 
+pub mod capture;
 pub mod chip;
 pub mod command;
 pub mod fifo;

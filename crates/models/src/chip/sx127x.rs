@@ -3,6 +3,7 @@
 //! - [`registers`]: the register file with reset values and access rules (sections 4.3 and 6).
 //! - [`settings`]: what the registers mean for a frame (sections 4.1.1 and 6.4).
 //! - [`packet`]: a packet as it is handed to the air.
+//! - [`capture`]: the same in a capture file.
 //! - [`timing`]: what transitions take (sections 2.5.2 and 4.2.5), and what the datasheet leaves
 //!   open.
 //! - [`modem`]: modes (Table 16), transmission, reception, channel activity detection, interrupts.
@@ -20,6 +21,7 @@
 //! - time inside a transaction: reads answer when the select line falls, writes act when it rises;
 //! - a receiver that locks onto one of two frames that overlap: both are damaged.
 
+pub mod capture;
 pub mod chip;
 pub mod modem;
 pub mod packet;

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use airlag_sim::sim::Sleep;
+use airlag_sim::sim::Busy;
 use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Track};
 
 /// A microcontroller board. Clones are handles on the same one.
@@ -50,7 +50,7 @@ impl Board {
     }
 
     /// Spends `wait` of the board's time on `what`.
-    pub fn spend(&self, what: &'static str, wait: Duration) -> Sleep {
+    pub fn spend(&self, what: &'static str, wait: Duration) -> Busy<'_> {
         let now = self.0.sim.now();
         self.spend_until(what, self.0.clock.after(now, wait))
     }
@@ -61,8 +61,8 @@ impl Board {
     }
 
     /// Spends the time until `at` on `what`.
-    pub fn spend_until(&self, what: &'static str, at: Instant) -> Sleep {
+    pub fn spend_until(&self, what: &'static str, at: Instant) -> Busy<'_> {
         self.0.sim.span(self.0.track, what, self.0.sim.now(), at);
-        self.0.sim.sleep_until(at)
+        self.0.sim.busy_until(at)
     }
 }

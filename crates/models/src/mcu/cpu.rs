@@ -102,7 +102,7 @@ impl Cpu {
 
     /// Waits until `cycle` begins.
     pub async fn until(&self, cycle: u64) {
-        self.board.sim().sleep_until(self.instant_of(cycle)).await;
+        self.board.sim().busy_until(self.instant_of(cycle)).await;
     }
 
     /// Records that the board was busy with `what` between two cycles.

@@ -213,3 +213,31 @@ fn two_simulations_run_in_two_threads_and_agree() {
     });
     assert_eq!(one, two);
 }
+
+/// Two tasks that are busy, sleep and tell each other, by either way of waiting.
+fn log_of(busy: bool) -> (Vec<(u64, &'static str)>, u64) {
+    let bench = Simulation::new(1);
+    let log = Rc::new(RefCell::new(Vec::new()));
+    for (name, step, rounds) in [("one", 30_u64, 9_u64), ("other", 70, 5), ("third", 210, 2)] {
+        let (sim, log) = (bench.sim(), Rc::clone(&log));
+        bench.spawn(name, async move {
+            for _ in 0..rounds {
+                let at = sim.now() + Duration::from_ns(step);
+                if busy {
+                    sim.busy_until(at).await;
+                } else {
+                    sim.sleep_until(at).await;
+                }
+                log.borrow_mut().push((sim.now().as_ns(), name));
+            }
+        });
+    }
+    bench.run_until(Instant::from_ns(400)).expect("no livelock");
+    assert_eq!(bench.now().as_ns(), 400);
+    (log.take(), bench.events_fired())
+}
+
+#[test]
+fn being_busy_keeps_the_order_of_events_and_the_end_of_the_run() {
+    assert_eq!(log_of(true), log_of(false));
+}

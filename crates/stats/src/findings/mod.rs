@@ -16,6 +16,7 @@ pub mod lattice;
 pub mod lost_transfers;
 pub mod mispaired_table;
 pub mod name_disagrees;
+pub mod period_too_short;
 pub mod ramp;
 pub mod run;
 pub mod stray_completion;
@@ -34,6 +35,8 @@ pub enum Name {
     CensoredEnd,
     /// Rises of the trigger wire too close to be triggers.
     TriggerGlitch,
+    /// Triggers that came before the link was done with the message before.
+    PeriodTooShort,
     /// Completions nobody asked for.
     StrayCompletion,
     /// The link completes on a clock of its own.
@@ -68,10 +71,11 @@ pub enum Name {
 
 impl Name {
     /// Every finding, in the order reports list them.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::LostTransfers,
         Self::CensoredEnd,
         Self::TriggerGlitch,
+        Self::PeriodTooShort,
         Self::StrayCompletion,
         Self::OwnPeriod,
         Self::PhaseNotExplored,
@@ -96,6 +100,7 @@ impl Name {
             Self::LostTransfers => "lost-transfers",
             Self::CensoredEnd => "censored-end",
             Self::TriggerGlitch => "trigger-glitch",
+            Self::PeriodTooShort => "period-too-short",
             Self::StrayCompletion => "stray-completion",
             Self::OwnPeriod => "own-period",
             Self::PhaseNotExplored => "phase-not-explored",

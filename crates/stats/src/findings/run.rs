@@ -5,8 +5,8 @@ use super::{Finding, ack, across, clock, lattice, ramp};
 use super::{
     censored_end::censored_end, coarse_sampling::coarse_sampling, few_samples::few_samples,
     index_pattern::index_pattern, lost_transfers::lost_transfers, mispaired_table::mispaired_table,
-    stray_completion::stray_completion, trend::trend, trigger_glitch::trigger_glitch,
-    warm_up::warm_up,
+    period_too_short::period_too_short, stray_completion::stray_completion, trend::trend,
+    trigger_glitch::trigger_glitch, warm_up::warm_up,
 };
 use crate::fold::Clocks;
 use crate::pair::Transfers;
@@ -20,13 +20,15 @@ pub struct Context<'a> {
     pub percentile: f64,
     /// Distance of the analyser's samples, ns, where the file tells.
     pub sample_period_ns: Option<f64>,
+    /// How long a message takes alone, ns, where that is known.
+    pub service_ns: Option<i64>,
     /// What the run's name says was sent, where the caller knows how long that takes at least.
     pub claim: Option<Claim<'a>>,
 }
 
 impl Default for Context<'_> {
     fn default() -> Self {
-        Self { percentile: 0.99, sample_period_ns: None, claim: None }
+        Self { percentile: 0.99, sample_period_ns: None, service_ns: None, claim: None }
     }
 }
 
@@ -44,6 +46,7 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
         lost_transfers(transfers),
         censored_end(transfers),
         trigger_glitch(transfers),
+        period_too_short(transfers, context.service_ns),
         stray_completion(transfers),
         clock::own_period(&clocks),
         not_explored,

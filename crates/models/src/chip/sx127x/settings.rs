@@ -69,6 +69,31 @@ pub fn modulation(frame: &Frame, inverted: bool) -> Modulation {
     Modulation { family: FAMILY, setting }
 }
 
+/// What [`modulation`] puts into a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chirps {
+    /// Chips a symbol.
+    pub spreading_factor: SpreadingFactor,
+    /// Bandwidth.
+    pub bandwidth: Bandwidth,
+    /// Downwards instead of upwards.
+    pub inverted: bool,
+}
+
+/// Reads a setting back; `None` for one of another family.
+#[must_use]
+pub fn chirps(modulation: Modulation) -> Option<Chirps> {
+    if modulation.family != FAMILY {
+        return None;
+    }
+    let [_, _, exponent, low] = modulation.setting.to_be_bytes();
+    Some(Chirps {
+        spreading_factor: SpreadingFactor::new(exponent)?,
+        bandwidth: *Bandwidth::ALL.get(usize::from(low >> 1))?,
+        inverted: low & 1 != 0,
+    })
+}
+
 /// True if transmitted chirps are inverted.
 #[must_use]
 pub fn inverts_tx(registers: &Registers) -> bool {
@@ -106,6 +131,21 @@ mod tests {
         assert_eq!(symbol_timeout(&registers), 0x64);
         assert!(detects(&registers, &frame));
         assert!(!inverts_rx(&registers) && !inverts_tx(&registers));
+    }
+
+    #[test]
+    fn a_modulation_is_read_back_as_it_was_made() {
+        for (spreading_factor, bandwidth) in
+            SpreadingFactor::ALL.into_iter().flat_map(|sf| Bandwidth::ALL.map(|bw| (sf, bw)))
+        {
+            for inverted in [false, true] {
+                let frame = Frame::new(spreading_factor, bandwidth, CodingRate::Cr4_5);
+                let expected = Chirps { spreading_factor, bandwidth, inverted };
+                assert_eq!(chirps(modulation(&frame, inverted)), Some(expected));
+            }
+        }
+        assert_eq!(chirps(Modulation { family: "other", setting: 0x700 }), None);
+        assert_eq!(chirps(Modulation { family: FAMILY, setting: 0xD0F }), None);
     }
 
     #[test]

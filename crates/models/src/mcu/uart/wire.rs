@@ -55,12 +55,13 @@ impl Wire {
     }
 
     /// Waits until bytes were announced.
-    pub(super) async fn announced(&self) {
+    pub(crate) async fn announced(&self) {
         self.0.put.wait().await;
     }
 
-    /// Takes the next byte that was put and not taken yet.
-    pub(super) fn take(&self) -> Option<Character> {
+    /// Takes the next byte that was put and not taken yet. Its instants may lie ahead.
+    #[must_use]
+    pub fn take(&self) -> Option<Character> {
         self.0.characters.borrow_mut().pop_front()
     }
 

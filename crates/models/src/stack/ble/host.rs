@@ -4,6 +4,7 @@
 //! a few durations. Discovery and subscription are left out: handles are known from the start.
 
 use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::rc::Rc;
 
@@ -48,12 +49,20 @@ pub struct HostCosts {
     pub operation: Opcode,
 }
 
+impl HostCosts {
+    /// True if the peripheral sends: a notification comes from it, a write from the central.
+    #[must_use]
+    pub const fn notifies(&self) -> bool {
+        matches!(self.operation, Opcode::Notification | Opcode::Indication)
+    }
+}
+
 struct Shared {
     board: Board,
     controller: Rc<Controller>,
     costs: HostCosts,
     /// Frames handed to the controller, and the pieces of each that are not acknowledged.
-    pieces: RefCell<std::collections::VecDeque<usize>>,
+    pieces: RefCell<VecDeque<usize>>,
     room: Notice,
     answered: Notice,
     connected: Cell<bool>,

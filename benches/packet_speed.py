@@ -1,0 +1,110 @@
+"""Packets a second of the virtual bench, beside ns-3 and SimPy in the same run.
+
+airlag's packet goes the whole way: program, driver, bus, emulated nRF24L01+, air, and back. ns-3's
+lr-wpan has neither driver nor bus in its path, SimPy's not even a radio. All run on one core, in
+turn, so that a slow spell of the machine hits all of them.
+
+Run it with ``make bench``, or ``python benches/packet_speed.py``. ns-3 comes from the package
+``libns3-dev``; without it, or without a C++ compiler, its rows say so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PACKETS = HERE / "target" / "release" / "packets"
+ROUNDS = 5
+NS3_LIBRARIES = ["lr-wpan", "spectrum", "propagation", "mobility", "network", "core"]
+
+
+def seconds_of(command: list[str]) -> list[dict[str, float]]:
+    """What a measurement printed, a line of JSON each."""
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def build_ns3(folder: Path) -> Path | None:
+    """The ns-3 peer, if this machine can build it."""
+    header = Path("/usr/include/ns3/lr-wpan-module.h")
+    compiler = shutil.which("c++")
+    if compiler is None or not header.exists():
+        return None
+    program = folder / "lr_wpan"
+    libraries = [f"-lns3-{name}" for name in NS3_LIBRARIES]
+    source = str(HERE / "peers" / "lr_wpan.cc")
+    subprocess.run(
+        [compiler, "-O2", "-std=c++17", source, "-o", str(program), *libraries], check=True
+    )
+    return program
+
+
+def rate(measured: dict[str, float]) -> float:
+    """Acknowledged packets a second of wall time."""
+    return measured["confirmed"] / measured["seconds"]
+
+
+def exchanges(ns3: Path | None) -> None:
+    """Two nodes, one acknowledged packet after the other."""
+    out = sys.stdout.write
+    contenders = {
+        "airlag, nRF24 with driver and bus": [str(PACKETS), "exchange", "1000000"],
+        "SimPy, stores": [sys.executable, str(HERE / "peers" / "simpy_exchange.py"), "50000"],
+    }
+    if ns3:
+        contenders["ns-3, lr-wpan"] = [str(ns3), "1", "100000"]
+    rates: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(ROUNDS):
+        for name, command in contenders.items():
+            rates[name].append(rate(seconds_of(command)[0]))
+    out("\nacknowledged exchange of two nodes, packets a second on one core\n")
+    for name, seen in rates.items():
+        ratios = [a / b for a, b in zip(next(iter(rates.values())), seen, strict=True)]
+        out(
+            f"  {name:36} median {statistics.median(seen):11,.0f}  best {max(seen):11,.0f}"
+            f"  airlag is {statistics.median(ratios):5.1f} x as quick\n"
+        )
+    if not ns3:
+        out("  ns-3, lr-wpan: not measured; install libns3-dev and a C++ compiler\n")
+
+
+def crowd() -> None:
+    """The same exchange while more and more radios listen."""
+    sys.stdout.write("\nthe nRF24 exchange among listening neighbours, us of wall time a packet\n")
+    count = 100_000
+    for row in seconds_of([str(PACKETS), "crowd", str(count)]):
+        took = row["seconds"] / count * 1e6
+        sys.stdout.write(f"  {row['neighbours']:4} neighbours {took:8.2f}\n")
+
+
+def profiles() -> None:
+    """1,000 triggers of every profile: the slowest."""
+    rows = sorted(seconds_of([str(PACKETS), "profiles"]), key=lambda row: -row["seconds"])
+    sys.stdout.write(f"\n1,000 triggers of a profile: the slowest five of {len(rows)} runs, s\n")
+    for row in rows[:5]:
+        link, size = row["link"], row["size"]
+        sys.stdout.write(f"  {link:28} {size:5} B {row['seconds']:7.3f}\n")
+
+
+def main() -> None:
+    """Prints all tables."""
+    manifest = str(HERE / "Cargo.toml")
+    build = ["cargo", "build", "--release", "--quiet", "--manifest-path", manifest]
+    subprocess.run([*build, "--bin", "packets"], check=True)
+    sys.stdout.write(f"{platform.machine()}, {os.cpu_count()} cores\n")
+    with tempfile.TemporaryDirectory() as folder:
+        exchanges(build_ns3(Path(folder)))
+    crowd()
+    profiles()
+
+
+if __name__ == "__main__":
+    main()

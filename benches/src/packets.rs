@@ -1,0 +1,132 @@
+//! The virtual bench as quickly as the machine can: one line of JSON a measurement.
+//!
+//! ```text
+//! packets exchange COUNT      nRF24L01+: sender program, driver, bus, chip, air, and back
+//! packets profiles            1,000 triggers of every profile
+//! packets crowd COUNT         the same exchange among listening neighbours
+//! ```
+#![allow(clippy::print_stdout, missing_docs)]
+
+use std::cell::Cell;
+use std::convert::Infallible;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::time::Instant as Wall;
+
+use airlag_air::Medium;
+use airlag_app::{Receiver, Sender};
+use airlag_drivers::nrf24::Role;
+use airlag_models::mcu::Output;
+use airlag_rig::nrf24::{Setup, stations};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Stimulus, registry, run};
+use airlag_sim::{Duration, Instant, Line, Simulation};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// Payload of every message, bytes: one nRF24 packet.
+const SIZE: usize = 12;
+
+/// The radios are set up within the first second; then the watch starts.
+const SET_UP: Duration = Duration::from_secs(1);
+
+/// `count` messages, each as soon as the one before is acknowledged, among `neighbours` further
+/// radios that hear every frame; returns the wall time in seconds.
+fn exchange(count: u64, neighbours: usize) -> Result<f64, Box<dyn std::error::Error>> {
+    let mut profile = registry::find("nrf24-2m")?;
+    profile.set("flush_after_read", "false")?;
+    let setup = Setup::new(&profile, SIZE)?;
+    let bench = Simulation::new(1);
+    let air = Medium::new(&bench);
+    let (sending, receiving) = stations(&setup, &bench, &air);
+    // Neighbours listen on the same channel for another address: every chip hears every frame.
+    let mut elsewhere = profile.clone();
+    elsewhere.set("address_width", "5")?;
+    let elsewhere = Setup::new(&elsewhere, SIZE)?;
+    for _ in 0..neighbours {
+        let (station, _) = stations(&elsewhere, &bench, &air);
+        bench.spawn("neighbour", async move {
+            let _listening = station.driver(Role::Receiver).await.expect("it is set up");
+            std::future::pending::<()>().await;
+        });
+    }
+    let (sim, done) = (bench.sim(), Rc::new(Cell::new(0)));
+    let told = Rc::clone(&done);
+    bench.spawn("sender", async move {
+        let mut link = sending.link(Role::Transmitter).await.expect("it is set up");
+        let mut sender = Sender::<2048>::new(SIZE).expect("a size");
+        sim.sleep_until(Instant::START + SET_UP).await;
+        while told.get() < count {
+            sender.send::<_, Infallible>(&mut link).await.expect("it sends");
+            told.set(told.get() + 1);
+        }
+        sim.stop();
+    });
+    let strobe = Line::new(&bench, false);
+    let arrived = Rc::new(Cell::new(0));
+    let told = Rc::clone(&arrived);
+    bench.spawn("receiver", async move {
+        let mut link = receiving.link(Role::Receiver).await.expect("it is set up");
+        let mut receiver = Receiver::<2048>::new();
+        let mut output = Output::new(&strobe);
+        loop {
+            receiver.step(&mut link, &mut output).await.expect("it receives");
+            told.set(u64::from(receiver.received().messages));
+        }
+    });
+    bench.run_until(Instant::START + SET_UP)?;
+    let began = Wall::now();
+    bench.run()?;
+    let seconds = began.elapsed().as_secs_f64();
+    assert_eq!((done.get(), arrived.get()), (count, count), "every message is acknowledged");
+    Ok(seconds)
+}
+
+fn profiles() -> Outcome {
+    for profile in registry::all()? {
+        for size in [12, 128, 1024] {
+            // Two minutes apart: no link here takes longer, and waiting costs nothing.
+            let periodic = Periodic::new(Duration::from_secs(120), 1_000);
+            let began = Wall::now();
+            let seen = run(&profile, size, &Stimulus::Periodic(periodic), Options::default())?;
+            println!(
+                r#"{{"link": "{}", "size": {size}, "seconds": {:.6}, "events": {}}}"#,
+                profile.name,
+                began.elapsed().as_secs_f64(),
+                seen.events
+            );
+        }
+    }
+    Ok(())
+}
+
+fn measure(words: &[String]) -> Outcome {
+    let count = |words: &[String]| words.first().map_or(Ok(100_000), |word| word.parse());
+    match words.split_first() {
+        Some((what, rest)) if what == "exchange" => {
+            let count = count(rest)?;
+            println!(r#"{{"seconds": {}, "confirmed": {count}}}"#, exchange(count, 0)?);
+        }
+        Some((what, rest)) if what == "crowd" => {
+            let count = count(rest)?;
+            for neighbours in [0, 10, 30, 100] {
+                let seconds = exchange(count, neighbours)?;
+                println!(r#"{{"neighbours": {neighbours}, "seconds": {seconds}}}"#);
+            }
+        }
+        Some((what, _)) if what == "profiles" => profiles()?,
+        _ => return Err("one of exchange, profiles, crowd is wanted".into()),
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match measure(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("packets: {error}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Loss by signal and noise: transmit power, antennas, path, noise floor, demodulator.
+//!
+//! ```text
+//!  power + gains - path loss - shadowing = received power
+//!  received power - (kT + noise figure)  = C/N0  ──► error rate of a frame of its length
+//! ```
+//!
+//! What it leaves out: interference adds nothing to the noise (two frames that overlap destroy each
+//! other whatever their powers, so there is no capture), a lost frame still keeps a channel busy
+//! and still collides, and nobody moves.
+
+use airlag_sim::Stream;
+
+use crate::error_rate::ErrorRate;
+use crate::frame::Frame;
+use crate::loss::Loss;
+use crate::propagation::PathLoss;
+use crate::quantity::{Db, DbHz, Dbm, Hertz, Metres};
+
+/// Thermal noise in one hertz, kT at 290 K: 1.380649e-23 J/K times 290 K (IEEE's standard
+/// temperature for noise figures) is -173.975 dBm.
+pub const THERMAL_NOISE: Dbm = Dbm(-173.975);
+
+/// The two ends of a path and what is between them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// At the sender's antenna port.
+    pub power: Dbm,
+    /// Of both antennas together, over isotropic ones.
+    pub antenna_gain: Db,
+    /// With distance.
+    pub path: PathLoss,
+    /// Between the antennas.
+    pub range: Metres,
+    /// What this path has above the mean loss.
+    pub shadowing: Db,
+    /// Of the receiver.
+    pub noise_figure: Db,
+}
+
+impl Budget {
+    /// The power that arrives of a frame at `frequency`.
+    #[must_use]
+    pub fn received(&self, frequency: Hertz) -> Dbm {
+        let loss = self.path.loss(self.range, frequency) + self.shadowing;
+        self.power + self.antenna_gain - loss
+    }
+
+    /// The same over the receiver's noise.
+    #[must_use]
+    pub fn signal(&self, frequency: Hertz) -> DbHz {
+        DbHz((self.received(frequency) - (THERMAL_NOISE + self.noise_figure)).0)
+    }
+}
+
+/// Loses frames as often as their demodulator gets them wrong. Draws once for each frame.
+#[derive(Clone, Copy, Debug)]
+pub struct BySignal<M> {
+    /// The path.
+    pub budget: Budget,
+    /// The demodulator at its end.
+    pub demodulator: M,
+}
+
+impl<M: ErrorRate> BySignal<M> {
+    /// Probability that `frame` is lost.
+    #[must_use]
+    pub fn probability(&self, frame: &Frame) -> f64 {
+        let signal = self.budget.signal(Hertz(f64::from(frame.band.centre_khz()) * 1e3));
+        self.demodulator.frame(signal, frame.end.since(frame.begin))
+    }
+}
+
+impl<M: ErrorRate> Loss for BySignal<M> {
+    fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
+        stream.chance(self.probability(frame))
+    }
+}
+
+/// The noise figure of a receiver that is just good enough at `sensitivity`, where `fails` says
+/// whether a signal is too weak. Bisected between -50 and 150 dB-Hz to a millionth of a dB.
+#[must_use]
+pub fn noise_figure(sensitivity: Dbm, fails: impl Fn(DbHz) -> bool) -> Db {
+    let (mut weak, mut strong) = (-50.0, 150.0);
+    for _ in 0..48 {
+        let middle = f64::midpoint(weak, strong);
+        *(if fails(DbHz(middle)) { &mut weak } else { &mut strong }) = middle;
+    }
+    (sensitivity - THERMAL_NOISE) - Db(strong)
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_sim::{Duration, Instant};
+
+    use super::*;
+    use crate::error_rate::NoncoherentFsk;
+    use crate::medium::tests::any_frame;
+
+    const AT_2450: Hertz = Hertz(2.45e9);
+
+    fn budget(range: f64) -> Budget {
+        Budget {
+            power: Dbm(0.0),
+            antenna_gain: Db(0.0),
+            path: PathLoss::FreeSpace,
+            range: Metres(range),
+            shadowing: Db(0.0),
+            noise_figure: Db(15.0),
+        }
+    }
+
+    #[test]
+    fn a_budget_adds_up_as_by_hand() {
+        // 0 dBm; 100.23 dB over 1 km at 2.45 GHz; noise -173.975 + 15 dBm in one hertz.
+        let signal = budget(1_000.0).signal(AT_2450);
+        assert!((signal.0 - (-100.23 + 158.975)).abs() < 0.005, "{signal:?}");
+        let louder = Budget { power: Dbm(20.0), antenna_gain: Db(4.0), ..budget(1_000.0) };
+        assert!((louder.signal(AT_2450).0 - signal.0 - 24.0).abs() < 1e-9);
+        let shaded = Budget { shadowing: Db(8.0), ..budget(1_000.0) };
+        assert!((signal.0 - shaded.signal(AT_2450).0 - 8.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn thermal_noise_is_that_of_boltzmann_at_290_kelvin() {
+        let milliwatts: f64 = 1.380_649e-23 * 290.0 * 1e3;
+        assert!((10.0 * milliwatts.log10() - THERMAL_NOISE.0).abs() < 0.001);
+    }
+
+    #[test]
+    fn a_noise_figure_gives_the_sensitivity_it_was_made_from() {
+        // Eb/N0 of 10.944 dB at 0.1 % (2 ln 500), 53.979 dB-Hz of bit rate.
+        let figure = noise_figure(Dbm(-94.0), |signal| signal.0 < 10.944 + 53.979);
+        assert!((figure.0 - 15.052).abs() < 0.001, "{figure:?}");
+    }
+
+    #[test]
+    fn frames_are_lost_as_often_as_the_formula_says_and_more_with_range() {
+        let mut frame = any_frame();
+        frame.end = Instant::START + Duration::from_us(1_000);
+        let mut shares = Vec::new();
+        for range in [250.0, 400.0, 450.0, 500.0, 3_000.0] {
+            let demodulator = NoncoherentFsk { rate: Hertz(250e3) };
+            let mut loss = BySignal { budget: budget(range), demodulator };
+            let mut stream = Stream::new(1, "path");
+            let lost = (0..20_000).filter(|_| loss.loses(&frame, &mut stream)).count();
+            let p = loss.probability(&frame);
+            // Five standard deviations.
+            let within = 5.0 * (20_000.0 * p * (1.0 - p)).sqrt() + 1.0;
+            assert!((lost as f64 - 20_000.0 * p).abs() < within, "{range} m: {lost}, {p}");
+            shares.push(p);
+        }
+        assert!(shares.is_sorted() && shares[0] < 1e-3 && shares[4] > 0.999, "{shares:?}");
+    }
+}

@@ -1,0 +1,198 @@
+//! Encapsulations of the radios that a standard lays out: what the model puts on the air is the
+//! standard's own frame, check included, as it is before whitening.
+//!
+//! | family | bytes of a frame | link type |
+//! |---|---|---|
+//! | `ieee802154` | MPDU with its 16-bit FCS | 283, IEEE 802.15.4 TAP: the channel, then the MPDU |
+//! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |
+//! | `ble` | access address, PDU, 24-bit CRC | 256, LE link layer with a pseudo header |
+//!
+//! The channel is that of the centre of the frame's band. Signal strength is in none of them: the
+//! sniffer stands beside every sender.
+
+use super::Encapsulation;
+use crate::frame::{Band, Frame};
+
+/// The families above with their encapsulations.
+pub(super) fn all() -> [(&'static str, Box<dyn Encapsulation>); 3] {
+    [
+        ("ieee802154", Box::new(Ieee802154)),
+        ("wifi", Box::new(Ieee80211)),
+        ("ble", Box::new(BluetoothLe)),
+    ]
+}
+
+/// Middle of a band, to the nearest MHz.
+const fn centre_mhz(band: Band) -> u32 {
+    (band.centre_khz() + 500) / 1_000
+}
+
+/// LINKTYPE_IEEE802_15_4_TAP (github.com/jkcko/ieee802.15.4-tap, revision 1.0): a header of
+/// type-length-value fields padded to words.
+#[derive(Clone, Copy, Debug)]
+pub struct Ieee802154;
+
+impl Encapsulation for Ieee802154 {
+    fn link_type(&self) -> u16 {
+        283
+    }
+
+    fn description(&self) -> &'static str {
+        "IEEE 802.15.4, as sent, with FCS"
+    }
+
+    fn wrap(&self, frame: &Frame, _: bool, data: &mut Vec<u8>, _: &mut String) {
+        const FCS_TYPE: u16 = 0;
+        const CHANNEL: u16 = 3;
+        // Version 0, reserved; the length of the whole header follows.
+        data.extend([0, 0]);
+        data.extend(20_u16.to_le_bytes());
+        // 1: a 16-bit FCS.
+        data.extend(FCS_TYPE.to_le_bytes());
+        data.extend(1_u16.to_le_bytes());
+        data.extend([1, 0, 0, 0]);
+        data.extend(CHANNEL.to_le_bytes());
+        data.extend(3_u16.to_le_bytes());
+        // IEEE 802.15.4-2020, 10.1.3.3: channel page 0, channel k at 2405 + 5 (k - 11) MHz.
+        let channel = (centre_mhz(frame.band).saturating_sub(2_405) / 5 + 11) as u16;
+        data.extend(channel.to_le_bytes());
+        data.extend([0, 0]);
+        data.extend_from_slice(&frame.bytes);
+    }
+}
+
+/// LINKTYPE_IEEE802_11_RADIOTAP (radiotap.org): flags and channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Ieee80211;
+
+impl Encapsulation for Ieee80211 {
+    fn link_type(&self) -> u16 {
+        127
+    }
+
+    fn description(&self) -> &'static str {
+        "IEEE 802.11, as sent, with FCS"
+    }
+
+    fn wrap(&self, frame: &Frame, intact: bool, data: &mut Vec<u8>, _: &mut String) {
+        const FLAGS: u32 = 1 << 1;
+        const CHANNEL: u32 = 1 << 3;
+        const HAS_FCS: u8 = 0x10;
+        const BAD_FCS: u8 = 0x40;
+        const BAND_2_GHZ: u16 = 0x0080;
+        const BAND_5_GHZ: u16 = 0x0100;
+        let mhz = centre_mhz(frame.band) as u16;
+        data.extend([0, 0]);
+        data.extend(14_u16.to_le_bytes());
+        data.extend((FLAGS | CHANNEL).to_le_bytes());
+        // One byte of flags, and one so that the channel lies on an even place.
+        data.extend([HAS_FCS | if intact { 0 } else { BAD_FCS }, 0]);
+        data.extend(mhz.to_le_bytes());
+        data.extend(if mhz < 4_000 { BAND_2_GHZ } else { BAND_5_GHZ }.to_le_bytes());
+        data.extend_from_slice(&frame.bytes);
+    }
+}
+
+/// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (tcpdump.org): ten bytes, then the packet without its
+/// preamble.
+#[derive(Clone, Copy, Debug)]
+pub struct BluetoothLe;
+
+impl Encapsulation for BluetoothLe {
+    fn link_type(&self) -> u16 {
+        256
+    }
+
+    fn description(&self) -> &'static str {
+        "Bluetooth LE link layer, as sent, dewhitened, with CRC"
+    }
+
+    fn wrap(&self, frame: &Frame, intact: bool, data: &mut Vec<u8>, _: &mut String) {
+        const DEWHITENED: u16 = 1 << 0;
+        const REFERENCE_ADDRESS_VALID: u16 = 1 << 4;
+        const CRC_CHECKED: u16 = 1 << 10;
+        const CRC_VALID: u16 = 1 << 11;
+        const PHY_2M: u16 = 1 << 14;
+        // Core specification 5.4, volume 6, part A, 2: RF channel k at 2402 + 2 k MHz.
+        let channel = (centre_mhz(frame.band).saturating_sub(2_402) / 2) as u8;
+        let mut flags = DEWHITENED | CRC_CHECKED;
+        if intact {
+            flags |= CRC_VALID;
+        }
+        if sent_at_2m(frame) {
+            flags |= PHY_2M;
+        }
+        let address = frame.bytes.first_chunk::<4>();
+        if address.is_some() {
+            flags |= REFERENCE_ADDRESS_VALID;
+        }
+        // Neither signal nor noise power, and no bit of the access address wrong.
+        data.extend([channel, 0, 0, 0]);
+        data.extend(address.unwrap_or(&[0; 4]));
+        data.extend(flags.to_le_bytes());
+        data.extend_from_slice(&frame.bytes);
+    }
+}
+
+/// The bit rate is in how long a frame lasts: a preamble of one byte and 1 us a bit, or of two
+/// bytes and half that (volume 6, part B, 2.1).
+fn sent_at_2m(frame: &Frame) -> bool {
+    let bytes = frame.bytes.len() as u64;
+    frame.end.since(frame.begin).as_ns() == (bytes + 2) * 4_000
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use airlag_sim::Instant;
+
+    use super::*;
+    use crate::frame::{FrameId, Modulation};
+    use crate::medium::NodeId;
+
+    fn frame(centre_mhz: u32, length_ns: u64, bytes: &[u8]) -> Frame {
+        Frame {
+            id: FrameId(0),
+            from: NodeId(0),
+            band: Band::around(centre_mhz * 1_000, 2_000),
+            modulation: Modulation { family: "any", setting: 0 },
+            begin: Instant::START,
+            end: Instant::from_ns(length_ns),
+            bytes: Rc::from(bytes),
+        }
+    }
+
+    fn wrapped(encapsulation: &dyn Encapsulation, frame: &Frame, intact: bool) -> Vec<u8> {
+        let (mut data, mut comment) = (Vec::new(), String::new());
+        encapsulation.wrap(frame, intact, &mut data, &mut comment);
+        assert!(comment.is_empty(), "{comment}");
+        data
+    }
+
+    #[test]
+    fn ieee_802154_has_a_tap_header_with_its_channel() {
+        let data = wrapped(&Ieee802154, &frame(2_480, 0, &[0x02, 0x00, 0x07]), true);
+        let header = [0, 0, 20, 0, 0, 0, 1, 0, 1, 0, 0, 0, 3, 0, 3, 0, 26, 0, 0, 0];
+        assert_eq!(data[..20], header);
+        assert_eq!(data[20..], [0x02, 0x00, 0x07]);
+    }
+
+    #[test]
+    fn ieee_80211_says_whether_its_check_holds() {
+        let data = wrapped(&Ieee80211, &frame(2_412, 0, &[0xD4]), true);
+        assert_eq!(data, [0, 0, 14, 0, 0x0A, 0, 0, 0, 0x10, 0, 0x6C, 0x09, 0x80, 0, 0xD4]);
+        assert_eq!(wrapped(&Ieee80211, &frame(2_412, 0, &[0xD4]), false)[8], 0x50);
+    }
+
+    #[test]
+    fn bluetooth_le_has_channel_address_and_phy() {
+        let bytes = [0xD6, 0xBE, 0x89, 0x8E, 0, 0, 1, 2, 3];
+        let at_1m = wrapped(&BluetoothLe, &frame(2_426, 80_000, &bytes), true);
+        assert_eq!(at_1m[..10], [12, 0, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x11, 0x0C]);
+        assert_eq!(at_1m[10..], bytes);
+        let at_2m = wrapped(&BluetoothLe, &frame(2_480, 44_000, &bytes), false);
+        assert_eq!(at_2m[..10], [39, 0, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x11, 0x44]);
+        assert_eq!(wrapped(&BluetoothLe, &frame(2_402, 8_000, &[1]), true).len(), 11);
+    }
+}

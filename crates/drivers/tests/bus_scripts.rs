@@ -1,0 +1,85 @@
+//! What the drivers put on the wires, line by line against `tests/bus`. The images for boards are
+//! held against the same files.
+
+mod wires;
+
+use airlag_drivers::nrf24::{Address, Config, Role};
+use airlag_drivers::sx127x::{self, Idle};
+use airlag_drivers::{Nrf24, Sx127x};
+use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
+use airlag_link::airtime::nrf24::Rate;
+use airlag_link::{Delivery, Link, message};
+use wires::{Waited, Wires, now, waits};
+
+fn first_message() -> [u8; 12] {
+    let mut bytes = [0; 12];
+    message::write_test(&mut bytes, 0).expect("12 bytes suffice");
+    bytes
+}
+
+fn nrf24(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
+    let address = Address::new(&[0xE7, 0xD3, 0xF0]).expect("three bytes");
+    let config = Config { channel: 76, ..Config::new(role, Rate::Mbps2, address) };
+    let mut waited = Waited::default();
+    let (ce, irq) = (wires.pin("CE"), wires.pin("IRQ"));
+    let driver = now(Nrf24::new(wires.bus(), ce, irq, &mut waited, config)).expect("a chip");
+    // 100 ms of power on reset, 4.5 ms of crystal, and a receiver settles for 130 us.
+    let settle = if role == Role::Receiver { 130_000 } else { 0 };
+    assert_eq!(waited.0, 104_500_000 + settle);
+    driver
+}
+
+fn sx127x(wires: &Wires) -> Sx127x<wires::Bus, wires::Pin> {
+    let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
+    let config = sx127x::Config::new(915_000_000, frame).idle(Idle::Sleep);
+    let (dio0, dio5, mut reset) = (wires.pin("DIO0"), wires.pin("DIO5"), wires.pin("RESET"));
+    let mut waited = Waited::default();
+    let made = now(Sx127x::new(wires.bus(), dio0, dio5, &mut reset, &mut waited, config));
+    // 100 us of reset and 5 ms after it.
+    assert_eq!(waited.0, 5_100_000);
+    made.expect("a chip")
+}
+
+/// Receives the first message, and waits for the next one at the end of the script.
+fn receives(wires: &Wires, mut link: impl Link, padding: usize) {
+    let mut buffer = [0xFF; 255];
+    let got = now(link.receive(&mut buffer)).expect("the script answers");
+    assert_eq!(got, 12 + padding);
+    assert_eq!(buffer[..12], first_message());
+    assert!(waits(link.receive(&mut buffer)));
+    wires.assert_at_end();
+}
+
+#[test]
+fn an_nrf24_sends_as_the_specification_says() {
+    let wires = Wires::new(include_str!("bus/nrf24-sender.txt"));
+    let mut driver = nrf24(&wires, Role::Transmitter);
+    wires.assert_at_section("message");
+    assert_eq!(now(driver.send(&first_message())), Ok(Delivery::Confirmed));
+    wires.assert_at_end();
+}
+
+#[test]
+fn an_nrf24_receives_as_the_specification_says() {
+    let wires = Wires::new(include_str!("bus/nrf24-receiver.txt"));
+    let driver = nrf24(&wires, Role::Receiver);
+    wires.assert_at_section("message");
+    receives(&wires, driver, 20);
+}
+
+#[test]
+fn an_sx127x_sends_as_the_datasheet_says() {
+    let wires = Wires::new(include_str!("bus/sx127x-sender.txt"));
+    let mut driver = sx127x(&wires);
+    wires.assert_at_section("message");
+    assert_eq!(now(driver.send(&first_message())), Ok(Delivery::Sent));
+    wires.assert_at_end();
+}
+
+#[test]
+fn an_sx127x_receives_as_the_datasheet_says() {
+    let wires = Wires::new(include_str!("bus/sx127x-receiver.txt"));
+    let driver = sx127x(&wires);
+    wires.assert_at_section("message");
+    receives(&wires, driver, 0);
+}

@@ -1,0 +1,40 @@
+//! Enhanced ShockBurst frames in a capture file.
+//!
+//! No link type is registered for them. They get LINKTYPE_USER0 (147), whose meaning is private to
+//! whoever wrote the file, with this layout:
+//!
+//! ```text
+//!  byte 0    1               2, 3                  4 .. 4+N   then          then
+//!      +---------+----------+---------------------+----------+-------------+---------+
+//!      | channel | CRC bytes | rate, kbit/s, u16 LE | address  | control, LE | payload |
+//!      +---------+----------+---------------------+----------+-------------+---------+
+//! ```
+//!
+//! The channel is in MHz above 2400. Address and packet control field are as [`super::packet`]
+//! keeps them: least significant byte first; length in bits 8:3, identity in 2:1, NO_ACK in bit 0.
+//! Preamble and CRC are not there.
+
+use airlag_air::{Encapsulation, Frame};
+
+/// The encapsulation of [`super::packet::FAMILY`].
+#[derive(Clone, Copy, Debug)]
+pub struct ShockBurst;
+
+impl Encapsulation for ShockBurst {
+    fn link_type(&self) -> u16 {
+        147
+    }
+
+    fn description(&self) -> &'static str {
+        "nRF24, as sent; no registered link type: channel (MHz above 2400), CRC bytes, \
+         kbit/s (u16 LE), address (LSB first), packet control field (u16 LE), payload"
+    }
+
+    fn wrap(&self, frame: &Frame, _: bool, data: &mut Vec<u8>, _: &mut String) {
+        let setting = frame.modulation.setting;
+        let channel = (frame.band.centre_khz() / 1_000).saturating_sub(2_400) as u8;
+        data.extend([channel, (setting % 10) as u8]);
+        data.extend(((setting / 10) as u16).to_le_bytes());
+        data.extend_from_slice(&frame.bytes);
+    }
+}

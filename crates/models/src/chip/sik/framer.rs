@@ -1,0 +1,186 @@
+//! Which bytes of the stream make the next packet (`packet.c`).
+//!
+//! With MAVLink framing the radio keeps frames in one piece: what it takes for the first byte of a
+//! frame ends the packet, and the frame is held until all of it is there or should have been. While
+//! it holds, it has nothing to send, and a radio with nothing to send gives its window up.
+
+use std::collections::VecDeque;
+
+use super::settings::Framing;
+
+/// A packet is sent again only while fewer bytes than this wait.
+const RESEND_BELOW: usize = 32;
+
+/// Bytes of a MAVLink frame besides its payload, as the firmware counts them.
+const FRAME_OVERHEAD: usize = 8;
+
+/// The next packet, and whether it was sent before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Packet {
+    pub(super) data: Vec<u8>,
+    pub(super) resend: bool,
+}
+
+/// A frame that is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Held {
+    /// Its length, or one while the byte that tells it has not come.
+    length: usize,
+    since: u64,
+    /// Ticks its bytes should take on the serial line.
+    patience: u64,
+}
+
+/// Cuts the stream into packets.
+#[derive(Clone, Debug)]
+pub(super) struct Framer {
+    framing: Framing,
+    resends: bool,
+    max_framed: usize,
+    /// Ticks the firmware allows one byte on the serial line.
+    per_byte: u64,
+    held: Option<Held>,
+    last: Vec<u8>,
+    last_is_resend: bool,
+}
+
+impl Framer {
+    pub(super) const fn new(
+        framing: Framing,
+        resends: bool,
+        max_framed: usize,
+        serial_per_byte: u64,
+    ) -> Self {
+        Self {
+            framing,
+            resends,
+            max_framed,
+            per_byte: serial_per_byte,
+            held: None,
+            last: Vec::new(),
+            last_is_resend: false,
+        }
+    }
+
+    const fn begins_frame(&self, byte: u8) -> bool {
+        match self.framing {
+            Framing::Off => false,
+            Framing::V10 => byte == 0xFE,
+            Framing::V09V10 => matches!(byte, 0xFE | 0x55),
+            Framing::V10V20 => matches!(byte, 0xFE | 0xFD),
+        }
+    }
+
+    /// Takes the bytes of the next packet out of `buffer`, at most `room`. A packet without data
+    /// means that there is nothing, or nothing whole.
+    pub(super) fn next(&mut self, buffer: &mut VecDeque<u8>, room: usize, tick: u64) -> Packet {
+        let may_resend = self.resends && !self.last_is_resend && !self.last.is_empty();
+        if may_resend && buffer.len() < RESEND_BELOW {
+            if room < self.last.len() {
+                return Packet { data: Vec::new(), resend: false };
+            }
+            self.last_is_resend = true;
+            return Packet { data: self.last.clone(), resend: true };
+        }
+        let data = self.cut(buffer, buffer.len().min(room), room, tick);
+        (self.last, self.last_is_resend) = (data.clone(), false);
+        Packet { data, resend: false }
+    }
+
+    fn cut(&mut self, buffer: &mut VecDeque<u8>, here: usize, room: usize, tick: u64) -> Vec<u8> {
+        if here == 0 {
+            return Vec::new();
+        }
+        if self.framing == Framing::Off {
+            return buffer.drain(..here).collect();
+        }
+        if let Some(held) = self.held {
+            let late = tick - held.since > held.patience;
+            if held.length > 1 && here >= held.length {
+                return self.whole_frames(buffer, held.length, room);
+            }
+            if held.length > 1 || here == 1 {
+                if !late {
+                    return Vec::new();
+                }
+                self.held = None;
+                return buffer.drain(..here).collect();
+            }
+            self.held = None;
+        }
+        let mut data = Vec::new();
+        while data.len() < here {
+            let left = here - data.len();
+            if !self.begins_frame(buffer[0]) {
+                data.extend(buffer.pop_front());
+                continue;
+            }
+            if left == 1 {
+                if data.is_empty() {
+                    self.hold(1, tick);
+                }
+                break;
+            }
+            let length = usize::from(buffer[1]) + FRAME_OVERHEAD;
+            if buffer[1] >= 255 - 8 || length > self.max_framed {
+                // Too long to be kept in one piece.
+                data.extend(buffer.pop_front());
+                continue;
+            }
+            if data.is_empty() && length <= left {
+                return self.whole_frames(buffer, length, room);
+            }
+            self.hold(length, tick);
+            break;
+        }
+        data
+    }
+
+    fn hold(&mut self, length: usize, tick: u64) {
+        let patience = length as u64 * self.per_byte;
+        self.held = Some(Held { length, since: tick, patience });
+    }
+
+    /// The frame at the front, and behind it every further one that is whole and fits.
+    fn whole_frames(&mut self, buffer: &mut VecDeque<u8>, first: usize, room: usize) -> Vec<u8> {
+        self.held = None;
+        let mut data: Vec<u8> = buffer.drain(..first).collect();
+        while buffer.len() >= FRAME_OVERHEAD && self.begins_frame(buffer[0]) {
+            let length = usize::from(buffer[1]) + FRAME_OVERHEAD;
+            let fits = buffer[1] < 255 - 8 && data.len() + length <= room;
+            if !fits || length > buffer.len() {
+                break;
+            }
+            data.extend(buffer.drain(..length));
+        }
+        data
+    }
+}
+
+/// Drops what is received twice (`packet_is_duplicate`).
+#[derive(Clone, Debug, Default)]
+pub(super) struct Duplicates {
+    last: Vec<u8>,
+    last_is_resend: bool,
+}
+
+impl Duplicates {
+    /// True if `data` was received before and must not be handed out again.
+    pub(super) fn is_one(&mut self, data: &[u8], resend: bool) -> bool {
+        if !resend {
+            self.last.clear();
+            self.last.extend(data);
+            self.last_is_resend = false;
+            return false;
+        }
+        if !self.last_is_resend && self.last == data {
+            return true;
+        }
+        self.last_is_resend = true;
+        false
+    }
+}
+
+#[cfg(test)]
+#[path = "framer/tests.rs"]
+mod tests;

@@ -1,0 +1,151 @@
+//! The radio's serial port and the two rings behind it (`serial.c`).
+//!
+//! Bytes that come are put into a ring by an interrupt and wait there for the air; bytes from the
+//! air are put into another and shifted out by an interrupt. What does not fit into a ring is
+//! dropped and counted: nothing holds the other side back unless RTS and CTS are wired, which they
+//! are not here.
+
+use std::collections::VecDeque;
+
+use crate::mcu::Cpu;
+use crate::mcu::uart::Wire;
+use crate::mcu::uart::wire::Character;
+
+/// Rates the firmware has timer settings for: baud, and processor cycles of a bit.
+///
+/// The bit clock is timer 1 over two; the table of `serial.c` gives its reload value and whether it
+/// counts the processor clock or a fourth, twelfth or 48th of it.
+pub const RATES: [(u64, u64); 9] = [
+    (1_200, 2 * 212 * 48),
+    (2_400, 2 * 106 * 48),
+    (4_800, 2 * 212 * 12),
+    (9_600, 2 * 106 * 12),
+    (19_200, 2 * 160 * 4),
+    (38_400, 2 * 80 * 4),
+    (57_600, 2 * 213),
+    (115_200, 2 * 106),
+    (230_400, 2 * 53),
+];
+
+/// Bits of a byte in 8N1.
+const BITS: u64 = airlag_link::airtime::uart::BITS_PER_BYTE;
+
+/// Cycles of a bit at `baud`; a rate without settings becomes 57600, as in the firmware.
+pub(super) fn bit_cycles(baud: u64) -> u64 {
+    RATES.iter().find(|rate| rate.0 == baud).map_or(2 * 213, |rate| rate.1)
+}
+
+/// Ticks of 16 us the firmware allows one byte at `baud`: it computes with thousands of baud.
+pub(super) const fn byte_ticks(baud: u64) -> u64 {
+    65_536 / (baud / 1_000 * 125) + 1
+}
+
+/// Bytes the port counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// Put into the ring for the air.
+    pub taken: u64,
+    /// Dropped because that ring was full.
+    pub overflowed_in: u64,
+    /// Put into the ring for the serial line.
+    pub handed_out: u64,
+    /// Dropped because that ring was full.
+    pub overflowed_out: u64,
+}
+
+/// Both halves of the port.
+pub(super) struct Port {
+    cpu: Cpu,
+    bit: u64,
+    from: Wire,
+    to: Wire,
+    coming: VecDeque<Character>,
+    /// Bytes for the air.
+    pub(super) waiting: VecDeque<u8>,
+    /// When the oldest of them came.
+    pub(super) waiting_since: Option<u64>,
+    capacity_in: usize,
+    capacity_out: usize,
+    /// The cycle at which the last byte handed out has left.
+    idle_from: u64,
+    pub(super) bytes: Bytes,
+}
+
+impl Port {
+    /// Reads `from` and writes `to`. A ring of `n` bytes holds one less.
+    pub(super) fn new(
+        cpu: &Cpu,
+        bit: u64,
+        (from, to): (&Wire, &Wire),
+        (ring_in, ring_out): (usize, usize),
+    ) -> Self {
+        Self {
+            cpu: cpu.clone(),
+            bit,
+            from: from.clone(),
+            to: to.clone(),
+            coming: VecDeque::new(),
+            waiting: VecDeque::new(),
+            waiting_since: None,
+            capacity_in: ring_in.saturating_sub(1),
+            capacity_out: ring_out.saturating_sub(1),
+            idle_from: 0,
+            bytes: Bytes::default(),
+        }
+    }
+
+    /// Puts what has come by `cycle` into the ring.
+    pub(super) fn collect(&mut self, cycle: u64) {
+        while let Some(character) = self.from.take() {
+            self.coming.push_back(character);
+        }
+        while let Some(first) = self.coming.front() {
+            let length = first.end.since(first.begin).as_ns();
+            // In the middle of the stop bit.
+            let sampled = first.begin.as_ns() + length - length / (2 * BITS);
+            let received = self.cpu.next_cycle(airlag_sim::Instant::from_ns(sampled));
+            if received > cycle {
+                break;
+            }
+            if self.waiting.len() < self.capacity_in {
+                if self.waiting.is_empty() {
+                    self.waiting_since = Some(received);
+                }
+                self.waiting.push_back(first.value);
+                self.bytes.taken += 1;
+            } else {
+                self.bytes.overflowed_in += 1;
+            }
+            self.coming.pop_front();
+        }
+    }
+
+    /// Hands `data` to the serial line at `cycle`; what the ring cannot hold is dropped.
+    pub(super) fn hand_out(&mut self, data: &[u8], cycle: u64) {
+        let byte = BITS * self.bit;
+        let queued = self.idle_from.saturating_sub(cycle).div_ceil(byte) as usize;
+        let taken = data.len().min(self.capacity_out.saturating_sub(queued));
+        self.bytes.handed_out += taken as u64;
+        self.bytes.overflowed_out += (data.len() - taken) as u64;
+        if taken == 0 {
+            return;
+        }
+        let first = if cycle < self.idle_from {
+            self.idle_from
+        } else {
+            let beat = cycle.div_ceil(self.bit) * self.bit;
+            self.cpu.span("baud wait", cycle, beat);
+            beat
+        };
+        let (mut at, mut begin) = (first, self.cpu.instant_of(first));
+        for &value in &data[..taken] {
+            at += byte;
+            let end = self.cpu.instant_of(at);
+            self.to.put(Character { value, begin, end });
+            begin = end;
+        }
+        self.cpu.span("wire", first, at);
+        self.idle_from = at;
+        self.to.announce();
+    }
+}

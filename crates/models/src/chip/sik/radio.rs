@@ -1,0 +1,609 @@
+//! The radio: its main loop, its transceiver and its half of the air (`tdm_serial_loop`).
+//!
+//! The loop turns ten thousand times a second and mostly finds nothing. So each look is worked out
+//! from what has to happen next: the end of a phase, the end of a wait, the half-second of the
+//! statistics, a packet. A look falls on the loop's own grid, as that of the loop would.
+
+use std::cell::RefCell;
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Band, Medium, Modulation, NodeId, Radio as Listener, Reception, Verdict};
+use airlag_link::airtime::sik::{Frame, PREAMBLE_BITS, PREAMBLE_THRESHOLD_BITS};
+use airlag_sim::{Duration, Instant, Stream, Timed, Track};
+
+use super::frame::{self, Trailer};
+use super::framer::{Duplicates, Framer};
+use super::hopping::Hopping;
+use super::port::{self, Bytes, Port};
+use super::schedule::{Phase, Schedule};
+use super::settings::{Room, Round, Settings, TICK};
+use crate::mcu::interrupt::PollLoop;
+use crate::mcu::uart::Wire;
+use crate::mcu::{Board, Cpu};
+
+/// The family of its modulations; the setting is the rate in kbit/s, with error correction 1000
+/// more.
+pub const FAMILY: &str = "sik";
+
+/// Processor clock of the Si1000, by its data sheet ("Precision internal oscillator").
+pub const SYSCLK: u64 = 24_500_000;
+
+/// Bytes of a packet of statistics: signal, noise and a count of 16 bits.
+const STATISTICS: usize = 4;
+
+/// Ticks between two of them; the firmware waits until more than these have passed.
+const STATISTICS_TICKS: u64 = 32_768;
+
+/// Half-seconds without a packet until it looks for the peer again.
+const LOST_AFTER: u32 = 40;
+
+/// What the processor and the transceiver take, in processor cycles. Only their sums can be seen
+/// from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// One turn of the main loop while there is nothing to do.
+    pub turn: u64,
+    /// From the look that decides to send to the first bit on the air, without copying: filling the
+    /// FIFO, starting the synthesiser and the amplifier.
+    pub transmit_setup: u64,
+    /// For each byte taken out of the ring and put into a packet.
+    pub frame_byte: u64,
+    /// From the last bit on the air to the loop's next look.
+    pub transmit_end: u64,
+    /// From the last bit on the air to the packet being in memory: the interrupt and its read-out.
+    pub receive_latency: u64,
+    /// From the look that finds a packet to its first byte being handed to the serial port and the
+    /// loop going on, without copying.
+    pub receive_work: u64,
+    /// For each byte of it.
+    pub receive_byte: u64,
+}
+
+/// How a radio is connected and where it stands when the bench begins.
+pub struct Wiring<'a> {
+    /// The board it is.
+    pub board: &'a Board,
+    /// Its serial rate.
+    pub baud: u64,
+    /// What its serial port reads and writes.
+    pub wires: (&'a Wire, &'a Wire),
+    /// How far into its round it is, as a share of it. Two radios in step are half a round apart.
+    pub slot_phase: f64,
+    /// How far into the half-second of its statistics.
+    pub statistics_phase: f64,
+}
+
+/// What became of the user's bytes at this radio, and how many packets came and went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// At the serial port.
+    pub serial: Bytes,
+    /// Bytes that wait for the air.
+    pub waiting: u64,
+    /// User bytes sent, those sent again not counted.
+    pub sent_bytes: u64,
+    /// User bytes received, duplicates not counted.
+    pub received_bytes: u64,
+    /// User bytes of packets of its network that collided or were damaged.
+    pub damaged_bytes: u64,
+    /// User bytes of packets of its network that it was not tuned to, or busy during.
+    pub missed_bytes: u64,
+    /// Packets sent without data.
+    pub yields: u64,
+    /// Packets of statistics sent.
+    pub statistics: u64,
+    /// Packets dropped as received before.
+    pub duplicates: u64,
+    /// Windows of its own not used because of the duty cycle.
+    pub duty_cycle_waits: u64,
+    /// Times it began to look for the peer.
+    pub lock_losses: u64,
+}
+
+/// Timers, in the low bits of a token; the generation is above.
+mod timer {
+    pub(super) const LOOK: u64 = 0;
+    pub(super) const ON_AIR: u64 = 1;
+    pub(super) const BITS: u32 = 1;
+}
+
+/// Who is told of incidents, by name.
+type Told = Box<dyn Fn(&'static str)>;
+
+/// A packet on its way to the antenna.
+struct Outgoing {
+    bytes: Rc<[u8]>,
+    band: Band,
+    end: Instant,
+}
+
+struct State {
+    schedule: Schedule,
+    hopping: Hopping,
+    framer: Framer,
+    duplicates: Duplicates,
+    port: Port,
+    looks: PollLoop,
+    generation: u64,
+    /// The tick up to which the schedule has been moved.
+    moved_to: u64,
+    phase_since: u64,
+    statistics_since: u64,
+    statistics_due: bool,
+    /// Half-seconds without a packet.
+    silent: u32,
+    heard_lately: bool,
+    /// Since when it has been listening on its channel.
+    listening: Option<Instant>,
+    /// In memory and not looked at yet.
+    packet: Option<Rc<[u8]>>,
+    outgoing: Option<Outgoing>,
+    /// Last tick at which its channel was not quiet, or its own.
+    noisy_at: u64,
+    /// What it listens longer because somebody talked.
+    extra_listening: u64,
+    duty_average: f64,
+    duty_ticks: u64,
+    duty_wait: bool,
+    counts: Counts,
+}
+
+/// A SiK radio. Clones are handles on the same one.
+#[derive(Clone)]
+pub struct Radio(Rc<Inner>);
+
+struct Inner {
+    me: Weak<Inner>,
+    cpu: Cpu,
+    settings: Settings,
+    round: Round,
+    frame: Frame,
+    timing: Timing,
+    medium: Medium,
+    node: NodeId,
+    windows: Track,
+    listen_stream: RefCell<Stream>,
+    incident: RefCell<Option<Told>>,
+    state: RefCell<State>,
+}
+
+impl Radio {
+    /// A radio that has been on for a while and is in step with its network.
+    #[must_use]
+    pub fn new(settings: &Settings, timing: Timing, medium: &Medium, wiring: &Wiring<'_>) -> Self {
+        let cpu = Cpu::new(wiring.board, SYSCLK);
+        let sim = wiring.board.sim();
+        let round = Round::new(settings);
+        let node = medium.join(wiring.board.name());
+        let share = |phase: f64, of: u64| (phase.clamp(0.0, 1.0) * of as f64) as u64;
+        let now = cpu.now();
+        let tick = now / TICK;
+        let schedule = Schedule::new(round, share(wiring.slot_phase, round.ticks()));
+        let state = State {
+            schedule,
+            hopping: Hopping::new(settings.channels, settings.network),
+            framer: Framer::new(
+                settings.framing,
+                settings.opportunistic_resend,
+                round.max_framed(),
+                port::byte_ticks(wiring.baud),
+            ),
+            duplicates: Duplicates::default(),
+            port: Port::new(
+                &cpu,
+                port::bit_cycles(wiring.baud),
+                wiring.wires,
+                (settings.receive_buffer, settings.send_buffer),
+            ),
+            looks: PollLoop::new(timing.turn, now),
+            generation: 0,
+            moved_to: tick,
+            phase_since: now,
+            statistics_since: tick.saturating_sub(share(wiring.statistics_phase, STATISTICS_TICKS)),
+            statistics_due: false,
+            silent: 0,
+            heard_lately: false,
+            listening: Some(sim.now()),
+            packet: None,
+            outgoing: None,
+            noisy_at: tick,
+            extra_listening: 0,
+            duty_average: 0.0,
+            duty_ticks: 0,
+            duty_wait: false,
+            counts: Counts::default(),
+        };
+        let inner = Rc::new_cyclic(|me| Inner {
+            me: me.clone(),
+            settings: *settings,
+            round,
+            frame: Frame { rate_kbps: settings.air_rate, ecc: settings.ecc },
+            timing,
+            medium: medium.clone(),
+            node,
+            windows: sim.track(&format!("{} windows", wiring.board.name())),
+            listen_stream: RefCell::new(wiring.board.stream("listen before talk")),
+            incident: RefCell::new(None),
+            state: RefCell::new(state),
+            cpu,
+        });
+        let listener: Weak<dyn Listener> = inner.me.clone();
+        medium.attach(node, listener);
+        inner.look_at(&mut inner.state.borrow_mut(), now);
+        Self(inner)
+    }
+
+    /// Its place in the air.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.0.node
+    }
+
+    /// The widths of its round.
+    #[must_use]
+    pub fn round(&self) -> Round {
+        self.0.round
+    }
+
+    /// The phase it is in, as of its last look.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.0.state.borrow().schedule.phase()
+    }
+
+    /// Calls `told` whenever something goes wrong that has a name: a byte or a packet that does not
+    /// fit into a ring, a packet nobody receives, the peer that is not heard any more.
+    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
+        *self.0.incident.borrow_mut() = Some(Box::new(told));
+    }
+
+    /// What it counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let state = &mut *self.0.state.borrow_mut();
+        self.0.collect(state, self.0.cpu.now());
+        let waiting = state.port.waiting.len() as u64;
+        Counts { serial: state.port.bytes, waiting, ..state.counts }
+    }
+}
+
+impl Inner {
+    fn incident(&self, name: &'static str) {
+        if let Some(told) = &*self.incident.borrow() {
+            told(name);
+        }
+    }
+
+    /// Takes what the serial line has brought by `cycle`.
+    fn collect(&self, state: &mut State, cycle: u64) {
+        let dropped = state.port.bytes.overflowed_in;
+        state.port.collect(cycle);
+        for _ in dropped..state.port.bytes.overflowed_in {
+            self.incident("receive buffer overflow");
+        }
+    }
+
+    fn now(&self) -> Instant {
+        self.cpu.board().sim().now()
+    }
+
+    fn modulation(&self) -> Modulation {
+        let coded = if self.settings.ecc { 1_000 } else { 0 };
+        let rate = airlag_link::airtime::sik::rate_kbps(self.settings.air_rate);
+        Modulation { family: FAMILY, setting: rate as u32 + coded }
+    }
+
+    /// By Carson's rule: the firmware's deviation is as many kilohertz as the rate has kbit/s.
+    fn band(&self, centre_khz: u32) -> Band {
+        let rate = airlag_link::airtime::sik::rate_kbps(self.settings.air_rate) as u32;
+        Band::around(centre_khz, 3 * rate)
+    }
+
+    fn set_timer(&self, state: &State, which: u64, cycle: u64) {
+        let token = state.generation << timer::BITS | which;
+        if let Some(target) = self.me.upgrade() {
+            self.cpu.board().sim().timer(self.cpu.instant_of(cycle), target, token);
+        }
+    }
+
+    /// Makes the loop's look at `cycle`, or the first on its grid after it, the next thing to do.
+    fn look_at(&self, state: &mut State, cycle: u64) {
+        state.generation += 1;
+        self.set_timer(state, timer::LOOK, state.looks.look_from(cycle));
+    }
+
+    fn look(&self) {
+        let state = &mut *self.state.borrow_mut();
+        let cycle = self.cpu.now();
+        state.looks.restart(cycle);
+        if let Some(packet) = state.packet.take() {
+            return self.receive(state, &packet, cycle);
+        }
+        let tick = cycle / TICK;
+        self.pass(state, tick, cycle);
+        if tick - state.statistics_since > STATISTICS_TICKS {
+            state.statistics_since = tick;
+            self.half_second(state);
+        }
+        if !self.send(state, tick, cycle) {
+            let next = self.next_interest(state, tick);
+            self.look_at(state, next.max(cycle + 1));
+        }
+    }
+
+    /// Lets the schedule catch up with the timer.
+    fn pass(&self, state: &mut State, tick: u64, cycle: u64) {
+        let passed = tick - state.moved_to;
+        state.moved_to = tick;
+        let before = state.schedule.phase();
+        let mut entered = [None; 4];
+        let mut count = 0;
+        state.schedule.advance(passed, |phase| {
+            entered[count % 4] = Some(phase);
+            count += 1;
+        });
+        if count == 0 {
+            return;
+        }
+        self.draw_phase(state, before, cycle);
+        for phase in entered.into_iter().flatten() {
+            if phase.hops() {
+                state.hopping.window_changed();
+                // A packet that was coming in is gone.
+                state.listening = Some(self.now());
+                (state.noisy_at, state.extra_listening) = (tick, 0);
+            }
+            if phase == Phase::Transmit {
+                self.average_duty(state);
+            }
+        }
+    }
+
+    fn draw_phase(&self, state: &mut State, phase: Phase, cycle: u64) {
+        let (begin, end) = (self.cpu.instant_of(state.phase_since), self.cpu.instant_of(cycle));
+        self.cpu.board().sim().span(self.windows, phase.name(), begin, end);
+        state.phase_since = cycle;
+    }
+
+    fn average_duty(&self, state: &mut State) {
+        if self.settings.duty_cycle >= 100 {
+            return;
+        }
+        let share = 100.0 * state.duty_ticks as f64 / self.round.ticks() as f64;
+        state.duty_average = 0.95 * state.duty_average + 0.05 * share;
+        state.duty_ticks = 0;
+        state.duty_wait = state.duty_average >= f64::from(self.settings.duty_cycle);
+        state.counts.duty_cycle_waits += u64::from(state.duty_wait);
+    }
+
+    /// Every half-second: has the peer been heard, and its statistics are due again.
+    fn half_second(&self, state: &mut State) {
+        state.silent = if state.heard_lately { 0 } else { state.silent + 1 };
+        state.heard_lately = false;
+        if state.silent > LOST_AFTER {
+            state.silent = 5;
+            state.hopping.unlock();
+            state.counts.lock_losses += 1;
+            self.incident("lock lost");
+        }
+        state.statistics_due = true;
+    }
+
+    /// The next cycle at which the loop can find something.
+    fn next_interest(&self, state: &State, tick: u64) -> u64 {
+        let schedule = &state.schedule;
+        let mut next = (state.moved_to + schedule.remaining())
+            .min(state.statistics_since + STATISTICS_TICKS + 1);
+        if schedule.may_send() && !state.duty_wait {
+            if schedule.wait() > 0 {
+                next = next.min(state.moved_to + schedule.wait());
+            } else if self.settings.listen_before_talk {
+                let quiet = state.noisy_at + self.round.listen + state.extra_listening;
+                next = next.min(quiet.max(tick + 1));
+            } else if let Room::In(ticks) = self.round.room(schedule.remaining()) {
+                next = next.min(state.moved_to + ticks);
+            }
+        }
+        next * TICK
+    }
+
+    /// True if a packet is coming in that must not be sent into.
+    fn is_receiving(&self, state: &State) -> bool {
+        let Some(since) = state.listening else { return false };
+        let band = self.band(state.hopping.receive_khz());
+        self.medium.hearing(self.node, band, self.modulation()).is_some_and(|frame| {
+            let seen =
+                if state.heard_lately { PREAMBLE_BITS + 16 } else { PREAMBLE_THRESHOLD_BITS };
+            let seen_at = frame.begin + Duration::from_ns(self.frame.bits_ns(seen));
+            self.hears_from(since, frame.begin) && self.now() >= seen_at
+        })
+    }
+
+    /// True if listening since `since` is early enough for a packet that began at `begin`: it takes
+    /// only part of the preamble to find the bits.
+    fn hears_from(&self, since: Instant, begin: Instant) -> bool {
+        let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
+        since <= begin + Duration::from_ns(spare)
+    }
+
+    /// Sends if it is the time for it. True if the loop is busy with that.
+    fn send(&self, state: &mut State, tick: u64, cycle: u64) -> bool {
+        if self.settings.listen_before_talk && !self.has_listened(state, tick) {
+            return false;
+        }
+        if !state.schedule.may_send() || state.schedule.wait() > 0 {
+            return false;
+        }
+        if self.is_receiving(state) {
+            state.schedule.hold_back();
+            return false;
+        }
+        if state.duty_wait {
+            return false;
+        }
+        let Room::Bytes(room) = self.round.room(state.schedule.remaining()) else { return false };
+        self.collect(state, cycle);
+        let waiting_since = state.port.waiting_since;
+        let packet = state.framer.next(&mut state.port.waiting, room, tick);
+        let (mut data, resend) = (packet.data, packet.resend);
+        let bonus = state.schedule.is_bonus();
+        let is_statistics = !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
+        let mut framed = data.len() as u64;
+        let trailer = if is_statistics {
+            state.statistics_due = false;
+            state.counts.statistics += 1;
+            data = vec![0; STATISTICS];
+            framed = 0;
+            Trailer { window: 0, bonus, resend: false }
+        } else {
+            let left = state.schedule.remaining() - self.round.flight(data.len());
+            Trailer { window: left as u16, bonus, resend }
+        };
+        state.counts.yields += u64::from(data.is_empty());
+        if framed > 0 && !resend {
+            state.counts.sent_bytes += framed;
+            if let Some(since) = waiting_since {
+                self.cpu.span("slot wait", since, cycle);
+            }
+            state.port.waiting_since = (!state.port.waiting.is_empty()).then_some(cycle);
+        }
+        state.schedule.sent(data.is_empty());
+        state.duty_ticks += self.round.flight(data.len());
+        let on_air = cycle + self.timing.transmit_setup + self.timing.frame_byte * framed;
+        self.cpu.span("transmit setup", cycle, on_air);
+        let length = data.len() + airlag_link::airtime::sik::TRAILER;
+        let lasts = Duration::from_ns(self.frame.duration_ns(length));
+        state.outgoing = Some(Outgoing {
+            bytes: frame::encode(self.settings.network, &data, trailer),
+            band: self.band(state.hopping.transmit_khz()),
+            end: self.cpu.instant_of(on_air) + lasts,
+        });
+        state.listening = None;
+        state.generation += 1;
+        self.set_timer(state, timer::ON_AIR, on_air);
+        true
+    }
+
+    fn has_listened(&self, state: &mut State, tick: u64) -> bool {
+        if self.medium.busy(self.node, self.band(state.hopping.receive_khz())) {
+            self.heard_talk(state, tick);
+        }
+        tick >= state.noisy_at + self.round.listen + state.extra_listening
+    }
+
+    fn heard_talk(&self, state: &mut State, tick: u64) {
+        state.noisy_at = tick;
+        if state.extra_listening == 0 {
+            state.extra_listening = self.listen_stream.borrow_mut().below(self.round.listen);
+        }
+    }
+
+    fn go_on_air(&self) {
+        let state = &mut *self.state.borrow_mut();
+        let Some(outgoing) = state.outgoing.take() else { return };
+        let Outgoing { bytes, band, end } = outgoing;
+        self.medium.send(self.node, band, self.modulation(), end, bytes);
+        let back = self.cpu.next_cycle(end) + self.timing.transmit_end;
+        (state.noisy_at, state.extra_listening) = (back / TICK, 0);
+        state.listening = Some(self.cpu.instant_of(back));
+        state.looks.restart(back);
+        self.look_at(state, back);
+    }
+
+    /// The look finds a packet.
+    fn receive(&self, state: &mut State, packet: &[u8], cycle: u64) {
+        state.heard_lately = true;
+        state.hopping.lock();
+        state.schedule.heard();
+        let mut done = cycle + self.timing.receive_work;
+        if let Some((data, trailer)) = frame::decode(self.settings.network, packet)
+            && trailer.window != 0
+        {
+            let before = state.schedule.phase();
+            if state.schedule.synchronise(trailer, data.is_empty()) {
+                self.draw_phase(state, before, cycle);
+            }
+            state.moved_to = cycle / TICK;
+            done += self.timing.receive_byte * data.len() as u64;
+            if !data.is_empty() {
+                if state.duplicates.is_one(data, trailer.resend) {
+                    state.counts.duplicates += 1;
+                } else {
+                    state.counts.received_bytes += data.len() as u64;
+                    self.cpu.span("read-out", cycle, done);
+                    let dropped = state.port.bytes.overflowed_out;
+                    state.port.hand_out(data, done);
+                    if state.port.bytes.overflowed_out > dropped {
+                        self.incident("send buffer overflow");
+                    }
+                }
+            }
+        }
+        // The receiver is on again before the data are handed out.
+        let listens = cycle + self.timing.receive_work;
+        state.listening = Some(self.cpu.instant_of(listens));
+        state.looks.restart(done);
+        self.look_at(state, done);
+    }
+}
+
+impl Timed for Inner {
+    fn due(self: Rc<Self>, token: u64) {
+        if token >> timer::BITS != self.state.borrow().generation {
+            return;
+        }
+        if token & 1 == timer::LOOK {
+            self.look();
+        } else {
+            self.go_on_air();
+        }
+    }
+}
+
+impl Listener for Inner {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        let frame = reception.frame;
+        let state = &mut *self.state.borrow_mut();
+        let band = self.band(state.hopping.receive_khz());
+        if self.settings.listen_before_talk && frame.band.overlaps(&band) {
+            self.heard_talk(state, self.cpu.cycle_at(reception.end) / TICK);
+        }
+        if frame.modulation != self.modulation() {
+            return;
+        }
+        let Some((data, trailer)) = frame::decode(self.settings.network, &frame.bytes) else {
+            return;
+        };
+        let user = if trailer.window == 0 { 0 } else { data.len() as u64 };
+        let tuned = frame.band == band
+            && state.packet.is_none()
+            && state.listening.is_some_and(|since| self.hears_from(since, reception.begin));
+        if !tuned {
+            state.counts.missed_bytes += user;
+            if user > 0 {
+                self.incident("packet missed");
+            }
+            return;
+        }
+        if reception.verdict != Verdict::Whole {
+            state.counts.damaged_bytes += user;
+            if user > 0 {
+                self.incident("packet lost");
+            }
+            return;
+        }
+        let ended = self.cpu.next_cycle(reception.end);
+        let ready = ended + self.timing.receive_latency;
+        let look = state.looks.look_from(ready);
+        self.cpu.span("receiver latency", ended, ready);
+        self.cpu.span("flag poll", ready, look);
+        state.packet = Some(Rc::clone(&frame.bytes));
+        state.listening = None;
+        state.generation += 1;
+        self.set_timer(state, timer::LOOK, look);
+    }
+}
+
+#[cfg(test)]
+#[path = "radio/tests.rs"]
+mod tests;

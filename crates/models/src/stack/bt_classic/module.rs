@@ -1,0 +1,328 @@
+//! A serial-port module with closed firmware, as the HC-05: a UART on one side, RFCOMM on the other.
+//!
+//! ```text
+//!  UART in -> input buffer -> handover (block, timer) -> channel ~> channel -> output buffer -> UART out
+//! ```
+//!
+//! The firmware's source is not public. What is modelled is what the wire shows:
+//!
+//! - **Handover.** Bytes go on to RFCOMM as soon as a block of them is there, or when any is there
+//!   and the last handover is at least a `handover` ago. So the first bytes of a message leave at
+//!   once and a rest that fills no block waits. Without a free credit nothing goes, and bytes pile
+//!   up; a frame then takes as many as it holds.
+//! - **Output in bursts.** What has arrived is given to the UART in one burst. The next one is
+//!   prepared only when that has left, which takes `rearm`. At low rates each burst is a little
+//!   longer than the one before, so the output falls behind with the square root of the length.
+//! - **Silence about loss.** There is no flow control on the wire: a byte that finds the input
+//!   buffer full is lost, and nobody is told.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::Poll;
+
+use airlag_sim::channel::{Notice, Receiver};
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Track};
+
+use super::channel::Channel;
+use super::piconet::Incident;
+use crate::mcu::uart::Wire;
+use crate::mcu::uart::wire::Character;
+
+/// Name of the incident of a byte that found the input buffer full.
+pub const BUFFER_OVERFLOW: &str = "buffer overflow";
+
+/// What the firmware of a module does when.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ModuleTiming {
+    /// The rate its UART is set to, which it gets as near as its divider allows.
+    pub baud: u64,
+    /// Bytes the input buffer holds.
+    pub input_buffer: usize,
+    /// Bytes that go on to RFCOMM as soon as they are there.
+    pub block: usize,
+    /// Least time from one handover to the next of less than a block.
+    pub handover: Duration,
+    /// From a byte's end to the firmware noticing it.
+    pub notice: Duration,
+    /// Share of first bytes whose interrupt the firmware misses.
+    pub missed: f64,
+    /// How long such a byte waits at most for the next look, each nanosecond equally likely.
+    pub look: Duration,
+    /// From the last byte of a burst to the next one.
+    pub rearm: Duration,
+    /// Bytes of a burst at most.
+    pub burst: usize,
+}
+
+/// What became of the bytes that came in from the wire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InputCount {
+    /// Bytes that arrived.
+    pub received: u64,
+    /// Bytes handed to RFCOMM.
+    pub handed_over: u64,
+    /// Bytes lost because the buffer was full.
+    pub lost: u64,
+    /// Bytes in the buffer.
+    pub held: u64,
+}
+
+/// The UART of BlueCore4 counts in units of 4.096 ms a bit: "PSKEY_UART_BAUDRATE" is the rate times
+/// 0.004096, a whole number.
+#[must_use]
+pub const fn divider_word(baud: u64) -> u64 {
+    let word = (baud * 4_096 + 500_000) / 1_000_000;
+    if word == 0 { 1 } else { word }
+}
+
+/// When the `nth` byte after the first of a burst begins, in ns after it, at a divider word.
+const fn after_bytes(nth: u64, word: u64) -> u64 {
+    // Ten bits of 4.096 ms over the word.
+    nth * 40_960_000 / word
+}
+
+struct Shared {
+    sim: Sim,
+    timing: ModuleTiming,
+    clock: Clock,
+    track: Track,
+    channel: Channel,
+    count: Cell<InputCount>,
+}
+
+/// A module. Its tasks live in the simulation; this is a handle to look at it.
+#[derive(Clone)]
+pub struct Module(Rc<Shared>);
+
+impl Module {
+    /// Starts a module called `name` between the wires from and to its board and a channel.
+    #[must_use]
+    pub fn start(
+        sim: &Sim,
+        name: &str,
+        clock: Clock,
+        (from, to): (&Wire, &Wire),
+        (channel, arriving): (Channel, Receiver<Vec<u8>>),
+        timing: ModuleTiming,
+        incident: Incident,
+    ) -> Self {
+        let shared = Rc::new(Shared {
+            sim: sim.clone(),
+            timing: ModuleTiming {
+                block: timing.block.max(1),
+                input_buffer: timing.input_buffer.max(1),
+                burst: timing.burst.max(1),
+                ..timing
+            },
+            clock,
+            track: sim.track(&format!("{name} module")),
+            channel,
+            count: Cell::default(),
+        });
+        let input = Input {
+            module: Rc::clone(&shared),
+            wire: from.clone(),
+            coming: VecDeque::new(),
+            held: VecDeque::new(),
+            handed_at: None,
+            noticed: None,
+            stream: sim.stream(&format!("{name}/missed interrupt")),
+            incident,
+        };
+        sim.spawn(format!("{name} module input"), input.run());
+        let out = Rc::new(Output { waiting: RefCell::default(), came: Notice::new(sim) });
+        sim.spawn(format!("{name} module arrivals"), Rc::clone(&out).collect(arriving));
+        sim.spawn(format!("{name} module output"), out.run(Rc::clone(&shared), to.clone()));
+        Self(shared)
+    }
+
+    /// What became of the bytes from the wire.
+    #[must_use]
+    pub fn input(&self) -> InputCount {
+        self.0.count.get()
+    }
+}
+
+/// The way from the wire to RFCOMM.
+struct Input {
+    module: Rc<Shared>,
+    wire: Wire,
+    /// Bytes on the wire that did not end yet when last looked.
+    coming: VecDeque<Character>,
+    /// The input buffer.
+    held: VecDeque<Character>,
+    handed_at: Option<Instant>,
+    /// When the byte at the head of an empty buffer is noticed.
+    noticed: Option<Instant>,
+    stream: Stream,
+    incident: Incident,
+}
+
+impl Input {
+    async fn run(mut self) {
+        loop {
+            while let Some(character) = self.wire.take() {
+                self.coming.push_back(character);
+            }
+            self.settle();
+            if !self.module.channel.open() {
+                // Room for bytes is not affected by when they are counted, so this may wait.
+                self.module.channel.changed().await;
+                continue;
+            }
+            match self.due() {
+                None => self.wire.announced().await,
+                Some(at) if at <= self.module.sim.now() => self.hand_over(),
+                Some(at) => self.wait(at).await,
+            }
+        }
+    }
+
+    /// Takes what has come into the buffer, as far as it has room.
+    fn settle(&mut self) {
+        let now = self.module.sim.now();
+        let mut count = self.module.count.get();
+        while let Some(next) = self.coming.front().filter(|next| next.end <= now).copied() {
+            self.coming.pop_front();
+            count.received += 1;
+            if self.held.len() < self.module.timing.input_buffer {
+                self.held.push_back(next);
+            } else {
+                count.lost += 1;
+                (self.incident)(BUFFER_OVERFLOW);
+            }
+        }
+        count.held = self.held.len() as u64;
+        self.module.count.set(count);
+    }
+
+    /// When something goes on to RFCOMM if nothing else is put on the wire.
+    fn due(&mut self) -> Option<Instant> {
+        let timing = &self.module.timing;
+        let first = self.held.front().or(self.coming.front())?.end;
+        let noticed = *self.noticed.get_or_insert_with(|| {
+            let missed = self.stream.chance(timing.missed);
+            let look = if missed { self.stream.within(timing.look) } else { Duration::ZERO };
+            first + timing.notice + look
+        });
+        let timer = match self.handed_at {
+            Some(at) => self.module.clock.after(at, timing.handover).max(noticed),
+            None => noticed,
+        };
+        let last_of_block = timing.block - 1;
+        let block = match last_of_block.checked_sub(self.held.len()) {
+            None => self.held.get(last_of_block).map(|last| last.end),
+            Some(later) => self.coming.get(later).map(|last| last.end),
+        };
+        Some(block.map_or(timer, |block| (block + timing.notice).min(timer)))
+    }
+
+    fn hand_over(&mut self) {
+        let module = &self.module;
+        let now = module.sim.now();
+        let count = self.held.len().min(module.channel.frame_max());
+        if let Some(first) = self.held.front() {
+            module.sim.span(module.track, "flush wait", first.end, now);
+        }
+        let data: Vec<u8> = self.held.drain(..count).map(|character| character.value).collect();
+        let mut tally = module.count.get();
+        tally.handed_over += data.len() as u64;
+        tally.held = self.held.len() as u64;
+        module.count.set(tally);
+        self.handed_at = Some(now);
+        self.noticed = None;
+        module.channel.send(data);
+    }
+
+    async fn wait(&self, at: Instant) {
+        let mut due = self.module.sim.sleep_until(at);
+        let mut more = pin!(self.wire.announced());
+        poll_fn(|context| {
+            let over = Pin::new(&mut due).poll(context).is_ready();
+            if over || more.as_mut().poll(context).is_ready() {
+                return Poll::Ready(());
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// The way from RFCOMM to the wire. The window bounds what can wait here.
+struct Output {
+    waiting: RefCell<VecDeque<Vec<u8>>>,
+    came: Notice,
+}
+
+impl Output {
+    async fn collect(self: Rc<Self>, mut arriving: Receiver<Vec<u8>>) {
+        while let Some(data) = arriving.receive().await {
+            if !data.is_empty() {
+                self.waiting.borrow_mut().push_back(data);
+                self.came.raise();
+            }
+        }
+    }
+
+    /// Whole frames, as many as one burst holds; a frame longer than a burst is split.
+    fn burst(&self, limit: usize) -> Vec<u8> {
+        let mut waiting = self.waiting.borrow_mut();
+        let mut burst = Vec::new();
+        while let Some(mut frame) = waiting.pop_front() {
+            let room = limit - burst.len();
+            if frame.len() <= room {
+                burst.append(&mut frame);
+                continue;
+            }
+            if burst.is_empty() {
+                burst.extend(frame.drain(..room));
+            }
+            waiting.push_front(frame);
+            break;
+        }
+        burst
+    }
+
+    async fn run(self: Rc<Self>, module: Rc<Shared>, wire: Wire) {
+        let word = divider_word(module.timing.baud);
+        loop {
+            while self.waiting.borrow().is_empty() {
+                self.came.wait().await;
+            }
+            let bytes = self.burst(module.timing.burst);
+            let begin = module.sim.now();
+            let at = |nth: u64| {
+                let passed = Duration::from_ns(after_bytes(nth, word));
+                module.clock.after(begin, passed)
+            };
+            for (nth, &value) in bytes.iter().enumerate() {
+                let nth = nth as u64;
+                wire.put(Character { value, begin: at(nth), end: at(nth + 1) });
+            }
+            wire.announce();
+            let end = at(bytes.len() as u64);
+            module.sim.span(module.track, "uart", begin, end);
+            let ready = module.clock.after(end, module.timing.rearm);
+            module.sim.span(module.track, "rearm", end, ready);
+            module.sim.sleep_until(ready).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_divider_gives_the_rates_of_the_vendors_table() {
+        let words: Vec<u64> =
+            [9_600, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].map(divider_word).into();
+        // Table of PSKEY_UART_BAUDRATE; 921600 stands there as 3775.
+        assert_eq!(words, [39, 157, 236, 472, 944, 1_887, 3_775]);
+        assert_eq!(after_bytes(1_000, 39), 1_050_256_410, "0.8 % slower than 9600 baud");
+        assert_eq!(after_bytes(1_000, 1_887), 21_706_412);
+    }
+}

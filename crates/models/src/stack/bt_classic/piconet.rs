@@ -1,0 +1,455 @@
+//! Master and slave: who may send in which slot, and what becomes of a packet that got lost.
+//!
+//! Core Specification, Vol 2, Part B:
+//! - 2.2.5 and 8.6.1: the master begins in even slots, the slave answers in the slot that follows
+//!   the master's packet, and only if it was addressed; packets of 3 and 5 slots keep the channel
+//!   of the slot they began in;
+//! - 7.6: unnumbered ARQ of one packet: SEQN tells a repetition, ARQN of the next packet the other
+//!   way confirms, and no answer is a negative one;
+//! - 8.6.1: a slave is polled at least every T_poll slots;
+//! - 3.1: a link on which nothing was heard for the supervision timeout is gone.
+//!
+//! What the standard leaves to the controller, and is assumed here: regular polls stand on a grid
+//! of T_poll from where the connection began, and after an exchange that carried data the master
+//! polls again at once.
+//!
+//! Polls of an idle link are not sent: until somebody has something to say their outcome changes
+//! nothing, so the next one is worked out when it is needed. They count as heard.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception, Verdict};
+use airlag_sim::channel::{Receiver, Sender, channel};
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
+
+use super::packet::{PacketSet, PacketType, SLOT};
+use super::rfcomm::Frame;
+
+/// The family of its frames on the air.
+pub const FAMILY: &str = "bluetooth";
+
+/// Channels of the 2.4 GHz band, 1 MHz each, the first at 2402 MHz (Part A, 2).
+const CHANNELS: u64 = 79;
+const FIRST_CHANNEL_KHZ: u32 = 2_402_000;
+
+const PAIR_NS: u64 = 2 * SLOT.as_ns();
+
+/// Name of the incident of a link that is gone.
+pub const SUPERVISION_TIMEOUT: &str = "supervision timeout";
+
+/// Which of the two ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The device whose clock counts the slots.
+    Master,
+    /// The device that answers.
+    Slave,
+}
+
+impl Role {
+    const fn index(self) -> usize {
+        match self {
+            Self::Master => 0,
+            Self::Slave => 1,
+        }
+    }
+}
+
+/// How a link was set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Packet types both use.
+    pub packets: PacketSet,
+    /// Longest packet, in slots.
+    pub max_slots: u64,
+    /// T_poll in slots.
+    pub poll_interval: u64,
+    /// How long nothing may be heard.
+    pub supervision: Duration,
+    /// The master's clock.
+    pub clock: Clock,
+    /// Where the first even slot begins on that clock; less than two slots.
+    pub phase: Duration,
+}
+
+/// Called with the name of an incident.
+pub type Incident = Rc<dyn Fn(&'static str)>;
+
+/// What one packet carries of an L2CAP frame.
+#[derive(Clone, Debug)]
+struct Fragment {
+    bytes: Vec<u8>,
+    sequence: bool,
+}
+
+struct End {
+    node: NodeId,
+    track: Track,
+    /// L2CAP frames not wholly handed to the link, with the instant they came.
+    queue: RefCell<VecDeque<(Rc<[u8]>, Instant)>>,
+    /// Bytes of the first of them that are already under way.
+    taken: Cell<usize>,
+    unconfirmed: RefCell<Option<Fragment>>,
+    sequence: Cell<bool>,
+    /// SEQN of the last packet taken.
+    heard_sequence: Cell<bool>,
+    /// What its next packet says about the last one of the other side.
+    confirm: Cell<bool>,
+    partial: RefCell<Vec<u8>>,
+    arrived: Sender<Rc<[u8]>>,
+    heard_at: Cell<Instant>,
+    /// True if the packet of the exchange under way arrived here.
+    heard: Cell<bool>,
+}
+
+impl End {
+    fn pending(&self) -> bool {
+        self.unconfirmed.borrow().is_some() || !self.queue.borrow().is_empty()
+    }
+}
+
+struct Inner {
+    sim: Sim,
+    air: Medium,
+    config: Config,
+    ends: [End; 2],
+    /// The medium holds its radios weakly.
+    ears: RefCell<Vec<Rc<dyn Radio>>>,
+    hops: RefCell<Stream>,
+    incident: Incident,
+    gone: Cell<bool>,
+    /// The pair of slots the next exchange is planned for.
+    planned: Cell<Option<u64>>,
+    /// True while an exchange is under way.
+    busy: Cell<bool>,
+    /// The first pair after the last exchange, in which the master polls again if that one carried
+    /// data.
+    after: Cell<u64>,
+    eager: Cell<bool>,
+    /// Tells a timer that was overtaken.
+    generation: Cell<u32>,
+    /// What is due: the slot of the answer, or of the end of the exchange.
+    answer_slot: Cell<u64>,
+    /// When the last packet was over.
+    quiet_from: Cell<Instant>,
+    carried: Cell<bool>,
+}
+
+/// A link between a master and a slave. Clones are handles on the same one.
+#[derive(Clone)]
+pub struct Piconet(Rc<Inner>);
+
+struct Ear {
+    piconet: Weak<Inner>,
+    end: usize,
+}
+
+const PLANNED: u64 = 0;
+const ANSWER: u64 = 1;
+const OVER: u64 = 2;
+
+impl Piconet {
+    /// A link that is up. `names` are those of master and slave; `incident` is told when it breaks.
+    /// Returns it with the L2CAP frames that arrive at either.
+    #[must_use]
+    pub fn new(
+        sim: &Sim,
+        air: &Medium,
+        names: [&str; 2],
+        config: Config,
+        incident: Incident,
+    ) -> (Self, [Receiver<Rc<[u8]>>; 2]) {
+        let end = |name: &str| {
+            let (arrived, taken) = channel(sim);
+            let end = End {
+                node: air.join(format!("{name} radio")),
+                track: sim.track(&format!("{name} radio")),
+                queue: RefCell::default(),
+                taken: Cell::new(0),
+                unconfirmed: RefCell::new(None),
+                sequence: Cell::new(false),
+                heard_sequence: Cell::new(false),
+                confirm: Cell::new(false),
+                partial: RefCell::default(),
+                arrived,
+                heard_at: Cell::new(sim.now()),
+                heard: Cell::new(false),
+            };
+            (end, taken)
+        };
+        let [(master, to_master), (slave, to_slave)] = names.map(end);
+        let inner = Rc::new(Inner {
+            sim: sim.clone(),
+            air: air.clone(),
+            config,
+            ends: [master, slave],
+            ears: RefCell::default(),
+            hops: RefCell::new(sim.stream(&format!("{}/hop", names[0]))),
+            incident,
+            gone: Cell::new(false),
+            planned: Cell::new(None),
+            busy: Cell::new(false),
+            after: Cell::new(0),
+            eager: Cell::new(false),
+            generation: Cell::new(0),
+            answer_slot: Cell::new(0),
+            quiet_from: Cell::new(Instant::START),
+            carried: Cell::new(false),
+        });
+        for end in 0..2 {
+            let ear: Rc<dyn Radio> = Rc::new(Ear { piconet: Rc::downgrade(&inner), end });
+            air.attach(inner.ends[end].node, Rc::downgrade(&ear));
+            inner.ears.borrow_mut().push(ear);
+        }
+        (Self(inner), [to_master, to_slave])
+    }
+
+    /// Gives an L2CAP frame to the link. A link that is gone takes none.
+    pub fn send(&self, from: Role, frame: Rc<[u8]>) -> bool {
+        if self.0.gone.get() {
+            return false;
+        }
+        self.0.ends[from.index()].queue.borrow_mut().push_back((frame, self.0.sim.now()));
+        Inner::request(&self.0);
+        true
+    }
+
+    /// True once nothing had been heard for the supervision timeout.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.0.gone.get()
+    }
+
+    /// L2CAP frames of one end that were not wholly handed over, or are not confirmed.
+    #[must_use]
+    pub fn queued(&self, from: Role) -> usize {
+        let end = &self.0.ends[from.index()];
+        let last = end.taken.get() == 0 && end.unconfirmed.borrow().is_some();
+        end.queue.borrow().len() + usize::from(last)
+    }
+
+    /// The node of an end, to set what the air does to it.
+    #[must_use]
+    pub fn node(&self, of: Role) -> NodeId {
+        self.0.ends[of.index()].node
+    }
+}
+
+impl Inner {
+    fn slot(&self, number: u64) -> Instant {
+        let clock = &self.config.clock;
+        let local = self.config.phase.as_ns() + number * SLOT.as_ns();
+        clock.instant_of(local as i64 + clock.local_ns(Instant::START))
+    }
+
+    /// The first pair of slots that begins now or later.
+    fn next_pair(&self) -> u64 {
+        let clock = &self.config.clock;
+        let shown = clock.local_ns(self.sim.now()) - clock.local_ns(Instant::START);
+        let since = (shown - self.config.phase.as_ns() as i64).max(0) as u64;
+        let pair = since.div_ceil(PAIR_NS);
+        // The conversion rounds: an instant may show one nanosecond more than it was asked for.
+        if pair > 0 && self.slot(2 * (pair - 1)) >= self.sim.now() { pair - 1 } else { pair }
+    }
+
+    const fn poll_pairs(&self) -> u64 {
+        let pairs = self.config.poll_interval / 2;
+        if pairs == 0 { 1 } else { pairs }
+    }
+
+    /// Plans the next exchange, or brings it forward, if anybody has something to send.
+    fn request(self: &Rc<Self>) {
+        if self.busy.get() || self.gone.get() {
+            return;
+        }
+        let first = self.next_pair().max(self.after.get());
+        let [master, slave] = &self.ends;
+        let wanted = if master.pending() {
+            first
+        } else if slave.pending() {
+            let polls = self.poll_pairs();
+            let again = self.eager.get() && first == self.after.get();
+            if again { first } else { first.div_ceil(polls) * polls }
+        } else {
+            return;
+        };
+        if self.planned.get().is_some_and(|planned| planned <= wanted) {
+            return;
+        }
+        if self.planned.get().is_none() {
+            self.account_for_idle_polls(wanted);
+        }
+        self.planned.set(Some(wanted));
+        self.generation.set(self.generation.get().wrapping_add(1));
+        self.timer(self.slot(2 * wanted), PLANNED);
+    }
+
+    /// Polls that were skipped because nobody had anything to say were heard.
+    fn account_for_idle_polls(&self, before: u64) {
+        let polls = self.poll_pairs();
+        let last = before.saturating_sub(1) / polls * polls;
+        if last > self.after.get() {
+            let at = self.slot(2 * last);
+            for end in &self.ends {
+                end.heard_at.set(end.heard_at.get().max(at));
+            }
+        }
+    }
+
+    fn timer(self: &Rc<Self>, at: Instant, what: u64) {
+        let token = u64::from(self.generation.get()) << 2 | what;
+        self.sim.timer(at, Rc::clone(self) as Rc<dyn Timed>, token);
+    }
+
+    /// What an end sends next: what was not confirmed, or the next piece of its queue.
+    fn fragment(&self, from: usize) -> Option<(Vec<u8>, bool)> {
+        let end = &self.ends[from];
+        if let Some(again) = end.unconfirmed.borrow().as_ref() {
+            return Some((again.bytes.clone(), again.sequence));
+        }
+        let mut queue = end.queue.borrow_mut();
+        let (frame, came) = queue.front()?;
+        let rest = &frame[end.taken.get()..];
+        let kind = self.config.packets.choose(rest.len(), self.config.max_slots);
+        let bytes = rest[..rest.len().min(kind.capacity())].to_vec();
+        if end.taken.get() == 0 {
+            self.sim.span(end.track, "slot wait", *came, self.sim.now());
+        }
+        end.taken.set(end.taken.get() + bytes.len());
+        if end.taken.get() >= frame.len() {
+            queue.pop_front();
+            end.taken.set(0);
+        }
+        end.sequence.set(!end.sequence.get());
+        let sequence = end.sequence.get();
+        *end.unconfirmed.borrow_mut() = Some(Fragment { bytes: bytes.clone(), sequence });
+        Some((bytes, sequence))
+    }
+
+    /// Sends the packet of an end in the slot that begins now; returns how many slots it takes.
+    ///
+    /// On the air: type; LT_ADDR, ARQN and SEQN; user data.
+    fn transmit(self: &Rc<Self>, from: usize) -> u64 {
+        let end = &self.ends[from];
+        let (bytes, sequence) = self.fragment(from).unwrap_or_default();
+        let kind = match (bytes.is_empty(), from) {
+            (true, 0) => PacketType::Poll,
+            (true, _) => PacketType::Null,
+            _ => self.config.packets.choose(bytes.len(), self.config.max_slots),
+        };
+        self.carried.set(self.carried.get() || !bytes.is_empty());
+        let confirm = end.confirm.replace(false);
+        let flags = 1 | u8::from(confirm) << 4 | u8::from(sequence) << 5;
+        let mut packet = vec![kind as u8, flags];
+        packet.extend_from_slice(&bytes);
+        let channel = self.hops.borrow_mut().below(CHANNELS) as u32;
+        let band = Band::around(FIRST_CHANNEL_KHZ + 1_000 * channel, 1_000);
+        let modulation = Modulation { family: FAMILY, setting: kind.bits_a_symbol() as u32 };
+        let until = self.sim.now() + kind.airtime(bytes.len());
+        self.ends[1 - from].heard.set(false);
+        self.quiet_from.set(until);
+        self.air.send(end.node, band, modulation, until, packet.into());
+        kind.slots()
+    }
+
+    fn take(&self, end: usize, packet: &[u8]) {
+        let (end, now) = (&self.ends[end], self.sim.now());
+        let Some((&[_, flags], data)) = packet.split_first_chunk::<2>() else { return };
+        end.heard.set(true);
+        end.heard_at.set(now);
+        if flags & 1 << 4 != 0 {
+            end.unconfirmed.borrow_mut().take();
+        }
+        if data.is_empty() {
+            return;
+        }
+        end.confirm.set(true);
+        let sequence = flags & 1 << 5 != 0;
+        if end.heard_sequence.replace(sequence) == sequence {
+            // A repetition: the confirmation was lost, not the packet.
+            return;
+        }
+        let mut partial = end.partial.borrow_mut();
+        partial.extend_from_slice(data);
+        if Frame::whole(&partial).is_some_and(|whole| partial.len() >= whole) {
+            end.arrived.send(std::mem::take(&mut *partial).into());
+        }
+    }
+
+    /// Packets that follow each other are a whole number of slots apart: what the one before leaves
+    /// of its last slot.
+    fn rest_of_slot(&self, end: usize) {
+        self.sim.span(self.ends[end].track, "slot wait", self.quiet_from.get(), self.sim.now());
+    }
+
+    fn begin(self: &Rc<Self>) {
+        let Some(pair) = self.planned.take() else { return };
+        self.busy.set(true);
+        if self.eager.get() && pair == self.after.get() {
+            self.rest_of_slot(0);
+        }
+        self.carried.set(false);
+        let slots = self.transmit(0);
+        self.answer_slot.set(2 * pair + slots);
+        self.timer(self.slot(2 * pair + slots), ANSWER);
+    }
+
+    fn answer(self: &Rc<Self>) {
+        self.rest_of_slot(1);
+        self.ends[0].heard.set(false);
+        // A slave that was not addressed stays silent for a slot.
+        let slots = if self.ends[1].heard.get() { self.transmit(1) } else { 1 };
+        self.answer_slot.set(self.answer_slot.get() + slots);
+        self.timer(self.slot(self.answer_slot.get()), OVER);
+    }
+
+    fn over(self: &Rc<Self>) {
+        self.busy.set(false);
+        self.after.set(self.answer_slot.get() / 2);
+        // What was sent and not answered is asked for again at once.
+        let silent = !self.ends[0].heard.get();
+        self.eager.set(self.carried.get() || silent);
+        let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());
+        if self.sim.now().since(heard) >= self.config.supervision {
+            self.break_off();
+            return;
+        }
+        self.request();
+    }
+
+    fn break_off(&self) {
+        self.gone.set(true);
+        for end in &self.ends {
+            end.queue.borrow_mut().clear();
+            end.unconfirmed.borrow_mut().take();
+            // An empty frame is nothing RFCOMM sends: it wakes whoever waits to look at the link.
+            end.arrived.send(Rc::from([]));
+        }
+        (self.incident)(SUPERVISION_TIMEOUT);
+    }
+}
+
+impl Timed for Inner {
+    fn due(self: Rc<Self>, token: u64) {
+        if token >> 2 != u64::from(self.generation.get()) {
+            return;
+        }
+        match token & 3 {
+            PLANNED => self.begin(),
+            ANSWER => self.answer(),
+            _ => self.over(),
+        }
+    }
+}
+
+impl Radio for Ear {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        let Some(piconet) = self.piconet.upgrade() else { return };
+        let ours = reception.frame.from == piconet.ends[1 - self.end].node;
+        if ours && reception.verdict == Verdict::Whole {
+            piconet.take(self.end, &reception.frame.bytes);
+        }
+    }
+}

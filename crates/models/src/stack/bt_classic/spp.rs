@@ -1,0 +1,110 @@
+//! The serial port of a host stack on the microcontroller itself: ESP32's SPP.
+//!
+//! A write is one RFCOMM frame. `esp_spp_write` returns at once; the write event that follows says
+//! whether the channel is congested, and then the program waits for the congestion to end before it
+//! writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`, `ESP_SPP_CONG_EVT`).
+//! Congested is a channel with more than so many writes waiting.
+
+use std::convert::Infallible;
+
+use airlag_link::{Capability, Delivery, Link};
+use airlag_sim::channel::Receiver;
+use airlag_sim::{Duration, Instant};
+
+use super::channel::Channel;
+use crate::mcu::Board;
+
+/// What the program and the interface take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SppTiming {
+    /// Bytes of one write at most.
+    pub write_size: usize,
+    /// From the call to the write event in the program's hands.
+    pub write: Duration,
+    /// Writes that may wait before the channel counts as congested.
+    pub high_water: usize,
+    /// Handing over and checking one received byte.
+    pub per_byte: Duration,
+}
+
+/// One end of a serial port.
+pub struct Spp {
+    board: Board,
+    channel: Channel,
+    arriving: Receiver<Vec<u8>>,
+    rest: Vec<u8>,
+    timing: SppTiming,
+    congestions: u32,
+}
+
+impl Spp {
+    /// The serial port of `board` on a channel.
+    #[must_use]
+    pub fn new(
+        board: &Board,
+        (channel, arriving): (Channel, Receiver<Vec<u8>>),
+        timing: SppTiming,
+    ) -> Self {
+        let write_size = timing.write_size.clamp(1, channel.frame_max().max(1));
+        let timing = SppTiming { write_size, ..timing };
+        Self { board: board.clone(), channel, arriving, rest: Vec::new(), timing, congestions: 0 }
+    }
+
+    /// How often the channel was congested after a write.
+    #[must_use]
+    pub const fn congestions(&self) -> u32 {
+        self.congestions
+    }
+
+    fn outcome(&self) -> Delivery {
+        if self.channel.is_gone() { Delivery::Lost } else { Delivery::Sent }
+    }
+}
+
+impl Link for Spp {
+    type Error = Infallible;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.timing.write_size).stream(true)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
+        for write in chunk.chunks(self.timing.write_size) {
+            if !self.channel.send(write.to_vec()) {
+                return Ok(Delivery::Lost);
+            }
+            self.board.spend("host", self.timing.write).await;
+            if self.channel.waiting() > self.timing.high_water {
+                self.congestions += 1;
+                let since: Instant = self.board.sim().now();
+                while self.channel.waiting() > self.timing.high_water && !self.channel.is_gone() {
+                    self.channel.changed().await;
+                }
+                self.board.span("congestion", since, self.board.sim().now());
+            }
+        }
+        Ok(self.outcome())
+    }
+
+    /// The program does not wait for the last write: nothing tells it when that has left.
+    async fn flush(&mut self) -> Result<Delivery, Infallible> {
+        Ok(self.outcome())
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        while self.rest.is_empty() {
+            match self.arriving.receive().await {
+                Some(data) => self.rest = data,
+                // The other side of the bench is gone, and with it everything that could come.
+                None => std::future::pending().await,
+            }
+        }
+        let count = self.rest.len().min(buffer.len());
+        for (to, from) in buffer.iter_mut().zip(self.rest.drain(..count)) {
+            *to = from;
+        }
+        let takes = Duration::from_ns(self.timing.per_byte.as_ns() * count as u64);
+        self.board.spend("read-out", takes).await;
+        Ok(count)
+    }
+}

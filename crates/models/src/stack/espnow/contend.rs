@@ -1,0 +1,140 @@
+//! Who may send when: the distributed coordination function (IEEE Std 802.11-2012, 9.3).
+//!
+//! A station that finds the medium idle for an interframe space sends at once. One that finds it
+//! busy draws a backoff; the slots of it pass while the medium is idle, and are kept while it is not.
+
+use airlag_link::airtime::wifi::{DIFS_NS, SLOT_NS};
+use airlag_sim::{Duration, Instant};
+
+use super::station::{Incident, Job, Phase, State, Station};
+
+const SLOT: Duration = Duration::from_ns(SLOT_NS);
+pub(super) const DIFS: Duration = Duration::from_ns(DIFS_NS);
+
+/// How long a carrier must be there to be found: aCCATime of DSSS (Table 17-9). Two stations whose
+/// backoffs end closer together send at once.
+const CCA: Duration = Duration::from_us(15);
+
+impl Station {
+    /// Puts a job into the queue. A beacon goes before everything that is not on the air yet.
+    pub(super) fn ask(&self, state: &mut State, job: Job) {
+        if matches!(job, Job::Beacon) {
+            let under_way = state.sequence.is_some() && !state.queue.is_empty();
+            state.queue.insert(usize::from(under_way), job);
+        } else {
+            state.queue.push_back(job);
+        }
+        if state.phase == Phase::Idle {
+            self.begin(state);
+        }
+    }
+
+    /// The first job of the queue begins to contend; slots may be left of the backoff that follows
+    /// every frame.
+    pub(super) fn begin(&self, state: &mut State) {
+        let now = self.sim.now();
+        state.asked = now;
+        if state.slots.is_some_and(|slots| now >= state.free_from + SLOT * slots) {
+            state.slots = None;
+        }
+        if self.is_busy(state) {
+            self.defer(state);
+        } else {
+            self.count_down(state);
+        }
+    }
+
+    /// Another frame, or an acknowledgement of our own, is in the air.
+    fn is_busy(&self, state: &State) -> bool {
+        state.reply.is_some() || self.carrier(self.sim.now()).is_some()
+    }
+
+    /// When the first frame in the air began, if it can have been found by `at`.
+    fn carrier(&self, at: Instant) -> Option<Instant> {
+        self.medium.busy_since(self.id, self.band).filter(|&begin| begin + CCA <= at)
+    }
+
+    fn defer(&self, state: &mut State) {
+        let now = self.sim.now();
+        if state.slots.is_none() {
+            state.slots = Some(state.backoff.below(state.window + 1));
+            self.tell(Incident::Deferral);
+        }
+        self.stay(state, Phase::Defer { since: now });
+    }
+
+    fn count_down(&self, state: &mut State) {
+        let now = self.sim.now();
+        // A backoff under way counts from the end of the interframe space, even one in the past.
+        let from = if state.slots.is_some() { state.free_from } else { now.max(state.free_from) };
+        let at = from + SLOT * state.slots.unwrap_or(0);
+        self.enter(state, Phase::Count { from }, at.max(now));
+    }
+
+    /// Interframe space and backoff are over.
+    fn counted(&self, state: &mut State, from: Instant) {
+        let now = self.sim.now();
+        match self.carrier(now) {
+            Some(began) => {
+                self.interrupted(state, from, began);
+                self.defer(state);
+            }
+            None => {
+                self.passed(state.asked, from, now);
+                self.begin_frame(state);
+            }
+        }
+    }
+
+    /// The medium became busy at `began` while slots counted from `from`.
+    fn interrupted(&self, state: &mut State, from: Instant, began: Instant) {
+        self.passed(state.asked, from, began);
+        if let Some(slots) = &mut state.slots {
+            *slots = slots.saturating_sub(began.since(from).as_ns() / SLOT_NS);
+        }
+    }
+
+    /// Records what ran from `asked` until `until`: an interframe space, then slots from `from`.
+    fn passed(&self, asked: Instant, from: Instant, until: Instant) {
+        self.span("interframe space", asked, from.min(until));
+        self.span("backoff", from.max(asked), until);
+    }
+
+    /// The medium was used until now, or will be until `state.free_from` less the interframe space:
+    /// whoever contends starts again from there.
+    pub(super) fn medium_changed(&self, state: &mut State, began: Instant) {
+        match state.phase {
+            Phase::Count { from } => {
+                self.interrupted(state, from, began);
+                self.defer(state);
+                self.resume(state);
+            }
+            Phase::Defer { .. } => self.resume(state),
+            _ => {}
+        }
+    }
+
+    fn resume(&self, state: &mut State) {
+        let Phase::Defer { since } = state.phase else { return };
+        if !self.is_busy(state) {
+            state.asked = self.sim.now();
+            self.span("medium busy", since, state.asked);
+            self.count_down(state);
+        }
+    }
+
+    pub(super) fn phase_over(&self, state: &mut State) {
+        match state.phase {
+            Phase::Count { from } => self.counted(state, from),
+            Phase::Transmit => self.finished(state, None),
+            Phase::AwaitAck => {
+                if self.carrier(self.sim.now()).is_some() {
+                    self.stay(state, Phase::AckComing);
+                } else {
+                    self.missed(state);
+                }
+            }
+            Phase::Idle | Phase::Defer { .. } | Phase::AckComing => {}
+        }
+    }
+}

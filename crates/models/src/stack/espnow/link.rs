@@ -1,0 +1,113 @@
+//! A station and the program around it, as a link.
+
+use std::rc::Rc;
+
+use airlag_link::{Capability, Delivery, Link};
+use airlag_sim::{Duration, Stream};
+
+use super::frame::MAX_BODY;
+use super::station::{Outcome, Station};
+use crate::mcu::Board;
+
+/// What the program and the Wi-Fi task cost, on their board's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Host {
+    /// From being asked to send to the MAC being handed the frame.
+    pub before_send: Duration,
+    /// What is added to that at most, each nanosecond equally likely.
+    pub send_jitter: Duration,
+    /// From the acknowledgement to the program being ready with the next chunk: the send callback
+    /// and its way through a queue.
+    pub after_send: Duration,
+    /// What is added to that after a chunk of more than [`Host::stall_over`] bytes.
+    pub stall: Duration,
+    /// See [`Host::stall`].
+    pub stall_over: usize,
+    /// From the end of a frame to the program having its body.
+    pub receive: Duration,
+}
+
+/// One end of an ESP-NOW link.
+pub struct EspNow {
+    station: Rc<Station>,
+    board: Board,
+    host: Host,
+    chunk: usize,
+    report_failure: bool,
+    jitter: Stream,
+}
+
+/// A chunk that does not fit a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{len} B do not fit a frame of ESP-NOW, which holds {MAX_BODY} B")]
+pub struct TooLong {
+    /// Bytes given.
+    pub len: usize,
+}
+
+impl EspNow {
+    /// Sends and receives through `station`, with chunks of up to `chunk` bytes and never more than
+    /// a frame holds.
+    #[must_use]
+    pub fn new(station: &Rc<Station>, board: &Board, host: Host, chunk: usize) -> Self {
+        Self {
+            station: Rc::clone(station),
+            board: board.clone(),
+            host,
+            chunk: chunk.clamp(1, MAX_BODY),
+            report_failure: true,
+            jitter: board.stream("send jitter"),
+        }
+    }
+
+    /// The same for a program that does not look at what its send callback is told.
+    #[must_use]
+    pub const fn ignoring_failure(mut self) -> Self {
+        self.report_failure = false;
+        self
+    }
+
+    /// Sends one frame and says what the callback is told.
+    pub async fn transmit(&mut self, body: &[u8]) -> Result<Outcome, TooLong> {
+        let late = self.jitter.within(self.host.send_jitter);
+        self.spend(self.host.before_send + late).await;
+        let outcome = self.station.transmit(body).await.ok_or(TooLong { len: body.len() })?;
+        self.spend(self.host.after_send).await;
+        if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
+            self.board.spend("stall", self.host.stall).await;
+        }
+        Ok(outcome)
+    }
+
+    async fn spend(&self, wait: Duration) {
+        if !wait.is_zero() {
+            self.board.spend("host", wait).await;
+        }
+    }
+}
+
+impl Link for EspNow {
+    type Error = TooLong;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.chunk).acknowledged(true)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, TooLong> {
+        Ok(match self.transmit(chunk).await? {
+            Outcome::Acknowledged => Delivery::Confirmed,
+            Outcome::Failed if self.report_failure => Delivery::Lost,
+            Outcome::Failed => Delivery::Sent,
+        })
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, TooLong> {
+        Ok(Delivery::Sent)
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
+        let len = self.station.next_body(buffer).await;
+        self.spend(self.host.receive).await;
+        Ok(len)
+    }
+}

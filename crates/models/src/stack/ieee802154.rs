@@ -1,0 +1,35 @@
+//! Raw IEEE 802.15.4: frames, an unslotted medium access, acknowledgements, retries.
+//!
+//! - [`frame`]: MAC frames byte for byte, with their FCS.
+//! - [`phy`]: channels of the three bands.
+//! - [`config`]: attributes of the MAC, and what differs between real radios.
+//! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are its two sides.
+//! - [`link`]: a node and the program around it, as a link.
+//!
+//! ```text
+//!  sender    backoff │ cca │ turnaround │ frame │        await acknowledgement │ host │ …
+//!  receiver                             │ frame │ turnaround │ acknowledgement │
+//! ```
+//!
+//! An acknowledged frame with CSMA-CA costs seven events whatever happens, and one more a busy
+//! channel.
+//!
+//! What it leaves out: beacons, superframes and guaranteed time slots; association; security;
+//! 64-bit addresses; frame pending and indirect transmission. A radio that waits for an
+//! acknowledgement, or turns round to send one, takes in no other frame.
+
+pub mod config;
+pub mod frame;
+pub mod link;
+pub mod node;
+pub mod phy;
+pub mod receive;
+pub mod transmit;
+
+pub use config::{Config, Csma, Destination};
+pub use link::{Host, Ieee802154};
+pub use node::{Counts, Incident, Node, Outcome};
+pub use phy::Channel;
+
+#[cfg(test)]
+mod tests;

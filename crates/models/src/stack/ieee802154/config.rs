@@ -1,0 +1,106 @@
+//! Attributes of the MAC, and what differs between real radios.
+
+use airlag_link::airtime::ieee802154::{Phy, TURNAROUND_SYMBOLS};
+use airlag_sim::Duration;
+
+use super::frame::BROADCAST;
+use super::phy::Channel;
+
+/// Unslotted CSMA-CA (IEEE Std 802.15.4-2006, 7.5.1.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Csma {
+    /// First backoff exponent: `macMinBE`, 0 to `max_be`.
+    pub min_be: u8,
+    /// Largest backoff exponent: `macMaxBE`, 3 to 8.
+    pub max_be: u8,
+    /// Further attempts after a busy channel: `macMaxCSMABackoffs`, 0 to 5.
+    pub max_backoffs: u8,
+}
+
+impl Default for Csma {
+    /// The defaults of 7.4.2, Table 86.
+    fn default() -> Self {
+        Self { min_be: 3, max_be: 5, max_backoffs: 4 }
+    }
+}
+
+/// Whom data frames are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Everybody in the PAN.
+    Broadcast,
+    /// The node of this short address.
+    Unicast(u16),
+}
+
+impl Destination {
+    /// The address in the frame.
+    #[must_use]
+    pub const fn address(self) -> u16 {
+        match self {
+            Self::Broadcast => BROADCAST,
+            Self::Unicast(address) => address,
+        }
+    }
+}
+
+/// A node of a PAN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Its channel.
+    pub channel: Channel,
+    /// Its PAN.
+    pub pan: u16,
+    /// Its short address.
+    pub address: u16,
+    /// Whom it sends to.
+    pub destination: Destination,
+    /// Whether it looks before it sends, and how.
+    pub csma: Option<Csma>,
+    /// Whether it asks for acknowledgements.
+    pub ack_request: bool,
+    /// How often a frame without acknowledgement is sent again: `macMaxFrameRetries`, 0 to 7.
+    pub max_retries: u8,
+    /// Whether a broadcast that asks for an acknowledgement gets one. The standard says no
+    /// (7.5.6.2.2); the radio of the ESP32-C6 sends it.
+    pub ack_broadcast: bool,
+    /// Whether it keeps silent after a frame for the interframe space of 7.5.1.3. A radio that is
+    /// handed its next frame by a program does not always care.
+    pub interframe_space: bool,
+    /// From receiving to the first symbol of a frame.
+    pub turnaround: Duration,
+    /// From the end of a frame to the first symbol of its acknowledgement.
+    pub ack_turnaround: Duration,
+    /// Frames it holds for its program.
+    pub rx_buffer: usize,
+}
+
+impl Config {
+    /// A node at `address` that sends to `destination` as the standard says, with CSMA-CA and
+    /// acknowledgements.
+    #[must_use]
+    pub const fn standard(channel: Channel, address: u16, destination: Destination) -> Self {
+        let phy = channel.phy();
+        let turnaround = Duration::from_ns(phy.symbols_ns(TURNAROUND_SYMBOLS));
+        Self {
+            channel,
+            pan: 0x0007,
+            address,
+            destination,
+            csma: Some(Csma { min_be: 3, max_be: 5, max_backoffs: 4 }),
+            ack_request: matches!(destination, Destination::Unicast(_)),
+            max_retries: 3,
+            ack_broadcast: false,
+            interframe_space: true,
+            turnaround,
+            ack_turnaround: turnaround,
+            rx_buffer: 20,
+        }
+    }
+
+    /// The physical layer of its channel.
+    #[must_use]
+    pub const fn phy(&self) -> Phy {
+        self.channel.phy()
+    }
+}

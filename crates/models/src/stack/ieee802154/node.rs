@@ -1,0 +1,290 @@
+//! A radio with its MAC: what state it is in, and which events move it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Band, Medium, NodeId, Radio, Reception};
+use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, UNIT_BACKOFF_SYMBOLS};
+use airlag_sim::channel::Notice;
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
+
+use super::config::Config;
+
+/// What became of a frame, as its sender knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It left, and no acknowledgement was asked for.
+    Sent,
+    /// It was acknowledged.
+    Acknowledged,
+    /// The channel was busy whenever it was looked at (`CHANNEL_ACCESS_FAILURE`).
+    ChannelAccessFailure,
+    /// It was sent as often as it may and never acknowledged (`NO_ACK`).
+    NoAck,
+}
+
+/// What a node counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Data frames put on the air, retries included.
+    pub frames: u64,
+    /// Of these, retries.
+    pub retries: u64,
+    /// Frames acknowledged to us.
+    pub acknowledged: u64,
+    /// Frames given up on because the channel was never clear.
+    pub channel_access_failures: u64,
+    /// Frames given up on because no acknowledgement came.
+    pub no_acks: u64,
+    /// Channel assessments that found the channel busy.
+    pub busy: u64,
+    /// Data frames for us that came whole, copies included.
+    pub received: u64,
+    /// Of these, copies of the frame before, which the program never sees.
+    pub duplicates: u64,
+    /// Of these, frames for which there was no room.
+    pub overflows: u64,
+}
+
+/// Something that went wrong and has a name. A result, not an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Incident {
+    /// A frame is sent again, because it was not acknowledged.
+    Retry,
+    /// A frame was given up on: the channel was never clear.
+    ChannelAccessFailure,
+    /// A frame was given up on: no acknowledgement came.
+    NoAck,
+    /// A copy of the frame before came and was dropped.
+    Duplicate,
+    /// A frame came and there was no room for it.
+    BufferOverflow,
+}
+
+impl Incident {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Retry => "retry",
+            Self::ChannelAccessFailure => "channel access failure",
+            Self::NoAck => "no acknowledgement",
+            Self::Duplicate => "duplicate",
+            Self::BufferOverflow => "buffer overflow",
+        }
+    }
+}
+
+type Observer = Box<dyn Fn(Incident)>;
+
+/// What the sending side is doing. Where the channel is not watched, the phase is over when its
+/// timer fires.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Idle,
+    /// Until the radio is free: an acknowledgement or the interframe space.
+    Hold,
+    /// Backoff and the clear channel assessment behind it.
+    Assess {
+        from: Instant,
+    },
+    Turnaround,
+    Transmit,
+    /// From the beginning of the frame: until it ends nothing can be heard.
+    AwaitAck,
+}
+
+/// Timers, in the low bit of a token; the generation is above.
+mod timer {
+    pub(super) const PHASE: u64 = 0;
+    pub(super) const REPLY: u64 = 1;
+}
+
+pub(super) struct State {
+    pub(super) phase: Phase,
+    pub(super) generation: u64,
+    /// The frame being sent, kept for its retries.
+    pub(super) outgoing: Option<Rc<[u8]>>,
+    pub(super) retries: u8,
+    /// `NB` and `BE` of the algorithm in 7.5.1.4.
+    pub(super) backoffs: u8,
+    pub(super) exponent: u8,
+    pub(super) sequence: u8,
+    pub(super) outcome: Option<Outcome>,
+    /// A frame that began earlier is not heard: the radio was sending, or turning round.
+    pub(super) listening_from: Instant,
+    /// The acknowledgement being sent, or to be sent, ends here.
+    pub(super) reply_until: Instant,
+    pub(super) reply_to: u8,
+    /// Interframe space.
+    pub(super) quiet_until: Instant,
+    /// End of the last frame in the band, readable or not.
+    pub(super) energy_until: Instant,
+    /// Whole frames for the program.
+    pub(super) inbox: VecDeque<Rc<[u8]>>,
+    /// Sequence number last taken from each source, ordered by source.
+    pub(super) last: Vec<(u16, u8)>,
+    pub(super) backoff: Stream,
+}
+
+/// Times of the MAC on this channel.
+#[derive(Clone, Copy)]
+pub(super) struct Times {
+    pub(super) unit_backoff: Duration,
+    pub(super) cca: Duration,
+    pub(super) ack: Duration,
+    pub(super) ack_wait: Duration,
+}
+
+/// A radio with its MAC.
+pub struct Node {
+    this: Weak<Self>,
+    pub(super) sim: Sim,
+    pub(super) medium: Medium,
+    pub(super) id: NodeId,
+    pub(super) clock: Clock,
+    pub(super) track: Track,
+    pub(super) config: Config,
+    pub(super) band: Band,
+    pub(super) times: Times,
+    pub(super) state: RefCell<State>,
+    pub(super) counts: Cell<Counts>,
+    pub(super) done: Notice,
+    pub(super) arrived: Notice,
+    observer: RefCell<Option<Observer>>,
+}
+
+impl Node {
+    /// A node called `name` on `medium`.
+    #[must_use]
+    pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
+        let id = medium.join(name);
+        let phy = config.phy();
+        let symbols = |count| Duration::from_ns(phy.symbols_ns(count));
+        let times = Times {
+            unit_backoff: symbols(UNIT_BACKOFF_SYMBOLS),
+            cca: symbols(CCA_SYMBOLS),
+            ack: Duration::from_ns(phy.duration_ns(ACK_PSDU)),
+            ack_wait: Duration::from_ns(phy.ack_wait_ns()),
+        };
+        let state = State {
+            phase: Phase::Idle,
+            generation: 0,
+            outgoing: None,
+            retries: 0,
+            backoffs: 0,
+            exponent: 0,
+            sequence: 0,
+            outcome: None,
+            listening_from: Instant::START,
+            reply_until: Instant::START,
+            reply_to: 0,
+            quiet_until: Instant::START,
+            energy_until: Instant::START,
+            inbox: VecDeque::new(),
+            last: Vec::new(),
+            backoff: sim.stream(&format!("{name}/backoff")),
+        };
+        let node = Rc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            sim: sim.clone(),
+            medium: medium.clone(),
+            id,
+            clock,
+            track: sim.track(name),
+            config,
+            band: config.channel.band(),
+            times,
+            state: RefCell::new(state),
+            counts: Cell::default(),
+            done: Notice::new(sim),
+            arrived: Notice::new(sim),
+            observer: RefCell::new(None),
+        });
+        let radio: Weak<dyn Radio> = Weak::clone(&node.this) as Weak<dyn Radio>;
+        medium.attach(id, radio);
+        node
+    }
+
+    /// Its place on the medium, to set what its paths do.
+    #[must_use]
+    pub const fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// How it is set up.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// What it counted so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts.get()
+    }
+
+    /// Tells `observer` of every incident, instead of whoever was told before.
+    pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
+        *self.observer.borrow_mut() = Some(Box::new(observer));
+    }
+
+    pub(super) fn tell(&self, incident: Incident) {
+        self.count(|counts| match incident {
+            Incident::Retry => counts.retries += 1,
+            Incident::ChannelAccessFailure => counts.channel_access_failures += 1,
+            Incident::NoAck => counts.no_acks += 1,
+            Incident::Duplicate => counts.duplicates += 1,
+            Incident::BufferOverflow => counts.overflows += 1,
+        });
+        if let Some(observer) = &*self.observer.borrow() {
+            observer(incident);
+        }
+    }
+
+    pub(super) fn count(&self, change: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        change(&mut counts);
+        self.counts.set(counts);
+    }
+
+    /// Enters a phase that ends at `at` unless something else ends it first.
+    pub(super) fn enter(&self, state: &mut State, phase: Phase, at: Instant) {
+        state.phase = phase;
+        state.generation += 1;
+        self.set(timer::PHASE, state.generation, at);
+    }
+
+    pub(super) fn set_reply(&self, at: Instant) {
+        self.set(timer::REPLY, 0, at);
+    }
+
+    fn set(&self, kind: u64, generation: u64, at: Instant) {
+        if let Some(this) = self.this.upgrade() {
+            self.sim.timer(at, this, generation << 1 | kind);
+        }
+    }
+
+    pub(super) fn span(&self, what: &'static str, begin: Instant, end: Instant) {
+        self.sim.span(self.track, what, begin, end);
+    }
+}
+
+impl Timed for Node {
+    fn due(self: Rc<Self>, token: u64) {
+        let (kind, generation) = (token & 1, token >> 1);
+        let mut state = self.state.borrow_mut();
+        match kind {
+            timer::REPLY => self.send_ack(&mut state),
+            _ if generation == state.generation => self.phase_over(&mut state),
+            _ => {}
+        }
+    }
+}
+
+impl Radio for Node {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        self.heard(&mut self.state.borrow_mut(), reception);
+    }
+}

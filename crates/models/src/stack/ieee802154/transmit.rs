@@ -1,0 +1,156 @@
+//! The sending side: medium access (IEEE Std 802.15.4-2006, 7.5.1.4), acknowledgement and retries
+//! (7.5.6.4).
+
+use std::rc::Rc;
+
+use airlag_sim::{Duration, Instant};
+
+use super::config::Csma;
+use super::frame::{self, Header};
+use super::node::{Incident, Node, Outcome, Phase, State};
+
+impl Node {
+    /// Sends a data frame with `payload` and waits for what becomes of it; `None` if it does not
+    /// fit. One at a time.
+    pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
+        {
+            let mut state = self.state.borrow_mut();
+            let header = Header {
+                sequence: state.sequence,
+                ack_request: self.config.ack_request,
+                pan: self.config.pan,
+                destination: self.config.destination.address(),
+                source: self.config.address,
+            };
+            state.outgoing = Some(frame::data(&header, payload)?);
+            state.sequence = state.sequence.wrapping_add(1);
+            state.retries = 0;
+            self.attempt(&mut state);
+        }
+        self.done.wait().await;
+        self.state.borrow_mut().outcome.take()
+    }
+
+    /// Begins the first attempt at a frame, or a retry.
+    fn attempt(&self, state: &mut State) {
+        let now = self.sim.now();
+        let free = state.reply_until.max(state.quiet_until);
+        if now < free {
+            self.span("interframe space", now, free);
+            self.enter(state, Phase::Hold, free);
+            return;
+        }
+        match self.config.csma {
+            None => self.turn_round(state),
+            Some(csma) => {
+                (state.backoffs, state.exponent) = (0, csma.min_be);
+                self.back_off(state);
+            }
+        }
+    }
+
+    fn back_off(&self, state: &mut State) {
+        let now = self.sim.now();
+        let units = state.backoff.below(1 << state.exponent);
+        let from = self.clock.after(now, self.times.unit_backoff * units);
+        let to = self.clock.after(from, self.times.cca);
+        self.span("backoff", now, from);
+        self.span("cca", from, to);
+        self.enter(state, Phase::Assess { from }, to);
+    }
+
+    /// The assessment that began at `from` is over. One event serves for the whole of it: what was
+    /// in the air at any time since `from` either still is, or has ended since.
+    fn assessed(&self, state: &mut State, csma: Csma, from: Instant) {
+        let busy = state.energy_until > from
+            || state.reply_until > from
+            || self.medium.busy(self.id, self.band);
+        if !busy {
+            self.turn_round(state);
+            return;
+        }
+        self.count(|counts| counts.busy += 1);
+        state.backoffs += 1;
+        state.exponent = (state.exponent + 1).min(csma.max_be);
+        if state.backoffs > csma.max_backoffs {
+            self.tell(Incident::ChannelAccessFailure);
+            self.conclude(state, Outcome::ChannelAccessFailure);
+        } else {
+            self.back_off(state);
+        }
+    }
+
+    fn turn_round(&self, state: &mut State) {
+        let now = self.sim.now();
+        let begin = self.clock.after(now, self.config.turnaround);
+        state.listening_from = Instant::FOREVER;
+        self.span("turnaround", now, begin);
+        self.enter(state, Phase::Turnaround, begin);
+    }
+
+    fn begin_frame(&self, state: &mut State) {
+        let Some(psdu) = state.outgoing.clone() else { return };
+        let (now, phy) = (self.sim.now(), self.config.phy());
+        let end = self.clock.after(now, Duration::from_ns(phy.duration_ns(psdu.len())));
+        self.span("transmit", now, end);
+        self.count(|counts| counts.frames += 1);
+        self.send(psdu, end);
+        // An acknowledgement begins a turnaround later, in which the radio turns round as well.
+        state.listening_from = end;
+        if self.config.ack_request {
+            let deadline = self.clock.after(end, self.times.ack_wait);
+            self.enter(state, Phase::AwaitAck, deadline);
+        } else {
+            self.enter(state, Phase::Transmit, end);
+        }
+    }
+
+    pub(super) fn send(&self, psdu: Rc<[u8]>, end: Instant) {
+        self.medium.send(self.id, self.band, self.config.channel.modulation(), end, psdu);
+    }
+
+    pub(super) fn phase_over(&self, state: &mut State) {
+        match state.phase {
+            Phase::Idle => {}
+            Phase::Hold => self.attempt(state),
+            Phase::Assess { from } => match self.config.csma {
+                Some(csma) => self.assessed(state, csma, from),
+                None => self.turn_round(state),
+            },
+            Phase::Turnaround => self.begin_frame(state),
+            Phase::Transmit => self.conclude(state, Outcome::Sent),
+            Phase::AwaitAck => {
+                self.span("acknowledgement timeout", state.listening_from, self.sim.now());
+                if state.retries < self.config.max_retries {
+                    state.retries += 1;
+                    self.tell(Incident::Retry);
+                    self.attempt(state);
+                } else {
+                    self.tell(Incident::NoAck);
+                    self.conclude(state, Outcome::NoAck);
+                }
+            }
+        }
+    }
+
+    /// The acknowledgement of the frame under way is in.
+    pub(super) fn acknowledged(&self, state: &mut State) {
+        self.span("acknowledgement", state.listening_from, self.sim.now());
+        self.count(|counts| counts.acknowledged += 1);
+        self.conclude(state, Outcome::Acknowledged);
+    }
+
+    fn conclude(&self, state: &mut State, outcome: Outcome) {
+        // What was set for this frame is not for the next one.
+        state.generation += 1;
+        state.phase = Phase::Idle;
+        let now = self.sim.now();
+        let len = state.outgoing.take().map_or(0, |psdu| psdu.len());
+        if self.config.interframe_space && outcome != Outcome::ChannelAccessFailure {
+            let space = Duration::from_ns(self.config.phy().interframe_space_ns(len));
+            state.quiet_until = self.clock.after(now, space);
+        }
+        state.outcome = Some(outcome);
+        self.done.raise();
+    }
+}

@@ -1,0 +1,161 @@
+//! What both kinds of link over Bluetooth Classic have in common: the piconet and the hosts.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use airlag_air::{Burst, Independent, Medium};
+use airlag_models::stack::bt_classic::packet::SLOT;
+use airlag_models::stack::bt_classic::piconet::Incident;
+use airlag_models::stack::bt_classic::{
+    Channel, Config, HostTiming, PacketSet, Piconet, Role, Window,
+};
+use airlag_sim::channel::Receiver;
+use airlag_sim::{Clock, Duration, Sim};
+
+use crate::error::Error;
+use crate::fixture::phase_of;
+use crate::parameter::Known;
+use crate::profile::Profile;
+use crate::run::Report;
+
+/// What a profile of either kind sets.
+pub const PARAMETERS: [Known; 16] = [
+    Known::choice("sender_role", "", "master | slave", "which role the sending side has"),
+    Known::choice("packets", "", "coded | basic | edr2 | edr3", "packet types: DM, DH, 2-DH, 3-DH"),
+    Known::whole("max_slots", "", 1, 5, "slots of the longest packet"),
+    Known::whole("poll_interval", "slots", 2, 65_534, "T_poll"),
+    Known::whole("supervision_timeout", "ms", 1, 40_960, "how long nothing may be heard"),
+    Known::phase("slot_phase", "where in a pair of slots the master's clock stands"),
+    Known::ppb("master_ppb", "how fast the master's clock runs"),
+    Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost, each way"),
+    Known::real("loss_burst", "packets", 0.0, 10_000.0, "mean length of a loss burst; 0 for none"),
+    Known::whole("window", "frames", 1, 255, "frames under way before the other host grants more"),
+    Known::whole("frame_max", "B", 1, 1_016, "bytes of data in a frame"),
+    Known::ns("host_send", "from the data being handed over to the frame waiting for its slot"),
+    Known::ns("host_serve", "from a frame's arrival to its data being handed over, one at a time"),
+    Known::ns("host_jitter", "how much later either may come"),
+    Known::ns("wake", "what is added to the first frame after the controller slept"),
+    Known::ns("sleeps_after", "how long nothing is sent or received before it sleeps"),
+];
+
+/// `PARAMETERS` and those of a kind in one list.
+pub const fn joined<const N: usize>(first: &[Known], second: &[Known]) -> [Known; N] {
+    assert!(first.len() + second.len() == N);
+    let mut all = [PARAMETERS[0]; N];
+    let mut at = 0;
+    while at < N {
+        all[at] = if at < first.len() { first[at] } else { second[at - first.len()] };
+        at += 1;
+    }
+    all
+}
+
+/// The link of a profile, read.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    sender: Role,
+    packets: PacketSet,
+    max_slots: u64,
+    poll_interval: u64,
+    supervision: Duration,
+    slot_phase: Option<f64>,
+    master_ppb: i32,
+    frame_loss: f64,
+    loss_burst: f64,
+    window: Window,
+    timing: HostTiming,
+}
+
+/// One end of a channel and what arrives there.
+pub type End = (Channel, Receiver<Vec<u8>>);
+
+impl Setup {
+    /// Reads the parameters above; every frame carries `trailer` bytes besides.
+    pub fn new(p: &Profile, trailer: usize) -> Result<Self, Error> {
+        Ok(Self {
+            sender: match p.choice("sender_role")? {
+                "master" => Role::Master,
+                _ => Role::Slave,
+            },
+            packets: match p.choice("packets")? {
+                "coded" => PacketSet::Coded,
+                "basic" => PacketSet::Basic,
+                "edr2" => PacketSet::Edr2,
+                _ => PacketSet::Edr3,
+            },
+            max_slots: p.whole("max_slots")?,
+            poll_interval: p.whole("poll_interval")?,
+            supervision: Duration::from_ms(p.whole("supervision_timeout")?),
+            slot_phase: p.phase("slot_phase")?,
+            master_ppb: p.signed("master_ppb")? as i32,
+            frame_loss: p.real("frame_loss")?,
+            loss_burst: p.real("loss_burst")?,
+            window: Window {
+                frames: p.whole("window")? as u32,
+                frame_max: p.whole("frame_max")? as usize,
+                trailer,
+            },
+            timing: HostTiming {
+                send: p.duration("host_send")?,
+                serve: p.duration("host_serve")?,
+                jitter: p.duration("host_jitter")?,
+                wake: p.duration("wake")?,
+                sleeps_after: p.duration("sleeps_after")?,
+            },
+        })
+    }
+
+    /// The two ends of the channel, the sending one first.
+    pub(crate) fn connect(
+        &self,
+        sim: &Sim,
+        air: &Medium,
+        report: &Rc<RefCell<Report>>,
+    ) -> (End, End) {
+        let pair = Duration::from_ns(2 * SLOT.as_ns());
+        let config = Config {
+            packets: self.packets,
+            max_slots: self.max_slots,
+            poll_interval: self.poll_interval,
+            supervision: self.supervision,
+            clock: Clock::exact().with_ppb(self.master_ppb),
+            phase: phase_of(sim, "piconet/slot phase", self.slot_phase, pair),
+        };
+        let names = match self.sender {
+            Role::Master => ["sender", "receiver"],
+            Role::Slave => ["receiver", "sender"],
+        };
+        let (piconet, arriving) = Piconet::new(sim, air, names, config, incident(report));
+        self.lose(air, &piconet);
+        let [to_master, to_slave] = arriving;
+        let end = |name, role, frames| {
+            Channel::new(sim, name, (&piconet, role), self.window, self.timing, frames)
+        };
+        let master = end(names[0], Role::Master, to_master);
+        let slave = end(names[1], Role::Slave, to_slave);
+        match self.sender {
+            Role::Master => (master, slave),
+            Role::Slave => (slave, master),
+        }
+    }
+
+    fn lose(&self, air: &Medium, piconet: &Piconet) {
+        if self.frame_loss <= 0.0 {
+            return;
+        }
+        let (one, other) = (piconet.node(Role::Master), piconet.node(Role::Slave));
+        for (from, to) in [(one, other), (other, one)] {
+            if self.loss_burst > 1.0 {
+                air.set_loss(from, to, Burst::gilbert(self.frame_loss, self.loss_burst));
+            } else {
+                air.set_loss(from, to, Independent { probability: self.frame_loss });
+            }
+        }
+    }
+}
+
+/// Counts what happens by its name.
+pub(crate) fn incident(report: &Rc<RefCell<Report>>) -> Incident {
+    let told = Rc::clone(report);
+    Rc::new(move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1)
+}

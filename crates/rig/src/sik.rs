@@ -1,0 +1,245 @@
+//! Two boards, two SiK telemetry radios on their serial ports and the air between them.
+//!
+//! ```text
+//!  board -> UART -> radio -> air -> radio -> UART -> board
+//! ```
+//!
+//! The boards and their ports are those of [`crate::uart`]; the driver is the transparent modem's.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::future::ready;
+use std::rc::Rc;
+
+use airlag_air::{Independent, Medium};
+use airlag_models::chip::sik::{Framing, Radio, SYSCLK, Settings, Timing, Wiring as Place};
+use airlag_models::mcu::Board;
+use airlag_models::mcu::uart::Wire;
+use airlag_sim::{Clock, Line, Sim};
+
+use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
+use crate::parameter::Known;
+use crate::profile::Profile;
+use crate::run::{Report, Wiring};
+use crate::uart::Setup as Boards;
+use crate::{programs, uart};
+
+/// The internal oscillator of the Si1000 is off by 2 % at most (data sheet, "Internal precision
+/// oscillator electrical characteristics").
+const fn oscillator(name: &'static str, about: &'static str) -> Known {
+    Known::whole(name, "ppb", -20_000_000, 20_000_000, about)
+}
+
+const RADIO: [Known; 25] = [
+    Known::choice(
+        "serial_baud",
+        "baud",
+        "1200 | 2400 | 4800 | 9600 | 19200 | 38400 | 57600 | 115200 | 230400",
+        "rate of both serial lines",
+    ),
+    Known::choice(
+        "air_rate",
+        "kbit/s",
+        "2 | 4 | 8 | 16 | 19 | 24 | 32 | 48 | 64 | 96 | 128 | 192 | 250",
+        "air data rate",
+    ),
+    Known::choice(
+        "mavlink",
+        "",
+        "off | v1 | v0.9+v1 | v1+v2",
+        "which bytes of the stream begin a frame that is kept in one piece",
+    ),
+    Known::flag("ecc", "Golay code: every byte twice on the air"),
+    Known::whole("max_window", "ms", 2, 131, "widest window, in milliseconds of the firmware"),
+    Known::whole("duty_cycle", "%", 1, 100, "share of the time it may transmit"),
+    Known::flag("listen_before_talk", "wait until the channel has been quiet"),
+    Known::flag("opportunistic_resend", "send the last packet again while little waits"),
+    Known::whole("channels", "", 1, 50, "channels it hops over"),
+    Known::whole("network", "", 0, 65_535, "number of the network"),
+    Known::whole("receive_buffer", "B", 2, 65_536, "ring between the serial line and the air"),
+    Known::whole("send_buffer", "B", 2, 65_536, "ring between the air and the serial line"),
+    Known::ns("loop_turn", "one turn of the radio's main loop with nothing to do"),
+    Known::ns("transmit_setup", "from the decision to send to the first bit on the air"),
+    Known::ns("frame_byte", "putting one byte of the stream into a packet"),
+    Known::ns("transmit_end", "from the last bit on the air to the main loop's next look"),
+    Known::ns("receive_latency", "from the last bit on the air to the packet in memory"),
+    Known::ns("receive_work", "from the look that finds a packet to its first byte at the port"),
+    Known::ns("receive_byte", "for each byte of it"),
+    oscillator("sender_oscillator", "how fast the sending radio's processor runs"),
+    oscillator("receiver_oscillator", "how fast the receiving radio's processor runs"),
+    Known::phase("slot_phase", "where the sending radio stands in its round"),
+    Known::phase("sender_statistics", "where the sending radio stands in its half-second"),
+    Known::phase("receiver_statistics", "where the receiving radio stands in its half-second"),
+    Known::real("frame_loss", "", 0.0, 1.0, "share of packets the air loses, each way"),
+];
+
+const fn is_own(known: &Known) -> bool {
+    // The rate of the port is the radio's: both ends of a serial line agree on it.
+    !matches!(known.name.as_bytes(), b"baud")
+}
+
+/// What a profile of this kind sets: the radios, then the boards.
+pub const PARAMETERS: &[Known] = &{
+    let mut all = [RADIO[0]; RADIO.len() + uart::PARAMETERS.len() - 1];
+    let (mut at, mut from) = (0, 0);
+    while at < RADIO.len() {
+        all[at] = RADIO[at];
+        at += 1;
+    }
+    while from < uart::PARAMETERS.len() {
+        if is_own(&uart::PARAMETERS[from]) {
+            all[at] = uart::PARAMETERS[from];
+            at += 1;
+        }
+        from += 1;
+    }
+    all
+};
+
+/// The radios of a profile.
+struct Setup {
+    settings: Settings,
+    timing: Timing,
+    baud: u64,
+    loss: f64,
+}
+
+/// A processor's cycles in `ns` by its own clock.
+const fn cycles(ns: u64) -> u64 {
+    (ns as u128 * SYSCLK as u128 / 1_000_000_000) as u64
+}
+
+impl Setup {
+    fn new(p: &Profile) -> Result<Self, Error> {
+        let cost = |name| Ok::<u64, Error>(cycles(p.whole(name)?));
+        let number = |name| {
+            let text = p.choice(name)?;
+            text.parse().map_err(|_| Error::MissingParameter { link: p.name.clone(), name })
+        };
+        Ok(Self {
+            settings: Settings {
+                air_rate: number("air_rate")?,
+                ecc: p.flag("ecc")?,
+                framing: match p.choice("mavlink")? {
+                    "off" => Framing::Off,
+                    "v1" => Framing::V10,
+                    "v0.9+v1" => Framing::V09V10,
+                    _ => Framing::V10V20,
+                },
+                opportunistic_resend: p.flag("opportunistic_resend")?,
+                channels: p.whole("channels")? as u8,
+                network: p.whole("network")? as u16,
+                max_window_ms: p.whole("max_window")?,
+                duty_cycle: p.whole("duty_cycle")? as u8,
+                listen_before_talk: p.flag("listen_before_talk")?,
+                receive_buffer: p.whole("receive_buffer")? as usize,
+                send_buffer: p.whole("send_buffer")? as usize,
+            },
+            timing: Timing {
+                turn: cost("loop_turn")?,
+                transmit_setup: cost("transmit_setup")?,
+                frame_byte: cost("frame_byte")?,
+                transmit_end: cost("transmit_end")?,
+                receive_latency: cost("receive_latency")?,
+                receive_work: cost("receive_work")?,
+                receive_byte: cost("receive_byte")?,
+            },
+            baud: number("serial_baud")?,
+            loss: p.real("frame_loss")?,
+        })
+    }
+}
+
+/// A share of a cycle, from the profile or from the seed.
+fn share(p: &Profile, name: &'static str, sim: &Sim) -> Result<f64, Error> {
+    // 53 bits: every share a double can hold.
+    let drawn = || sim.stream(&format!("sik/{name}")).below(1 << 53) as f64 / (1_u64 << 53) as f64;
+    Ok(p.phase(name)?.unwrap_or_else(drawn))
+}
+
+/// Two radios of one network, in step, with the serial lines to and from each.
+pub struct Pair {
+    /// The radio of the sending board.
+    pub sender: Radio,
+    /// The radio of the receiving board.
+    pub receiver: Radio,
+    /// Sending board to its radio.
+    pub up: Wire,
+    /// The receiving board's radio to the board.
+    pub down: Wire,
+    /// Receiving board to its radio.
+    pub back_up: Wire,
+    /// The sending board's radio to the board.
+    pub back_down: Wire,
+}
+
+/// Puts the radios of a profile into `air`; `report` is told their incidents.
+pub fn radios(
+    profile: &Profile,
+    sim: &Sim,
+    air: &Medium,
+    report: &Rc<RefCell<Report>>,
+) -> Result<Pair, Error> {
+    let setup = Setup::new(profile)?;
+    let phase = share(profile, "slot_phase", sim)?;
+    let place = |name: &str, oscillator, wires: (&Wire, &Wire), slot: f64, statistics| {
+        // It was switched on at some moment before the bench began, so its timer stands anywhere.
+        let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
+        let clock = Clock::exact()
+            .with_ppb(profile.signed(oscillator)? as i32)
+            .with_offset_ns(1_000_000_000 + since as i64);
+        let place = Place {
+            board: &Board::new(sim, name, clock),
+            baud: setup.baud,
+            wires,
+            slot_phase: slot,
+            statistics_phase: share(profile, statistics, sim)?,
+        };
+        let radio = Radio::new(&setup.settings, setup.timing, air, &place);
+        let told = Rc::clone(report);
+        radio.on_incident(move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1);
+        Ok::<Radio, Error>(radio)
+    };
+    let [up, down, back_up, back_down] = std::array::from_fn(|_| Wire::new(sim));
+    let sender =
+        place("sender radio", "sender_oscillator", (&up, &back_down), phase, "sender_statistics")?;
+    let receiver = place(
+        "receiver radio",
+        "receiver_oscillator",
+        (&back_up, &down),
+        (phase + 0.5).fract(),
+        "receiver_statistics",
+    )?;
+    for (from, to) in [(&sender, &receiver), (&receiver, &sender)] {
+        air.set_loss(from.node(), to.node(), Independent { probability: setup.loss });
+    }
+    Ok(Pair { sender, receiver, up, down, back_up, back_down })
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
+}
+
+/// Builds the bench of a profile.
+pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
+    let air = Medium::new(sim);
+    let report = Rc::new(RefCell::new(Report::default()));
+    let pair = radios(profile, sim, &air, &report)?;
+    let boards = Boards::at(profile, Setup::new(profile)?.baud)?;
+
+    let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+    let (sending, receiving) = boards.boards(sim);
+    let input = boards.trigger(&sending, &trigger);
+    let link = boards.end(&sending, &pair.back_down, &pair.up);
+    programs::send(sim, &report, size, input, ready::<Result<_, Infallible>>(Ok(link)));
+    let output = boards.strobe(&receiving, &strobe);
+    let link = boards.end(&receiving, &pair.down, &pair.back_up);
+    programs::receive(sim, &report, output, ready::<Result<_, Infallible>>(Ok(link)));
+    Ok(Wiring { trigger, strobe, boards: 2, air: Some(air), report })
+}

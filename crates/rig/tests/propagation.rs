@@ -1,0 +1,164 @@
+//! Links with their radios apart: lost as the formula says, late by what light takes.
+
+mod bench;
+
+use airlag_air::error_rate::{BitErrors, ErrorRate, Lora, NoncoherentFsk};
+use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
+use airlag_air::{Budget, PathLoss};
+use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
+use airlag_sim::Duration;
+
+use bench::{bench, every, profile, transfers};
+
+const COUNT: usize = 2_000;
+
+/// Lost of [`COUNT`] messages, each of which had time to end.
+fn lost(link: &str, size: usize, changes: &[(&str, &str)]) -> usize {
+    let run = bench(&profile(link, changes), size, &every(500, COUNT), 1);
+    COUNT - transfers(&run).latencies_ns().len()
+}
+
+/// Five standard deviations of a binomial, and one.
+fn within(p: f64) -> usize {
+    (5.0 * (COUNT as f64 * p * (1.0 - p)).sqrt()) as usize + 1
+}
+
+fn budget(power: f64, noise_figure: f64, range: f64, path: PathLoss) -> Budget {
+    Budget {
+        power: Dbm(power),
+        antenna_gain: Db(0.0),
+        path,
+        range: Metres(range),
+        shadowing: Db(0.0),
+        noise_figure: Db(noise_figure),
+    }
+}
+
+#[test]
+fn without_a_range_nothing_is_lost_and_nothing_is_drawn() {
+    for link in ["nrf24-250k", "lora-sf7-250k"] {
+        let plain = bench(&profile(link, &[]), 128, &every(500, 50), 1);
+        let changes = [
+            ("environment", "office"),
+            ("path_loss_exponent", "5"),
+            ("shadowing", "10"),
+            ("tx_power", "-40"),
+            ("noise_figure", "40"),
+        ];
+        assert_eq!(plain, bench(&profile(link, &changes), 128, &every(500, 50), 1), "{link}");
+    }
+}
+
+#[test]
+fn lora_messages_are_lost_as_often_as_the_formula_says() {
+    let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
+    let airtime = Duration::from_ns(frame.duration_ns(12));
+    let modem = Lora {
+        spreading_factor: 7,
+        bandwidth: Hertz(250e3),
+        coded_bits: 5,
+        low_data_rate_optimize: false,
+        overhead_symbols: 8.0 + 4.25 + 8.0,
+    };
+    let mut shares = Vec::new();
+    for (range, metres) in [("2000", 2_000.0), ("2.3km", 2_300.0), ("2600m", 2_600.0)] {
+        let path = PathLoss::LogDistance { exponent: 3.1 };
+        let signal = budget(14.0, 7.4, metres, path).signal(Hertz(915e6));
+        let p = modem.frame(signal, airtime);
+        let changes = [
+            ("disturbances", "0"),
+            ("environment", "log-distance"),
+            ("path_loss_exponent", "3.1"),
+            ("range", range),
+        ];
+        let lost = lost("lora-sf7-250k", 12, &changes);
+        let expected = COUNT as f64 * p;
+        assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
+        shares.push(lost);
+    }
+    assert!(shares.is_sorted() && shares[0] > 0 && shares[2] < COUNT, "{shares:?}");
+}
+
+#[test]
+fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
+    // A frame of 32 bytes: preamble 1, address 3, control 9 bits, CRC 2.
+    let airtime = Duration::from_us(((1 + 3 + 32 + 2) * 8 + 9) * 4);
+    let modem = NoncoherentFsk { rate: Hertz(250e3) };
+    for (range, metres) in [("500m", 500.0), ("550m", 550.0)] {
+        let path = PathLoss::FreeSpace;
+        let p = modem.frame(budget(0.0, 15.1, metres, path).signal(Hertz(2.5e9)), airtime);
+        assert!((0.05..0.95).contains(&p), "{range}: {p}");
+        let changes = [("range", range), ("acknowledge", "false")];
+        let lost = lost("nrf24-250k", 12, &changes);
+        let expected = COUNT as f64 * p;
+        assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
+        // Each of six attempts may get through.
+        assert!(self::lost("nrf24-250k", 12, &[("range", range)]) < lost / 3, "{range}");
+    }
+}
+
+#[test]
+fn light_takes_its_time() {
+    let median = |range: &str| {
+        let changes = [("disturbances", "0"), ("range", range), ("tx_power", "60")];
+        let run = bench(&profile("lora-sf7-250k", &changes), 12, &every(500, 200), 1);
+        let mut latencies = transfers(&run).latencies_ns().to_vec();
+        latencies.sort_unstable();
+        latencies[latencies.len() / 2]
+    };
+    let late = median("2km") - median("0");
+    // 2 km at 299 792 458 m/s, as the clock of the receiver counts it.
+    assert!((6_600..6_750).contains(&late), "{late}");
+}
+
+#[test]
+fn shadowing_belongs_to_the_place_that_the_seed_picks() {
+    let changes = [("range", "420m"), ("shadowing", "8"), ("acknowledge", "false")];
+    let profile = profile("nrf24-250k", &changes);
+    let lost = |seed| {
+        let run = bench(&profile, 12, &every(500, 100), seed);
+        100 - transfers(&run).latencies_ns().len()
+    };
+    let places: Vec<_> = (1..=40).map(lost).collect();
+    assert_eq!(places[..3], [lost(1), lost(2), lost(3)]);
+    // Nearly all or nearly nothing: 8 dB is more than the width of the threshold.
+    let clear = places.iter().filter(|&&lost| lost < 10).count();
+    let dead = places.iter().filter(|&&lost| lost > 90).count();
+    assert!(clear >= 10 && dead >= 5 && clear + dead >= 30, "{places:?}");
+}
+
+#[test]
+fn noise_figures_of_the_profiles_are_the_datasheets_sensitivities() {
+    let of = |link: &str| {
+        let text = profile(link, &[]).parameters["noise_figure"].value.to_string();
+        text.parse::<f64>().expect("a number")
+    };
+    // nRF24L01+ v1.0, 5.4: at 0.1 % wrong bits.
+    for (link, rate, sensitivity) in [
+        ("nrf24-250k", 250e3, -94.0),
+        ("nrf24-250k-raw", 250e3, -94.0),
+        ("nrf24-2m", 2e6, -82.0),
+        ("nrf24-2m-raw", 2e6, -82.0),
+    ] {
+        let modem = NoncoherentFsk { rate: Hertz(rate) };
+        let Db(figure) = modem.noise_figure(Dbm(sensitivity), 1e-3);
+        assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
+    }
+    // SX1276/77/78/79 rev. 7, table 10: 1 % of packets of 10 bytes lost at -120 dBm.
+    let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_6);
+    let airtime = Duration::from_ns(frame.duration_ns(10));
+    let modem = Lora {
+        spreading_factor: 7,
+        bandwidth: Hertz(250e3),
+        coded_bits: 6,
+        low_data_rate_optimize: false,
+        overhead_symbols: 8.0 + 4.25 + 8.0,
+    };
+    for link in ["lora-sf7-250k", "lora-sf11-62k5"] {
+        let at = budget(-120.0, of(link), 1.0, PathLoss::LogDistance { exponent: 2.0 });
+        let loss = at.path.loss(Metres(1.0), Hertz(915e6));
+        let signal = Budget { antenna_gain: loss, ..at }.signal(Hertz(915e6));
+        let p = modem.frame(signal, airtime);
+        assert!((0.007..0.013).contains(&p), "{link}: {p}");
+    }
+}

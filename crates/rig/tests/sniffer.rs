@@ -1,0 +1,137 @@
+//! A run with a sniffer, read by Wireshark's tshark.
+//!
+//! Without the program the tests say so and pass, unless `AIRLAG_REQUIRE_PEERS=1` asks for it.
+
+use std::io::Write;
+use std::process::Command;
+
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Stimulus, registry, run, sniff};
+use airlag_sim::Duration;
+
+const PROGRAM: &str = "tshark";
+
+fn absent() -> bool {
+    if Command::new(PROGRAM).arg("--version").output().is_ok() {
+        return false;
+    }
+    let required = std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1");
+    assert!(!required, "{PROGRAM} is required and not installed");
+    // Not through `eprintln!`, whose output the test harness keeps for failures.
+    let _ = writeln!(std::io::stderr(), "skipped: {PROGRAM} is not installed");
+    true
+}
+
+/// The severity under which tshark files a packet's comment; warnings and errors are above.
+const COMMENT: &str = "1048576";
+
+/// The fields of every packet of a file, as tshark prints them.
+fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Vec<Vec<String>> {
+    let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
+    std::fs::write(&path, file).expect("a place for a file");
+    let mut command = Command::new(PROGRAM);
+    command.args(["-r", path.to_str().expect("a name"), "-T", "fields", "-E", "separator=|"]);
+    command.args(fields.iter().flat_map(|field| ["-e", field]));
+    let output = command.output().expect("tshark runs");
+    let _ = std::fs::remove_file(&path);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
+}
+
+fn every(seconds: u64, count: usize) -> Stimulus {
+    Stimulus::Periodic(Periodic::new(Duration::from_secs(seconds), count))
+}
+
+/// Nanoseconds since the epoch of the file, exactly.
+fn stamp(text: &str) -> i64 {
+    let (seconds, rest) = text.split_once('.').expect("a fraction");
+    assert_eq!(rest.len(), 9, "{text}");
+    seconds.parse::<i64>().expect("seconds") * 1_000_000_000 + rest.parse::<i64>().expect("ns")
+}
+
+#[test]
+fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
+    if absent() {
+        return;
+    }
+    for (link, bandwidth, sf, remark) in [
+        ("lora-sf7-250k", "2", "7", "coding rate 4/5"),
+        ("lora-sf11-62k5", "0", "11", "bandwidth 62500 Hz, coding rate 4/5"),
+    ] {
+        let mut profile = registry::find(link).expect("built in");
+        profile.set("frequency", "868.1MHz").expect("in range");
+        let options = Options { spans: true, ..Options::default() };
+        let (seen, capture) = sniff(&profile, 12, &every(5, 3), options).expect("runs");
+        assert_eq!((capture.frames, capture.left_out.len()), (3, 0), "{link}");
+        let fields = [
+            "frame.time_epoch",
+            "frame.len",
+            "loratap.channel.frequency",
+            "loratap.channel.bandwidth",
+            "loratap.channel.sf",
+            "loratap.syncword",
+            "frame.comment",
+            "_ws.malformed",
+            "_ws.expert.severity",
+        ];
+        let found = dissect(link, &capture.pcapng, &fields);
+        let air: Vec<i64> = seen
+            .spans
+            .iter()
+            .filter(|span| span.name == "air" && seen.tracks[span.track] == "air")
+            .map(|span| span.begin_ns)
+            .collect();
+        assert_eq!(found.iter().map(|line| stamp(&line[0])).collect::<Vec<_>>(), air, "{link}");
+        for line in &found {
+            // 15 bytes of header, and a message of 12.
+            assert_eq!(line[1..6], ["27", "868100000", bandwidth, sf, "0x12"], "{link}");
+            assert!(line[6].starts_with(remark), "{line:?}");
+            assert_eq!(line[7..], ["", COMMENT], "{link}");
+        }
+    }
+}
+
+#[test]
+fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
+    if absent() {
+        return;
+    }
+    let profile = registry::find("nrf24-250k").expect("built in");
+    let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
+    let fields =
+        ["frame.encap_type", "frame.interface_description", "frame.len", "frame.protocols", "data"];
+    let found = dissect("nrf24", &capture.pcapng, &fields);
+    // A payload and its acknowledgement each time.
+    assert_eq!(found.len(), 4);
+    let lengths: Vec<_> = found.iter().map(|line| line[2].as_str()).collect();
+    // Four bytes of header, address 3, control 2, payload 32 or none.
+    assert_eq!(lengths, ["41", "9", "41", "9"]);
+    for line in &found {
+        // WTAP_ENCAP_USER0 of Wireshark.
+        assert_eq!(line[0], "45");
+        assert!(line[1].starts_with("nRF24"), "{line:?}");
+    }
+}
+
+#[test]
+fn a_sniffer_changes_nothing_in_the_run() {
+    for link in ["nrf24-2m", "lora-sf7-250k"] {
+        let profile = registry::find(link).expect("built in");
+        let (stimulus, options) = (every(1, 5), Options { seed: 4, spans: true });
+        let (seen, capture) = sniff(&profile, 128, &stimulus, options).expect("runs");
+        assert_eq!(seen, run(&profile, 128, &stimulus, options).expect("runs"), "{link}");
+        let again = sniff(&profile, 128, &stimulus, options).expect("runs").1;
+        assert_eq!(capture, again, "{link}");
+        assert!(capture.frames >= 5, "{link}");
+    }
+}
+
+#[test]
+fn a_wire_cannot_be_sniffed() {
+    let profile = registry::find("uart-115200-irq").expect("built in");
+    let error = sniff(&profile, 12, &every(1, 1), Options::default()).expect_err("a wire");
+    let expected = "uart-115200-irq goes over a wire: there is nothing to sniff; \
+                    choose a link with a radio";
+    assert_eq!(error.to_string(), expected);
+}

@@ -1,0 +1,25 @@
+//! Waiting at least as long as asked.
+
+use embassy_time::{Duration, Timer};
+use embedded_hal_async::delay::DelayNs;
+
+/// The delays of drivers. A timer that is set in the middle of a tick ends up to a tick early,
+/// which at 100 us a tick is the whole reset of an SX127x: one more tick makes up for it.
+#[derive(Clone, Copy, Debug)]
+pub struct AtLeast;
+
+const TICK: Duration = Duration::from_ticks(1);
+
+impl DelayNs for AtLeast {
+    async fn delay_ns(&mut self, ns: u32) {
+        Timer::after(Duration::from_nanos(u64::from(ns)) + TICK).await;
+    }
+
+    async fn delay_us(&mut self, us: u32) {
+        Timer::after(Duration::from_micros(u64::from(us)) + TICK).await;
+    }
+
+    async fn delay_ms(&mut self, ms: u32) {
+        Timer::after(Duration::from_millis(u64::from(ms)) + TICK).await;
+    }
+}

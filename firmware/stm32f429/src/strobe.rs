@@ -1,0 +1,39 @@
+//! A pulse long enough to be sampled.
+
+use core::convert::Infallible;
+
+use embassy_stm32::gpio::Output;
+use embedded_hal::digital::{ErrorType, OutputPin};
+
+/// Shortest pulse, in processor cycles: about 1 us at 168 MHz. The programs lower a strobe as soon
+/// as they have raised it, which takes this processor some 10 ns; an analyser that samples with
+/// 10 MHz would see one strobe in ten. The rising edge, which is what counts, is not delayed.
+const HOLD_CYCLES: u32 = 168;
+
+/// The strobe output.
+pub struct Strobe(Output<'static>);
+
+impl Strobe {
+    /// A strobe on `pin`.
+    #[must_use]
+    pub const fn new(pin: Output<'static>) -> Self {
+        Self(pin)
+    }
+}
+
+impl ErrorType for Strobe {
+    type Error = Infallible;
+}
+
+impl OutputPin for Strobe {
+    fn set_high(&mut self) -> Result<(), Infallible> {
+        self.0.set_high();
+        Ok(())
+    }
+
+    fn set_low(&mut self) -> Result<(), Infallible> {
+        cortex_m::asm::delay(HOLD_CYCLES);
+        self.0.set_low();
+        Ok(())
+    }
+}
