@@ -45,11 +45,23 @@ pub const PARAMETERS: &[Known] = &[
     Known::choice("operation", "", OPERATIONS, "what a chunk is sent as"),
     Known::whole("latency", "events", 0, 499, "events a peripheral with nothing to say may skip"),
     Known::whole("supervision_timeout", "ms", 0, 1_000_000, "silence that ends the connection"),
-    Known::whole("packets_per_event", "", 1, 65_535, "data packets an end sends in an event at most"),
+    Known::whole(
+        "packets_per_event",
+        "",
+        1,
+        65_535,
+        "data packets an end sends in an event at most",
+    ),
     Known::whole("event_length", "us", 0, 4_000_000, "what a connection event takes at most"),
     Known::whole("damaged_packets", "", 1, 2, "damaged packets in a row that end an event"),
     Known::real("slip", "", 0.0, 1.0, "share of connection events the central misses"),
-    Known::real("late", "", 0.0, 1.0, "share of data that misses the event after it is handed over"),
+    Known::real(
+        "late",
+        "",
+        0.0,
+        1.0,
+        "share of data that misses the event after it is handed over",
+    ),
     Known::ns("interval_excess", "what an anchor point comes later than the interval says"),
     Known::phase("anchor_phase", "where the anchor points stand when the bench begins"),
     Known::whole("sleep_clock_accuracy", "ppm", 0, 500, "what each end says its clock is off by"),
@@ -86,7 +98,8 @@ pub struct Setup {
 impl Setup {
     /// Reads a profile.
     pub fn new(p: &Profile) -> Result<Self, Error> {
-        let not_allowed = |name, cause: String| Error::NotAllowed { link: p.name.clone(), name, cause };
+        let not_allowed =
+            |name, cause: String| Error::NotAllowed { link: p.name.clone(), name, cause };
         let interval = Interval::from_us(p.whole("connection_interval")?)
             .map_err(|cause| not_allowed("connection_interval", cause.to_string()))?;
         let phy = PHYS.split(" | ").position(|one| Ok(one) == p.choice("phy"));
@@ -192,9 +205,12 @@ pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
         let (len, count) = (chunk[0], chunk.len() as u64);
         floor = floor.with(format!("air, {len} B"), count, phy.duration_ns(len), packet);
     }
-    Ok(floor
-        .with("air, answers", gaps, reply, packet)
-        .with("interframe space", 2 * gaps + lead, INTER_FRAME_NS, space))
+    Ok(floor.with("air, answers", gaps, reply, packet).with(
+        "interframe space",
+        2 * gaps + lead,
+        INTER_FRAME_NS,
+        space,
+    ))
 }
 
 /// One end of a connection, whichever host it has.

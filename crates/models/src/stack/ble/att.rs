@@ -126,7 +126,9 @@ mod tests {
 
     #[test]
     fn what_is_no_attribute_pdu_does_not_open() {
-        for wrong in [&b""[..], b"\x01\x00\x04\x00", b"\x01\x00\x05\x00\x13", b"\x01\x00\x04\x00\x99"] {
+        for wrong in
+            [&b""[..], b"\x01\x00\x04\x00", b"\x01\x00\x05\x00\x13", b"\x01\x00\x04\x00\x99"]
+        {
             assert_eq!(open(wrong), None);
         }
     }
@@ -137,10 +139,10 @@ mod tests {
         let mut assembler = Assembler::default();
         assert_eq!(assembler.push(&Packet { start: false, bytes: vec![1, 2, 3] }), None);
         for _ in 0..2 {
-            let mut pieces = sent.chunks(27).enumerate().map(|(nth, bytes)| Packet {
-                start: nth == 0,
-                bytes: bytes.to_vec(),
-            });
+            let mut pieces = sent
+                .chunks(27)
+                .enumerate()
+                .map(|(nth, bytes)| Packet { start: nth == 0, bytes: bytes.to_vec() });
             let last = pieces.next_back().expect("several");
             assert!(pieces.all(|piece| assembler.push(&piece).is_none()));
             assert_eq!(assembler.push(&last), Some(sent.clone()));

@@ -10,8 +10,8 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::Duration;
+use airlag_sim::channel::{Receiver, Sender, channel};
 use bt_hci::ReadHciError;
 use bt_hci::transport::{PacketKind, PacketToController, PacketToHost, Transport};
 
@@ -55,7 +55,11 @@ pub struct Meeting {
 impl Meeting {
     /// The two, and what they will agree on.
     #[must_use]
-    pub fn new(central: &Rc<Controller>, peripheral: &Rc<Controller>, settings: Settings) -> Rc<Self> {
+    pub fn new(
+        central: &Rc<Controller>,
+        peripheral: &Rc<Controller>,
+        settings: Settings,
+    ) -> Rc<Self> {
         let ends = RefCell::new(Some((Rc::clone(central), Rc::clone(peripheral))));
         Rc::new(Self { ends, settings, advertises: Cell::new(false), asked: Cell::new(false) })
     }

@@ -16,7 +16,9 @@ pub struct Interval(u16);
 
 /// There is no such interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a connection interval is a multiple of 1.25 ms from 7.5 ms to 4 s; the nearest is {nearest_us} us")]
+#[error(
+    "a connection interval is a multiple of 1.25 ms from 7.5 ms to 4 s; the nearest is {nearest_us} us"
+)]
 pub struct IllegalInterval {
     /// The nearest there is, in microseconds.
     pub nearest_us: u64,

@@ -41,7 +41,8 @@ const TRANSMIT: Uuid = nordic(3);
 
 const fn nordic(number: u8) -> Uuid {
     let uuid = [
-        0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, number, 0x00, 0x40, 0x6E,
+        0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5, number, 0x00, 0x40,
+        0x6E,
     ];
     Uuid::new_long(uuid)
 }
@@ -162,7 +163,8 @@ impl OpenHost {
             program.send_all(async |_: &[u8]| Err(())).await;
         };
         sim.spawn(format!("{} host", board.name()), InVirtualTime::new(sim, task));
-        let capability = Capability::datagram(chunk.min(VALUE)).acknowledged(operation.answer().is_some());
+        let capability =
+            Capability::datagram(chunk.min(VALUE)).acknowledged(operation.answer().is_some());
         Self { capability, outbox, done: sent, inbox, ready: set_up }
     }
 
@@ -181,7 +183,8 @@ impl OpenHost {
 async fn peripheral(port: Hci, mut program: Program) -> Program {
     let mut resources: HostResources<Buffers, 1, 3> = HostResources::new();
     let address = Address::random(peer_address(false));
-    let stack = trouble_host::new(Port::new(port), &mut resources).set_random_address(address).build();
+    let stack =
+        trouble_host::new(Port::new(port), &mut resources).set_random_address(address).build();
     let (mut runner, mut advertiser) = (stack.runner(), stack.peripheral());
     let mut stored = [[0; VALUE]; 2];
     let [transmitted, written] = &mut stored;
@@ -189,10 +192,10 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
     let mut service = table.add_service(Service::new(SERVICE));
     let notifies = [CharacteristicProp::Notify, CharacteristicProp::Indicate];
     let transmit: Characteristic<[u8; VALUE]> =
-        service.add_characteristic(TRANSMIT, &notifies, [0; VALUE], transmitted).build();
+        service.add_characteristic(TRANSMIT, notifies, [0; VALUE], transmitted).build();
     let writes = [CharacteristicProp::Write, CharacteristicProp::WriteWithoutResponse];
     let _: Characteristic<[u8; VALUE]> =
-        service.add_characteristic(RECEIVE, &writes, [0; VALUE], written).build();
+        service.add_characteristic(RECEIVE, writes, [0; VALUE], written).build();
     service.build();
     let server = AttributeServer::<NoopRawMutex, Buffers, ATTRIBUTES, 1>::new(table);
 
@@ -203,13 +206,16 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
             Ok(length) => length,
             Err(cause) => return program.stopped("advertisement", cause),
         };
-        let advertisement =
-            Advertisement::ConnectableScannableUndirected { adv_data: &data[..length], scan_data: &[] };
+        let advertisement = Advertisement::ConnectableScannableUndirected {
+            adv_data: &data[..length],
+            scan_data: &[],
+        };
         let advertising = match advertiser.advertise(&Default::default(), advertisement).await {
             Ok(advertising) => advertising,
             Err(cause) => return program.stopped("advertising", cause),
         };
-        let connection = match advertising.accept().await.map(|c| c.with_attribute_server(&server)) {
+        let connection = match advertising.accept().await.map(|c| c.with_attribute_server(&server))
+        {
             Ok(Ok(connection)) => connection,
             Ok(Err(cause)) | Err(cause) => return program.stopped("connection", cause),
         };
@@ -252,7 +258,8 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
 async fn central(port: Hci, settings: Settings, mut program: Program) -> Program {
     let mut resources: HostResources<Buffers, 1, 3> = HostResources::new();
     let address = Address::random(peer_address(true));
-    let stack = trouble_host::new(Port::new(port), &mut resources).set_random_address(address).build();
+    let stack =
+        trouble_host::new(Port::new(port), &mut resources).set_random_address(address).build();
     let (mut runner, mut initiator) = (stack.runner(), stack.central());
     let peer = [Address::random(peer_address(false))];
     let time = |length: airlag_sim::Duration| embassy_time::Duration::from_nanos(length.as_ns());

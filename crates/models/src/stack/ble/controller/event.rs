@@ -134,7 +134,8 @@ impl State {
         let Some(settings) = self.settings() else { return Duration::ZERO };
         let elapsed = settings.interval.duration() * (event - self.anchored);
         let ppm = 2 * u64::from(settings.sleep_clock_accuracy);
-        let wide = SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
+        let wide =
+            SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
         // The transmit window of a new connection is wider (section 4.5.3).
         let window = if self.fresh { Duration::from_us(1_250) } else { Duration::ZERO };
         let half = Duration::from_ns(settings.interval.duration().as_ns() / 2);
@@ -330,9 +331,14 @@ impl Controller {
         let peripheral = state.connection.as_ref().is_some_and(|c| c.role == Role::Peripheral);
         if peripheral && state.anchored != state.event {
             self.missed(&mut state);
-        } else {
-            self.close(&mut state);
+            return;
         }
+        if let Some(window) = &state.window {
+            let sent = window.from.as_ns() + ACTIVE_JITTER.as_ns() - INTER_FRAME_NS;
+            let now = self.sim.now();
+            self.sim.span(self.track, "acknowledgement timeout", Instant::from_ns(sent), now);
+        }
+        self.close(&mut state);
     }
 
     /// The event passed without this end having taken part in it.

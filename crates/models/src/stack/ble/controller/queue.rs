@@ -63,7 +63,8 @@ impl Queue {
 
     /// True if a data PDU has still to be sent, for the first time or again.
     pub(super) fn has_data(&self) -> bool {
-        !self.waiting.is_empty() || self.under_way.as_ref().is_some_and(|pdu| !pdu.payload.is_empty())
+        !self.waiting.is_empty()
+            || self.under_way.as_ref().is_some_and(|pdu| !pdu.payload.is_empty())
     }
 
     /// Payload of the PDU that [`outgoing`](Self::outgoing) would give if data may be sent.
@@ -77,9 +78,7 @@ impl Queue {
     pub(super) fn outgoing(&mut self, may: bool) -> (Pdu, bool) {
         let pdu = match &self.under_way {
             Some(pdu) => Pdu { repeated: true, ..pdu.clone() },
-            None if may && !self.waiting.is_empty() => {
-                self.waiting.pop_front().expect("not empty")
-            }
+            None if may && !self.waiting.is_empty() => self.waiting.pop_front().expect("not empty"),
             None => {
                 let (llid, payload) = (Llid::Continuation, Rc::default());
                 Pdu { llid, payload, last: false, repeated: false }

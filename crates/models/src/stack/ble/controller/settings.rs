@@ -66,7 +66,9 @@ pub enum Illegal {
         least_ms: u64,
     },
     /// A PDU and its answer last longer than an interval.
-    #[error("a PDU of {data_length} B and its answer take {needs_us} us, the interval is {has_us} us")]
+    #[error(
+        "a PDU of {data_length} B and its answer take {needs_us} us, the interval is {has_us} us"
+    )]
     PduTooLong {
         /// Payload of the PDU.
         data_length: usize,

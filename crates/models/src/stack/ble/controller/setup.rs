@@ -116,11 +116,10 @@ fn is_access_address(address: u32) -> bool {
     let run_of_seven = (0..=25).any(|at| matches!(address >> at & 0x7F, 0 | 0x7F));
     let [a, b, c, d] = address.to_le_bytes();
     let advertising = (address ^ Address::ADVERTISING.access).count_ones() <= 1;
-    !run_of_seven
-        && !advertising
-        && !(a == b && b == c && c == d)
-        && (changes & 0x7FFF_FFFF).count_ones() <= 24
-        && (changes >> 26 & 0x1F).count_ones() >= 2
+    let repeats = [b, c, d] == [a; 3];
+    let changes_most = (changes & 0x7FFF_FFFF).count_ones() > 24;
+    let starts_flat = (changes >> 26 & 0x1F).count_ones() < 2;
+    ![run_of_seven, advertising, repeats, changes_most, starts_flat].contains(&true)
 }
 
 /// The field that says how far a sleep clock is off (section 2.3.3.1).

@@ -187,9 +187,12 @@ fn an_event_carries_as_many_packets_as_the_controller_allows() {
 
 #[test]
 fn an_event_ends_an_interframe_space_before_the_next_anchor_point() {
-    for (phy, interval_us, expected) in
-        [(Phy::Le1M, 7_500, 3), (Phy::Le2M, 7_500, 5), (Phy::Le2M, 15_000, 10), (Phy::Le1M, 30_000, 12)]
-    {
+    for (phy, interval_us, expected) in [
+        (Phy::Le1M, 7_500, 3),
+        (Phy::Le2M, 7_500, 5),
+        (Phy::Le2M, 15_000, 10),
+        (Phy::Le1M, 30_000, 12),
+    ] {
         let pair = pair(Settings { phy, ..settings(interval_us) });
         pair.run_ms(60);
         (0..100).for_each(|number| pair.peripheral.submit(packet(number, 251)));
@@ -222,8 +225,12 @@ fn a_frame_longer_than_a_pdu_is_cut_and_arrives_whole() {
     let bytes: Vec<u8> = (0..100).collect();
     pair.peripheral.submit(Packet { start: true, bytes: bytes.clone() });
     pair.run_ms(119);
-    let pieces: Vec<(usize, u8)> =
-        pair.heard().iter().filter(|one| one.payload > 0).map(|one| (one.payload, one.flags & 3)).collect();
+    let pieces: Vec<(usize, u8)> = pair
+        .heard()
+        .iter()
+        .filter(|one| one.payload > 0)
+        .map(|one| (one.payload, one.flags & 3))
+        .collect();
     assert_eq!(pieces, [(27, 2), (27, 1), (27, 1), (19, 1)]);
     assert_eq!(received(&mut pair.told.0), bytes);
 }
@@ -275,7 +282,8 @@ fn damaged_packets_close_the_event() {
 fn a_missed_event_costs_one_interval() {
     let mut pair = pair(Settings { slip: 0.5, ..settings(30_000) });
     pair.run_ms(10_000);
-    let anchors: Vec<u64> = pair.heard().iter().filter(|one| one.from_central).map(|one| one.begin_ns).collect();
+    let anchors: Vec<u64> =
+        pair.heard().iter().filter(|one| one.from_central).map(|one| one.begin_ns).collect();
     assert!((120..213).contains(&anchors.len()), "half of 333: {}", anchors.len());
     assert!(anchors.iter().all(|at| at % (30 * MS) == 0));
     pair.peripheral.submit(packet(1, 10));
@@ -324,7 +332,8 @@ fn clocks_within_their_accuracy_stay_in_step_and_clocks_beyond_it_part() {
 
 #[test]
 fn silence_ends_a_connection_after_the_supervision_timeout() {
-    let mut pair = pair(Settings { supervision_timeout: Duration::from_ms(200), ..settings(30_000) });
+    let mut pair =
+        pair(Settings { supervision_timeout: Duration::from_ms(200), ..settings(30_000) });
     pair.run_ms(1_000);
     pair.air.separate(pair.central.node(), pair.peripheral.node());
     pair.central.submit(packet(1, 60));
@@ -349,7 +358,8 @@ fn two_connections_on_one_channel_at_one_time_disturb_each_other_and_recover() {
     let ends: Vec<_> = (0..8)
         .map(|nth| {
             let clock = |ppb: i32| Clock::exact().with_ppb(ppb);
-            let central = Controller::new(&air, &bench, &format!("central {nth}"), clock(nth * 5_000));
+            let central =
+                Controller::new(&air, &bench, &format!("central {nth}"), clock(nth * 5_000));
             let peripheral = Controller::new(&air, &bench, &format!("peripheral {nth}"), clock(0));
             connect(&central.0, &peripheral.0, settings(7_500));
             (central, peripheral)
@@ -376,10 +386,7 @@ fn two_connections_on_one_channel_at_one_time_disturb_each_other_and_recover() {
 fn what_the_specification_forbids_is_named() {
     let base = settings(30_000);
     let says = |settings: Settings| settings.check().expect_err("illegal").to_string();
-    assert_eq!(
-        says(Settings { data_length: 26, ..base }),
-        "a PDU carries 27 to 251 bytes, not 26"
-    );
+    assert_eq!(says(Settings { data_length: 26, ..base }), "a PDU carries 27 to 251 bytes, not 26");
     assert_eq!(
         says(Settings { latency: 500, ..base }),
         "a peripheral skips at most 499 events, not 500"
