@@ -10,7 +10,7 @@ use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
+use crate::{ble, espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -34,6 +34,8 @@ pub enum Kind {
     Hc05,
     /// Two ESP32 with a serial port over Bluetooth Classic.
     Spp,
+    /// A Bluetooth LE connection.
+    Ble,
 }
 
 /// What the bench has to know of a kind.
@@ -104,6 +106,12 @@ impl Kind {
                 wire: spp::wire,
                 floor: spp::floor,
                 knobs: spp::KNOBS,
+            },
+            Self::Ble => Spec {
+                parameters: radio!(ble::PARAMETERS),
+                wire: ble::wire,
+                floor: ble::floor,
+                knobs: ble::KNOBS,
             },
         }
     }

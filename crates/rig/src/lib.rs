@@ -24,6 +24,7 @@
 //! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
 //! - [`hc05`]: the same with a Bluetooth module at either end instead of the wire.
 //! - [`spp`]: two boards that run Bluetooth's serial port themselves; [`bluetooth`] is what both have.
+//! - [`ble`]: two boards and a Bluetooth LE connection.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
@@ -37,6 +38,7 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod ble;
 pub mod bluetooth;
 pub mod error;
 pub mod espnow;
