@@ -102,7 +102,7 @@ def run_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     spans: bool = False,
-) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+) -> tuple[Transfers, Trace, dict[str, Any], dict[str, int]]: ...
 def sniff_link(
     name: str,
     size: int,
