@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! packets exchange COUNT      nRF24L01+: sender program, driver, bus, chip, air, and back
-//! packets profiles            1,000 triggers of every profile
 //! packets crowd COUNT         the same exchange among listening neighbours
+//! packets wpan NODES FRAMES   IEEE 802.15.4: NODES senders and one coordinator
+//! packets profiles            1,000 triggers of every profile
 //! ```
 #![allow(clippy::print_stdout, missing_docs)]
+
+mod wpan;
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -114,8 +117,16 @@ fn measure(words: &[String]) -> Outcome {
                 println!(r#"{{"neighbours": {neighbours}, "seconds": {seconds}}}"#);
             }
         }
+        Some((what, rest)) if what == "wpan" => {
+            let [nodes, frames] = rest else { return Err("wpan wants NODES and FRAMES".into()) };
+            let wpan::Star { seconds, asked, confirmed, events } =
+                wpan::star(nodes.parse()?, frames.parse()?)?;
+            println!(
+                r#"{{"seconds": {seconds}, "asked": {asked}, "confirmed": {confirmed}, "events": {events}}}"#
+            );
+        }
         Some((what, _)) if what == "profiles" => profiles()?,
-        _ => return Err("one of exchange, profiles, crowd is wanted".into()),
+        _ => return Err("one of exchange, crowd, wpan, profiles is wanted".into()),
     }
     Ok(())
 }

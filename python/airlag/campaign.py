@@ -7,6 +7,7 @@
 
     [[runs]]                        # links × sizes × phases
     links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
+    except = ["uart-9600-*"]        # the same, of those to leave out; default: none
     sizes = [12, 128, 1024]         # bytes
     phases = ["frozen", "uniform"]  # default: uniform
     count = 1000                    # triggers; default: 1000
@@ -33,7 +34,7 @@ from airlag.bench import PHASES, Phase, Request
 from airlag.quantity import parse_duration
 
 _TOP = ("name", "seed", "runs", "captures")
-_RUNS = ("links", "sizes", "phases", "count", "period", "set")
+_RUNS = ("links", "except", "sizes", "phases", "count", "period", "set")
 
 
 class CampaignError(ValueError):
@@ -107,11 +108,10 @@ def _requests(
     for needed in ("links", "sizes"):
         if needed not in block:
             raise _WrongError(f"{where}no `{needed}`; say which")
-    links = [
-        link
-        for pattern in _list(block["links"], where, "links", str, "names of links")
-        for link in _matching(pattern, where, names)
-    ]
+    links = _links(block["links"], where, "links", names)
+    if "except" in block:
+        left_out = _links(block["except"], where, "except", names)
+        links = [link for link in links if link not in left_out]
     sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
     phases = _list(block.get("phases", [PHASES[0]]), where, "phases", str, " or ".join(PHASES))
     for phase in phases:
@@ -132,6 +132,11 @@ def _requests(
         for size in sizes
         for phase in phases
     ]
+
+
+def _links(given: object, where: str, key: str, names: Collection[str]) -> list[str]:
+    patterns = _list(given, where, key, str, "names of links")
+    return [link for pattern in patterns for link in _matching(pattern, where, names)]
 
 
 def _matching(pattern: str, where: str, names: Collection[str]) -> list[str]:
