@@ -23,7 +23,7 @@ pyo3::create_exception!(
 );
 
 /// Every error of the bench is one line already.
-fn link_error(error: airlag_rig::Error) -> PyErr {
+pub(crate) fn link_error(error: airlag_rig::Error) -> PyErr {
     LinkError::new_err(error.to_string())
 }
 
@@ -33,7 +33,7 @@ pub fn links() -> Vec<String> {
     registry::names()
 }
 
-fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
+pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
     let mut profile = registry::find(name).map_err(link_error)?;
     for (key, value) in settings {
         profile.set(key, value).map_err(link_error)?;
@@ -100,7 +100,7 @@ fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     Ok(dict)
 }
 
-fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
+pub(crate) fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
     let mut periodic = Periodic::new(Duration::from_ns(period_ns), count);
     match phase {
         "frozen" => {}

@@ -100,6 +100,9 @@ pub enum Error {
         /// Why.
         cause: String,
     },
+    /// Slices that are not what a transfer took.
+    #[error(transparent)]
+    Uneven(#[from] airlag_stats::budget::Uneven),
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

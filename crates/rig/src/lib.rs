@@ -27,23 +27,31 @@
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
+//! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`explain`](mod@explain): a run with the slices of every transfer, and its [`floor`].
+//! - [`advice`]: which [`knob`] to turn, measured on the bench.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
+pub mod advice;
 pub mod bluetooth;
 pub mod error;
 pub mod espnow;
+pub mod explain;
 pub mod family;
 pub mod fixture;
+pub mod floor;
 pub mod goodput;
 pub mod gpio;
 pub mod hc05;
 pub mod ieee802154;
 pub mod kind;
+pub mod knob;
 pub mod lora;
 pub mod nrf24;
+pub mod pace;
 pub mod parameter;
 pub mod profile;
 mod programs;
@@ -58,7 +66,9 @@ mod stm32;
 pub mod timeline;
 pub mod uart;
 
+pub use advice::{Aim, advise};
 pub use error::Error;
+pub use explain::{Explanation, explain};
 pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;

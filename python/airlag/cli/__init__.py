@@ -21,6 +21,7 @@ from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
+from airlag.cli.explain import explain
 from airlag.cli.links import links
 from airlag.cli.report import report
 from airlag.cli.run import run as run_links
@@ -34,7 +35,7 @@ app = typer.Typer(
 app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
-for command in (campaign, analyze, compare, report, convert, demo):
+for command in (explain, campaign, analyze, compare, report, convert, demo):
     app.command()(command)
 
 

@@ -23,7 +23,8 @@ def duration(text: str) -> int:
         raise typer.BadParameter(str(error)) from None
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """A payload in bytes."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
         raise typer.BadParameter(
             f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
@@ -110,7 +111,7 @@ Link = Annotated[
 Size = Annotated[
     int | None,
     typer.Option(
-        parser=_positive,
+        parser=positive,
         metavar="BYTES",
         help="Payload in bytes: noted, and held against the speed of a serial link.",
         rich_help_panel=NOTES,
