@@ -21,8 +21,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -102,7 +103,7 @@ def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:
 
 
 def _requests(
-    block: Mapping[str, Any], where: str, seed: int, names: Collection[str]
+    block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]
 ) -> list[Request]:
     _known(block, _RUNS, where)
     for needed in ("links", "sizes"):
@@ -112,6 +113,8 @@ def _requests(
     if "except" in block:
         left_out = _links(block["except"], where, "except", names)
         links = [link for link in links if link not in left_out]
+        if not links:
+            raise _WrongError(f"{where}`except` leaves no link; name fewer")
     sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
     phases = _list(block.get("phases", [PHASES[0]]), where, "phases", str, " or ".join(PHASES))
     for phase in phases:
@@ -134,15 +137,19 @@ def _requests(
     ]
 
 
-def _links(given: object, where: str, key: str, names: Collection[str]) -> list[str]:
+def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[str]:
     patterns = _list(given, where, key, str, "names of links")
     return [link for pattern in patterns for link in _matching(pattern, where, names)]
 
 
-def _matching(pattern: str, where: str, names: Collection[str]) -> list[str]:
+def _matching(pattern: str, where: str, names: Sequence[str]) -> list[str]:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
-        raise _WrongError(f"{where}no link `{pattern}`{_hint(pattern, names)}")
+        # Of a pattern, what stands before its first wildcard is held against as much of each name.
+        stem = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+        heads = {name[: len(stem)] if stem != pattern else name: name for name in reversed(names)}
+        nearest = difflib.get_close_matches(stem, heads, 1, 0.0)
+        raise _WrongError(f"{where}no link `{pattern}`; did you mean `{heads[nearest[0]]}`?")
     return found
 
 

@@ -134,7 +134,10 @@ def _known(
         medians = {figure["size"]: figure["median_ms"] for figure in profile["published"]}
         median_ms = medians.get(0 if profile["kind"] == "gpio" else size)
         published_ns = None if median_ms is None else round(median_ms * 1e6)
-        found[link, size] = Known(profile["kind"], published_ns, captured.get((link, size)), None)
+        floor_ns = _airlag.link_floor(link, size)["ns"]
+        found[link, size] = Known(
+            profile["kind"], published_ns, captured.get((link, size)), floor_ns
+        )
     return found, unusable
 
 
@@ -160,7 +163,7 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     assert run.link is not None
     assert run.size is not None
     about = known[run.link, run.size]
-    latency = about.captured and about.captured.latency
+    latency = None if about.captured is None else about.captured.latency
     return run.to_json() | {
         "stimulus": bench.stimulus(run),
         "published_ns": about.published_ns,
