@@ -134,7 +134,9 @@ def _known(
         medians = {figure["size"]: figure["median_ms"] for figure in profile["published"]}
         median_ms = medians.get(0 if profile["kind"] == "gpio" else size)
         published_ns = None if median_ms is None else round(median_ms * 1e6)
-        floor_ns = _airlag.link_floor(link, size)["ns"]
+        # A floor without terms is one that nobody has worked out for this kind of link.
+        floor = _airlag.link_floor(link, size)
+        floor_ns = floor["ns"] if floor["terms"] else None
         found[link, size] = Known(
             profile["kind"], published_ns, captured.get((link, size)), floor_ns
         )
