@@ -35,7 +35,7 @@ const SLACK: f64 = 1.5;
 /// Triggers the hasty fit is made on.
 const HASTY: usize = 200;
 /// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.1, 6);
+const CLOSE: (f64, usize) = (0.05, 4);
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
