@@ -283,11 +283,11 @@ impl<'a, B: Bench> Search<'a, B> {
         let mut step = self.step.clone();
         for _ in 0..5 {
             let before = self.at.clone();
-            for nth in 0..self.free.len() {
-                if step[nth] == 0.0 {
+            for (nth, &step) in step.iter().enumerate() {
+                if step == 0.0 {
                     continue;
                 }
-                for by in [step[nth], -step[nth]] {
+                for by in [step, -step] {
                     let here = self.at.clone();
                     let better = self.attempt(self.moved(&here, nth, by))?;
                     if better
