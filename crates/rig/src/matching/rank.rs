@@ -60,8 +60,9 @@ pub const JITTER: f64 = 0.005;
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Those that were looked at, what explains the capture before what does not, and nearest first;
-    /// those whose bench fails are left out.
+    /// Those that were looked at closely, what explains the capture before what does not and nearest
+    /// first; behind them those that were held against its first triggers only. Those whose bench
+    /// fails are left out.
     pub candidates: Vec<Candidate>,
     /// Profiles and sizes whose short run showed that they cannot take as long as the capture did.
     pub impossible: usize,
@@ -131,8 +132,9 @@ pub fn rank(
             ranked.extend(varied);
         }
     }
-    ranked.extend(far);
     in_order(&mut ranked);
+    // Those are known from the first triggers only, and stay behind what was held against them all.
+    ranked.extend(far);
     Ok(Ranking { candidates: ranked, impossible, tried })
 }
 
