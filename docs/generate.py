@@ -20,9 +20,15 @@ import altair as alt
 import vl_convert
 
 from airlag import analyze_many
+from airlag.bench import Request
+from airlag.budget import Explained, explain
 from airlag.demo import LESSONS, write_captures
 from airlag.report import charts_for, theme
+from airlag.report import packet as packet_picture
 from airlag.report.picture import VEGA_LITE
+
+#: The packet the documentation follows, on the command line.
+PACKET = ("nrf24-2m", "--size", "128")
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -49,7 +55,34 @@ def blocks(folder: Path) -> dict[str, str]:
         "demo-table": table,
         "analyze": command(folder, "analyze", first),
         "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
+        "explain": command(folder, "explain", *PACKET),
+        "advice": tail(command(folder, "explain", *PACKET), "→ first"),
+        "slices": slices(),
     }
+
+
+def tail(block: str, start: str) -> str:
+    """The prompt of a command's output, and what it prints from a line on."""
+    lines = block.splitlines(keepends=True)
+    first = next(nth for nth, line in enumerate(lines) if line.startswith(start))
+    return "".join([*lines[:2], *lines[first:]])
+
+
+def packet() -> Explained:
+    """The packet the documentation follows."""
+    return explain(Request("nrf24-2m", 128))
+
+
+def slices() -> str:
+    """Every slice of its median transfer, from trigger to strobe, as a table."""
+    budget = packet().budget
+    assert budget is not None
+    rows, at = ["| from, us | lasts, us | what | kind |", "|---:|---:|---|---|"], 0
+    for part in budget.median.parts:
+        rows.append(f"| {at / 1e3:.3f} | {part.ns / 1e3:.3f} | {part.name} | {part.kind} |")
+        at += part.ns
+    rows.append(f"| {at / 1e3:.3f} | | strobe | |")
+    return "\n".join(rows) + "\n"
 
 
 def picture(folder: Path) -> str:
@@ -78,7 +111,9 @@ def main() -> int:
                 page.write_text(fresh)
     # Text is measured alike everywhere, but a picture may differ in its last digits.
     if not check:
-        (ROOT / "docs" / "pictures" / "three-mistakes.svg").write_text(drawn)
+        pictures = ROOT / "docs" / "pictures"
+        (pictures / "three-mistakes.svg").write_text(drawn)
+        (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
     for page in stale:
         verb = "is out of date; run make docs" if check else "rewritten"
         sys.stdout.write(f"{page.relative_to(ROOT)} {verb}\n")

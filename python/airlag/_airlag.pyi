@@ -102,7 +102,7 @@ def run_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     spans: bool = False,
-) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+) -> tuple[Transfers, Trace, dict[str, Any], dict[str, int]]: ...
 def sniff_link(
     name: str,
     size: int,
@@ -112,6 +112,29 @@ def sniff_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
 ) -> tuple[Transfers, Trace, bytes, dict[str, Any]]: ...
+def slice_classes() -> list[str]: ...
+def service_ns(
+    name: str, size: int, seed: int = 1, settings: Mapping[str, str] = ...
+) -> int | None: ...
+def unhurried_period_ns(service_ns: int | None) -> int: ...
+def link_floor(name: str, size: int, settings: Mapping[str, str] = ...) -> dict[str, Any]: ...
+def explain_link(
+    name: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> tuple[Transfers, Trace, dict[str, Any] | None, dict[str, Any]]: ...
+def advise_link(
+    name: str,
+    size: int,
+    count: int = 1000,
+    seed: int = 1,
+    aim: str = "median",
+    settings: Mapping[str, str] = ...,
+) -> dict[str, Any]: ...
 def match_link(
     transfers: Transfers,
     name: str,

@@ -20,13 +20,6 @@ from airlag.run import Run
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
-#: What the published benchmarks used for every link that is quick enough, ns.
-PERIOD_NS = 200_000_000
-#: Steps of longer periods, ns: 500 ms, 1 s, 2 s … 500 s.
-_LONGER_NS = (500_000_000, *(digit * 10**power for power in (9, 10, 11) for digit in (1, 2, 5)))
-#: Messages sent one at a time to learn how long one takes, and their distance, ns.
-_PROBES = 4
-_PROBE_PERIOD_NS = 500_000_000_000
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 
@@ -75,9 +68,9 @@ def emulate(request: Request) -> Run:
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    service_ns, period_ns = _timing(request)
-    paired, trace, _ = _airlag.run_link(*_arguments(request, period_ns))
-    return _run(request, service_ns, period_ns, paired, trace)
+    plan = plan_of(request)
+    paired, trace, _, incidents = _airlag.run_link(*plan.arguments)
+    return run_of(plan, paired, trace, incidents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,49 +103,77 @@ def sniff(request: Request) -> tuple[Run, Frames]:
     LinkError
         As :func:`emulate`, and for a link that goes over a wire.
     """
-    service_ns, period_ns = _timing(request)
-    paired, trace, file, counts = _airlag.sniff_link(*_arguments(request, period_ns))
-    run = _run(request, service_ns, period_ns, paired, trace)
-    return run, Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
+    plan = plan_of(request)
+    paired, trace, file, counts = _airlag.sniff_link(*plan.arguments)
+    frames = Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
+    return run_of(plan, paired, trace, counts["incidents"]), frames
 
 
-def _timing(request: Request) -> tuple[int | None, int]:
-    """What a message takes, and the period to send them at, ns."""
-    service_ns = _service_ns(request)
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A request with its period settled.
+
+    Attributes
+    ----------
+    request
+        What was asked for; ``period_ns`` is set.
+    service_ns
+        The longest latency of a few messages sent one at a time, ns; ``None`` when none arrived.
+    """
+
+    request: Request
+    service_ns: int | None
+
+    @property
+    def arguments(self) -> tuple[str, int, int, int, Phase, int, dict[str, str]]:
+        """What the compiled half takes: link, size, count, period, phase, seed, settings."""
+        asked = self.request
+        assert asked.period_ns is not None
+        settings = dict(asked.settings)
+        return (
+            asked.link,
+            asked.size,
+            asked.count,
+            asked.period_ns,
+            asked.phase,
+            asked.seed,
+            settings,
+        )
+
+
+def plan_of(request: Request) -> Plan:
+    """Learns how long a message takes, and chooses the period where none is asked for.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    settings = dict(request.settings)
+    service_ns = _airlag.service_ns(request.link, request.size, request.seed, settings)
     period_ns = request.period_ns
     if period_ns is None:
-        period_ns = _safe_period_ns(service_ns)
+        period_ns = _airlag.unhurried_period_ns(service_ns)
     if request.count * period_ns > _LONGEST_NS:
         raise LinkError(
             f"{request.link}: {request.count} triggers every {period_ns / 10**9:g} s last longer "
             "than 73 years; choose fewer, or a shorter period"
         )
-    return service_ns, period_ns
+    return Plan(replace(request, period_ns=period_ns), service_ns)
 
 
-def _arguments(
-    request: Request, period_ns: int
-) -> tuple[str, int, int, int, Phase, int, dict[str, str]]:
-    return (
-        request.link,
-        request.size,
-        request.count,
-        period_ns,
-        request.phase,
-        request.seed,
-        dict(request.settings),
-    )
-
-
-def _run(
-    request: Request, service_ns: int | None, period_ns: int, paired: Transfers, trace: Trace
+def run_of(
+    plan: Plan, paired: Transfers, trace: Trace, incidents: Mapping[str, int] | None = None
 ) -> Run:
+    """The run that came of a plan."""
+    request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
         "count": request.count,
-        "period_ns": period_ns,
+        "period_ns": request.period_ns,
         "phase": request.phase,
         "settings": dict(request.settings),
-        "service_ns": service_ns,
+        "service_ns": plan.service_ns,
+        "incidents": dict(incidents or {}),
     }
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
@@ -175,6 +196,16 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+def incidents(run: Run) -> dict[str, int]:
+    """What happened during a virtual run that has a name of its own, and how often.
+
+    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results of the link, not
+    errors.
+    """
+    happened: dict[str, int] = run.config.get("incidents", {})
+    return happened
+
+
 def stimulus(run: Run) -> dict[str, Any]:
     """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
@@ -183,22 +214,3 @@ def stimulus(run: Run) -> dict[str, Any]:
         "phase": config["phase"],
         "service_ns": config["service_ns"],
     }
-
-
-def _service_ns(request: Request) -> int | None:
-    alone: Transfers = _airlag.run_link(
-        request.link,
-        request.size,
-        _PROBES,
-        _PROBE_PERIOD_NS,
-        "frozen",
-        request.seed,
-        dict(request.settings),
-    )[0]
-    return int(max(alone.latency_ns, default=0)) or None
-
-
-def _safe_period_ns(service_ns: int | None) -> int:
-    """The shortest usual period that leaves a message twice its time."""
-    needed_ns = 2 * (service_ns or 0)
-    return next((each for each in (PERIOD_NS, *_LONGER_NS) if each >= needed_ns), _LONGER_NS[-1])

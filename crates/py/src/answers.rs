@@ -165,7 +165,7 @@ pub fn summary<'py>(
 }
 
 /// One `difference` of the documented JSON, times in ns or a ratio.
-fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("a", number(py, found.a)?)?;
     dict.set_item("b", number(py, found.b)?)?;

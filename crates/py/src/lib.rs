@@ -5,6 +5,7 @@
 
 mod answers;
 mod bench;
+mod budget;
 mod capture;
 mod matching;
 mod transfers;
@@ -18,6 +19,10 @@ mod _airlag {
     use super::answers::{compare_runs, findings, findings_across, summary, table_findings};
     #[pymodule_export]
     use super::bench::{LinkError, link, links, run_link, sniff_link};
+    #[pymodule_export]
+    use super::budget::{
+        advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
+    };
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]

@@ -66,6 +66,16 @@ pub enum Error {
         /// What there is.
         choices: &'static str,
     },
+    /// A value that a standard forbids, or that cannot work together with the others.
+    #[error("{link}: `{name}`: {cause}")]
+    NotAllowed {
+        /// Which profile.
+        link: String,
+        /// Which parameter.
+        name: &'static str,
+        /// What is wrong, and what would be right.
+        cause: String,
+    },
     /// A constant without an origin.
     #[error("{link}: `{name}` is calibrated, so `from` has to name the capture")]
     Unsourced {
@@ -100,6 +110,9 @@ pub enum Error {
         /// Why.
         cause: String,
     },
+    /// Slices that are not what a transfer took.
+    #[error(transparent)]
+    Uneven(#[from] airlag_stats::budget::Uneven),
     /// A capture, or a bench, in which no transfer was completed.
     #[error("nothing arrived in {side}: there is nothing to match")]
     NothingArrived {

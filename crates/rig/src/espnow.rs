@@ -14,6 +14,8 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
@@ -131,6 +133,14 @@ impl Setup {
         let rate = if long_range { Rate::LongRange256 } else { Rate::Dsss1 };
         Beacons { interval_tu: self.beacon_interval_tu, phase, rate }
     }
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
 }
 
 /// Builds the bench of a profile.

@@ -7,6 +7,8 @@ use airlag_app::Echo;
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::{Report, Wiring};
@@ -28,6 +30,26 @@ pub const PARAMETERS: &[Known] = &[
     stm32::STROBE_SLEW,
     stm32::ppb("board_ppb", "how fast the board's clock runs"),
 ];
+
+/// What can be turned: how the program is written.
+pub const KNOBS: &[Knob] = &[
+    // A handler that does nothing but take the event, and a loop that does nothing but look.
+    Knob::of("trigger_handler", &["19"]),
+    Knob::of("turn", &["4"]),
+    Knob::of("strobe_write", &["4"]),
+    Knob::of("tick_period", &["0"]).giving_up("the millisecond tick"),
+    Knob::of("processor", &["180000000"]).giving_up("power"),
+];
+
+/// What an answer takes at least: what the processor does by itself, and the pin.
+pub fn floor(profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    let hz = profile.whole("processor")?.max(1);
+    let ns = |cycles: u64| cycles * 1_000_000_000 / hz;
+    Ok(Floor::new()
+        .with("synchroniser", 1, ns(profile.whole("synchroniser")?), "profile: synchroniser")
+        .with("exception entry", 1, ns(profile.whole("exception_entry")?), "Cortex-M4 TRM")
+        .with("pin", 1, profile.duration("strobe_slew")?.as_ns(), "profile: strobe_slew"))
+}
 
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, _size: usize, sim: &Sim) -> Result<Wiring, Error> {

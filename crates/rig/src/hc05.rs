@@ -12,6 +12,8 @@ use airlag_sim::{Clock, Line, Sim};
 
 use crate::bluetooth::{self, incident, joined};
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::{Report, Wiring};
@@ -47,6 +49,14 @@ fn timing(p: &Profile) -> Result<ModuleTiming, Error> {
         rearm: p.duration("rearm")?,
         burst: p.whole("burst")? as usize,
     })
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
 }
 
 /// Builds the bench of a profile.

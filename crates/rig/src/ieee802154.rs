@@ -14,6 +14,8 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture};
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
@@ -130,6 +132,14 @@ impl Setup {
             fixture: Fixture::new(p)?,
         })
     }
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
 }
 
 /// Builds the bench of a profile.

@@ -4,11 +4,13 @@ use airlag_sim::Sim;
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
+use crate::{ble, espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -32,6 +34,8 @@ pub enum Kind {
     Hc05,
     /// Two ESP32 with a serial port over Bluetooth Classic.
     Spp,
+    /// A Bluetooth LE connection.
+    Ble,
 }
 
 /// What the bench has to know of a kind.
@@ -40,20 +44,75 @@ pub(crate) struct Spec {
     pub parameters: &'static [Known],
     /// Builds the bench of a profile for messages of a size.
     pub wire: fn(&Profile, usize, &Sim) -> Result<Wiring, Error>,
+    /// What a message of a size takes at least.
+    pub floor: fn(&Profile, usize) -> Result<Floor, Error>,
+    /// What can be turned to make it quicker.
+    pub knobs: &'static [Knob],
 }
 
 impl Kind {
     pub(crate) const fn spec(self) -> Spec {
         match self {
-            Self::Nrf24 => Spec { parameters: radio!(nrf24::PARAMETERS), wire: nrf24::wire },
-            Self::Lora => Spec { parameters: radio!(lora::PARAMETERS), wire: lora::wire },
-            Self::Gpio => Spec { parameters: gpio::PARAMETERS, wire: gpio::wire },
-            Self::Uart => Spec { parameters: uart::PARAMETERS, wire: uart::wire },
-            Self::Ieee802154 => Spec { parameters: ieee802154::PARAMETERS, wire: ieee802154::wire },
-            Self::Espnow => Spec { parameters: espnow::PARAMETERS, wire: espnow::wire },
-            Self::Sik => Spec { parameters: sik::PARAMETERS, wire: sik::wire },
-            Self::Hc05 => Spec { parameters: hc05::PARAMETERS, wire: hc05::wire },
-            Self::Spp => Spec { parameters: spp::PARAMETERS, wire: spp::wire },
+            Self::Nrf24 => Spec {
+                parameters: radio!(nrf24::PARAMETERS),
+                wire: nrf24::wire,
+                floor: nrf24::floor,
+                knobs: nrf24::KNOBS,
+            },
+            Self::Lora => Spec {
+                parameters: radio!(lora::PARAMETERS),
+                wire: lora::wire,
+                floor: lora::floor,
+                knobs: lora::KNOBS,
+            },
+            Self::Gpio => Spec {
+                parameters: gpio::PARAMETERS,
+                wire: gpio::wire,
+                floor: gpio::floor,
+                knobs: gpio::KNOBS,
+            },
+            Self::Uart => Spec {
+                parameters: uart::PARAMETERS,
+                wire: uart::wire,
+                floor: uart::floor,
+                knobs: uart::KNOBS,
+            },
+            Self::Ieee802154 => Spec {
+                parameters: ieee802154::PARAMETERS,
+                wire: ieee802154::wire,
+                floor: ieee802154::floor,
+                knobs: ieee802154::KNOBS,
+            },
+            Self::Espnow => Spec {
+                parameters: espnow::PARAMETERS,
+                wire: espnow::wire,
+                floor: espnow::floor,
+                knobs: espnow::KNOBS,
+            },
+            Self::Sik => Spec {
+                parameters: sik::PARAMETERS,
+                wire: sik::wire,
+                floor: sik::floor,
+                knobs: sik::KNOBS,
+            },
+            Self::Hc05 => Spec {
+                parameters: hc05::PARAMETERS,
+                wire: hc05::wire,
+                floor: hc05::floor,
+                knobs: hc05::KNOBS,
+            },
+            Self::Spp => Spec {
+                parameters: spp::PARAMETERS,
+                wire: spp::wire,
+                floor: spp::floor,
+                knobs: spp::KNOBS,
+            },
+            Self::Ble => Spec {
+                parameters: radio!(ble::PARAMETERS),
+                wire: ble::wire,
+                floor: ble::floor,
+                knobs: ble::KNOBS,
+            },
         }
     }
 

@@ -13,6 +13,8 @@ use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi
 use airlag_sim::{Clock, Duration, Line, Sim};
 
 use crate::error::Error;
+use crate::floor::{Floor, split};
+use crate::knob::Knob;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
@@ -95,6 +97,38 @@ pub const PARAMETERS: &[Known] = &[
     whole("sender_ppb", "ppb", (-200_000, 200_000), "how fast the sending board's clock runs"),
     whole("receiver_ppb", "ppb", (-200_000, 200_000), "how fast the receiving board's clock runs"),
 ];
+
+/// What can be turned: registers of the modem, and how its driver uses them.
+pub const KNOBS: &[Knob] = &[
+    Knob::all("idle"),
+    // Lengths of a message both ends know beforehand.
+    Knob::of("header", &["implicit"]),
+    Knob::of("preamble", &["6"]),
+    Knob::of("crc", &["false"]).giving_up("the modem's check: damaged packets reach the program"),
+    Knob::of("coding_rate", &["4/5"]).giving_up("correction of bit errors"),
+    // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5.
+    Knob::of("spreading_factor", &["6", "7", "8", "9", "10"]).giving_up("range: 2.5 dB a step"),
+    Knob::of("bandwidth", &["125", "250", "500"]).giving_up("range: 3 dB a doubling"),
+];
+
+/// What a message takes at least: each packet's way from standby onto the air and its time there,
+/// and what the receiving modem takes to decode the last one.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile, size)?;
+    let frame = setup.frame();
+    let mtu = setup.config.mtu();
+    let (mut full, mut rest) = split(size, mtu);
+    if rest > 0 && !frame.explicit_header {
+        (full, rest) = (full + 1, 0);
+    }
+    let (some, airtime) = (u64::from(rest > 0), "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7");
+    let decode = setup.timing.decode(frame).as_ns();
+    Ok(Floor::new()
+        .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
+        .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
+        .with(format!("air, {rest} B"), some, frame.duration_ns(rest), airtime)
+        .with("receiver latency", 1, decode, "profile: decode, decode_offset"))
+}
 
 /// A profile of this kind, read.
 #[derive(Clone, Copy, Debug)]

@@ -7,12 +7,14 @@ use airlag_air::error_rate::NoncoherentFsk;
 use airlag_air::quantity::Hertz;
 use airlag_air::{Burst, Independent, Medium};
 use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
-use airlag_link::airtime::nrf24::Rate;
+use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::{BrokenAck, Nrf24 as Chip, Timing};
 use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Line, Sim};
 
 use crate::error::Error;
+use crate::floor::{Floor, split};
+use crate::knob::Knob;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
@@ -113,6 +115,47 @@ pub const PARAMETERS: &[Known] = &[
         about: "how fast the receiving board's clock runs",
     },
 ];
+
+/// What can be turned: registers of the chip, and how its driver uses them.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("flush_after_read", &["false"]),
+    Knob::of("payload", &["exact", "dynamic"]),
+    Knob::of("window", &["2", "3"]),
+    // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
+    Knob::of("retransmit_delay", &["250", "500", "750"]),
+    Knob::of("address_width", &["3"]),
+    // Sensitivity: -94, -85 and -82 dBm (section 5.4).
+    Knob::of("rate", &["1000", "2000"]).giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+    Knob::of("acknowledge", &["false"]).giving_up("retries: a frame that is lost stays lost"),
+];
+
+/// What a message takes at least: frames and acknowledgements back to back, as when the chip always
+/// has the next payload and CE stays high. Without acknowledgements frames follow each other, but
+/// for settling again every 4 ms (section 6.1.5).
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile, size)?;
+    let frame = Frame::enhanced(setup.rate, profile.whole("address_width")? as u8);
+    let mtu = setup.config.mtu();
+    let (mut full, mut rest) = split(size, mtu);
+    if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
+        (full, rest) = (full + 1, 0);
+    }
+    let frames = full + u64::from(rest > 0);
+    let gaps = if setup.config.acknowledge { frames.saturating_sub(1) } else { 0 };
+    let bursts = frames.div_ceil(u64::from(frame.burst(mtu)).max(1));
+    let settled = if setup.config.acknowledge { frames } else { bursts };
+    let settle = setup.timing.settle.as_ns();
+    let irq = profile.duration("packet_to_irq")?.as_ns();
+    let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
+    let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
+    Ok(Floor::new()
+        .with("settle", settled, settle, turned)
+        .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
+        .with(format!("air, {rest} B"), u64::from(rest > 0), frame.duration_ns(rest), airtime)
+        .with("packet to interrupt", gaps + 1, irq, "nRF24L01+ v1.0, 7.7: Tirq")
+        .with("turn to receive", gaps, settle, turned)
+        .with("acknowledgement", gaps, frame.duration_ns(0), airtime))
+}
 
 /// The address both ends use. Which one it is changes nothing that can be measured.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];

@@ -196,7 +196,8 @@ impl Profile {
         Ok(())
     }
 
-    fn known(&self, name: &str) -> Result<&'static Known, Error> {
+    /// The parameter called `name` of this kind of link.
+    pub(crate) fn known(&self, name: &str) -> Result<&'static Known, Error> {
         let all = self.kind.parameters();
         all.iter().find(|known| known.name == name).ok_or_else(|| Error::UnknownParameter {
             link: self.name.clone(),

@@ -18,6 +18,8 @@ use airlag_models::mcu::uart::Wire;
 use airlag_sim::{Clock, Line, Sim};
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::{Report, Wiring};
@@ -214,6 +216,14 @@ pub fn radios(
         air.set_loss(from.node(), to.node(), Independent { probability: setup.loss });
     }
     Ok(Pair { sender, receiver, up, down, back_up, back_down })
+}
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
 }
 
 /// Builds the bench of a profile.

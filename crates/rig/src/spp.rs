@@ -13,6 +13,8 @@ use airlag_sim::{Line, Sim};
 use crate::bluetooth::{self, joined};
 use crate::error::Error;
 use crate::fixture::{self, Fixture};
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
@@ -40,6 +42,14 @@ pub const PARAMETERS: &[Known] =
 /// Bytes of the enhanced retransmission mode in an I-frame: control field and FCS (Core
 /// Specification, Vol 3, Part A, 3.3).
 const ERTM: usize = 4;
+
+/// What an engineer can turn.
+pub const KNOBS: &[Knob] = &[];
+
+/// What a message takes at least.
+pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
+    Ok(Floor::new())
+}
 
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {

@@ -14,6 +14,8 @@ use airlag_models::mcu::{Cpu, FlaggedInput, Strobe};
 use airlag_sim::{Line, Sim};
 
 use crate::error::Error;
+use crate::floor::Floor;
+use crate::knob::Knob;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
 use crate::programs;
@@ -65,6 +67,27 @@ pub const PARAMETERS: &[Known] = &[
     stm32::ppb("sender_ppb", "how fast the sending board's clock runs"),
     stm32::ppb("receiver_ppb", "how fast the receiving board's clock runs"),
 ];
+
+/// What can be turned: how the port is programmed, and how the program is built.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("baud", &["115200", "230400", "460800", "921600", "1843200"]),
+    Knob::of("mode", &["irq", "dma"]),
+    Knob::of("mode", &["poll"]).giving_up("bytes that come while the program is elsewhere"),
+    Knob::all("build"),
+    Knob::of("ring_size", &["8", "16", "64", "128"]),
+    Knob::of("read_piece", &["8", "128"]),
+    Knob::of("processor", &["180000000"]).giving_up("power"),
+];
+
+/// What a message takes at least: its bits on the wire at the rate the divider gives.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    // Processor cycles, so rounding down the sum and not each byte.
+    let cycles = u128::from(setup.baud.byte()) * size as u128;
+    let ns = cycles * 1_000_000_000 / u128::from(setup.board.hz());
+    let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";
+    Ok(Floor::new().with(format!("wire, {size} B"), 1, ns as u64, source))
+}
 
 /// A profile of this kind, read.
 #[derive(Clone, Debug)]

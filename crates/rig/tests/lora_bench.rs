@@ -4,7 +4,7 @@ mod bench;
 
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::timeline::one_way;
+use airlag_rig::timeline::timeline;
 use airlag_rig::{Error, Options, Stimulus, run};
 use airlag_sim::Duration;
 use airlag_stats::pair::{NONE, Outcome};
@@ -32,7 +32,7 @@ fn every_latency_is_the_sum_of_its_slices_and_none_is_unexplained() {
             if end == NONE {
                 continue;
             }
-            let parts = one_way(&run, begin, end);
+            let parts = timeline(&run, begin, end);
             assert_eq!(parts.iter().map(|p| p.end_ns - p.begin_ns).sum::<i64>(), end - begin);
             assert!(parts.windows(2).all(|pair| pair[0].end_ns == pair[1].begin_ns));
             assert!(parts.iter().all(|part| part.name != "other"), "{parts:?}");
@@ -44,7 +44,7 @@ fn every_latency_is_the_sum_of_its_slices_and_none_is_unexplained() {
 fn a_kilobyte_is_four_full_packets_and_one_of_four_bytes() {
     let run = spans("lora-sf7-250k", 1024, 1_500, 1);
     let transfers = bench::transfers(&run);
-    let parts = one_way(&run, transfers.trigger_ns[0], transfers.completion_ns[0]);
+    let parts = timeline(&run, transfers.trigger_ns[0], transfers.completion_ns[0]);
     let air = parts.iter().filter(|part| part.name == "air");
     let durations: Vec<u64> = air.map(|part| (part.end_ns - part.begin_ns) as u64).collect();
     let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
@@ -59,7 +59,7 @@ fn one_packet_passes_every_station_on_its_way_in_the_time_worked_out_by_hand() {
     let options = Options { seed: 1, spans: true };
     let run = run(&profile, 12, &bench::every(250, 1), options).expect("the bench runs");
     let transfers = bench::transfers(&run);
-    let parts = one_way(&run, transfers.trigger_ns[0], transfers.completion_ns[0]);
+    let parts = timeline(&run, transfers.trigger_ns[0], transfers.completion_ns[0]);
     // Bytes on the bus: 1095 ns each and 210 ns a transaction.
     let spi = |transactions: i64, bytes: i64| transactions * 210 + bytes * 1_095;
     let expected = [

@@ -11,11 +11,13 @@
 //! - [`dist`]: what the latencies look like, and how far to trust it.
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
+//! - [`budget`]: where the time went, when transfers come cut into parts.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
 //!   much, in one number.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
+pub mod budget;
 pub mod compare;
 pub mod dist;
 pub mod duration;

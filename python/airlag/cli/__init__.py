@@ -21,6 +21,7 @@ from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
+from airlag.cli.explain import explain
 from airlag.cli.links import links
 from airlag.cli.match import match
 from airlag.cli.report import report
@@ -35,7 +36,7 @@ app = typer.Typer(
 app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
-for command in (campaign, analyze, match, compare, report, convert, demo):
+for command in (explain, campaign, analyze, match, compare, report, convert, demo):
     app.command()(command)
 
 

@@ -24,7 +24,7 @@ def duration(text: str) -> int:
 
 
 def payload(text: str) -> int:
-    """Bytes of a payload on the command line."""
+    """A payload in bytes."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
         raise typer.BadParameter(
             f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"

@@ -24,11 +24,16 @@ MARGIN = 2
 
 def summary(run: Run) -> RenderableType:
     """A block of at most 80 columns."""
-    parts: list[RenderableType] = [_title(run), Paragraph(_counts(run))]
+    parts: list[RenderableType] = [headline(run)]
     if run.latency is not None:
         parts.append(Padding(_Latencies(run.latency), (0, 0, 0, MARGIN)))
     parts += [finding_block(finding) for finding in run.findings]
     return Group(*parts)
+
+
+def headline(run: Run) -> RenderableType:
+    """What it is a run of, and what arrived."""
+    return Group(_title(run), Paragraph(_counts(run)))
 
 
 def finding_block(finding: Finding) -> RenderableType:

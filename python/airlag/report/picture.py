@@ -43,9 +43,9 @@ def svg(runs: Sequence[Run]) -> str:
         .resolve_scale(color="independent", strokeDash="independent", shape="independent")
         .properties(title=_heading(runs))
     )
-    spec = figure.to_dict()
+    spec = figure.to_dict(validate=False)
     spec["config"] = theme.config()
-    return _renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
 
 
 def png(runs: Sequence[Run]) -> bytes:
@@ -62,7 +62,7 @@ def png(runs: Sequence[Run]) -> bytes:
     return vl_convert.svg_to_png(text, scale=min(SCALE, TALLEST / height))
 
 
-def _renumbered(drawn: str) -> str:
+def renumbered(drawn: str) -> str:
     """Number clip paths from 1: the renderer counts on from the last picture of the process."""
     seen: dict[str, str] = {}
 

@@ -46,9 +46,9 @@ pub struct Candidate {
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
     pub matched: Match,
-    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock
-    /// and [`JITTER`] for each factor of 2 between the differences of neighbours. What is smaller
-    /// is nearer.
+    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock,
+    /// [`JITTER`] for each factor of 2 between the differences of neighbours, and [`FITTED`] for
+    /// each fitted value. What is smaller is nearer.
     pub score: f64,
 }
 
@@ -56,6 +56,10 @@ pub struct Candidate {
 pub const CLOCK: f64 = 0.05;
 /// What each factor of 2 between the median differences of neighbouring latencies costs, up to 8.
 pub const JITTER: f64 = 0.005;
+
+/// What a fitted value costs: a link that can stand anywhere within a tick explains less by standing
+/// where the capture is than one that must.
+pub const FITTED: f64 = 0.01;
 
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +171,7 @@ fn candidates(
         let matched = held(profile, size, replay, effort, options).ok()?;
         let made = replay.transfers(&matched.run);
         let score = matched.distance
+            + FITTED * matched.fitted.len() as f64
             + CLOCK * f64::from(!same_clock(own_period_ns, Clocks::of(&made).own_period_ns()))
             + JITTER * octaves(jitter_ns(&theirs), jitter_ns(&made.latencies_ns()));
         Some(Candidate { size, settings: Vec::new(), matched, score })

@@ -332,6 +332,7 @@ impl Nrf24 {
             if state.registers.is_dynamic(pipe) || width == usize::from(state.registers.width(pipe))
             {
                 state.arrived.push_back((pipe, packet));
+                self.sim.span(self.track, "raise interrupt", now, irq);
                 self.set(timer::ARRIVED, 0, irq);
             }
             return;
@@ -367,13 +368,14 @@ const fn slice(mode: &Mode) -> &'static str {
         Mode::TransmitSettle { .. } => "settle",
         Mode::Transmit => "transmit",
         Mode::AckSettle => "turn to receive",
-        Mode::AwaitAck { .. } | Mode::AckBroken { .. } => "await acknowledgement",
+        Mode::AwaitAck { .. } => "await acknowledgement",
+        Mode::AckBroken { .. } => "broken acknowledgement",
         Mode::AckReceived => "raise interrupt",
         Mode::RetryDelay => "retransmit delay",
         Mode::ReceiveSettle => "settle receiver",
         Mode::Receive { .. } => "listen",
         Mode::ReplySettle => "turn to acknowledge",
-        Mode::Reply { .. } => "acknowledge",
+        Mode::Reply { .. } => "acknowledgement",
         Mode::ReplyAgain => "repeat acknowledgement",
     }
 }

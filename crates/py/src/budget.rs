@@ -1,0 +1,199 @@
+//! Where the time of a virtual run went, its floor, and what to change, as plain dictionaries.
+
+use std::collections::BTreeMap;
+
+use airlag_rig::advice::{Advice, Change};
+use airlag_rig::explain::is_fixture;
+use airlag_rig::floor::Floor;
+use airlag_rig::timeline::{Class, Label};
+use airlag_rig::{Aim, pace};
+use airlag_sim::Duration;
+use airlag_stats::budget::{Budget, Chosen, Item, Part};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answers::difference;
+use crate::bench::{LinkError, link_error, profile, stimulus};
+use crate::capture::Trace;
+use crate::transfers::{Transfers, pair};
+
+type Dict<'py> = PyResult<Bound<'py, PyDict>>;
+
+fn labelled<'py>(py: Python<'py>, label: Label) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("name", label.name)?;
+    dict.set_item("class", label.class.as_str())?;
+    Ok(dict)
+}
+
+fn item<'py>(py: Python<'py>, item: &Item<Label>) -> Dict<'py> {
+    let dict = labelled(py, item.name)?;
+    dict.set_item("total_ns", item.total_ns)?;
+    dict.set_item("mean_ns", item.mean_ns)?;
+    dict.set_item("p50_ns", item.p50_ns)?;
+    dict.set_item("p99_ns", item.p99_ns)?;
+    Ok(dict)
+}
+
+fn part<'py>(py: Python<'py>, part: &Part<Label>) -> Dict<'py> {
+    let dict = labelled(py, part.name)?;
+    dict.set_item("ns", part.ns)?;
+    Ok(dict)
+}
+
+fn chosen<'py>(py: Python<'py>, chosen: &Chosen<Label>) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    let timeline = &chosen.timeline;
+    dict.set_item("index", chosen.index)?;
+    dict.set_item("latency_ns", timeline.latency_ns())?;
+    dict.set_item("fixture_ns", timeline.spent(is_fixture))?;
+    let parts: PyResult<Vec<_>> = timeline.parts().iter().map(|one| part(py, one)).collect();
+    dict.set_item("parts", parts?)?;
+    Ok(dict)
+}
+
+fn floor<'py>(py: Python<'py>, floor: &Floor) -> Dict<'py> {
+    let mut terms = Vec::new();
+    for term in floor.terms() {
+        let dict = PyDict::new(py);
+        dict.set_item("name", &term.name)?;
+        dict.set_item("count", term.count)?;
+        dict.set_item("each_ns", term.each_ns)?;
+        dict.set_item("source", term.source)?;
+        terms.push(dict);
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("ns", floor.ns())?;
+    dict.set_item("terms", terms)?;
+    Ok(dict)
+}
+
+fn budget<'py>(py: Python<'py>, budget: &Budget<Label>) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("n", budget.n)?;
+    dict.set_item("total_ns", budget.total_ns)?;
+    dict.set_item("mean_ns", budget.mean_ns)?;
+    dict.set_item("fixture_ns", budget.mean_of(is_fixture))?;
+    let items: PyResult<Vec<_>> = budget.items.iter().map(|one| item(py, one)).collect();
+    dict.set_item("items", items?)?;
+    dict.set_item("median", chosen(py, &budget.median)?)?;
+    dict.set_item("p99", chosen(py, &budget.p99)?)?;
+    Ok(dict)
+}
+
+/// What kinds of things time is spent on, in the order of their enumeration.
+#[pyfunction]
+pub fn slice_classes() -> Vec<&'static str> {
+    Class::ALL.iter().map(|class| class.as_str()).collect()
+}
+
+/// What a message takes at least on a link, with its terms.
+#[pyfunction]
+#[pyo3(signature = (name, size, settings=BTreeMap::new()))]
+pub fn link_floor<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    settings: BTreeMap<String, String>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    floor(py, &airlag_rig::explain::floor(&profile, size).map_err(link_error)?)
+}
+
+/// The longest latency of a few messages sent one at a time, ns; `None` when none arrived.
+#[pyfunction]
+#[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new()))]
+pub fn service_ns(
+    py: Python<'_>,
+    name: &str,
+    size: usize,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+) -> PyResult<Option<u64>> {
+    let profile = profile(name, &settings)?;
+    let service = py.detach(|| pace::service(&profile, size, seed)).map_err(link_error)?;
+    Ok(service.map(Duration::as_ns))
+}
+
+/// The shortest usual period that leaves a message of `service_ns` twice its time, ns.
+#[pyfunction]
+#[pyo3(signature = (service_ns))]
+pub fn unhurried_period_ns(service_ns: Option<u64>) -> u64 {
+    pace::unhurried(service_ns.map(Duration::from_ns)).as_ns()
+}
+
+/// As `run_link`, with the budget of the run, `None` when nothing arrived, and the link's floor.
+#[pyfunction]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+#[expect(clippy::type_complexity, reason = "a tuple on the other side")]
+pub fn explain_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: usize,
+    period_ns: u64,
+    phase: &str,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+) -> PyResult<(Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
+    let profile = profile(name, &settings)?;
+    let stimulus = stimulus(count, period_ns, phase)?;
+    let told = py.detach(|| airlag_rig::explain(&profile, size, &stimulus, seed));
+    let told = told.map_err(link_error)?;
+    let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
+    let least = floor(py, &told.floor)?;
+    let trace = Trace(told.run.trace);
+    Ok((pair(py, &trace, 1000, None), trace, spent, least))
+}
+
+fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
+    let settings = PyDict::new(py);
+    for setting in &change.settings {
+        settings.set_item(setting.name, setting.value)?;
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("settings", settings)?;
+    dict.set_item("p50", difference(py, &change.p50)?)?;
+    dict.set_item("p99", difference(py, &change.p99)?)?;
+    let delivery = change.delivery.as_ref().map(|found| difference(py, found)).transpose()?;
+    dict.set_item("delivery", delivery)?;
+    dict.set_item("floor_ns", change.floor_ns)?;
+    let costs: Vec<String> = change.costs.iter().map(ToString::to_string).collect();
+    dict.set_item("costs", costs)?;
+    Ok(dict)
+}
+
+/// What to change on a link, each change measured on the bench.
+#[pyfunction]
+#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new()))]
+pub fn advise_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: usize,
+    seed: u64,
+    aim: &str,
+    settings: BTreeMap<String, String>,
+) -> Dict<'py> {
+    let aim = match aim {
+        "median" => Aim::Median,
+        "tail" => Aim::Tail,
+        other => {
+            let message = format!("aim {other:?} is neither median nor tail");
+            return Err(LinkError::new_err(message));
+        }
+    };
+    let profile = profile(name, &settings)?;
+    let advice = py.detach(|| airlag_rig::advise(&profile, size, count, seed, aim));
+    let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
+    let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
+        changes.iter().map(|one| change(py, one)).collect()
+    };
+    let dict = PyDict::new(py);
+    dict.set_item("single", list(&single)?)?;
+    dict.set_item("trades", list(&trades)?)?;
+    dict.set_item("combined", list(&combined)?)?;
+    dict.set_item("tried", tried)?;
+    Ok(dict)
+}

@@ -1,0 +1,63 @@
+//! The physical floor of a link: what a message takes when processors and buses cost nothing,
+//! nothing is lost and nobody else is on the air. Time on the medium, and the gaps the hardware or
+//! the protocol demands; one way, for the settings of a profile, on exact crystals.
+
+/// One thing that cannot be saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// What it is.
+    pub name: String,
+    /// How often.
+    pub count: u64,
+    /// How long each time, ns.
+    pub each_ns: u64,
+    /// Which document, formula or constant says so.
+    pub source: &'static str,
+}
+
+/// What a message takes at least, term by term.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Floor {
+    terms: Vec<Term>,
+}
+
+impl Floor {
+    /// A floor of nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { terms: Vec::new() }
+    }
+
+    /// The same with a term that comes `count` times; one that never comes is left out.
+    #[must_use]
+    pub fn with(
+        mut self,
+        name: impl Into<String>,
+        count: u64,
+        each_ns: u64,
+        source: &'static str,
+    ) -> Self {
+        if count > 0 {
+            self.terms.push(Term { name: name.into(), count, each_ns, source });
+        }
+        self
+    }
+
+    /// Its terms, in the order in which a message comes to them.
+    #[must_use]
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// All of it, ns.
+    #[must_use]
+    pub fn ns(&self) -> u64 {
+        self.terms.iter().map(|term| term.count * term.each_ns).sum()
+    }
+}
+
+/// How a message of `size` bytes is cut at `mtu`: full chunks, and the bytes of one more, if any.
+pub(crate) const fn split(size: usize, mtu: usize) -> (u64, usize) {
+    let mtu = if mtu == 0 { 1 } else { mtu };
+    ((size / mtu) as u64, size % mtu)
+}

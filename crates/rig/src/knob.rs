@@ -1,0 +1,61 @@
+//! What an engineer can turn on a link.
+
+use crate::error::Error;
+use crate::parameter::{Domain, Known};
+use crate::profile::Profile;
+
+/// Which values of a parameter are worth a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Values {
+    /// Every one there is: of a choice, or yes and no.
+    All,
+    /// These, as the command line takes them.
+    Of(&'static [&'static str]),
+}
+
+/// A parameter that can be set another way without another board or radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knob {
+    /// The parameter.
+    pub name: &'static str,
+    values: Values,
+    /// What a faster setting costs that a latency does not show; empty if nothing.
+    pub gives_up: &'static str,
+}
+
+impl Knob {
+    /// A choice, or yes and no, each way.
+    #[must_use]
+    pub const fn all(name: &'static str) -> Self {
+        Self { name, values: Values::All, gives_up: "" }
+    }
+
+    /// A parameter with values worth a try.
+    #[must_use]
+    pub const fn of(name: &'static str, values: &'static [&'static str]) -> Self {
+        Self { name, values: Values::Of(values), gives_up: "" }
+    }
+
+    /// The same knob, whose faster settings cost something a latency does not show. It is measured
+    /// and told, and never recommended.
+    #[must_use]
+    pub const fn giving_up(mut self, what: &'static str) -> Self {
+        self.gives_up = what;
+        self
+    }
+
+    /// The values of it that `profile` does not have already.
+    pub(crate) fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
+        let known = profile.known(self.name)?;
+        let all = match (self.values, known.domain) {
+            (Values::Of(values), _) => values.to_vec(),
+            (Values::All, Domain::Choice(choices)) => choices.split(" | ").collect(),
+            (Values::All, _) => vec!["false", "true"],
+        };
+        Ok(all.into_iter().filter(|text| !is_set(profile, known, text)).collect())
+    }
+}
+
+fn is_set(profile: &Profile, known: &Known, text: &str) -> bool {
+    profile.parameters.get(known.name).is_some_and(|set| set.value == known.read(text))
+}

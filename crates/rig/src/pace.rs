@@ -1,0 +1,46 @@
+//! How far apart triggers have to come for a link to serve each of them alone.
+
+use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
+
+use crate::error::Error;
+use crate::profile::Profile;
+use crate::run::{Options, run};
+use crate::stimulus::{Periodic, Stimulus};
+
+/// What the published benchmarks used for every link that is quick enough.
+const USUAL: Duration = Duration::from_ms(200);
+/// Longer steps: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
+const LONGER_MS: [u64; 10] =
+    [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
+
+/// Messages sent one at a time to learn how long one takes, and their distance.
+const PROBES: usize = 4;
+const APART: Duration = Duration::from_secs(500);
+
+/// The longest latency of a few messages sent one at a time; none if none of them arrived.
+pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
+    let alone = Stimulus::Periodic(Periodic::new(APART, PROBES));
+    let seen = run(profile, size, &alone, Options { seed, spans: false })?;
+    let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
+    Ok(latencies.into_iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
+}
+
+/// The shortest usual period that leaves a message twice its time.
+#[must_use]
+pub fn unhurried(service: Option<Duration>) -> Duration {
+    let needed = service.map_or(0, Duration::as_ns).saturating_mul(2);
+    let steps = LONGER_MS.map(Duration::from_ms);
+    let fits = |period: &Duration| period.as_ns() >= needed;
+    [USUAL].into_iter().chain(steps).find(fits).unwrap_or(steps[steps.len() - 1])
+}
+
+/// What `airlag run` sends when it is told nothing else: `count` triggers at an unhurried period,
+/// each up to half of it late, so that they meet whatever ticks on the boards at any phase and no
+/// two come closer than the other half.
+#[must_use]
+pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
+    let period = unhurried(service);
+    let jitter = Duration::from_ns(period.as_ns() / 2);
+    Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
+}

@@ -1,0 +1,130 @@
+"""``airlag explain``: where the milliseconds go, slice by slice, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airlag import _airlag, bench, budget
+from airlag._airlag import CaptureError, LinkError
+from airlag.bench import Request
+from airlag.budget import AIMS, Advice, Aim, Explained
+from airlag.cli import options, terminal
+from airlag.cli.explanation import explanation
+from airlag.cli.run import Seed, Settings
+
+#: Payload where none is asked for: one that a radio has to cut into pieces.
+SIZE = 128
+
+
+def _aim(text: str) -> str:
+    if text not in AIMS:
+        raise typer.BadParameter(f"{text[:20]!r} is unknown; write {' or '.join(AIMS)}")
+    return text
+
+
+What = Annotated[
+    str,
+    typer.Argument(
+        metavar="LINK|RUN",
+        help="A link profile, or a run of one that airlag run -o kept.",
+        show_default=False,
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        "--size", parser=options.payload, metavar="BYTES", help=f"Payload. Default: {SIZE}."
+    ),
+]
+For = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        parser=_aim,
+        metavar="|".join(AIMS),
+        help="Which quantile the advice is to make smaller: p50 or p99. Default: tail.",
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE.svg|.png|.html",
+        help="Draw the packet as a timeline; the name tells the format.",
+    ),
+]
+
+
+def explain(
+    what: What,
+    size: Size = None,
+    settings: Settings = None,
+    seed: Seed = None,
+    aim: For = None,
+    output: Output = None,
+    json: options.Json = False,
+) -> None:
+    """Say where the time goes, slice by slice, and which change is worth how much.
+
+    Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
+    runs again with the change.
+    """
+    chosen: Aim = "median" if aim == "median" else "tail"
+    with terminal.progress("explaining", 1) as step:
+        try:
+            told = _explained(what, size, settings, seed)
+            _draw(told, output)
+            advice = None if told.budget is None else budget.advise(told.request, chosen)
+        except (CaptureError, LinkError) as error:
+            terminal.refuse(error)
+        step()
+    if json:
+        terminal.print_json([_to_json(told, advice)])
+    else:
+        terminal.output().show(explanation(told, advice))
+
+
+def _explained(
+    what: str, size: int | None, settings: Sequence[str] | None, seed: int | None
+) -> Explained:
+    """Runs a link, or repeats a saved run."""
+    path = Path(what)
+    if what not in _airlag.links() and (path.suffix or path.exists()):
+        given = {"--size": size, "--set": settings, "--seed": seed}
+        for option, value in given.items():
+            if value:
+                terminal.refuse(f"{what} is a run, made already; {option} is for a link")
+        return budget.explain_saved(path)
+    pairs = dict(text.split("=", 1) for text in settings or ())
+    request = Request(what, size or SIZE, seed=1 if seed is None else seed, settings=pairs)
+    return budget.explain(request)
+
+
+def _draw(told: Explained, path: Path | None) -> None:
+    if path is None:
+        return
+    from airlag.report.packet import write_packet
+
+    try:
+        write_packet(told, path)
+    except ValueError as why:
+        terminal.refuse(why)
+    except OSError as error:
+        terminal.refuse(
+            f"{path}: cannot be written ({error.strerror or error}); choose another place"
+        )
+
+
+def _to_json(told: Explained, advice: Advice | None) -> dict[str, object]:
+    spent = None if told.budget is None else told.budget.to_json()
+    return told.run.to_json() | {
+        "stimulus": bench.stimulus(told.run),
+        "budget": spent,
+        "floor": told.floor.to_json(),
+        "advice": None if advice is None else advice.to_json(),
+    }

@@ -1,0 +1,211 @@
+"""A budget on the terminal: three timelines, a table of slices, the floor, and what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from airlag.budget import Advice, Budget, Change, Explained, Floor
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.summary import MARGIN, headline
+from airlag.quantity import Unit, duration, number, unit_for
+from airlag.slices import COLOURS, INK_ON, MEANING
+
+#: What fills a slice that is too narrow for its name: without colours, the letter tells.
+LETTERS: Mapping[str, str] = {
+    "fixture": "f",
+    "medium": "M",
+    "answer": "a",
+    "radio": "r",
+    "bus": "b",
+    "work": "p",
+    "wait": "w",
+    "other": "?",
+}
+#: Entries of the legend in a line.
+ABREAST = 2
+#: Trades that are told; the rest is in ``--json``.
+TRADES = 3
+
+
+def explanation(told: Explained, advice: Advice | None) -> RenderableType:
+    """Everything, at most 80 columns wide."""
+    parts: list[RenderableType] = [headline(told.run)]
+    if told.budget is None:
+        parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
+        return Group(*parts)
+    unit = unit_for([told.budget.median.latency_ns])
+    parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
+    parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
+    if advice is not None:
+        parts += [Text(""), *_advice(advice, told.floor)]
+    return Group(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bar:
+    """Slices side by side, as long as their time."""
+
+    title: str
+    slices: Sequence[tuple[str, str, float]]
+    longest_ns: float
+    latency: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        width = max(options.max_width - MARGIN - 8 - len(self.latency) - 1, 20)
+        line = Text(" " * MARGIN + self.title.ljust(8))
+        at, drawn = 0.0, 0
+        for name, kind, ns in self.slices:
+            at += ns
+            cells = round(at / self.longest_ns * width) - drawn
+            drawn += cells
+            line.append(_filled(name, kind, cells), _style(kind))
+        line.append(f" {self.latency}")
+        yield line
+
+
+def _filled(name: str, kind: str, cells: int) -> str:
+    fill = LETTERS[kind]
+    return name.center(cells, fill) if cells > len(name) + 1 else fill * cells
+
+
+def _style(kind: str) -> Style:
+    return Style(color=INK_ON[kind], bgcolor=COLOURS[kind])
+
+
+def _bars(budget: Budget, unit: Unit) -> RenderableType:
+    mean = [(item.name, item.kind, item.mean_ns) for item in budget.items]
+    rows: list[tuple[str, list[tuple[str, str, float]], float]] = [("mean", mean, budget.mean_ns)]
+    for title, timeline in (("median", budget.median), ("p99", budget.p99)):
+        slices = [(part.name, part.kind, float(part.ns)) for part in timeline.parts]
+        rows.append((title, slices, timeline.latency_ns))
+    longest = max(ns for _, _, ns in rows)
+    shown = [duration(ns, unit) for _, _, ns in rows]
+    widest = max(map(len, shown))
+    bars = [
+        _Bar(title, slices, longest, text.rjust(widest))
+        for (title, slices, _), text in zip(rows, shown, strict=True)
+    ]
+    return Group(*bars, Padding(_legend({item.kind for item in budget.items}), (0, 0, 0, MARGIN)))
+
+
+def _legend(used: set[str]) -> Table:
+    legend = Table.grid(padding=(0, 2, 0, 0))
+    entries = [
+        Text.assemble((f" {LETTERS[kind]} ", _style(kind)), f" {MEANING[kind]}")
+        for kind in COLOURS
+        if kind in used
+    ]
+    for first in range(0, len(entries), ABREAST):
+        legend.add_row(*entries[first : first + ABREAST])
+    return legend
+
+
+def _slices(budget: Budget, unit: Unit) -> Table:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column(f"slice, {unit.name}", no_wrap=True)
+    for name in ("mean", "%", "median", "%", "p99", "%"):
+        table.add_column(name, justify="right", no_wrap=True)
+    median, p99 = budget.median, budget.p99
+
+    def row(mean_ns: float, median_ns: float, p99_ns: float) -> Iterable[str]:
+        wholes = (budget.mean_ns, median.latency_ns, p99.latency_ns)
+        for ns, whole in zip((mean_ns, median_ns, p99_ns), wholes, strict=True):
+            yield _plain(ns, unit)
+            yield f"{100 * ns / whole:.1f}" if whole else "–"
+
+    for item in budget.items:
+        label = Text.assemble((LETTERS[item.kind], _style(item.kind)), f" {item.name}")
+        spent = (each.spent_ns(item.name, item.kind) for each in (median, p99))
+        table.add_row(label, *row(item.mean_ns, *spent))
+    total = row(budget.mean_ns, median.latency_ns, p99.latency_ns)
+    table.add_row("  sum", *total, style="bold")
+    return table
+
+
+def _plain(ns: float, unit: Unit) -> str:
+    """A column of these lines up at the point."""
+    decimals = {1.0: 0, 1e3: 3, 1e6: 4, 1e9: 5}[unit.ns]
+    return f"{ns / unit.ns:.{decimals}f}"
+
+
+def _below(budget: Budget, floor: Floor, unit: Unit) -> Iterable[Text]:
+    terms = " + ".join(
+        f"{term.name} {f'{term.count} × ' if term.count > 1 else ''}"
+        f"{duration(term.each_ns, unit_for([term.each_ns]))}"
+        for term in floor.terms
+    )
+    times = number(budget.median.latency_ns / floor.ns, 3) if floor.ns else "–"
+    text = Text.assemble(("floor  ", "bold"), f"{duration(floor.ns, unit)}: {terms}. ")
+    yield text.append(f"The median is {times} times that.")
+    share = 100 * budget.median.fixture_ns / max(budget.median.latency_ns, 1)
+    yield Text.assemble(
+        ("fixture  ", "bold"),
+        f"{duration(budget.median.fixture_ns, unit)} of the median, {share:.2g} %: noticing the "
+        "trigger and driving the strobe, which is the bench and not the link.",
+    )
+
+
+def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
+    if not advice.single:
+        yield Paragraph(Text(f"No change of {advice.tried - 1} tried makes it quicker for free."))
+    for nth, change in enumerate(_best_of_each(advice.single)):
+        lead = "first" if nth == 0 else "or"
+        yield Paragraph(_line(lead, change, advice), Text("→", "green"))
+    if len(advice.combined) > 1:
+        yield Paragraph(_line("together", advice.combined[-1], advice), Text("→", "green"))
+    if advice.combined:
+        yield Paragraph(_reached(advice, floor))
+    for change in _best_of_each(advice.trades)[:TRADES]:
+        text = _line("at a cost", change, advice).append(f"; {', '.join(change.costs)}")
+        yield Paragraph(text, Text("~", "yellow"))
+
+
+def _best_of_each(changes: Sequence[Change]) -> list[Change]:
+    """Of the values of one parameter only the best one."""
+    best: dict[tuple[str, ...], Change] = {}
+    for change in changes:
+        best.setdefault(tuple(change.settings), change)
+    return list(best.values())
+
+
+def _line(lead: str, change: Change, advice: Advice) -> Text:
+    sets = " ".join(f"--set {name}={value}" for name, value in change.settings.items())
+    quantiles = [("p50", change.p50), ("p99", change.p99)]
+    if advice.aim == "tail":
+        quantiles.reverse()
+    told = ", ".join(_moved(name, moved) for name, moved in quantiles)
+    return Text.assemble((f"{lead}: ", "bold"), (sets, "bold"), f"\n{told}")
+
+
+def _moved(name: str, moved: Mapping[str, Any]) -> str:
+    before, after = moved["a"], moved["b"]
+    unit = unit_for([before, after])
+    percent = 100 * (after - before) / before if before else 0.0
+    if abs(percent) < 0.1:
+        return f"{name} {number(after / unit.ns)} {unit.name} as before"
+    sign = "+" if percent > 0 else "-"
+    return (
+        f"{name} {number(before / unit.ns)} → {number(after / unit.ns)} {unit.name} "
+        f"({sign}{abs(percent):.2g} %)"
+    )
+
+
+def _reached(advice: Advice, floor: Floor) -> Text:
+    tuned = advice.combined[-1]
+    before, after = tuned.p50["a"], tuned.p50["b"]
+    unit = unit_for([after])
+    times = number(after / tuned.floor_ns, 3) if tuned.floor_ns else "–"
+    before_times = number(before / floor.ns, 3) if floor.ns else "–"
+    return Text(
+        f"Tuned, its median of {duration(after, unit)} is {times} times the floor of "
+        f"{duration(tuned.floor_ns, unit)} that these settings have; untuned it is {before_times} "
+        f"times its own. Measured on {advice.tried} benches."
+    )

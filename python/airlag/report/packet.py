@@ -1,0 +1,383 @@
+"""One packet as a timeline: named slices, coloured by what kind of thing they are.
+
+The median transfer and the p99 one stand above the latencies of the whole run, on one axis.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import numpy as np
+import vl_convert
+
+from airlag import quantity
+from airlag.atomic import replacing
+from airlag.budget import Budget, Explained, Timeline
+from airlag.report import theme
+from airlag.report.marks import table
+from airlag.report.picture import SCALE, VEGA_LITE, renumbered
+from airlag.slices import COLOURS, INK_ON, MEANING
+
+#: Width of the plot, px: the picture is 800 wide.
+WIDTH = 692
+#: Height of a lane, of the space above one without names, and of the ridge, px.
+LANE, ABOVE, RIDGE = 34, 2, 70
+#: Slices narrower than this are not named, and names stand at least this far apart, px.
+NARROWEST, APART = 3.0, 18.0
+#: Width of a letter in a slice's name, px, and how steep names stand above their slices, degrees.
+LETTER, STEEP = 5.4, 40
+#: Bins of the ridge.
+BINS = 230
+
+#: What a picture can be written as.
+SUFFIXES = (".svg", ".png", ".html")
+
+
+def write_packet(told: Explained, path: str | os.PathLike[str]) -> None:
+    """Write the picture of an explained run; the ending of the path decides what it is.
+
+    Parameters
+    ----------
+    told
+        A run that delivered something.
+    path
+        Ends in ``.svg``, ``.png`` or ``.html`` (the picture with its table). It appears complete
+        or not at all.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another, or nothing arrived; one line.
+    """
+    target = Path(path)
+    kind = target.suffix.lower()
+    if kind not in SUFFIXES:
+        raise ValueError(f"{target}: a picture of a packet is a .svg, .png or .html file")
+    text = svg(told)
+    if kind == ".png":
+        content = vl_convert.svg_to_png(text, scale=SCALE)
+    else:
+        content = (text if kind == ".svg" else _page(told, text)).encode()
+    with replacing(target) as unfinished:
+        unfinished.write_bytes(content)
+
+
+def svg(told: Explained) -> str:
+    """The picture as SVG text.
+
+    Raises
+    ------
+    ValueError
+        When nothing arrived; one line.
+    """
+    if told.budget is None:
+        raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
+    spec = _figure(told, told.budget).to_dict()
+    spec["config"] = theme.config()
+    return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    unit: quantity.Unit
+    longest_ns: float
+
+    def at(self, ns: float) -> float:
+        return ns / self.unit.ns
+
+    def px(self, ns: float) -> float:
+        return ns / self.longest_ns * WIDTH
+
+
+def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
+    longest = max(budget.p99.latency_ns, told.floor.ns) * 1.03
+    scale = _Scale(quantity.unit_for([budget.median.latency_ns]), longest)
+    lanes = [("median", budget.median), ("p99", budget.p99)]
+    named: set[tuple[str, str]] = set()
+    rows: list[alt.SchemaBase] = [_lane(title, line, scale, named) for title, line in lanes]
+    rows.append(_ridge(told, scale))
+    # What is too narrow to be seen needs no entry in the legend.
+    parts = (part for _, timeline in lanes for part in timeline.parts)
+    used = {part.kind for part in parts if scale.px(part.ns) >= 1.0}
+    request = told.request
+    heading = alt.Title(
+        text=f"One packet over {request.link}, {request.size} B, from trigger to strobe",
+        subtitle=_words(told, budget),
+    )
+    figure: alt.VConcatChart = (
+        alt.VConcatChart(vconcat=[*rows, _legend([k for k in COLOURS if k in used])], spacing=6)
+        .resolve_scale(color="shared")
+        .properties(title=heading)
+    )
+    return figure
+
+
+def _words(told: Explained, budget: Budget) -> list[str]:
+    unit = quantity.unit_for([budget.median.latency_ns])
+
+    def shown(ns: float) -> str:
+        return quantity.duration(ns, unit)
+
+    # A run that delivered something has latencies.
+    arrived, total = budget.n, len(told.run.outcome)
+    return [
+        f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
+        f"{quantity.count(arrived)} of {quantity.count(total)} arrived; "
+        f"set like this no message takes less than {shown(told.floor.ns)}"
+    ]
+
+
+def _x(field: str, scale: _Scale, axis: alt.Axis | None = None) -> alt.X:
+    domain = [0.0, scale.at(scale.longest_ns)]
+    return alt.X(f"{field}:Q", scale=alt.Scale(domain=domain, nice=False), axis=axis)
+
+
+def _lane(
+    title: str, timeline: Timeline, scale: _Scale, named: set[tuple[str, str]]
+) -> alt.LayerChart | alt.FacetChart:
+    parts = timeline.parts
+    ends = np.cumsum([0, *(part.ns for part in parts)])
+    data = table(
+        {
+            "begin": [scale.at(each) for each in ends[:-1]],
+            "end": [scale.at(each) for each in ends[1:]],
+            "kindtext": [part.kind for part in parts],
+            "nametext": [part.name for part in parts],
+        }
+    )
+    labels = list(_labels(timeline, scale, named))
+    longest = max((len(text) for text, _, _ in labels), default=0)
+    rise = math.sin(math.radians(STEEP)) * LETTER * longest
+    above = math.ceil(rise) + 18 if labels else ABOVE
+    height = above + LANE
+    colour = alt.Color(
+        "kindtext:N",
+        scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+        legend=None,
+    )
+    bars = (
+        alt.Chart(data)
+        .mark_rect(stroke=theme.PAPER, strokeWidth=0.4)
+        .encode(
+            x=_x("begin", scale),
+            x2="end:Q",
+            y=alt.value(above),
+            y2=alt.value(height),
+            color=colour,
+            tooltip=["nametext:N", "begin:Q", "end:Q"],
+        )
+    )
+    layers: list[Any] = [bars]
+    if labels:
+        layers += _names(labels, scale, above)
+    if inside := list(_wide(timeline, scale)):
+        words = alt.Chart(alt.InlineData(values=inside)).mark_text(fontSize=10.5)
+        layers.append(
+            words.encode(
+                x=_x("x", scale),
+                y=alt.value(above + LANE / 2),
+                text="text:N",
+                color=alt.Color("ink:N", scale=None),
+            )
+        )
+    lane = alt.Chart(alt.InlineData(values=[{"text": title}]))
+    layers.append(
+        lane.mark_text(align="right", fontWeight="bold", fontSize=12, color=theme.INK).encode(
+            x=alt.value(-8), y=alt.value(above + LANE / 2), text="text:N"
+        )
+    )
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(*layers).properties(
+        width=WIDTH, height=height
+    )
+    return drawn
+
+
+def _names(labels: Sequence[tuple[str, float, float]], scale: _Scale, above: float) -> list[Any]:
+    """Names above the slices that they belong to, each with a line down to it."""
+    share = scale.at(scale.longest_ns) / WIDTH
+    data = alt.InlineData(
+        values=[
+            {"text": text, "x": middle * share, "at": stands * share}
+            for text, middle, stands in labels
+        ]
+    )
+    lines = (
+        alt.Chart(data)
+        .mark_rule(color="#888888", strokeWidth=0.8)
+        .encode(x=_x("at", scale), x2="x:Q", y=alt.value(above - 9), y2=alt.value(above))
+    )
+    words = (
+        alt.Chart(data)
+        .mark_text(
+            align="left", baseline="middle", angle=360 - STEEP, fontSize=10.5, color=theme.INK
+        )
+        .encode(x=_x("at", scale), y=alt.value(above - 13), text="text:N")
+    )
+    return [lines, words]
+
+
+def _labels(
+    timeline: Timeline, scale: _Scale, named: set[tuple[str, str]]
+) -> Iterator[tuple[str, float, float]]:
+    """Each thing's first slice that is wide enough: its name, its middle, where the name stands."""
+    at, free = 0, 0.0
+    for part in timeline.parts:
+        begin, end = scale.px(at), scale.px(at + part.ns)
+        at += part.ns
+        if end - begin < NARROWEST or (part.name, part.kind) in named:
+            continue
+        if end - begin >= _room(part.name):
+            continue
+        named.add((part.name, part.kind))
+        middle = (begin + end) / 2
+        stands = max(middle, free)
+        free = stands + APART
+        # A name that would leave the picture is left to the colours.
+        if stands < WIDTH - 40:
+            yield part.name, middle, stands
+
+
+def _room(name: str) -> float:
+    """Width a slice must have for its name to stand in it, px."""
+    return LETTER * len(name) + 8
+
+
+def _wide(timeline: Timeline, scale: _Scale) -> Iterator[dict[str, Any]]:
+    """Slices whose names fit into them."""
+    at = 0
+    for part in timeline.parts:
+        if scale.px(part.ns) >= _room(part.name):
+            middle = scale.at(at + part.ns / 2)
+            yield {"text": part.name, "x": middle, "ink": INK_ON[part.kind]}
+        at += part.ns
+
+
+def _ridge(told: Explained, scale: _Scale) -> alt.LayerChart | alt.FacetChart:
+    latencies = told.run.latency_ns
+    counts, edges = np.histogram(latencies, bins=BINS, range=(0, scale.longest_ns))
+    beyond = int(np.count_nonzero(latencies > scale.longest_ns))
+    filled = counts > 0
+    data = table(
+        {
+            "begin": [scale.at(each) for each in edges[:-1][filled]],
+            "end": [scale.at(each) for each in edges[1:][filled]],
+            "packets": counts[filled],
+        }
+    )
+    title = f"from trigger to strobe, {scale.unit.name}"
+    if beyond:
+        title += f" ({quantity.count(beyond)} longer ones not shown)"
+    axis = alt.Axis(title=title, grid=False)
+    bars = (
+        alt.Chart(data)
+        .mark_rect(color=theme.QUIET)
+        .encode(
+            x=_x("begin", scale, axis),
+            x2="end:Q",
+            y=alt.Y("packets:Q", axis=alt.Axis(title="packets", tickCount=3, grid=False)),
+            y2=alt.datum(0),
+        )
+    )
+    floor = alt.Chart(alt.InlineData(values=[{"x": scale.at(told.floor.ns), "text": "floor"}]))
+    # The name stands clear of the packets, which cannot be left of it.
+    line = floor.mark_rule(color=theme.INK, strokeDash=[4, 3]).encode(x=_x("x", scale, axis))
+    word = floor.mark_text(align="right", dx=-5, fontSize=11, color=theme.INK).encode(
+        x=_x("x", scale, axis), y=alt.value(8), text="text:N"
+    )
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(bars, line, word).properties(
+        width=WIDTH, height=RIDGE
+    )
+    return drawn
+
+
+def _legend(kinds: Sequence[str]) -> alt.LayerChart | alt.FacetChart:
+    """What the colours mean, in a line of its own below the axis."""
+    widths = [36 + LETTER * len(MEANING[kind]) for kind in kinds]
+    rows, x, y = [], 0.0, 0
+    for kind, width in zip(kinds, widths, strict=True):
+        if x + width > WIDTH + 40:
+            x, y = 0.0, y + 18
+        rows.append({"text": MEANING[kind], "kind": kind, "x": x, "y": y + 8})
+        x += width
+    height = y + 16
+    base = alt.Chart(alt.InlineData(values=rows))
+    place = {
+        "x": alt.X("x:Q", scale=alt.Scale(domain=[0, WIDTH], nice=False), axis=None),
+        "y": alt.Y("y:Q", scale=alt.Scale(domain=[height, 0], nice=False), axis=None),
+    }
+    squares = base.mark_square(size=130, opacity=1, xOffset=6).encode(
+        **place,
+        color=alt.Color(
+            "kind:N",
+            scale=alt.Scale(domain=list(COLOURS), range=list(COLOURS.values())),
+            legend=None,
+        ),
+    )
+    words = base.mark_text(align="left", dx=17, fontSize=11).encode(**place, text="text:N")
+    drawn: alt.LayerChart | alt.FacetChart = alt.layer(squares, words).properties(
+        width=WIDTH, height=height
+    )
+    return drawn
+
+
+def _page(told: Explained, picture: str) -> str:
+    """The picture with the table behind it, in one file that asks the network for nothing."""
+    assert told.budget is not None
+    budget, unit = told.budget, quantity.unit_for([told.budget.median.latency_ns])
+
+    def cells(*values: float) -> str:
+        return "".join(f"<td>{quantity.number(value / unit.ns)}</td>" for value in values)
+
+    rows = "".join(
+        f'<tr><th><i style="background:{COLOURS[item.kind]}"></i>{escape(item.name)}</th>'
+        + cells(
+            item.mean_ns,
+            budget.median.spent_ns(item.name, item.kind),
+            budget.p99.spent_ns(item.name, item.kind),
+        )
+        + "</tr>"
+        for item in budget.items
+    )
+    total = cells(budget.mean_ns, budget.median.latency_ns, budget.p99.latency_ns)
+    terms = "".join(
+        f"<li>{escape(term.name)}: {term.count} × "
+        f"{quantity.duration(term.each_ns, quantity.unit_for([term.each_ns]))} "
+        f"({escape(term.source)})</li>"
+        for term in told.floor.terms
+    )
+    title = escape(f"airlag: {told.request.link}, {told.request.size} B")
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+body {{ max-width: 840px; margin: 0 auto; padding: 20px; font: 15px/1.5 Arial, sans-serif; }}
+svg {{ max-width: 100%; height: auto; }}
+table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: 3px 12px 3px 0; text-align: right; border-top: 1px solid #ddd; }}
+th {{ text-align: left; font-weight: normal; }}
+i {{ display: inline-block; width: 11px; height: 11px; margin-right: 7px; }}
+</style>
+</head>
+<body>
+{picture}
+<table>
+<tr><th>{unit.name}</th><td>mean</td><td>median</td><td>p99</td></tr>
+{rows}
+<tr><th>sum</th>{total}</tr>
+</table>
+<h2>The floor: {quantity.duration(told.floor.ns, unit)}</h2>
+<ul>{terms}</ul>
+</body>
+</html>
+"""

@@ -1,0 +1,181 @@
+"""``airlag explain``: where the time goes, and what to change, on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from told import Airlag
+
+from airlag import _airlag, budget, save
+from airlag.bench import Request, emulate
+from airlag.cli.explanation import LETTERS
+from airlag.slices import COLOURS, INK_ON, MEANING
+
+#: One profile of each kind.
+KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")
+
+
+def explained(airlag: Airlag, *arguments: Any) -> dict[str, Any]:
+    told = airlag("explain", "--json", *arguments)
+    assert (told.code, told.err) == (0, "")
+    (one,) = json.loads(told.out)
+    assert isinstance(one, dict)
+    return one
+
+
+@pytest.mark.parametrize("link", KINDS)
+def test_slices_add_up_and_stand_on_the_floor(link: str, airlag: Airlag) -> None:
+    told = explained(airlag, link, "--size", "128")
+    spent, floor = told["budget"], told["floor"]
+    assert sum(item["total_ns"] for item in spent["items"]) == spent["total_ns"]
+    assert spent["total_ns"] == pytest.approx(spent["mean_ns"] * spent["n"])
+    for name in ("median", "p99"):
+        one = spent[name]
+        assert sum(part["ns"] for part in one["parts"]) == one["latency_ns"]
+        assert one["latency_ns"] >= floor["ns"]
+        fixture = [part["ns"] for part in one["parts"] if part["class"] == "fixture"]
+        assert sum(fixture) == one["fixture_ns"] > 0
+        assert all(part["class"] != "other" for part in one["parts"])
+    assert floor["ns"] == sum(term["count"] * term["each_ns"] for term in floor["terms"])
+
+
+def test_the_run_is_the_one_airlag_run_makes(airlag: Airlag) -> None:
+    told = explained(airlag, "nrf24-2m", "--size", "128", "--seed", "4")
+    (run,) = json.loads(airlag("run", "nrf24-2m", "--size", "128", "--seed", "4", "--json").out)
+    assert {key: told[key] for key in run} == run
+
+
+def test_a_gain_is_what_a_run_with_the_setting_says(airlag: Airlag) -> None:
+    advice = explained(airlag, "nrf24-2m", "--size", "128", "--seed", "2")["advice"]
+    for change in [advice["single"][0], advice["combined"][-1], advice["trades"][0]]:
+        settings = [f"--set={name}={value}" for name, value in change["settings"].items()]
+        arguments = ("nrf24-2m", "--size", "128", "--seed", "2", *settings)
+        (run,) = json.loads(airlag("run", "--json", *arguments).out)
+        for name in ("p50", "p99"):
+            assert run["latency_ns"][name] == change[f"{name}_ns"]["b"]
+        assert change["floor_ns"] == explained(airlag, *arguments)["floor"]["ns"]
+
+
+def test_the_same_seed_gives_the_same_words(airlag: Airlag) -> None:
+    once, twice = (airlag("explain", "nrf24-2m") for _ in range(2))
+    assert once == twice
+    assert once.out != airlag("explain", "nrf24-2m", "--seed", "2").out
+
+
+def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airlag) -> None:
+    told = airlag("explain", "nrf24-2m", "--size", "128")
+    assert (told.code, told.err) == (0, "")
+    lines = told.out.splitlines()
+    assert max(map(len, lines)) <= 80
+    for title in ("mean", "median", "p99"):
+        (bar,) = [line for line in lines if re.match(rf"  {title} .*[rM]{{2}}", line)]
+        assert bar.endswith(" ms")
+    assert "floor  1.645 ms: settle 4 × 130.0 us" in told.out
+    assert "→ first: --set flush_after_read=false\n  p99 " in told.out
+    assert "~ at a cost: --set acknowledge=false" in told.out
+    # Of three values of one parameter only the best.
+    assert told.out.count("or: --set retransmit_delay=") == 1
+
+
+def test_the_median_can_be_asked_for_instead(airlag: Airlag) -> None:
+    told = airlag("explain", "nrf24-2m", "--size", "128", "--for", "median")
+    assert re.search(r"→ first: --set window=2\n  p50 ", told.out)
+
+
+def test_a_kept_run_is_repeated_and_checked(airlag: Airlag, folder: Path) -> None:
+    arguments = ("nrf24-2m", "--size", "12", "--count", "50", "--seed", "9", "--phase", "frozen")
+    assert airlag("run", *arguments, "--set", "payload=exact", "-o", "kept.parquet").code == 0
+    told = explained(airlag, "kept.parquet")
+    assert (told["triggers"], told["seed"], told["stimulus"]["phase"]) == (50, 9, "frozen")
+    assert told["floor"]["terms"][1]["name"] == "air, 12 B"
+    # Its edges are the evidence: other ones are not explained by this bench.
+    run = emulate(Request("nrf24-2m", 12, 50))
+    changed = {**run.config, "settings": {"rate": "250"}}
+    object.__setattr__(run, "config", changed)
+    save(run, folder / "strange.parquet")
+    told_off = airlag("explain", "strange.parquet")
+    assert (told_off.code, told_off.out) == (2, "")
+    assert "strange.parquet: this airlag's bench no longer gives these edges" in told_off.err
+    assert told_off.err.count("\n") == 1
+
+
+def test_a_capture_is_sent_to_match(airlag: Airlag, capture: Path) -> None:
+    assert airlag("analyze", capture, "-o", "kept.parquet").code == 0
+    for name in ("kept.parquet", str(capture)):
+        told = airlag("explain", name)
+        assert (told.code, told.out) == (2, "")
+        assert f"airlag match {name}" in told.err
+        assert told.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("suffix", ["svg", "png", "html"])
+def test_a_picture_is_the_same_bytes_twice(suffix: str, airlag: Airlag, folder: Path) -> None:
+    names = [f"{name}.{suffix}" for name in ("once", "twice")]
+    for name in names:
+        assert airlag("explain", "nrf24-2m", "-o", name).code == 0
+    once, twice = ((folder / name).read_bytes() for name in names)
+    assert once == twice
+    if suffix == "png":
+        assert once.startswith(b"\x89PNG")
+        return
+    text = once.decode()
+    assert ">broken acknowledgement<" in text
+    assert COLOURS["medium"] in text
+    assert "from trigger to strobe, ms" in text
+    assert ("http:" in text.replace("http://www.w3.org", "")) is False
+
+
+def test_every_class_has_a_colour_a_letter_and_a_meaning() -> None:
+    for known in (COLOURS, LETTERS, MEANING, INK_ON):
+        assert sorted(known) == sorted(budget.CLASSES)
+    assert len(set(COLOURS.values())) == len(set(LETTERS.values())) == len(COLOURS)
+
+
+def test_a_link_that_delivers_nothing_has_no_budget(airlag: Airlag) -> None:
+    arguments = ("nrf24-2m", "--size", "12", "--set", "frame_loss=1")
+    told = explained(airlag, *arguments)
+    assert (told["budget"], told["advice"], told["delivered"]) == (None, None, 0)
+    assert "Nothing arrived" in airlag("explain", *arguments).out
+    drawn = airlag("explain", *arguments, "-o", "packet.svg")
+    assert drawn.code == 2
+    assert "nothing arrived" in drawn.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "remedy"),
+    [
+        (["nrf24-2n"], "did you mean `nrf24-2m`"),
+        (["none.parquet"], "none.parquet: No such file or directory"),
+        (["nrf24-2m", "--size", "3"], "7 to 2048 bytes, not 3"),
+        (["nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
+        (["nrf24-2m", "--for", "fun"], "write median or tail"),
+        (["nrf24-2m", "-o", "packet.txt"], "is a .svg, .png or .html file"),
+        (["none.parquet", "--seed", "3"], "--seed is for a link"),
+    ],
+)
+def test_what_cannot_be_explained_gets_one_line_and_exit_code_2(
+    arguments: list[str], remedy: str, airlag: Airlag
+) -> None:
+    told = airlag("explain", *arguments)
+    assert told.code == 2
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert remedy in told.err, told.err
+
+
+def test_the_library_gives_what_the_command_prints() -> None:
+    request = Request("nrf24-2m", 12, 40)
+    told = budget.explain(request)
+    assert told.budget is not None
+    assert np.array_equal(told.run.latency_ns, emulate(request).latency_ns)
+    latencies = np.sort(told.run.latency_ns)
+    assert told.budget.median.latency_ns == latencies[19]
+    assert told.budget.p99.latency_ns == latencies[39]
+    assert int(told.run.latency_ns[told.budget.p99.index]) == latencies[39]
+    with pytest.raises(_airlag.LinkError, match="neither median nor tail"):
+        _airlag.advise_link("nrf24-2m", 12, aim="mode")
