@@ -27,7 +27,7 @@ use crate::profile::Profile;
 use crate::run::{self, Run};
 use fit::{Effort, fit};
 pub use rank::{Candidate, Ranking, Tried, rank};
-pub use replay::Replay;
+use replay::Replay;
 
 /// Where the two distributions are compared.
 pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
