@@ -5,8 +5,9 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use airlag_air::{Burst, Independent, Medium};
-use airlag_link::airtime::wifi::{Rate, TIME_UNIT_NS};
+use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
 use airlag_models::mcu::{Board, Output};
+use airlag_models::stack::espnow::frame::OVERHEAD;
 use airlag_models::stack::espnow::{
     Address, Beacons, Config, EspNow as Link, Fallback, Host, Station,
 };
@@ -14,7 +15,7 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
-use crate::floor::Floor;
+use crate::floor::{Floor, split};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -135,12 +136,41 @@ impl Setup {
     }
 }
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: how the task is told, and what ESP-IDF lets a program set.
+pub const KNOBS: &[Knob] = &[
+    fixture::NOTICE_KNOB,
+    fixture::TICK_KNOB,
+    Knob::of("beacons", &["false"]),
+    // esp_wifi_config_espnow_rate.
+    Knob::of("rate", &["2000", "5500", "11000", "6000", "12000", "24000", "54000"])
+        .giving_up("range: 3 dB and more a doubling"),
+    Knob::of("long_range", &["false"]).giving_up("range: what long range is for"),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: frames on a medium that has been idle, so that the first begins
+/// at once, each answered before the next one contends; of random backoffs the shortest, which is
+/// none. A long-range frame its receiver reads at the slower rate only goes at that one at once.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    let config = setup.config;
+    let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+    let rate = |body: usize| config.rate_of(body > longest);
+    let air = |body: usize| rate(body).duration_ns(body + OVERHEAD);
+    let (full, rest) = split(size, setup.chunk);
+    let some = u64::from(rest > 0);
+    // The last frame's own acknowledgement delays nothing.
+    let gaps = (full + some).saturating_sub(1);
+    let airtime = if setup.config.rate.is_long_range() {
+        "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
+    } else {
+        "IEEE 802.11-2012, 17.2.2, 17.3.4, 18.4.3, 19.8.3"
+    };
+    Ok(Floor::new()
+        .with(format!("air, {} B", setup.chunk), full, air(setup.chunk), airtime)
+        .with("SIFS", gaps, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+        .with("acknowledgement", gaps, rate(setup.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
+        .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
+        .with(format!("air, {rest} B"), some, air(rest), airtime))
 }
 
 /// Builds the bench of a profile.
