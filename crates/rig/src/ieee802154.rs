@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::error_rate::OqpskDsss;
 use airlag_air::{Burst, Independent, Medium};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::{Board, Output};
@@ -20,6 +21,7 @@ use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 /// What a profile of this kind sets.
@@ -83,6 +85,7 @@ pub struct Setup {
     strobe: Duration,
     frame_loss: f64,
     loss_burst: f64,
+    propagation: Propagation,
     fixture: Fixture,
 }
 
@@ -130,6 +133,7 @@ impl Setup {
             strobe: p.duration("strobe")?,
             frame_loss: p.real("frame_loss")?,
             loss_burst: p.real("loss_burst")?,
+            propagation: Propagation::new(p)?,
             fixture: Fixture::new(p)?,
         })
     }
@@ -193,6 +197,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     };
     let (from, to) = (radio(&sender, setup.sender), radio(&receiver, setup.receiver));
     set_loss(&setup, &air, &from, &to);
+    setup.propagation.apply(sim, &air, [from.id(), to.id()], OqpskDsss);
 
     let input = setup.fixture.trigger(&sender, &trigger);
     let mut link = Link::new(&from, &sender, setup.sending, setup.chunk);

@@ -75,3 +75,59 @@ impl Relay<'_> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// When the last byte is out, for frames of these lengths, the quickest of all ways to cut.
+    fn quickest(relay: &Relay<'_>, size: usize, came: usize, free: u64) -> u64 {
+        let rest = size - came;
+        let ways = (1..=rest.min(relay.frame_max)).map(|frame| {
+            let begin = free.max((relay.line_in)(came + frame));
+            if frame == rest {
+                return begin + (relay.air)(frame) + (relay.line_out)(frame);
+            }
+            quickest(relay, size, came + frame, begin + (relay.cycle)(frame))
+        });
+        ways.min().unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn no_way_to_cut_a_message_is_quicker(
+            size in 1_usize..11, frame_max in 1_usize..12, line in 0_u64..20,
+            head in 0_u64..50, byte in 0_u64..20, pause in 0_u64..30,
+        ) {
+            let relay = Relay {
+                line_in: &|bytes| bytes as u64 * line,
+                line_out: &|bytes| bytes as u64 * line,
+                frame_max,
+                air: &|bytes| head + byte * bytes as u64,
+                cycle: &|bytes| head + byte * bytes as u64 + pause,
+                sources: ["line", "air"],
+            };
+            prop_assert_eq!(relay.floor(size).ns(), quickest(&relay, size, 0, 0));
+        }
+    }
+
+    #[test]
+    fn a_slow_line_keeps_the_last_frame_short_and_a_slow_radio_keeps_frames_few() {
+        let terms = |line: u64, head: u64| {
+            let relay = Relay {
+                line_in: &|bytes| bytes as u64 * line,
+                line_out: &|bytes| bytes as u64 * line,
+                frame_max: 100,
+                air: &|_| head,
+                cycle: &|_| head,
+                sources: ["line", "air"],
+            };
+            let floor = relay.floor(10);
+            floor.terms().iter().map(|term| term.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(terms(100, 1), ["uart in, 10 B", "air, 1 B", "uart out, 1 B"]);
+        assert_eq!(terms(1, 100), ["uart in, 10 B", "air, 10 B", "uart out, 10 B"]);
+    }
+}

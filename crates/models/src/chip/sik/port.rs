@@ -150,7 +150,7 @@ impl Port {
             self.to.put(Character { value, begin, end });
             begin = end;
         }
-        self.cpu.span("wire", first, at);
+        self.cpu.span("uart", first, at);
         self.idle_from = at;
         self.to.announce();
     }
