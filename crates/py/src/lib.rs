@@ -7,6 +7,7 @@ mod answers;
 mod bench;
 mod budget;
 mod capture;
+mod matching;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -20,10 +21,12 @@ mod _airlag {
     use super::bench::{LinkError, link, links, run_link, sniff_link};
     #[pymodule_export]
     use super::budget::{
-        advise_link, explain_link, service_ns, slice_classes, unhurried_period_ns,
+        advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
     };
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    #[pymodule_export]
+    use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

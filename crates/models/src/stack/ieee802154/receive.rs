@@ -17,7 +17,7 @@ impl Node {
         if reception.begin < state.listening_from
             || reception.verdict != Verdict::Whole
             || frame.band != self.band
-            || frame.modulation != self.config.channel.modulation()
+            || frame.modulation != self.modulation
         {
             return;
         }

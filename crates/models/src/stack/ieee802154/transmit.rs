@@ -106,7 +106,7 @@ impl Node {
     }
 
     pub(super) fn send(&self, psdu: Rc<[u8]>, end: Instant) {
-        self.medium.send(self.id, self.band, self.config.channel.modulation(), end, psdu);
+        self.medium.send(self.id, self.band, self.modulation, end, psdu);
     }
 
     pub(super) fn phase_over(&self, state: &mut State) {
