@@ -45,12 +45,14 @@ pub struct Options {
     pub fixed: Vec<String>,
     /// Keep named slices of time in [`Match::run`].
     pub spans: bool,
+    /// Of a ranking: try what a user of the nearest profile could have set differently.
+    pub vary: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let pairing = PairOptions::default();
-        Self { seed: 1, triggers: 10_000, pairing, fixed: Vec::new(), spans: false }
+        Self { seed: 1, triggers: 10_000, pairing, fixed: Vec::new(), spans: false, vary: true }
     }
 }
 

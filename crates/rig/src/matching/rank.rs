@@ -126,7 +126,7 @@ pub fn rank(
         .collect();
     let mut ranked = candidates(&finalists, &replay, Effort::FULL, own, options);
     let mut tried = Vec::new();
-    if let Some(one) = ranked.first() {
+    if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
