@@ -64,7 +64,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "slices": slices(),
-    } | link_pages.blocks()
+    }
 
 
 def tail(block: str, start: str) -> str:
@@ -119,8 +119,9 @@ def main() -> int:
     if "--captures" in sys.argv[1:]:
         return hold_against_captures()
     check = "--check" in sys.argv[1:]
+    links = list(link_pages.pages())
     with tempfile.TemporaryDirectory() as name:
-        made = blocks(Path(name))
+        made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
     stale = []
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
@@ -135,6 +136,9 @@ def main() -> int:
         pictures = ROOT / "docs" / "pictures"
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
+        for page in links:
+            drawn = packet_picture.svg(page.taken_apart)
+            (pictures / f"link-{page.kind}.svg").write_text(drawn)
     for page in stale:
         verb = "is out of date; run make docs" if check else "rewritten"
         sys.stdout.write(f"{page.relative_to(ROOT)} {verb}\n")

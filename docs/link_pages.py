@@ -7,7 +7,7 @@ it takes minutes and captures that are not part of the repository.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,10 +68,10 @@ def pages() -> Iterator[Page]:
         yield Page(kind, {key[1:]: one for key, one in told.items() if key[0] == kind})
 
 
-def blocks() -> dict[str, str]:
+def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
     made = {"links": index()}
-    for page in pages():
+    for page in pages:
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),
@@ -101,14 +101,14 @@ def numbers(page: Page) -> str:
             for one in _airlag.link(link)["published"]
             if one["size"] == size
         ]
-        quantiles = told.run.quantiles_ns
+        quantiles = told.run.latency or {}
         rows.append(
             [
                 f"`{link}`",
                 str(size),
                 *(published or ["—"]),
-                milliseconds(quantiles["p50"]),
-                milliseconds(quantiles["p99"]),
+                milliseconds(quantiles["p50"]) if quantiles else "—",
+                milliseconds(quantiles["p99"]) if quantiles else "—",
                 milliseconds(told.floor.ns),
             ]
         )
