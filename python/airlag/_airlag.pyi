@@ -102,7 +102,7 @@ def run_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     spans: bool = False,
-) -> tuple[Transfers, Trace, dict[str, Any]]: ...
+) -> tuple[Transfers, Trace, dict[str, Any], dict[str, int]]: ...
 def sniff_link(
     name: str,
     size: int,
@@ -134,4 +134,22 @@ def advise_link(
     seed: int = 1,
     aim: str = "median",
     settings: Mapping[str, str] = ...,
+) -> dict[str, Any]: ...
+def match_link(
+    transfers: Transfers,
+    name: str,
+    size: int,
+    count: int,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> tuple[dict[str, Any], Transfers, Trace]: ...
+def rank_links(
+    transfers: Transfers,
+    size: int | None = None,
+    count: int = 1000,
+    seed: int = 1,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
 ) -> dict[str, Any]: ...

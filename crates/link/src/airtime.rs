@@ -3,6 +3,7 @@
 //! Everything is a `const fn` on whole nanoseconds, cites the document it is taken from, and is
 //! tested against numbers that come from somewhere else.
 
+pub mod ble;
 pub mod ieee802154;
 pub mod lora;
 pub mod nrf24;

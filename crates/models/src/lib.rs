@@ -7,7 +7,7 @@
 //! - [`mcu`]: what a microcontroller costs: interrupts, pins, buses, software.
 //! - [`chip`]: radio chips, transcribed from their specifications. They share nothing with the
 //!   drivers, so that a driver with a wrong opcode is caught.
-//! - [`stack`]: closed protocol stacks, which enter at the `Link` trait or behind a serial port.
+//! - [`stack`]: protocol stacks, which enter at the `Link` trait or behind a serial port.
 
 #![forbid(unsafe_code)]
 

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
+use airlag_rig::run::Incidents;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
 use numpy::PyArray1;
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -41,6 +43,16 @@ pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResu
     Ok(profile)
 }
 
+/// What a parameter is set to.
+pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        Value::Flag(value) => value.into_bound_py_any(py),
+        Value::Whole(value) => value.into_bound_py_any(py),
+        Value::Real(value) => value.into_bound_py_any(py),
+        Value::Choice(value) => value.into_bound_py_any(py),
+    }
+}
+
 /// A link profile: every constant with its unit and its source, and published figures.
 #[pyfunction]
 #[pyo3(signature = (name, settings=BTreeMap::new()))]
@@ -53,12 +65,7 @@ pub fn link<'py>(
     let parameters = PyDict::new(py);
     for constant in profile.constants() {
         let inner = PyDict::new(py);
-        match constant.value {
-            Value::Flag(value) => inner.set_item("value", value)?,
-            Value::Whole(value) => inner.set_item("value", value)?,
-            Value::Real(value) => inner.set_item("value", value)?,
-            Value::Choice(value) => inner.set_item("value", value)?,
-        }
+        inner.set_item("value", value(py, constant.value)?)?;
         inner.set_item("unit", constant.unit)?;
         inner.set_item("source", constant.source.to_string())?;
         inner.set_item("from", constant.from)?;
@@ -128,7 +135,7 @@ pub fn run_link<'py>(
     seed: u64,
     settings: BTreeMap<String, String>,
     spans: bool,
-) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>)> {
+) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>, Incidents)> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans };
@@ -136,7 +143,7 @@ pub fn run_link<'py>(
     let run = run.map_err(link_error)?;
     let slices = slices(py, &run)?;
     let trace = Trace(run.trace);
-    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices))
+    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices, run.incidents))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
@@ -162,6 +169,7 @@ pub fn sniff_link<'py>(
     counts.set_item("frames", capture.frames)?;
     counts.set_item("left_out", capture.left_out)?;
     counts.set_item("over_limit", capture.over_limit)?;
+    counts.set_item("incidents", run.incidents)?;
     let trace = Trace(run.trace);
     let file = PyBytes::new(py, &capture.pcapng);
     Ok((crate::transfers::pair(py, &trace, 1000, None), trace, file, counts))

@@ -7,6 +7,7 @@ mod answers;
 mod bench;
 mod budget;
 mod capture;
+mod matching;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -24,6 +25,8 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    #[pymodule_export]
+    use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

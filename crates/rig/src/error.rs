@@ -66,6 +66,16 @@ pub enum Error {
         /// What there is.
         choices: &'static str,
     },
+    /// A value that a standard forbids, or that cannot work together with the others.
+    #[error("{link}: `{name}`: {cause}")]
+    NotAllowed {
+        /// Which profile.
+        link: String,
+        /// Which parameter.
+        name: &'static str,
+        /// What is wrong, and what would be right.
+        cause: String,
+    },
     /// A constant without an origin.
     #[error("{link}: `{name}` is calibrated, so `from` has to name the capture")]
     Unsourced {
@@ -103,6 +113,20 @@ pub enum Error {
     /// Slices that are not what a transfer took.
     #[error(transparent)]
     Uneven(#[from] airlag_stats::budget::Uneven),
+    /// A capture, or a bench, in which no transfer was completed.
+    #[error("nothing arrived in {side}: there is nothing to match")]
+    NothingArrived {
+        /// Which of the two.
+        side: &'static str,
+    },
+    /// A capture the bench would repeat for too long.
+    #[error(
+        "the capture lasts {seconds} s; the bench repeats at most 12 days: match fewer triggers"
+    )]
+    CaptureTooLong {
+        /// From the first trigger to the last.
+        seconds: i128,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

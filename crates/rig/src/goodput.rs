@@ -1,6 +1,8 @@
 //! How much a link carries when its sender never waits for a trigger.
 
 use std::cell::RefCell;
+use std::fmt::Display;
+use std::future::Future;
 use std::rc::Rc;
 
 use airlag_air::Medium;
@@ -8,7 +10,9 @@ use airlag_drivers::nrf24::Role;
 use airlag_link::Link;
 use airlag_sim::{Duration, Instant, Simulation};
 
+use crate::ble;
 use crate::error::Error;
+use crate::kind::Kind;
 use crate::nrf24::{Setup, stations};
 use crate::profile::Profile;
 
@@ -42,12 +46,36 @@ struct Watch {
     stopped: Option<(&'static str, String)>,
 }
 
-/// Sends full chunks for `duration`, one after the other.
+/// Sends full chunks for `duration`, one after the other, over a link that has a goodput of its own:
+/// nRF24 and Bluetooth LE.
 pub fn goodput(profile: &Profile, seed: u64, duration: Duration) -> Result<Goodput, Error> {
-    let setup = Setup::new(profile, 32)?;
     let bench = Simulation::new(seed);
     let air = Medium::new(&bench);
-    let (sending, receiving) = stations(&setup, &bench, &air);
+    if profile.kind == Kind::Ble {
+        let ends = ble::ends(&ble::Setup::new(profile)?, &bench, &air, |_| {});
+        return carry(&bench, ends.sender.set_up(), ends.receiver.set_up(), SET_UP, duration);
+    }
+    let (sending, receiving) = stations(&Setup::new(profile, 32)?, &bench, &air);
+    let sender = async move { sending.link(Role::Transmitter).await };
+    let receiver = async move { receiving.link(Role::Receiver).await };
+    carry(&bench, sender, receiver, Duration::from_ms(10), duration)
+}
+
+/// Longest time two hosts take to find each other's service, at the longest usual interval.
+const SET_UP: Duration = Duration::from_secs(5);
+
+/// Sends from one link to the other once `set_up` has passed.
+fn carry<S, R>(
+    bench: &Simulation,
+    sender: impl Future<Output = Result<S, String>> + 'static,
+    receiver: impl Future<Output = Result<R, String>> + 'static,
+    set_up: Duration,
+    duration: Duration,
+) -> Result<Goodput, Error>
+where
+    S: Link<Error: Display> + 'static,
+    R: Link<Error: Display> + 'static,
+{
     let watch = Rc::new(RefCell::new(Watch {
         seen: Goodput::default(),
         first: Instant::START,
@@ -58,16 +86,15 @@ pub fn goodput(profile: &Profile, seed: u64, duration: Duration) -> Result<Goodp
     let sim = bench.sim();
     bench.spawn("sender", async move {
         let stop = |cause| told.borrow_mut().stopped = Some(("sender", cause));
-        let mut link = match sending.link(Role::Transmitter).await {
+        let mut link = match sender.await {
             Ok(link) => link,
             Err(cause) => return stop(cause),
         };
         // The receiver has to be listening before anything is sent.
-        sim.sleep(Duration::from_ms(10)).await;
-        let chunk = [0x5A; 32];
-        let mtu = link.capability().mtu;
+        sim.sleep_until(Instant::START + set_up).await;
+        let chunk = vec![0x5A; link.capability().mtu];
         loop {
-            if let Err(error) = link.send(&chunk[..mtu]).await {
+            if let Err(error) = link.send(&chunk).await {
                 return stop(error.to_string());
             }
         }
@@ -77,11 +104,11 @@ pub fn goodput(profile: &Profile, seed: u64, duration: Duration) -> Result<Goodp
     let sim = bench.sim();
     bench.spawn("receiver", async move {
         let stop = |cause| told.borrow_mut().stopped = Some(("receiver", cause));
-        let mut link = match receiving.link(Role::Receiver).await {
+        let mut link = match receiver.await {
             Ok(link) => link,
             Err(cause) => return stop(cause),
         };
-        let mut buffer = [0; 32];
+        let mut buffer = vec![0; link.capability().mtu];
         loop {
             match link.receive(&mut buffer).await {
                 Err(error) => return stop(error.to_string()),
@@ -98,7 +125,7 @@ pub fn goodput(profile: &Profile, seed: u64, duration: Duration) -> Result<Goodp
         }
     });
 
-    bench.run_until(Instant::START + Duration::from_ms(200) + duration)?;
+    bench.run_until(Instant::START + set_up + duration)?;
     let watch = watch.borrow();
     match &watch.stopped {
         Some((board, cause)) => Err(Error::Stopped { board, cause: cause.clone() }),

@@ -10,7 +10,7 @@ use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::propagation::radio;
 use crate::run::Wiring;
-use crate::{espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
+use crate::{ble, espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
 
 /// A kind of link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -34,6 +34,8 @@ pub enum Kind {
     Hc05,
     /// Two ESP32 with a serial port over Bluetooth Classic.
     Spp,
+    /// A Bluetooth LE connection.
+    Ble,
 }
 
 /// What the bench has to know of a kind.
@@ -105,6 +107,12 @@ impl Kind {
                 floor: spp::floor,
                 knobs: spp::KNOBS,
             },
+            Self::Ble => Spec {
+                parameters: radio!(ble::PARAMETERS),
+                wire: ble::wire,
+                floor: ble::floor,
+                knobs: ble::KNOBS,
+            },
         }
     }
 
@@ -112,5 +120,14 @@ impl Kind {
     #[must_use]
     pub const fn parameters(self) -> &'static [Known] {
         self.spec().parameters
+    }
+
+    /// Positions in a ring that a capture leaves free besides phases: which parameter holds each,
+    /// and how many there are.
+    pub(crate) fn positions(self, profile: &Profile) -> Result<Vec<(&'static str, u64)>, Error> {
+        match self {
+            Self::Uart => uart::positions(profile),
+            _ => Ok(Vec::new()),
+        }
     }
 }

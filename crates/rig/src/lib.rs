@@ -24,6 +24,7 @@
 //! - [`sik`]: two boards, two SiK telemetry radios on their serial ports and the air between them.
 //! - [`hc05`]: the same with a Bluetooth module at either end instead of the wire.
 //! - [`spp`]: two boards that run Bluetooth's serial port themselves; [`bluetooth`] is what both have.
+//! - [`ble`]: two boards and a Bluetooth LE connection.
 //! - [`run`](mod@run): runs a bench and collects what it saw.
 //! - [`sniff`](mod@sniff): the same with a sniffer on the air.
 //! - [`goodput`](mod@goodput): how much the link carries.
@@ -31,11 +32,13 @@
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its [`floor`].
 //! - [`advice`]: which [`knob`] to turn, measured on the bench.
+//! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod ble;
 pub mod bluetooth;
 pub mod error;
 pub mod espnow;
@@ -50,6 +53,7 @@ pub mod ieee802154;
 pub mod kind;
 pub mod knob;
 pub mod lora;
+pub mod matching;
 pub mod nrf24;
 pub mod pace;
 pub mod parameter;

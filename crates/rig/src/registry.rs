@@ -36,6 +36,10 @@ const FILES: &[(&str, &str)] = built_in![
     "sik-64k",
     "hc05",
     "spp-esp32",
+    "ble-bluedroid",
+    "ble-nimble",
+    "ble-nus",
+    "ble-nus-early",
 ];
 
 /// The name of every profile.

@@ -81,6 +81,7 @@ pub struct Label {
 /// [`LATER`]; a new link adds its own where they belong.
 const NAMES: &[(Class, &[&str])] = &[
     (Class::Answer, &["acknowledgement"]),
+    (Class::Medium, &["retry"]),
     (Class::Medium, &["air", "wire", "beacon"]),
     // A radio that takes its own time whatever its processor does meanwhile.
     (Class::Radio, &["settle", "turn to receive"]),
@@ -92,6 +93,7 @@ const LATER: &[(Class, &[&str])] = &[
     (Class::Radio, &["turnaround", "cca"]),
     (Class::Radio, &["receiver latency", "interframe space"]),
     (Class::Wait, &["tick wait", "poll wait", "flag poll", "delay", "baud wait", "idle line"]),
+    (Class::Wait, &["missed event"]),
     (Class::Wait, &["slot wait", "interval wait", "flush wait", "rearm", "backoff", "medium busy"]),
     (Class::Wait, &["retransmit delay", "repeat acknowledgement", "await acknowledgement"]),
     (Class::Wait, &["acknowledgement timeout"]),

@@ -189,6 +189,14 @@ impl Setup {
     }
 }
 
+/// How many bytes a DMA ring had taken before the first message, nobody writes down.
+pub(crate) fn positions(profile: &Profile) -> Result<Vec<(&'static str, u64)>, Error> {
+    Ok(match profile.choice("mode")? {
+        "dma" => vec![("ring_start", profile.whole("ring_size")?)],
+        _ => Vec::new(),
+    })
+}
+
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let setup = Setup::new(profile)?;

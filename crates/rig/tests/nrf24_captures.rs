@@ -1,46 +1,23 @@
-//! The virtual bench against real captures, each under the capture's own trigger times.
+//! How many retries the virtual nRF24 needs, against real captures under their own trigger times.
 //!
-//! Constants are fitted on one capture each, as `links/*.toml` says; what they were not fitted on
-//! is a prediction. Acceptance: p1, p25, p50, p75, p99 within 5 % or 0.3 ms, and a
-//! Kolmogorov-Smirnov distance of at most 0.1 on the retry lattice.
+//! The table of `model_vs_capture` holds the quantiles; here it is the lattice: a Kolmogorov-Smirnov
+//! distance of at most 0.1 between the numbers of retries.
 
 mod bench;
 
-use airlag_rig::Stimulus;
-use airlag_stats::pair::{PairOptions, pair};
-use airlag_trace::{ReadOptions, read};
-
-const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
+use airlag_rig::matching::{Options, hold};
 
 /// Latencies captured and virtual, sorted, ns.
 fn both(link: &str, size: usize, capture: &str) -> Option<(Vec<i64>, Vec<i64>)> {
-    let path = bench::captures()?.join("nrf24").join(format!("{capture}.csv"));
-    if !path.is_file() {
-        return None;
-    }
-    let trace = read(&path, &ReadOptions::default()).expect("a capture");
-    let captured = pair(&trace, PairOptions::default());
-    let first = captured.trigger_ns[0] - 10_000_000;
-    let times = captured.trigger_ns.iter().map(|at| (at - first) as u64).collect();
-    let run = bench::bench(&bench::profile(link, &[]), size, &Stimulus::At(times), 1);
-    let (mut real, mut virtual_) = (captured.latencies_ns(), bench::transfers(&run).latencies_ns());
-    assert_eq!(real.len(), virtual_.len(), "as many arrive");
+    let captured = bench::real(&format!("nrf24/{capture}"))?;
+    let profile = bench::profile(link, &[]);
+    let found = hold(&profile, size, &captured, &Options::default()).expect("a match");
+    let mut ours = bench::transfers(&found.run).latencies_ns();
+    let mut real = captured.latencies_ns();
+    assert_eq!(real.len(), ours.len(), "as many arrive");
     real.sort_unstable();
-    virtual_.sort_unstable();
-    Some((real, virtual_))
-}
-
-fn assert_quantiles(link: &str, size: usize, capture: &str) {
-    let Some((real, virtual_)) = both(link, size, capture) else { return };
-    for level in LEVELS {
-        let (real, ours) = (bench::quantile(&real, level), bench::quantile(&virtual_, level));
-        let off = (ours - real).abs();
-        assert!(
-            off <= 0.05 * real || off <= 300_000.0,
-            "{capture} p{}: {ours} ns, captured {real} ns",
-            level * 100.0
-        );
-    }
+    ours.sort_unstable();
+    Some((real, ours))
 }
 
 /// Steps of the retry lattice: how many acknowledgements had to be repeated.
@@ -58,30 +35,14 @@ fn assert_lattice(link: &str, size: usize, capture: &str, real_ns: i64, ours_ns:
 }
 
 #[test]
-fn twelve_bytes_at_two_megabit() {
-    assert_quantiles("nrf24-2m", 12, "2Mbps-12B-padded");
-    assert_quantiles("nrf24-2m-raw", 12, "2Mbps-12B");
-}
-
-#[test]
-fn twelve_bytes_at_250_kilobit() {
-    assert_quantiles("nrf24-250k", 12, "256kbps-12B-padded");
-}
-
-#[test]
-fn a_kilobyte_at_two_megabit() {
-    assert_quantiles("nrf24-2m", 1024, "2Mbps-1024B");
-    assert_lattice("nrf24-2m", 1024, "2Mbps-1024B", 1_159_700, 1_158_500);
-}
-
-#[test]
-fn messages_that_were_fitted_on_nothing() {
+fn as_many_acknowledgements_are_repeated_as_in_the_captures() {
+    // Only the first was at hand when the profile was fitted.
     for (link, size, capture, quanta) in [
+        ("nrf24-2m", 1024, "2Mbps-1024B", (1_159_700, 1_158_500)),
         ("nrf24-2m", 128, "2Mbps-128B", (1_159_700, 1_158_500)),
         ("nrf24-250k", 128, "256kbps-128b", (1_372_000, 1_358_000)),
         ("nrf24-250k", 1024, "256kbps-1024B", (1_372_000, 1_358_000)),
     ] {
-        assert_quantiles(link, size, capture);
         assert_lattice(link, size, capture, quanta.0, quanta.1);
     }
 }

@@ -9,7 +9,8 @@ pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
 }
 
 /// The largest step that divides every distance from the first of `times_ns`; 0 when all are equal.
-pub(crate) fn step_ns(times_ns: impl IntoIterator<Item = i64>) -> u64 {
+#[must_use]
+pub fn step_ns(times_ns: impl IntoIterator<Item = i64>) -> u64 {
     let mut times_ns = times_ns.into_iter();
     let Some(first) = times_ns.next() else { return 0 };
     let mut step = 0;

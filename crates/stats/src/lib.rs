@@ -12,7 +12,8 @@
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
 //! - [`budget`]: where the time went, when transfers come cut into parts.
-//! - [`compare`]: whether two runs can be compared, and what differs.
+//! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
+//!   much, in one number.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
@@ -22,12 +23,13 @@ pub mod dist;
 pub mod duration;
 pub mod findings;
 pub mod fold;
-mod grid;
+pub mod grid;
 pub mod interval;
+pub mod levy;
 #[cfg(test)]
 mod noise;
 pub mod pair;
-mod rank;
+pub mod rank;
 pub mod source;
 
 pub use pair::{NONE, Outcome, PairOptions, Pairer, Transfers};

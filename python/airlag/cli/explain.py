@@ -37,7 +37,7 @@ What = Annotated[
 Size = Annotated[
     int | None,
     typer.Option(
-        "--size", parser=options.positive, metavar="BYTES", help=f"Payload. Default: {SIZE}."
+        "--size", parser=options.payload, metavar="BYTES", help=f"Payload. Default: {SIZE}."
     ),
 ]
 For = Annotated[

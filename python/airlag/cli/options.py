@@ -23,7 +23,7 @@ def duration(text: str) -> int:
         raise typer.BadParameter(str(error)) from None
 
 
-def positive(text: str) -> int:
+def payload(text: str) -> int:
     """A payload in bytes."""
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
         raise typer.BadParameter(
@@ -111,7 +111,7 @@ Link = Annotated[
 Size = Annotated[
     int | None,
     typer.Option(
-        parser=positive,
+        parser=payload,
         metavar="BYTES",
         help="Payload in bytes: noted, and held against the speed of a serial link.",
         rich_help_panel=NOTES,

@@ -61,6 +61,18 @@ pub fn captures() -> Option<PathBuf> {
     None
 }
 
+/// The transfers of a capture, or `None` with a word on standard error; `file` is its path in the
+/// folder of captures without the ending.
+pub fn real(file: &str) -> Option<Transfers> {
+    let path = captures()?.join(format!("{file}.csv"));
+    if !path.is_file() {
+        let _ = writeln!(std::io::stderr(), "skipped: no {file}");
+        return None;
+    }
+    let trace = airlag_trace::read(&path, &airlag_trace::ReadOptions::default());
+    Some(pair(&trace.expect("a capture is readable"), PairOptions::default()))
+}
+
 /// Quantile between closest ranks (type 7) of sorted values.
 pub fn quantile(sorted: &[i64], p: f64) -> f64 {
     let at = (sorted.len() - 1) as f64 * p;

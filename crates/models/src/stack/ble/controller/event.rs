@@ -1,0 +1,522 @@
+//! Connection events: anchor points, who sends when, and when an event is over.
+//!
+//! ```text
+//!  central     |data|      |data|                  anchor point of the next event
+//!  peripheral        |data|      |data|            ...
+//!              ^anchor T_IFS T_IFS T_IFS
+//! ```
+//!
+//! The central sends first and the peripheral answers every packet, also a damaged one. The event
+//! goes on while either end says it has more (section 4.5.6), until the next exchange would reach
+//! into the next anchor point, until a packet is missing altogether, or after as many damaged packets
+//! in a row as the controller bears, two at most.
+
+use std::rc::Rc;
+
+use airlag_air::{Band, Modulation, Radio, Reception, Verdict};
+use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
+use airlag_sim::{Duration, Instant, Timed};
+
+use super::queue::{Packet, Queue};
+use super::settings::Settings;
+use super::{Controller, Event, Reason, Role};
+use crate::stack::ble::hop::{self, Hopping};
+use crate::stack::ble::pdu::{Address, Header, Llid};
+
+/// T_IFS.
+const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
+/// How far T_IFS may be off while both ends are awake (section 4.2.1: active clock accuracy).
+const ACTIVE_JITTER: Duration = Duration::from_us(2);
+/// What a sleeping clock's instants are off by besides its rate (section 4.2.2).
+const SLEEP_JITTER: Duration = Duration::from_us(16);
+
+/// Timers, in the low bits of a token; the generation is above.
+mod timer {
+    /// The next connection event begins.
+    pub(super) const BEGIN: u64 = 0;
+    /// Time to send.
+    pub(super) const SEND: u64 = 1;
+    /// The packet has been sent.
+    pub(super) const SENT: u64 = 2;
+    /// Nothing can come any more.
+    pub(super) const SILENCE: u64 = 3;
+    /// The supervision timeout is over.
+    pub(super) const SUPERVISION: u64 = 4;
+    pub(super) const BITS: u32 = 3;
+}
+
+/// The modulation of a PHY on the air.
+#[must_use]
+pub(super) const fn modulation(phy: Phy) -> Modulation {
+    Modulation { family: "ble", setting: phy as u32 }
+}
+
+/// What a receiver waits for: a packet that begins in this stretch of time.
+struct Window {
+    from: Instant,
+    until: Instant,
+}
+
+/// What does not change while a connection lasts.
+pub(super) struct Connection {
+    pub(super) role: Role,
+    pub(super) settings: Settings,
+    pub(super) address: Address,
+    pub(super) hopping: Hopping,
+}
+
+/// Everything that does.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) connection: Option<Connection>,
+    pub(super) queue: Queue,
+    sn: bool,
+    nesn: bool,
+    /// Number of the event under way, or of the next one.
+    event: u64,
+    /// Local time of the last anchor point known, and of which event it was. The central's is that
+    /// of event 0 for ever.
+    anchor_ns: i64,
+    anchored: u64,
+    in_event: bool,
+    /// True until the first packet of a connection came.
+    fresh: bool,
+    skipping: bool,
+    /// The event that data came too late for.
+    held: Option<u64>,
+    sent_data: u16,
+    damaged: u8,
+    my_more: bool,
+    their_more: bool,
+    window: Option<Window>,
+    last_valid: Instant,
+    /// Since when data has been waiting for an event, and what for.
+    waits: Option<(Instant, &'static str)>,
+}
+
+impl State {
+    /// The state at the beginning of a connection whose first anchor point is at `anchor_ns` of
+    /// this device's clock.
+    pub(super) fn begin(connection: Connection, anchor_ns: i64, now: Instant) -> Self {
+        let queue = Queue::new(connection.settings.data_length);
+        let connection = Some(connection);
+        Self { connection, queue, anchor_ns, fresh: true, last_valid: now, ..Self::default() }
+    }
+
+    pub(super) fn connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    /// Data comes: if it is the first, it waits for a connection event from here.
+    pub(super) fn data_since(&mut self, now: Instant) {
+        if !self.queue.has_data() && self.waits.is_none() {
+            self.waits = Some((now, "interval wait"));
+        }
+    }
+
+    fn settings(&self) -> Option<&Settings> {
+        self.connection.as_ref().map(|connection| &connection.settings)
+    }
+
+    /// Local time of the anchor point of `event`, as far as this device knows.
+    fn anchor(&self, event: u64) -> i64 {
+        let Some(connection) = &self.connection else { return self.anchor_ns };
+        let Settings { interval, interval_excess, .. } = connection.settings;
+        let step = match connection.role {
+            Role::Central => interval.duration() + interval_excess,
+            Role::Peripheral => interval.duration(),
+        };
+        self.anchor_ns + (event - self.anchored) as i64 * step.as_ns() as i64
+    }
+
+    /// How early and how late a peripheral listens for the anchor point of `event` (section 4.2.2).
+    fn widening(&self, event: u64) -> Duration {
+        let Some(settings) = self.settings() else { return Duration::ZERO };
+        let elapsed = settings.interval.duration() * (event - self.anchored);
+        let ppm = 2 * u64::from(settings.sleep_clock_accuracy);
+        let wide =
+            SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
+        // The transmit window of a new connection is wider (section 4.5.3).
+        let window = if self.fresh { Duration::from_us(1_250) } else { Duration::ZERO };
+        let half = Duration::from_ns(settings.interval.duration().as_ns() / 2);
+        (wide + window).min(half.saturating_sub(INTER_FRAME))
+    }
+
+    /// When a packet of this event has to have ended.
+    fn deadline(&self) -> i64 {
+        let Some(settings) = self.settings() else { return 0 };
+        let anchor = self.anchor(self.event);
+        let next = self.anchor(self.event + 1) - INTER_FRAME.as_ns() as i64;
+        next.min(anchor + settings.event_length.as_ns() as i64)
+    }
+
+    /// True if more data may be sent in this event, besides the packet under way.
+    fn may_send_more(&self) -> bool {
+        let most = self.settings().map_or(0, |settings| settings.packets_per_event);
+        self.sent_data < most && self.held != Some(self.event)
+    }
+}
+
+impl Controller {
+    fn after(&self, wait: Duration) -> Instant {
+        self.clock.after(self.sim.now(), wait)
+    }
+
+    fn arm(&self, at: Instant, what: u64) {
+        let Some(this) = self.this.upgrade() else { return };
+        self.sim.timer(at, this, self.generation.get() << timer::BITS | what);
+    }
+
+    /// Timers set before mean nothing any more.
+    fn disarm(&self) {
+        self.generation.set(self.generation.get() + 1);
+    }
+
+    /// Sets the timer of the next connection event, or of the supervision timeout if that is first.
+    pub(super) fn await_event(&self, state: &mut State) {
+        self.disarm();
+        let Some(connection) = &state.connection else { return };
+        let early = match connection.role {
+            Role::Central => Duration::ZERO,
+            Role::Peripheral => state.widening(state.event),
+        };
+        let at = self.clock.instant_of(state.anchor(state.event) - early.as_ns() as i64);
+        let limit = self.clock.after(state.last_valid, connection.settings.supervision_timeout);
+        if limit <= at {
+            self.arm(limit, timer::SUPERVISION);
+        } else {
+            self.arm(at, timer::BEGIN);
+        }
+    }
+
+    /// A peripheral that skips events wakes for the next one when it gets something to send.
+    pub(super) fn stop_skipping(&self) {
+        let mut state = self.state.borrow_mut();
+        if !state.skipping || state.in_event {
+            return;
+        }
+        let now = self.clock.local_ns(self.sim.now());
+        let Some(interval) = state.settings().map(|settings| settings.interval.duration()) else {
+            return;
+        };
+        let passed = (now - state.anchor_ns).max(0) as u64 / interval.as_ns();
+        let mut next = state.anchored + passed;
+        while state.anchor(next) - state.widening(next).as_ns() as i64 <= now {
+            next += 1;
+        }
+        if next < state.event {
+            state.event = next;
+            self.await_event(&mut state);
+        }
+        state.skipping = false;
+    }
+
+    /// A connection event begins: the central sends, the peripheral listens.
+    fn begin(&self) {
+        let mut state = self.state.borrow_mut();
+        let Some(connection) = &state.connection else { return };
+        let (role, slip) = (connection.role, connection.settings.slip);
+        (state.in_event, state.skipping) = (true, false);
+        (state.sent_data, state.damaged) = (0, 0);
+        (state.my_more, state.their_more) = (false, false);
+        match role {
+            Role::Central if slip > 0.0 && self.slips.borrow_mut().chance(slip) => {
+                self.missed(&mut state);
+            }
+            Role::Central => {
+                drop(state);
+                self.transmit();
+            }
+            Role::Peripheral => {
+                let now = self.sim.now();
+                let until = self.clock.after(now, state.widening(state.event) * 2);
+                self.listen(&mut state, now, until);
+            }
+        }
+    }
+
+    /// Listens for a packet that begins between two instants.
+    fn listen(&self, state: &mut State, from: Instant, until: Instant) {
+        let Some(settings) = state.settings() else { return };
+        let silence = until + Duration::from_ns(settings.phy.synchronised_ns());
+        state.window = Some(Window { from, until });
+        self.disarm();
+        self.arm(silence, timer::SILENCE);
+    }
+
+    /// Where a packet of the present event lies.
+    fn band(state: &State) -> Band {
+        let hopping = state.connection.as_ref().map(|connection| connection.hopping);
+        hop::band(hopping.map_or(0, |hopping| hopping.channel(state.event)))
+    }
+
+    /// Sends the next packet of the event now.
+    fn transmit(&self) {
+        let mut state = self.state.borrow_mut();
+        let Some(connection) = &state.connection else { return };
+        let Connection { settings, address, .. } = *connection;
+        let now = self.sim.now();
+        let length = state.queue.next_length();
+        let fits = self.fits(&state, length);
+        if !fits && state.queue.has_under_way() {
+            // What is under way must be repeated as it was, and there is no room for it.
+            self.close(&mut state);
+            return;
+        }
+        let may = fits && state.may_send_more();
+        let (pdu, behind) = state.queue.outgoing(may);
+        if !pdu.payload.is_empty() {
+            state.sent_data += 1;
+            self.waiting_ended(&mut state, now);
+        }
+        let more = behind && state.may_send_more();
+        state.my_more = more;
+        let header = Header { llid: pdu.llid, nesn: state.nesn, sn: state.sn, md: more };
+        let end = now + Duration::from_ns(settings.phy.duration_ns(pdu.payload.len()));
+        if pdu.repeated && !pdu.payload.is_empty() {
+            self.sim.span(self.track, "retry", now, end);
+        }
+        let bytes = address.data(header, &pdu.payload);
+        self.air.send(self.node, Self::band(&state), modulation(settings.phy), end, bytes);
+        self.disarm();
+        self.arm(end, timer::SENT);
+    }
+
+    /// True if a packet of `length` bytes, and for a central the answer to it, end in time.
+    fn fits(&self, state: &State, length: usize) -> bool {
+        let Some(connection) = &state.connection else { return false };
+        let phy = connection.settings.phy;
+        let mut needs = phy.duration_ns(length);
+        if connection.role == Role::Central {
+            let answer = if state.their_more { connection.settings.data_length } else { 0 };
+            needs += INTER_FRAME_NS + phy.duration_ns(answer);
+        }
+        let end = self.after(Duration::from_ns(needs));
+        self.clock.local_ns(end) <= state.deadline()
+    }
+
+    /// The packet is out: the other end has T_IFS to answer, or to go on.
+    fn sent(&self) {
+        let mut state = self.state.borrow_mut();
+        let Some(connection) = &state.connection else { return };
+        // A peripheral that heard the end of the event, and says so itself, listens no more. What
+        // came damaged may have said anything.
+        let goes_on = match connection.role {
+            Role::Central => true,
+            Role::Peripheral => state.my_more || state.their_more || state.damaged > 0,
+        };
+        if !goes_on {
+            self.close(&mut state);
+            return;
+        }
+        let due = self.after(INTER_FRAME);
+        let from = Instant::from_ns(due.as_ns() - ACTIVE_JITTER.as_ns());
+        self.listen(&mut state, from, due + ACTIVE_JITTER);
+    }
+
+    /// Nothing began in time, or something did and is still on the air.
+    fn silence(&self) {
+        let mut state = self.state.borrow_mut();
+        let Some(phy) = state.settings().map(|settings| settings.phy) else { return };
+        let heard = self.air.hearing(self.node, Self::band(&state), modulation(phy));
+        let ours = |frame: airlag_air::Frame| {
+            let address = state.connection.as_ref().map(|connection| connection.address);
+            let window = state.window.as_ref();
+            address.is_some_and(|address| address.matches(&frame.bytes))
+                && window.is_some_and(|w| (w.from..=w.until).contains(&frame.begin))
+        };
+        if heard.is_some_and(ours) {
+            return;
+        }
+        let peripheral = state.connection.as_ref().is_some_and(|c| c.role == Role::Peripheral);
+        if peripheral && state.anchored != state.event {
+            self.missed(&mut state);
+            return;
+        }
+        if let Some(window) = &state.window {
+            let sent = window.from.as_ns() + ACTIVE_JITTER.as_ns() - INTER_FRAME_NS;
+            let now = self.sim.now();
+            self.sim.span(self.track, "acknowledgement timeout", Instant::from_ns(sent), now);
+        }
+        self.close(&mut state);
+    }
+
+    /// The event passed without this end having taken part in it.
+    fn missed(&self, state: &mut State) {
+        self.waits_on(state);
+        self.close(state);
+    }
+
+    /// Data has to wait for the event after this one.
+    fn waits_on(&self, state: &mut State) {
+        let anchor = self.clock.instant_of(state.anchor(state.event));
+        if let Some((since, what)) = state.waits
+            && since <= anchor
+        {
+            self.sim.span(self.track, what, since, anchor);
+            state.waits = Some((anchor, "missed event"));
+        }
+    }
+
+    /// Draws whether data that just came is too late for the next event: a controller that has
+    /// made up its mind about an event does not look at its queue again.
+    pub(super) fn hold(&self, state: &mut State) {
+        let late = state.settings().map_or(0.0, |settings| settings.late);
+        if late > 0.0 && !state.in_event && self.slips.borrow_mut().chance(late) {
+            state.held = Some(state.event);
+        }
+    }
+
+    /// Records what data has been waiting for.
+    fn waiting_ended(&self, state: &mut State, now: Instant) {
+        if let Some((since, what)) = state.waits.take() {
+            self.sim.span(self.track, what, since, now);
+        }
+    }
+
+    /// The event is over: what is left waits for the next one.
+    fn close(&self, state: &mut State) {
+        state.window = None;
+        state.in_event = false;
+        if state.held == Some(state.event) {
+            state.held = None;
+            self.waits_on(state);
+        }
+        let idle = !state.queue.has_data();
+        if !idle && state.waits.is_none() {
+            state.waits = Some((self.sim.now(), "interval wait"));
+        }
+        let Some(connection) = &state.connection else { return };
+        let latency = u64::from(connection.settings.latency);
+        // A peripheral may skip events while it has nothing to say and the other end is in step.
+        let in_step = state.anchored == state.event && !state.fresh;
+        let skips = connection.role == Role::Peripheral && idle && in_step && latency > 0;
+        state.skipping = skips;
+        state.event += if skips { 1 + latency } else { 1 };
+        self.await_event(state);
+    }
+
+    /// Nothing valid came for too long.
+    fn give_up(&self) {
+        let mut state = self.state.borrow_mut();
+        let now = self.sim.now();
+        self.waiting_ended(&mut state, now);
+        self.abandon(state.queue.bytes());
+        *state = State::default();
+        self.disarm();
+        drop(state);
+        self.events.send(Event::Disconnected(Reason::SupervisionTimeout));
+    }
+
+    /// A packet in the window has ended.
+    fn received(&self, reception: &Reception<'_>) {
+        let mut state = self.state.borrow_mut();
+        state.window = None;
+        let Some(connection) = &state.connection else { return };
+        let (role, address) = (connection.role, connection.address);
+        if role == Role::Peripheral && state.anchored != state.event {
+            // The first packet of an event is its anchor point, also when it is damaged.
+            state.anchor_ns = self.clock.local_ns(reception.begin);
+            state.anchored = state.event;
+        } else if role == Role::Peripheral && state.fresh {
+            state.anchor_ns = self.clock.local_ns(reception.begin);
+        }
+        state.fresh = false;
+        let whole = reception.verdict == Verdict::Whole;
+        match address.open(&reception.frame.bytes).filter(|_| whole) {
+            Some((header, payload)) => self.valid(&mut state, header, payload),
+            None => state.damaged += 1,
+        }
+        let most = state.settings().map_or(1, |settings| settings.damaged_packets);
+        if state.damaged >= most {
+            self.close(&mut state);
+            return;
+        }
+        let goes_on = match role {
+            Role::Peripheral => true,
+            Role::Central => {
+                let more = state.queue.has_data() && state.may_send_more();
+                let wants = more || state.their_more || state.damaged > 0;
+                // Whether the next exchange still fits is judged at the end of the space.
+                let length = if more { state.queue.next_length() } else { 0 };
+                wants && self.fits_after_space(&state, length)
+            }
+        };
+        if goes_on {
+            let now = self.sim.now();
+            let at = self.after(INTER_FRAME);
+            self.sim.span(self.track, "interframe space", now, at);
+            self.disarm();
+            self.arm(at, timer::SEND);
+        } else {
+            self.close(&mut state);
+        }
+    }
+
+    fn fits_after_space(&self, state: &State, length: usize) -> bool {
+        let Some(connection) = &state.connection else { return false };
+        let phy = connection.settings.phy;
+        let answer = if state.their_more { connection.settings.data_length } else { 0 };
+        let needs = 2 * INTER_FRAME_NS + phy.duration_ns(length) + phy.duration_ns(answer);
+        self.clock.local_ns(self.after(Duration::from_ns(needs))) <= state.deadline()
+    }
+
+    /// A packet with a right CRC: acknowledgement and flow control (section 4.5.9).
+    fn valid(&self, state: &mut State, header: Header, payload: &[u8]) {
+        state.damaged = 0;
+        state.last_valid = self.sim.now();
+        state.their_more = header.md;
+        if header.nesn != state.sn && state.queue.has_under_way() {
+            state.sn = !state.sn;
+            if state.queue.acknowledged() {
+                self.events.send(Event::Completed);
+            }
+            if !state.queue.has_data() {
+                state.waits = None;
+            }
+        }
+        if header.sn == state.nesn {
+            state.nesn = !state.nesn;
+            if !payload.is_empty() {
+                let start = header.llid == Llid::Start;
+                self.events.send(Event::Received(Packet { start, bytes: payload.to_vec() }));
+            }
+        }
+    }
+}
+
+impl Timed for Controller {
+    fn due(self: Rc<Self>, token: u64) {
+        if token >> timer::BITS != self.generation.get() {
+            return;
+        }
+        match token & ((1 << timer::BITS) - 1) {
+            timer::BEGIN => self.begin(),
+            timer::SEND => self.transmit(),
+            timer::SENT => self.sent(),
+            timer::SILENCE => self.silence(),
+            _ => self.give_up(),
+        }
+    }
+}
+
+impl Radio for Controller {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        {
+            let state = self.state.borrow();
+            let (Some(window), Some(connection)) = (&state.window, &state.connection) else {
+                return;
+            };
+            let frame = reception.frame;
+            if !(window.from..=window.until).contains(&reception.begin)
+                || frame.modulation != modulation(connection.settings.phy)
+                || frame.band != Self::band(&state)
+                || !connection.address.matches(&frame.bytes)
+            {
+                return;
+            }
+        }
+        self.disarm();
+        self.received(reception);
+    }
+}

@@ -1,0 +1,151 @@
+//! What the two ends of a connection agreed on.
+
+use airlag_link::airtime::ble::{INTER_FRAME_NS, MAX_DATA_LENGTH, MIN_DATA_LENGTH, Phy};
+use airlag_sim::Duration;
+
+use crate::stack::ble::interval::Interval;
+
+/// The longest supervision timeout, and the step it comes in (section 4.5.2).
+const LONGEST_TIMEOUT: Duration = Duration::from_ms(32_000);
+const SHORTEST_TIMEOUT: Duration = Duration::from_ms(100);
+/// Connection events a peripheral may miss in a row at most (section 4.5.1).
+const MOST_LATENCY: u16 = 499;
+
+/// The parameters of a connection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Time between connection events.
+    pub interval: Interval,
+    /// Physical layer, the same in both directions.
+    pub phy: Phy,
+    /// Largest payload of a data channel PDU, 27 to 251 bytes.
+    pub data_length: usize,
+    /// Connection events the peripheral may skip while it has nothing to send.
+    pub latency: u16,
+    /// How long without a valid packet until the connection is given up.
+    pub supervision_timeout: Duration,
+    /// Data packets each end sends in one connection event at most.
+    pub packets_per_event: u16,
+    /// How much of the interval a connection event may take at most.
+    pub event_length: Duration,
+    /// Damaged packets in a row after which an end closes a connection event: 2 by the
+    /// specification (section 4.5.6), which allows to close it earlier.
+    pub damaged_packets: u8,
+    /// Probability that the central misses a connection event altogether.
+    pub slip: f64,
+    /// Probability that data which comes to an empty queue between two events is not taken along by
+    /// the next one.
+    pub late: f64,
+    /// What each anchor point comes later than one interval after the one before, by the central's
+    /// own clock: the rounding of a scheduler.
+    pub interval_excess: Duration,
+    /// Where the grid of anchor points stands when the simulation begins, by the central's clock.
+    pub anchor_phase: Duration,
+    /// What each end says its sleep clock is off by at most, in parts per million.
+    pub sleep_clock_accuracy: u16,
+}
+
+/// A setting the specification does not allow, or that cannot work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Illegal {
+    /// Not a length of a data channel PDU.
+    #[error("a PDU carries 27 to 251 bytes, not {0}")]
+    DataLength(usize),
+    /// More events in a row than a peripheral may skip.
+    #[error("a peripheral skips at most 499 events, not {0}")]
+    Latency(u16),
+    /// Outside 100 ms to 32 s, or not longer than two intervals with their latency.
+    #[error(
+        "the supervision timeout is {given_ms} ms, but has to be from {least_ms} to 32000 ms at this interval and latency"
+    )]
+    SupervisionTimeout {
+        /// What was given.
+        given_ms: u64,
+        /// The shortest that is allowed.
+        least_ms: u64,
+    },
+    /// A PDU and its answer last longer than an interval.
+    #[error(
+        "a PDU of {data_length} B and its answer take {needs_us} us, the interval is {has_us} us"
+    )]
+    PduTooLong {
+        /// Payload of the PDU.
+        data_length: usize,
+        /// How long the exchange takes.
+        needs_us: u64,
+        /// How long there is.
+        has_us: u64,
+    },
+    /// A connection event in which nothing may be sent.
+    #[error("a connection event carries at least one packet")]
+    NoPackets,
+}
+
+impl Illegal {
+    /// The name of the setting.
+    #[must_use]
+    pub const fn parameter(&self) -> &'static str {
+        match self {
+            Self::DataLength(_) | Self::PduTooLong { .. } => "data_length",
+            Self::Latency(_) => "latency",
+            Self::SupervisionTimeout { .. } => "supervision_timeout",
+            Self::NoPackets => "packets_per_event",
+        }
+    }
+}
+
+impl Settings {
+    /// A connection at `interval` that sends as much as fits, with exact anchor points.
+    #[must_use]
+    pub const fn new(interval: Interval, phy: Phy) -> Self {
+        Self {
+            interval,
+            phy,
+            data_length: MAX_DATA_LENGTH,
+            latency: 0,
+            supervision_timeout: LONGEST_TIMEOUT,
+            packets_per_event: u16::MAX,
+            event_length: Duration::from_secs(4),
+            damaged_packets: 2,
+            slip: 0.0,
+            late: 0.0,
+            interval_excess: Duration::ZERO,
+            anchor_phase: Duration::ZERO,
+            sleep_clock_accuracy: 50,
+        }
+    }
+
+    /// Says what is not allowed.
+    pub fn check(&self) -> Result<(), Illegal> {
+        if !(MIN_DATA_LENGTH..=MAX_DATA_LENGTH).contains(&self.data_length) {
+            return Err(Illegal::DataLength(self.data_length));
+        }
+        if self.latency > MOST_LATENCY {
+            return Err(Illegal::Latency(self.latency));
+        }
+        if self.packets_per_event == 0 {
+            return Err(Illegal::NoPackets);
+        }
+        // Section 4.5.2: longer than (1 + latency) * interval * 2, in steps of 10 ms.
+        let events = self.interval.duration() * (1 + u64::from(self.latency)) * 2;
+        let step = Duration::from_ms(10);
+        let steps = events.as_ns() / step.as_ns() + 1;
+        let least = (step * steps).max(SHORTEST_TIMEOUT);
+        if !(least..=LONGEST_TIMEOUT).contains(&self.supervision_timeout) {
+            let (given_ms, least_ms) =
+                (self.supervision_timeout.as_ns() / 1_000_000, least.as_ns() / 1_000_000);
+            return Err(Illegal::SupervisionTimeout { given_ms, least_ms });
+        }
+        // Either end may send the long one; the other answers, and an inter frame space lies before
+        // the next anchor point.
+        let needs =
+            self.phy.duration_ns(self.data_length) + self.phy.duration_ns(0) + 2 * INTER_FRAME_NS;
+        let has = self.interval.duration().as_ns();
+        if needs > has {
+            let (data_length, needs_us, has_us) = (self.data_length, needs / 1000, has / 1000);
+            return Err(Illegal::PduTooLong { data_length, needs_us, has_us });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,221 @@
+//! A host as a set of costs, for stacks whose source is closed to us.
+//!
+//! The frames are real (L2CAP, ATT), the link layer below is real; what a host computes meanwhile is
+//! a few durations. Discovery and subscription are left out: handles are known from the start.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_link::{Capability, Delivery, Link};
+use airlag_sim::Duration;
+use airlag_sim::channel::{Notice, Receiver, Sender, channel};
+
+use super::att::{self, Assembler, Opcode};
+use super::controller::{Controller, Event, Packet};
+use crate::mcu::Board;
+
+/// The attribute everything is written to.
+const HANDLE: u16 = 0x000B;
+
+/// What a host does with a chunk when it has no buffer for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenFull {
+    /// The call fails and the chunk is gone.
+    Drop,
+    /// The call waits.
+    Wait,
+}
+
+/// What a host costs, on its board's clock, and what it is limited to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCosts {
+    /// From the call to the frame being in the controller's queue.
+    pub send: Duration,
+    /// From there to the program being ready for its next chunk.
+    pub gate: Duration,
+    /// From the last piece of a frame to the program that receives it.
+    pub receive: Duration,
+    /// Frames it holds until the other end has acknowledged them.
+    pub queue: usize,
+    /// What happens to one more.
+    pub when_full: WhenFull,
+    /// Bytes of the pieces in which it hands a frame to the controller.
+    pub acl_length: usize,
+    /// Largest chunk of a message.
+    pub chunk: usize,
+    /// What a chunk is sent as.
+    pub operation: Opcode,
+}
+
+impl HostCosts {
+    /// True if the peripheral sends: a notification comes from it, a write from the central.
+    #[must_use]
+    pub const fn notifies(&self) -> bool {
+        matches!(self.operation, Opcode::Notification | Opcode::Indication)
+    }
+}
+
+struct Shared {
+    board: Board,
+    controller: Rc<Controller>,
+    costs: HostCosts,
+    /// Frames handed to the controller, and the pieces of each that are not acknowledged.
+    pieces: RefCell<VecDeque<usize>>,
+    room: Notice,
+    answered: Notice,
+    connected: Cell<bool>,
+    incident: Box<dyn Fn(&'static str)>,
+}
+
+impl Shared {
+    fn submit(&self, frame: &[u8]) {
+        let mut count = 0;
+        for (nth, piece) in frame.chunks(self.costs.acl_length.max(1)).enumerate() {
+            self.controller.submit(Packet { start: nth == 0, bytes: piece.to_vec() });
+            count += 1;
+        }
+        self.pieces.borrow_mut().push_back(count);
+    }
+
+    /// The oldest piece was acknowledged.
+    fn completed(&self) {
+        let mut pieces = self.pieces.borrow_mut();
+        if let Some(first) = pieces.front_mut() {
+            *first -= 1;
+            if *first == 0 {
+                pieces.pop_front();
+                self.room.raise();
+            }
+        }
+    }
+}
+
+/// One end of a connection as a [`Link`].
+pub struct Host {
+    shared: Rc<Shared>,
+    inbox: Receiver<Vec<u8>>,
+}
+
+impl Host {
+    /// Puts a host on `controller`. `incident` is told what has a name of its own: `queue full`,
+    /// `supervision timeout`.
+    #[must_use]
+    pub fn new(
+        board: &Board,
+        controller: &Rc<Controller>,
+        events: Receiver<Event>,
+        costs: HostCosts,
+        incident: impl Fn(&'static str) + 'static,
+    ) -> Self {
+        let sim = board.sim();
+        let shared = Rc::new(Shared {
+            board: board.clone(),
+            controller: Rc::clone(controller),
+            costs,
+            pieces: RefCell::default(),
+            room: Notice::new(sim),
+            answered: Notice::new(sim),
+            connected: Cell::new(controller.is_connected()),
+            incident: Box::new(incident),
+        });
+        let (deliver, inbox) = channel(sim);
+        let name = format!("{} host", board.name());
+        sim.spawn(name, serve(Rc::clone(&shared), events, deliver));
+        Self { shared, inbox }
+    }
+
+    /// Waits for room for one more frame. False if there is none and the call fails.
+    async fn room(&self) -> bool {
+        let shared = &*self.shared;
+        let full = || shared.pieces.borrow().len() >= shared.costs.queue;
+        if full() {
+            (shared.incident)("queue full");
+            if shared.costs.when_full == WhenFull::Drop {
+                return false;
+            }
+        }
+        while full() && shared.connected.get() {
+            shared.room.wait().await;
+        }
+        shared.connected.get()
+    }
+}
+
+/// Takes what the controller tells.
+async fn serve(shared: Rc<Shared>, mut events: Receiver<Event>, deliver: Sender<Vec<u8>>) {
+    let mut assembler = Assembler::default();
+    while let Some(event) = events.receive().await {
+        match event {
+            Event::Connected(_) => shared.connected.set(true),
+            Event::Completed => shared.completed(),
+            Event::Disconnected(_) => {
+                shared.connected.set(false);
+                shared.pieces.borrow_mut().clear();
+                (shared.incident)("supervision timeout");
+                shared.room.raise();
+                shared.answered.raise();
+            }
+            Event::Received(piece) => {
+                let Some(frame) = assembler.push(&piece) else { continue };
+                let Some((opcode, value)) = att::open(&frame) else { continue };
+                shared.board.spend("host", shared.costs.receive).await;
+                if opcode.is_answer() {
+                    shared.answered.raise();
+                    continue;
+                }
+                deliver.send(value.to_vec());
+                if let Some(answer) = opcode.answer() {
+                    shared.submit(&att::frame(answer, HANDLE, &[]));
+                }
+            }
+        }
+    }
+}
+
+impl Link for Host {
+    type Error = Infallible;
+
+    fn capability(&self) -> Capability {
+        let HostCosts { chunk, operation, .. } = self.shared.costs;
+        Capability::datagram(chunk).acknowledged(operation.answer().is_some())
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
+        let shared = &*self.shared;
+        shared.board.spend("host", shared.costs.send).await;
+        if !shared.connected.get() || !self.room().await {
+            return Ok(Delivery::Lost);
+        }
+        shared.answered.take();
+        shared.submit(&att::frame(shared.costs.operation, HANDLE, chunk));
+        if shared.costs.operation.answer().is_some() {
+            shared.answered.wait().await;
+            let confirmed = shared.connected.get();
+            return Ok(if confirmed { Delivery::Confirmed } else { Delivery::Lost });
+        }
+        shared.board.spend("host", shared.costs.gate).await;
+        Ok(Delivery::Sent)
+    }
+
+    /// Returns at once: nothing above the link layer learns when a notification or a command
+    /// arrived, and an answered operation has been confirmed already.
+    async fn flush(&mut self) -> Result<Delivery, Infallible> {
+        Ok(Delivery::Sent)
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        loop {
+            match self.inbox.receive().await {
+                Some(value) if value.len() <= buffer.len() => {
+                    buffer[..value.len()].copy_from_slice(&value);
+                    return Ok(value.len());
+                }
+                Some(_) => {}
+                // The host's task lives as long as the simulation.
+                None => std::future::pending::<()>().await,
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How badly a virtual run repeats a captured one, in nanoseconds a transfer.
+//!
+//! Distributions alone do not see the order of events, but a drifting clock shows in nothing else.
+//! Transfers one by one do not do either: retries and backoff come at other triggers on the bench
+//! than they did on the day. So both are cut into short stretches of time, and in each the
+//! distributions are compared by the distance of L. Wasserstein (the mean distance of equal
+//! quantiles). One by one they count a little, for what repeats within a stretch.
+
+use airlag_stats::NONE;
+
+/// Triggers of a stretch. Fewer follow a clock more closely, more average chance better.
+const STRETCH: usize = 10;
+
+/// Where the quantiles of a stretch are compared. The slowest tenth is left out: it holds the
+/// retries of a good link, whose number in ten transfers is chance.
+const LEVELS: [f64; 18] = [
+    0.025, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.475, 0.525, 0.575, 0.625,
+    0.675, 0.725, 0.775, 0.825, 0.875,
+];
+
+/// How much transfers one by one count beside the distributions.
+const ONE_BY_ONE: f64 = 0.1;
+
+/// What a capture looks like stretch by stretch.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    /// Each stretch as it came, and sorted without what was lost.
+    stretches: Vec<(Vec<i64>, Vec<i64>)>,
+    /// What a transfer costs that arrives on one side only: the median latency, so that a fit
+    /// never gains by losing.
+    missing_ns: f64,
+}
+
+impl Target {
+    /// Of latencies one a trigger, [`NONE`] where nothing arrived.
+    pub(super) fn new(latency: &[i64]) -> Self {
+        let mut all = arrived(latency);
+        let middle = all.len() / 2;
+        all.sort_unstable();
+        Self {
+            missing_ns: all.get(middle).map_or(1e9, |&median| median as f64),
+            stretches: latency.chunks(STRETCH).map(|all| (all.to_vec(), arrived(all))).collect(),
+        }
+    }
+
+    /// Mean misfit of `made` over the best three quarters of the stretches. The rest are those in
+    /// which a cycle wraps a moment earlier on one side than on the other: a whole cycle of misfit
+    /// for a few transfers, which would hide how well all others fit. `made` has the same
+    /// triggers; those it does not have count as lost.
+    pub(super) fn misfit(&self, made: &[i64]) -> f64 {
+        let mut made = made.chunks(STRETCH);
+        let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {
+            let made = made.next().unwrap_or_default();
+            let ours = arrived(made);
+            let both = theirs.len().max(ours.len()).max(1) as f64;
+            let missing = theirs.len().abs_diff(ours.len()) as f64 / both * self.missing_ns;
+            let alike = (1.0 - ONE_BY_ONE) * apart(theirs, &ours);
+            missing + alike + ONE_BY_ONE * apart_in_turn(in_turn, made)
+        };
+        let mut each: Vec<f64> = self.stretches.iter().map(stretch).collect();
+        each.sort_unstable_by(f64::total_cmp);
+        let kept = (3 * each.len()).div_ceil(4);
+        each.iter().take(kept).sum::<f64>() / kept.max(1) as f64
+    }
+}
+
+/// The latencies there are, ascending.
+fn arrived(latency: &[i64]) -> Vec<i64> {
+    let mut there: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
+    there.sort_unstable();
+    there
+}
+
+/// Mean distance of the quantiles of two sorted sets; 0 if one is empty.
+fn apart(one: &[i64], other: &[i64]) -> f64 {
+    if one.is_empty() || other.is_empty() {
+        return 0.0;
+    }
+    let at = |sorted: &[i64], level: f64| sorted[(sorted.len() as f64 * level) as usize];
+    let each = LEVELS.iter().map(|&level| at(one, level).abs_diff(at(other, level)) as f64);
+    each.sum::<f64>() / LEVELS.len() as f64
+}
+
+/// Mean distance of transfers of one trigger that arrived on both sides; 0 if none did.
+fn apart_in_turn(one: &[i64], other: &[i64]) -> f64 {
+    let both = one.iter().zip(other).filter(|&(&a, &b)| a != NONE && b != NONE);
+    let (sum, count) =
+        both.fold((0.0, 0), |(sum, count), (a, b)| (sum + a.abs_diff(*b) as f64, count + 1));
+    sum / f64::from(count.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_repeats_itself_and_a_shift_is_as_large_as_it_is() {
+        let ramp: Vec<i64> = (0..95).map(|nth| 1_000_000 + 700 * nth).collect();
+        let target = Target::new(&ramp);
+        assert_eq!(target.misfit(&ramp), 0.0);
+        let later: Vec<i64> = ramp.iter().map(|at| at + 250).collect();
+        assert!((target.misfit(&later) - 250.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn order_counts_though_the_distribution_is_the_same() {
+        let up: Vec<i64> = (0..100).map(|nth| 1_000_000 + 1_000 * nth).collect();
+        let down: Vec<i64> = up.iter().rev().copied().collect();
+        assert!(Target::new(&up).misfit(&down) > 30_000.0);
+    }
+
+    #[test]
+    fn one_late_transfer_in_ten_counts_little_and_a_lost_one_is_not_free() {
+        let plain = vec![1_000_000; 100];
+        let retried: Vec<i64> =
+            (0..100).map(|n| if n % 10 == 3 { 9_000_000 } else { 1_000_000 }).collect();
+        // 8 ms late, once in ten, seen only one by one.
+        assert!((Target::new(&plain).misfit(&retried) - 80_000.0).abs() < 1e-6);
+        let lossy: Vec<i64> =
+            (0..100).map(|n| if n % 10 == 3 { NONE } else { 1_000_000 }).collect();
+        assert_eq!(Target::new(&plain).misfit(&lossy), 100_000.0);
+        assert_eq!(Target::new(&plain).misfit(&[]), 1_000_000.0);
+    }
+}

@@ -1,0 +1,186 @@
+//! A capture as the bench repeats it: the same triggers, seen by the same analyser.
+
+use airlag_sim::Stream;
+use airlag_stats::grid::step_ns;
+use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers, pair};
+use airlag_trace::{Segment, Trace};
+
+use crate::error::Error;
+use crate::matching::Fate;
+use crate::profile::Profile;
+use crate::run::{self, Run, run};
+use crate::stimulus::Stimulus;
+
+/// From the bench being ready to the first trigger, ns, whatever the capture has: longer than any
+/// radio needs to begin to listen, and no hour of silence before the first event.
+const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
+
+/// Longest capture that is repeated, ns: twelve days.
+const LONGEST_NS: i64 = 1 << 50;
+
+/// Coarsest grid that is taken for an analyser's: 1 MHz. Times that share a larger step are those
+/// of a stimulus.
+const COARSEST_NS: u64 = 1_000;
+
+/// The first triggers of a capture.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// Trigger instants on the bench, ns since it is ready.
+    times: Vec<u64>,
+    /// When the capture ended, on the same clock.
+    end_ns: i64,
+    /// Latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    latency: Vec<i64>,
+    outcome: Vec<Outcome>,
+    grid_ns: i64,
+    pairing: PairOptions,
+}
+
+impl Replay {
+    /// The first `count` triggers of `captured`, which was paired by `pairing`.
+    pub fn new(captured: &Transfers, count: usize, pairing: PairOptions) -> Result<Self, Error> {
+        let nothing = Error::NothingArrived { side: "the capture" };
+        let (&first, &last) = match captured.trigger_ns.get(..count.min(captured.trigger_ns.len()))
+        {
+            Some([first, .., last]) => (first, last),
+            Some([only]) => (only, only),
+            _ => return Err(nothing),
+        };
+        let seconds = (last as i128 - first as i128) / 1_000_000_000;
+        if last.checked_sub(first).is_none_or(|span| span > LONGEST_NS) {
+            return Err(Error::CaptureTooLong { seconds });
+        }
+        let lead = first.saturating_sub(captured.start_ns).clamp(LEAD_NS.0, LEAD_NS.1);
+        let next = captured.trigger_ns.get(count).copied().unwrap_or(captured.end_ns);
+        let pairs = captured.trigger_ns.iter().zip(&captured.completion_ns).take(count);
+        let latency = pairs.map(|(&t, &c)| if c == NONE { NONE } else { c - t }).collect();
+        let stamps = captured.trigger_ns.iter().chain(&captured.completion_ns);
+        let grid = step_ns(stamps.copied().filter(|&at| at != NONE));
+        let grid_ns = if (2..=COARSEST_NS).contains(&grid) { grid as i64 } else { 1 };
+        // Triggers are stamped at samples, here too.
+        let lead = lead - lead % grid_ns;
+        let since = |at: i64| at - first + lead;
+        Ok(Self {
+            times: captured.trigger_ns.iter().take(count).map(|&at| since(at) as u64).collect(),
+            end_ns: since(next.clamp(last, last.saturating_add(LONGEST_NS))),
+            latency,
+            outcome: captured.outcome.iter().take(count).copied().collect(),
+            grid_ns,
+            pairing,
+        })
+    }
+
+    /// The first `count` triggers only.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        let count = count.min(self.len()).max(1);
+        let next = self.times.get(count).map_or(self.end_ns, |&at| at as i64);
+        Self {
+            times: self.times[..count].to_vec(),
+            end_ns: next,
+            latency: self.latency[..count].to_vec(),
+            outcome: self.outcome[..count].to_vec(),
+            ..*self
+        }
+    }
+
+    /// How many triggers.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// From the first trigger to the last, ns.
+    #[must_use]
+    pub fn span_ns(&self) -> u64 {
+        self.times.last().zip(self.times.first()).map_or(0, |(last, first)| last - first)
+    }
+
+    /// The latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    #[must_use]
+    pub fn latency(&self) -> &[i64] {
+        &self.latency
+    }
+
+    /// Those that arrived, ns, in trigger order.
+    #[must_use]
+    pub fn arrived(&self) -> Vec<i64> {
+        self.latency.iter().copied().filter(|&ns| ns != NONE).collect()
+    }
+
+    /// What became of the triggers.
+    #[must_use]
+    pub fn fate(&self) -> Fate {
+        Fate::of(&self.outcome)
+    }
+
+    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
+    #[must_use]
+    pub fn grid_ns(&self) -> i64 {
+        self.grid_ns
+    }
+
+    /// Runs the bench under these triggers, and its strobes through the capture's analyser.
+    pub fn run(&self, profile: &Profile, size: usize, options: run::Options) -> Result<Run, Error> {
+        let mut run = run(profile, size, &Stimulus::At(self.times.clone()), options)?;
+        self.watch(&mut run.trace, options.seed);
+        Ok(run)
+    }
+
+    /// What the capture's pairing makes of a run.
+    #[must_use]
+    pub fn transfers(&self, run: &Run) -> Transfers {
+        pair(&run.trace, self.pairing)
+    }
+
+    /// Latencies of the bench, ns, one a trigger; [`NONE`] where nothing arrived.
+    pub fn latencies(&self, profile: &Profile, size: usize, seed: u64) -> Result<Vec<i64>, Error> {
+        let made = self.transfers(&self.run(profile, size, run::Options { seed, spans: false })?);
+        let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
+        Ok(pairs.map(|(&t, &c)| if c == NONE { NONE } else { c - t }).collect())
+    }
+
+    /// Shows a trace as the capture's analyser would have: up to the end of the capture, with
+    /// strobes stamped at the first sample after them.
+    ///
+    /// A trigger stamped at a sample came at any instant since the one before; the bench gives it
+    /// at the stamp, so that time is taken off before its strobe is sampled. On average nothing is
+    /// added.
+    fn watch(&self, trace: &mut Trace, seed: u64) {
+        let mut stream = Stream::new(seed, "analyser/trigger after sample");
+        let [trigger, strobe] = trace.channels.as_mut_slice() else { return };
+        let triggers = trigger.segments.iter().flat_map(|segment| segment.edges_ns.clone());
+        let triggers: Vec<i64> = triggers.collect();
+        for segment in &mut strobe.segments {
+            sample(segment, &triggers, self.grid_ns, &mut stream);
+        }
+        for segment in trigger.segments.iter_mut().chain(&mut strobe.segments) {
+            if segment.end_ns > self.end_ns {
+                segment.end_ns = self.end_ns;
+                segment.edges_ns.retain(|&at| at <= self.end_ns);
+            }
+        }
+    }
+}
+
+/// Moves the edges of a strobe to the samples that show them. A strobe shorter than a sample is
+/// kept, one sample long: it was seen by the counter it ends.
+fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut Stream) {
+    if grid_ns < 2 {
+        return;
+    }
+    let (mut passed, mut early, mut last) = (0, 0, i64::MIN);
+    for edge in &mut segment.edges_ns {
+        let began = passed;
+        while triggers.get(passed).is_some_and(|&at| at < *edge) {
+            passed += 1;
+        }
+        if passed != began {
+            early = stream.below(grid_ns as u64) as i64;
+        }
+        let shown = (*edge - early).div_euclid(grid_ns) * grid_ns;
+        let shown = if shown < *edge - early { shown + grid_ns } else { shown };
+        *edge = shown.max(last.saturating_add(grid_ns));
+        last = *edge;
+    }
+}

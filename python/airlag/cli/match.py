@@ -1,0 +1,302 @@
+"""``airlag match``: a capture held against the virtual bench."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from airlag import store
+from airlag import match as matching
+from airlag._airlag import CaptureError, LinkError
+from airlag.analysis import analyze
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.run import Seed, Settings
+from airlag.cli.summary import MARGIN, bare_table
+from airlag.match import Fate, Match, Ranking, Tried
+from airlag.quantity import count as grouped
+from airlag.quantity import number, unit_for
+from airlag.run import Run
+
+#: Candidates of a ranking that are shown; the rest is in ``--json``.
+SHOWN = 5
+
+Capture = Annotated[
+    Path,
+    typer.Argument(
+        metavar="CAPTURE",
+        help="A capture or a saved run (.parquet), told by its content.",
+        show_default=False,
+    ),
+]
+Link = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Link profile to hold the capture against. Default: all, to say which explains it "
+        "best.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        parser=options.payload,
+        metavar="BYTES",
+        help="Payload. Default: what the run or its file name says, such as 128B; of a ranking, "
+        "else 12, 128 and 1024.",
+    ),
+]
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        raise typer.BadParameter(f"{text[:20]!r} is no KS distance; write one from 0 to 1")
+    return share
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+        raise typer.BadParameter(f"{text[:20]!r} is no number of triggers; write one such as 1000")
+    return int(text)
+
+
+MaxKs = Annotated[
+    float | None,
+    typer.Option(
+        "--max-ks",
+        parser=_share,
+        metavar="D",
+        help="Exit with 1 when the KS distance is above this, or no profile explains the capture.",
+    ),
+]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        parser=_count,
+        metavar="N",
+        help="Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE.parquet",
+        help="Keep every transfer and every edge of the bench in FILE.parquet.",
+    ),
+]
+
+
+def match(
+    capture: Capture,
+    link: Link = None,
+    size: Size = None,
+    settings: Settings = None,
+    count: Count = None,
+    seed: Seed = None,
+    output: Output = None,
+    max_ks: MaxKs = None,
+    json: options.Json = False,
+    trigger: options.Trigger = None,
+    completion: options.Completion = None,
+    invert: options.Invert = None,
+    min_low: options.MinLow = None,
+    overlap: options.Overlap = None,
+) -> None:
+    """Hold a capture against the virtual bench, or say which link explains it best.
+
+    The bench gets the capture's own trigger times. Only what a capture leaves free is fitted: where
+    clocks stood and how fast they ran. Everything else is the profile's.
+    """
+    chosen = 1 if seed is None else seed
+    try:
+        _refuse_contradictions(link, settings, output)
+        with terminal.progress("matching", 1) as step:
+            run = analyze(
+                capture,
+                trigger=trigger,
+                completion=completion,
+                invert=invert or None,
+                min_low_ns=min_low,
+                overlap_ns=overlap,
+            )
+            found: Match | Ranking
+            if link is None:
+                found = matching.rank(run, size, count=count or 1_000, seed=chosen)
+            else:
+                found = matching.match(
+                    run,
+                    link,
+                    size,
+                    count=count or matching.COUNT,
+                    seed=chosen,
+                    settings=dict(text.split("=", 1) for text in settings or ()),
+                )
+            step()
+        _keep(found, output)
+    except (CaptureError, LinkError, ValueError) as error:
+        terminal.refuse(error)
+    if json:
+        known = {"size": matching.size_of(run, size)}
+        terminal.print_json([run.to_json() | known | found.to_json()])
+    else:
+        told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
+        terminal.output().show(told)
+    best = found.best if isinstance(found, Ranking) else found
+    if max_ks is not None and (best is None or best.ks > max_ks):
+        raise typer.Exit(terminal.FOUND)
+
+
+def _refuse_contradictions(
+    link: str | None, settings: Sequence[str] | None, output: Path | None
+) -> None:
+    for asked, option in ((settings, "--set"), (output, "-o")):
+        if asked and link is None:
+            raise ValueError(f"{option} is for one link profile; choose it with --link")
+    if output is not None and output.suffix != ".parquet":
+        raise ValueError(f"-o {output} is no run file; end it with .parquet")
+
+
+def _keep(found: Match | Ranking, output: Path | None) -> None:
+    if output is None or not isinstance(found, Match) or found.run is None:
+        return
+    try:
+        store.save(found.run, output)
+    except OSError as error:
+        reason = error.strerror or error
+        raise ValueError(
+            f"{output}: cannot be written ({reason}); choose another place with -o"
+        ) from None
+
+
+def _title(run: Run, *words: str) -> Text:
+    title = Text(terminal.printable(run.source), style="bold")
+    for word in words:
+        title.append(f"  {word}", style="not bold")
+    return title
+
+
+def _fate(name: str, fate: Fate) -> str:
+    return f"{name} delivered {grouped(fate.delivered)}, lost {grouped(fate.lost)}"
+
+
+def _match(run: Run, found: Match) -> RenderableType:
+    triggers = f"{grouped(found.captured.triggers)} triggers"
+    if found.captured.triggers < len(run.outcome):
+        triggers = f"the first {triggers} of {grouped(len(run.outcome))}"
+    fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
+    return Group(
+        _title(run, f"against {found.link}", f"{found.size} B"),
+        Paragraph(Text(" · ".join(fates))),
+        Padding(_quantiles(found), (0, 0, 0, MARGIN)),
+        Paragraph(_verdict(found)),
+        Paragraph(Text(_fitted(found))),
+    )
+
+
+def _quantiles(found: Match) -> RenderableType:
+    table = bare_table()
+    errors = found.quantile_error
+    for name in errors:
+        table.add_column(name, justify="right", no_wrap=True)
+    unit = unit_for([errors["p50"].captured_ns])
+    # Four digits of the median, two of the largest error, and nothing finer than 1 ns.
+    largest = max(abs(error.error_ns) for error in errors.values()) / unit.ns
+    for_error = 1 - math.floor(math.log10(largest)) if largest > 0 else 0
+    for_median = 3 - math.floor(math.log10(max(errors["p50"].captured_ns, 1.0) / unit.ns))
+    decimals = min(max(for_error, for_median, 0), round(math.log10(unit.ns)))
+    for name in ("captured", "virtual"):
+        values = (getattr(error, f"{name}_ns") / unit.ns for error in errors.values())
+        table.add_row(f"{name} {unit.name}", *(f"{value:.{decimals}f}" for value in values))
+    off = (f"{100 * error.error:+.2g} %" for error in errors.values())
+    table.add_row("off by", *off, style="dim")
+    return table
+
+
+def _verdict(found: Match) -> Text:
+    text = Text()
+    text.append(f"KS {found.ks:.3f}", style="bold")
+    text.append(f" (chance: up to {found.ks_chance:.3f}) · ")
+    away = f"{100 * found.distance:.2g} %"
+    text.append(f"all but {away} of the transfers agree within {away}")
+    return text
+
+
+def _fitted(found: Match) -> str:
+    if not found.free:
+        return "nothing to fit: the capture leaves no value of this link free"
+    free = f"{found.free} free {'value' if found.free == 1 else 'values'}"
+    if not found.fitted:
+        return f"fitted nothing: none of {free} explains anything"
+    values = ", ".join(
+        f"{one.name} {_plain(one.value)} {one.unit}".rstrip() for one in found.fitted
+    )
+    return f"fitted {len(found.fitted)} of {free}: {values}"
+
+
+def _plain(value: float | str | bool) -> str:
+    return f"{value:.4f}" if isinstance(value, float) else str(value).lower()
+
+
+def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
+    known = matching.size_of(run, size)
+    title = _title(run, *([] if known is None else [f"{known} B"]))
+    parts: list[RenderableType] = [title]
+    if found.reason is not None:
+        parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
+    if found.candidates:
+        parts.append(Padding(_candidates(found), (0, 0, 0, MARGIN)))
+    more = len(found.candidates) - SHOWN
+    words = [f"{grouped(more)} more are further away"] if more > 0 else []
+    if found.impossible:
+        words.append(f"{grouped(found.impossible)} cannot take as long as the capture did")
+    if words:
+        parts.append(Paragraph(Text(" · ".join(words), style="dim")))
+    if found.best is not None:
+        parts.append(Paragraph(Text(_fitted(found.best))))
+        parts += [Paragraph(Text(_tried(each))) for each in found.tried]
+    return Group(*parts)
+
+
+def _candidates(found: Ranking) -> RenderableType:
+    table = bare_table()
+    # The first column of a bare table is that of its rows' names.
+    table.columns[0].header = "link"
+    unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
+    for name in ("size", "distance", "KS", f"p50 {unit.name}", "captured"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in found.candidates[:SHOWN]:
+        middle = each.quantile_error["p50"]
+        changed = [f"{name}={_plain(value)}" for name, value in each.settings.items()]
+        table.add_row(
+            " ".join([each.link, *changed]),
+            f"{each.size} B",
+            f"{each.distance:.4f}",
+            f"{each.ks:.3f}",
+            number(middle.virtual_ns / unit.ns, 5),
+            number(middle.captured_ns / unit.ns, 5),
+        )
+    return table
+
+
+def _tried(tried: Tried) -> str:
+    unit = "" if tried.unit == tried.name else tried.unit
+    value = f"{_plain(tried.value)} {unit}".rstrip()
+    if tried.value == tried.own:
+        return f"fits best: {tried.name} {value} (next best {tried.next_distance:.2g} away)"
+    return (
+        f"fits best: {tried.name} {value} ({tried.distance:.2g} away), not {_plain(tried.own)} "
+        f"as the profile has it ({tried.own_distance:.2g} away)"
+    )

@@ -1,0 +1,319 @@
+"""Captures held against the virtual bench, under their own trigger times.
+
+:func:`match` takes one link profile: how far apart are capture and bench, and where did the clocks
+stand. :func:`rank` takes all of them: which explains the capture best, if any does.
+
+Nothing of a profile is fitted but what nobody writes down when a capture is taken: phases of ticks
+and slots, crystals, the fill of a ring. See ``docs/matching.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import LinkError, Transfers
+from airlag.analysis import run_of_transfers
+from airlag.claim import Claim
+from airlag.pairing import Pairing
+from airlag.run import Run
+
+#: What a parameter of a profile is set to.
+Setting = int | float | str | bool
+#: Triggers of a capture that are used unless the caller asks for more.
+COUNT = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A value a capture leaves free, and what explains the capture best; ``unit`` may be empty."""
+
+    name: str
+    value: int | float
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileError:
+    """One quantile of the capture and of the bench, ns; ``error`` is a share of the captured."""
+
+    captured_ns: float
+    virtual_ns: float
+    error_ns: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of the triggers that were used."""
+
+    triggers: int
+    delivered: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One link profile held against a capture.
+
+    Attributes
+    ----------
+    link, size
+        Profile, and payload in bytes.
+    ks
+        Largest distance of the two distribution functions (Kolmogorov and Smirnov).
+    ks_chance
+        What ``ks`` exceeds once in 20 times for two sets as large as these of independent latencies
+        from one distribution.
+    distance
+        Least share ``e`` such that all but ``e`` of the latencies agree within a factor ``1 + e``.
+    shape
+        ``ks`` once each side is moved onto its own median: whether the bench varies as the capture
+        does.
+    explains
+        Whether median and shape are near enough to call the capture explained.
+    quantile_error
+        By ``p1``, ``p25``, ``p50``, ``p75``, ``p99``.
+    free
+        How many values the capture left free.
+    fitted
+        Those of them that explain something.
+    captured, virtual
+        What became of the triggers.
+    settings
+        What was set differently from the profile.
+    run
+        The transfers of the bench, with their edges; ``None`` in a ranking.
+    """
+
+    link: str
+    size: int
+    ks: float
+    ks_chance: float
+    distance: float
+    shape: float
+    explains: bool
+    quantile_error: Mapping[str, QuantileError]
+    free: int
+    fitted: tuple[Fitted, ...]
+    captured: Fate
+    virtual: Fate
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+    run: Run | None = field(default=None, compare=False, repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``airlag match --json`` adds to the object of the capture."""
+        return {
+            "link": self.link,
+            "size": self.size,
+            "ks": self.ks,
+            "ks_chance": self.ks_chance,
+            "distance": self.distance,
+            "shape": self.shape,
+            "explains": self.explains,
+            "quantile_error": {p: asdict(error) for p, error in self.quantile_error.items()},
+            "free": self.free,
+            "fitted": [asdict(one) for one in self.fitted],
+            "captured": asdict(self.captured),
+            "virtual": asdict(self.virtual),
+            "settings": dict(self.settings),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A parameter over the values a user could have chosen.
+
+    Attributes
+    ----------
+    name, unit
+        Which parameter.
+    value
+        What fits best.
+    own
+        What the profile has.
+    distance, own_distance
+        How far the bench is from the capture with either.
+    next_distance
+        The same with the next best value.
+    """
+
+    name: str
+    unit: str
+    value: Setting
+    own: Setting
+    distance: float
+    own_distance: float
+    next_distance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """All link profiles held against a capture.
+
+    Attributes
+    ----------
+    candidates
+        Those that were looked at: what explains the capture before what does not, nearest first.
+    impossible
+        Profiles and sizes that cannot take as long as the capture did.
+    tried
+        What could have been set differently in the nearest profile, where it makes a difference.
+    """
+
+    candidates: tuple[Match, ...]
+    impossible: int
+    tried: tuple[Tried, ...]
+
+    @property
+    def best(self) -> Match | None:
+        """The profile that explains the capture; ``None`` if none does."""
+        first = next(iter(self.candidates), None)
+        return first if first is not None and first.explains else None
+
+    @property
+    def reason(self) -> str | None:
+        """Why no profile explains the capture; ``None`` if one does."""
+        if self.best is not None:
+            return None
+        looked = len(self.candidates) + self.impossible
+        if not self.candidates:
+            return f"none of {looked} profiles and sizes can take as long as the capture did"
+        nearest = self.candidates[0]
+        median = 100 * nearest.quantile_error["p50"].error
+        return (
+            f"none of {looked} profiles and sizes explains it: the nearest, {nearest.link} at "
+            f"{nearest.size} B, has a median {median:+.2g} % off and, moved onto that of the "
+            f"capture, is {nearest.shape:.2f} (KS) from it"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``airlag match --json`` adds to the object of the capture."""
+        best = self.best
+        nothing = {"link": None, "ks": None, "quantile_error": None, "fitted": None}
+        return (nothing if best is None else best.to_json()) | {
+            "ranking": [each.to_json() for each in self.candidates],
+            "impossible": self.impossible,
+            "tried": [asdict(each) for each in self.tried],
+            "reason": self.reason,
+        }
+
+
+def match(
+    run: Run,
+    link: str,
+    size: int | None = None,
+    *,
+    count: int = COUNT,
+    seed: int = 1,
+    settings: Mapping[str, str] | None = None,
+) -> Match:
+    """Holds a capture against one link profile.
+
+    Parameters
+    ----------
+    run
+        The capture, as :func:`airlag.analyze` reads it.
+    link
+        Name of a link profile.
+    size
+        Payload, bytes; ``None``: what the run or its name says.
+    count
+        Triggers of the capture that are used at most.
+    seed
+        Root of every random number of the bench.
+    settings
+        Parameters of the profile to change, as text; they are not fitted.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be matched, and what could.
+    """
+    settings = dict(settings or {})
+    _airlag.link(link, settings)
+    known = size_of(run, size)
+    if known is None:
+        raise LinkError(
+            f"{run.source}: the payload is not known; say it with --size, such as --size 128"
+        )
+    pairing = Pairing.from_config(run.config)
+    found, paired, trace = _airlag.match_link(
+        _transfers(run),
+        link,
+        known,
+        count,
+        seed,
+        settings,
+        pairing.min_low_ns,
+        pairing.overlap_ns,
+    )
+    fitted = {one["name"]: str(one["value"]) for one in found["fitted"]}
+    config = Pairing(min_low_ns=pairing.min_low_ns, overlap_ns=pairing.overlap_ns).to_config() | {
+        "capture": run.source,
+        "count": found["captured"]["triggers"],
+        "phase": "captured",
+        "settings": settings | fitted,
+    }
+    made = run_of_transfers(link, paired, config, link, known)
+    return _match(
+        found | {"size": known, "settings": settings}, replace(made, seed=seed, trace=trace)
+    )
+
+
+def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1) -> Ranking:
+    """Holds a capture against every link profile.
+
+    Parameters are those of :func:`match`. Where no size is known, 12, 128 and 1024 bytes are
+    considered.
+
+    Raises
+    ------
+    LinkError
+        With one line, when nothing of the capture can be matched.
+    """
+    pairing = Pairing.from_config(run.config)
+    found = _airlag.rank_links(
+        _transfers(run), size_of(run, size), count, seed, pairing.min_low_ns, pairing.overlap_ns
+    )
+    return Ranking(
+        candidates=tuple(_match(each) for each in found["candidates"]),
+        impossible=found["impossible"],
+        tried=tuple(Tried(**each) for each in found["tried"]),
+    )
+
+
+def size_of(run: Run, size: int | None) -> int | None:
+    """Payload of a capture, bytes: what the caller, the run or its name says."""
+    return Claim.of(run.source, None, run.size if size is None else size).size
+
+
+def _transfers(run: Run) -> Transfers:
+    if run.transfers is None:
+        raise LinkError(
+            f"{run.source}: a table of latencies has no triggers to repeat; expected a capture"
+        )
+    return run.transfers
+
+
+def _match(found: Mapping[str, Any], run: Run | None = None) -> Match:
+    errors: Mapping[str, Mapping[str, float]] = found["quantile_error"]
+    fitted: Sequence[Mapping[str, Any]] = found["fitted"]
+    return Match(
+        link=found["link"],
+        size=found["size"],
+        ks=found["ks"],
+        ks_chance=found["ks_chance"],
+        distance=found["distance"],
+        shape=found["shape"],
+        explains=found["explains"],
+        quantile_error={p: QuantileError(**error) for p, error in errors.items()},
+        free=found["free"],
+        fitted=tuple(Fitted(**one) for one in fitted),
+        captured=Fate(**found["captured"]),
+        virtual=Fate(**found["virtual"]),
+        settings=found["settings"],
+        run=run,
+    )

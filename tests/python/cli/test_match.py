@@ -1,0 +1,151 @@
+"""``airlag match``: captures held against the virtual bench."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from told import Airlag
+
+import airlag as library
+from airlag.bench import Request, emulate
+from airlag.match import match, rank
+
+LINK = "nrf24-2m"
+
+
+@pytest.fixture
+def virtual(folder: Path) -> Path:
+    """``nrf24-128B.parquet``: a saved run of the bench, whose seed is 3."""
+    run = emulate(Request(LINK, 128, count=120, period_ns=20_000_000, seed=3))
+    library.save(run, folder / "nrf24-128B.parquet")
+    return Path("nrf24-128B.parquet")
+
+
+def matched(airlag: Airlag, *arguments: Any) -> dict[str, Any]:
+    told = airlag("match", "--json", *arguments)
+    assert (told.code, told.err) == (0, "")
+    (only,) = json.loads(told.out)
+    found: dict[str, Any] = only
+    return found
+
+
+def test_a_run_held_against_itself_is_no_distance_away(airlag: Airlag, virtual: Path) -> None:
+    found = matched(airlag, virtual, "--link", LINK, "--seed", "3")
+    assert (found["ks"], found["distance"], found["shape"]) == (0, 0, 0)
+    assert (found["link"], found["size"], found["fitted"]) == (LINK, 128, [])
+    assert found["captured"] == found["virtual"]
+    assert set(found["quantile_error"]) == {"p1", "p25", "p50", "p75", "p99"}
+    assert all(error["error_ns"] == 0 for error in found["quantile_error"].values())
+
+
+def test_the_same_seed_gives_the_same_match_and_another_a_near_one(
+    airlag: Airlag, virtual: Path
+) -> None:
+    once = matched(airlag, virtual, "--link", LINK)
+    assert once == matched(airlag, virtual, "--link", LINK)
+    assert 0 < once["ks"] < 2 * once["ks_chance"]
+
+
+def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: Path) -> None:
+    found = matched(airlag, virtual)
+    # With 128 B every chunk is full: padding changes nothing.
+    assert found["link"] in (LINK, f"{LINK}-raw")
+    assert found["reason"] is None
+    assert found["ranking"][0]["link"] == found["link"]
+    told = airlag("match", virtual)
+    assert (told.code, told.err) == (0, "")
+    assert LINK in told.out
+
+
+def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture: Path) -> None:
+    told = airlag("match", capture)
+    assert (told.code, told.err) == (0, "")
+    assert "none of" in told.out
+    (found,) = json.loads(airlag("match", "--json", capture).out)
+    assert found["link"] is None
+    assert found["ks"] is None
+    assert found["reason"].startswith("none of")
+    assert airlag("match", capture, "--max-ks", "0.9").code == 1
+
+
+def test_the_summary_names_both_sides(airlag: Airlag, virtual: Path) -> None:
+    told = airlag("match", virtual, "--link", LINK, "--seed", "3")
+    assert (told.code, told.err) == (0, "")
+    for word in ("against nrf24-2m", "128 B", "captured ms", "virtual ms", "KS 0.000"):
+        assert word in told.out, told.out
+    assert "nothing to fit" in told.out
+    assert all(len(line) <= 80 for line in told.out.splitlines())
+
+
+def test_a_fitted_value_is_told_and_a_set_one_is_not_fitted(airlag: Airlag, folder: Path) -> None:
+    settings = {"ring_start": "8"}
+    run = emulate(Request("uart-115200-dma", 12, 60, 5_000_000, "frozen", 1, settings))
+    library.save(run, folder / "dma-12B.parquet")
+    found = matched(airlag, "dma-12B.parquet", "--link", "uart-115200-dma")
+    (fitted,) = found["fitted"]
+    assert (fitted["name"], fitted["unit"], fitted["value"]) == ("ring_start", "B", 8)
+    told = airlag("match", "dma-12B.parquet", "--link", "uart-115200-dma")
+    assert "fitted 1 of 1 free value: ring_start" in told.out
+    fixed = matched(airlag, "dma-12B.parquet", "--link", "uart-115200-dma", "--set", "ring_start=8")
+    assert (fixed["free"], fixed["fitted"], fixed["ks"]) == (0, [], 0)
+
+
+def test_the_virtual_transfers_are_kept_and_name_the_capture(airlag: Airlag, virtual: Path) -> None:
+    matched(airlag, virtual, "--link", LINK, "-o", "kept.parquet")
+    kept = library.analyze("kept.parquet")
+    assert (kept.link, kept.size, kept.seed) == (LINK, 128, 1)
+    assert kept.config["capture"] == LINK
+    assert len(kept.outcome) == 120
+    assert pl.read_parquet("kept.parquet").height == 120
+
+
+def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> None:
+    far = ("match", virtual, "--link", "nrf24-250k")
+    assert airlag(*far).code == 0
+    assert airlag(*far, "--max-ks", "0.1").code == 1
+    assert airlag("match", virtual, "--link", LINK, "--max-ks", "0.3").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--link", "nrf24-2mb"], "no link `nrf24-2mb`; did you mean `nrf24-2m`?"),
+        (["--link", LINK], "the payload is not known; say it with --size"),
+        (["--link", LINK, "--size", "4000"], "a message has"),
+        (["--link", LINK, "--size", "12", "--set", "ratee=2000"], "did you mean `rate`?"),
+        (["--set", "rate=2000"], "--set is for one link profile"),
+        (["-o", "run.parquet"], "-o is for one link profile"),
+        (["--link", LINK, "--size", "12", "-o", "run.csv"], "end it with .parquet"),
+        (["--max-ks", "2"], "no KS distance"),
+        (["--count", "0"], "no number of triggers"),
+    ],
+)
+def test_what_cannot_be_matched_is_one_line(
+    airlag: Airlag, capture: Path, arguments: list[str], said: str
+) -> None:
+    told = airlag("match", capture, *arguments)
+    assert (told.code, told.out) == (2, "")
+    assert said in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_a_table_of_latencies_has_nothing_to_repeat(airlag: Airlag, folder: Path) -> None:
+    (folder / "table.csv").write_text("latency_ms\n" + "1.5\n" * 50)
+    told = airlag("match", "table.csv", "--link", LINK, "--size", "12")
+    assert told.code == 2
+    assert "no triggers to repeat" in told.err
+
+
+def test_the_library_says_the_same(virtual: Path) -> None:
+    run = library.analyze(virtual)
+    found = match(run, LINK, seed=3)
+    assert (found.ks, found.size, found.explains) == (0, 128, True)
+    assert found.run is not None
+    assert len(found.run.outcome) == 120
+    best = rank(run, seed=3).best
+    assert best is not None
+    assert best.link.startswith(LINK)
