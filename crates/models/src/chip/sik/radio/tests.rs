@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use airlag_air::{Independent, Reception, Verdict};
+use airlag_air::{Independent, Verdict};
 use airlag_sim::{Clock, Duration, Simulation};
 use proptest::prelude::*;
 
