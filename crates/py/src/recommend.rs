@@ -71,7 +71,7 @@ fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
 /// Every link held against a deadline, the best first. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, range=None, environment=None, period_ns=None, seed=1, wired=false, trade=false, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -79,17 +79,19 @@ pub fn recommend_links<'py>(
     deadline_ns: i64,
     share: f64,
     max_loss: f64,
-    range: Option<String>,
+    distance: Option<String>,
     environment: Option<String>,
     period_ns: Option<u64>,
     seed: u64,
+    links: Vec<String>,
     wired: bool,
     trade: bool,
     done: Option<Py<PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
-    let task = Task { size, asked, range, environment, period, seed, wired, trade };
+    let task =
+        Task { size, asked, range: distance, environment, period, seed, links, wired, trade };
     let total = recommend::contenders(&task).map_err(link_error)?.len();
     let told = || {
         let Some(done) = &done else { return };

@@ -19,6 +19,7 @@ use crate::error::Error;
 use crate::explain::{floor, timelines};
 use crate::kind::Kind;
 use crate::pace;
+use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::registry;
 use crate::run::{MAX_SIZE, Options, Run, run};
@@ -53,7 +54,9 @@ pub struct Task {
     pub period: Option<Duration>,
     /// Root of every random number.
     pub seed: u64,
-    /// Wires count as links too.
+    /// The profiles to choose from, by name; empty: every one with a radio.
+    pub links: Vec<String>,
+    /// Of every one, those with a wire too.
     pub wired: bool,
     /// Tune also what gives up something no latency shows.
     pub trade: bool,
@@ -132,18 +135,22 @@ pub struct Candidate {
 ///
 /// # Errors
 ///
-/// [`Error::Size`], and those of a range or an environment there is not.
+/// [`Error::Size`], and those of a link, a range or an environment there is not.
 pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
     let (size, low) = (task.size, airlag_link::message::MIN_LEN);
     if !(low..=MAX_SIZE).contains(&size) {
         return Err(Error::Size { link: "every link".to_owned(), size, low, high: MAX_SIZE });
     }
     let mut found = registry::all()?;
-    found.retain(|profile| match profile.kind {
-        Kind::Gpio => false,
-        Kind::Uart => task.wired,
-        _ => true,
-    });
+    if task.links.is_empty() {
+        found.retain(|profile| match profile.kind {
+            Kind::Gpio => false,
+            Kind::Uart => task.wired,
+            _ => true,
+        });
+    } else {
+        found = task.links.iter().map(|name| registry::find(name)).collect::<Result<_, _>>()?;
+    }
     for profile in &mut found {
         for (name, value) in places(profile, task) {
             profile.set(name, value)?;
@@ -160,8 +167,9 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 ///
 /// Those of [`contenders`]. One that cannot be run is a candidate that fails.
 pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
-    let judged = side_by_side(&contenders(task)?, |profile| {
-        let judged = judge(profile, task);
+    let contenders = contenders(task)?;
+    let judged = side_by_side(&contenders, |profile| {
+        let judged = judge(profile, &contenders, task);
         done();
         judged
     });
@@ -184,20 +192,29 @@ impl Candidate {
     }
 }
 
-/// A profile as it is, and tuned where that gains anything.
-fn judge(profile: &Profile, task: &Task) -> Vec<Candidate> {
-    let own = Contender { profile, settings: &[], task };
+/// A profile as it is, and tuned where that gains anything and makes it none of `all`.
+fn judge(profile: &Profile, all: &[Profile], task: &Task) -> Vec<Candidate> {
     let least = least_floor(profile, task);
-    let mut judged = vec![own.judged(least)];
+    let mut judged = vec![candidate(profile, &[], least, task)];
     if is_possible(least, task) {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
-        let tuned = tune(profile, task.size, TRIGGERS, seed, aim, task.trade).unwrap_or_default();
-        if !tuned.is_empty() {
-            judged.push(Contender { settings: &tuned, ..own }.judged(least));
+        let tuning = tune(profile, task.size, TRIGGERS, seed, aim, task.trade).unwrap_or_default();
+        let mut tuned = profile.clone();
+        let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
+        if set.is_ok() && !all.iter().any(|one| is_same(one, &tuned)) {
+            judged.push(candidate(&tuned, &tuning, least, task));
         }
     }
     judged
+}
+
+/// True of two profiles that make the same bench.
+fn is_same(one: &Profile, other: &Profile) -> bool {
+    let values = |of: &Profile| -> Vec<Value> {
+        of.constants().map(|constant| constant.value.clone()).collect()
+    };
+    one.kind == other.kind && values(one) == values(other)
 }
 
 fn is_possible(floor_ns: u64, task: &Task) -> bool {
@@ -224,58 +241,45 @@ fn least_floor(profile: &Profile, task: &Task) -> u64 {
     }
 }
 
-/// A profile with the settings it is tuned to.
-#[derive(Clone, Copy)]
-struct Contender<'a> {
-    profile: &'a Profile,
-    settings: &'a [advice::Candidate],
-    task: &'a Task,
-}
-
-impl Contender<'_> {
-    /// `least_ns` is the floor the profile has with its knobs turned.
-    fn judged(&self, least_ns: u64) -> Candidate {
-        let asked = &self.task.asked;
-        let mut profile = self.profile.clone();
-        let places = places(&profile, self.task);
-        let mut settings: Vec<(String, String)> =
-            places.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        let mut error = None;
-        for one in self.settings {
-            let advice::Setting { name, value } = one.setting;
-            error = error.or(profile.set(name, value).err());
-            settings.push((name.to_owned(), value.to_owned()));
-        }
-        let given_up = |cost: Cost| match cost {
-            Cost::GivesUp(what) => Some(what),
-            _ => None,
-        };
-        let floor_ns = floor(&profile, self.task.size).map_or(0, |floor| floor.ns());
-        let mut candidate = Candidate {
-            link: profile.name.clone(),
-            settings,
-            tuned: self.settings.len(),
-            gives_up: self.settings.iter().filter_map(|one| one.cost.and_then(given_up)).collect(),
-            floor_ns,
-            seen: None,
-            verdict: Verdict::Fails,
-            reason: String::new(),
-        };
-        if !is_possible(floor_ns, self.task) {
-            candidate.reason = reason::floor(floor_ns, least_ns);
-            return candidate;
-        }
-        match error.map_or_else(|| seen(&profile, self.task), Err) {
-            Err(why) => candidate.reason = reason::stopped(&why),
-            Ok(None) => candidate.reason = reason::unseen(),
-            Ok(Some(seen)) => {
-                let verdict = verdict(&profile, self.task, &seen.judgement);
-                candidate.reason = reason::seen(&seen, asked, self.task.period, verdict);
-                (candidate.seen, candidate.verdict) = (Some(seen), verdict);
-            }
-        }
-        candidate
+/// A profile, which `tuning` is set in, and how it does. `least_ns` is the floor it has with its
+/// knobs turned.
+fn candidate(
+    profile: &Profile,
+    tuning: &[advice::Candidate],
+    least_ns: u64,
+    task: &Task,
+) -> Candidate {
+    let tuned = tuning.iter().map(|one| (one.setting.name, one.setting.value));
+    let settings = places(profile, task).chain(tuned);
+    let given_up = |one: &advice::Candidate| match one.cost {
+        Some(Cost::GivesUp(what)) => Some(what),
+        _ => None,
+    };
+    let floor_ns = floor(profile, task.size).map_or(0, |floor| floor.ns());
+    let mut candidate = Candidate {
+        link: profile.name.clone(),
+        settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        tuned: tuning.len(),
+        gives_up: tuning.iter().filter_map(given_up).collect(),
+        floor_ns,
+        seen: None,
+        verdict: Verdict::Fails,
+        reason: String::new(),
+    };
+    if !is_possible(floor_ns, task) {
+        candidate.reason = reason::floor(floor_ns, least_ns);
+        return candidate;
     }
+    match seen(profile, task) {
+        Err(why) => candidate.reason = reason::stopped(&why),
+        Ok(None) => candidate.reason = reason::unseen(),
+        Ok(Some(seen)) => {
+            let verdict = verdict(profile, task, &seen.judgement);
+            candidate.reason = reason::seen(&seen, &task.asked, task.period, verdict);
+            (candidate.seen, candidate.verdict) = (Some(seen), verdict);
+        }
+    }
+    candidate
 }
 
 /// What tells a profile where its radios stand.

@@ -48,20 +48,19 @@ pub fn seen(
         format!("{told} are lost, {} may be", percent(asked.max_loss))
     };
     let mut words = match (judgement.latency, judgement.loss) {
-        (_, Told::Passes) => latency,
+        _ if judgement.lost == judgement.n => "nothing arrives".to_owned(),
         (Told::Passes, Told::Close | Told::Fails) => lost(),
-        (_, Told::Close | Told::Fails) => format!("{latency}; {}", lost()),
+        (Told::Close, Told::Close) | (_, Told::Fails) => format!("{latency}; {}", lost()),
+        _ => latency,
     };
-    // A message that takes more than half the shortest distance of two triggers may meet the next.
-    if let Some(period) = period
+    // Half a period is the shortest distance of two triggers.
+    let next = period.map_or(u64::MAX, |period| period.as_ns() / 2);
+    if let Some(service) = seen.service.map(Duration::as_ns).filter(|&service| service > next)
         && judgement.lost > 0
-        && seen.service.is_none_or(|service| service.as_ns() * 2 > period.as_ns())
     {
-        let needs = seen.service.map_or_else(
-            || "alone none arrives".to_owned(),
-            |service| format!("one takes up to {} alone", nice(service.as_ns() as f64)),
-        );
-        words += &format!("; {needs}, and they come every {}", nice(period.as_ns() as f64));
+        let [takes, next] = [service, next].map(|ns| nice(ns as f64));
+        words +=
+            &format!("; one takes up to {takes} alone, and the next comes after {next} or more");
     }
     if verdict == Verdict::RangeUnknown {
         return format!("range unknown: no propagation model; beside each other: {words}");
@@ -88,7 +87,6 @@ fn beyond(seen: &Seen, asked: &Requirement) -> String {
             });
             format!("{} is {}{most}", name(asked.share), nice(value))
         }
-        None if judgement.lost == judgement.n => "nothing arrives".to_owned(),
         None => format!("{missed} miss the deadline, {} of them lost", judgement.lost),
     }
 }
