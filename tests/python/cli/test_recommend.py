@@ -39,25 +39,37 @@ def test_a_deadline_separates_links_and_the_command_repeats_the_first(airlag: Ai
 
 
 def test_the_terminal_tells_who_passes_who_fails_and_why(airlag: Airlag) -> None:
-    told = airlag("recommend", "--size", "128", "--deadline", "16.6ms")
+    links = ("nrf24-2m", "ieee802154-ack", "lora-sf7-250k")
+    asked = ("recommend", *links, "--size", "128", "--deadline", "16.6ms")
+    told = airlag(*asked)
     assert (told.code, told.err) == (0, "")
     assert max(map(len, told.out.splitlines())) <= 80
     assert "128 B within 16.6ms at p99 · at most 1 % lost" in told.out
     assert "→ --set flush_after_read=false" in told.out
-    assert "tick wait" in told.out
-    assert "→ first choice: airlag run " in told.out
+    assert "ms of it tick wait" in told.out
+    assert "→ first choice: airlag run nrf24-2m --size 128 --set " in told.out
     kept, failed = told.out.index("keeps the deadline"), told.out.index("does not ")
     assert kept < told.out.index("nrf24-2m") < failed < told.out.index("lora-sf7-250k")
-    assert told == airlag("recommend", "--size", "128", "--deadline", "16.6ms")
+    assert told == airlag(*asked)
+
+
+def test_what_has_no_propagation_model_is_listed_apart(airlag: Airlag) -> None:
+    asked = ("nrf24-2m", "spp-esp32-woken", "--size", "12", "--deadline", "20ms", "--range", "5m")
+    verdicts = {each["link"]: each for each in recommended(airlag, *asked)["candidates"]}
+    apart = verdicts["spp-esp32-woken"]
+    if "range" in apart["settings"]:
+        pytest.skip("every kind of radio has a propagation model")
+    assert apart["verdict"] == "range-unknown"
+    assert apart["reason"].startswith("range unknown: no propagation model")
+    out = airlag("recommend", *asked).out
+    assert out.index("\nrange unknown  1\n") < out.index("spp-esp32-woken")
 
 
 def test_nothing_that_passes_is_exit_code_1(airlag: Airlag) -> None:
-    told = recommended(airlag, "--size", "1024", "--deadline", "100us", code=1)
+    asked = ("nrf24-2m", "espnow", "--size", "1024", "--deadline", "100us")
+    told = recommended(airlag, *asked, code=1)
     assert {each["verdict"] for each in told["candidates"]} == {"fails"}
-    assert (
-        "Nothing is sure to keep"
-        in airlag("recommend", "--size", "1024", "--deadline", "100us").out
-    )
+    assert "Nothing is sure to keep" in airlag("recommend", *asked).out
 
 
 def test_the_command_repeats_distance_period_and_seed(airlag: Airlag) -> None:
@@ -76,10 +88,14 @@ def test_the_command_repeats_distance_period_and_seed(airlag: Airlag) -> None:
 
 
 def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
-    told = recommended(airlag, "--size", "12", "--deadline", "500us", "--wired")
-    assert told["candidates"][0]["link"].startswith("uart-1843200-")
-    told = recommended(airlag, "uart-9600-dma", "--size", "12", "--deadline", "1ms", code=1)
-    assert {each["link"] for each in told["candidates"]} == {"uart-9600-dma"}
+    # Twelve bytes take 65 us at the highest rate there is.
+    told = recommended(airlag, "--size", "12", "--deadline", "50us", "--wired", code=1)
+    wires = [each for each in told["candidates"] if each["link"].startswith("uart-")]
+    assert len(wires) == 27
+    assert all(each["reason"].startswith("cannot: its floor is") for each in wires)
+    told = recommended(airlag, "uart-9600-dma", "--size", "12", "--deadline", "1ms")
+    assert [each["verdict"] for each in told["candidates"]] == ["passes", "fails"]
+    assert told["candidates"][0]["settings"]["baud"] == "1843200"
 
 
 @pytest.mark.parametrize(
