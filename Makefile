@@ -1,6 +1,6 @@
 # The front door: everything is built into .venv, and CI calls nothing but this file.
 #
-#   make run       build, then analyse three small captures made on the spot
+#   make run       build, then the reference campaign on the virtual bench
 #   make test      every test, without hardware; those of the images where they can be built
 #   make check     format, lints, types, stubs, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
@@ -25,7 +25,7 @@ FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web ru
 .PHONY: run test check firmware bench fuzz docs lock build tools clean
 
 run: build
-	$(BIN)/airlag demo
+	$(BIN)/airlag campaign campaigns/reference.toml
 
 test: build
 	cargo test --workspace --quiet

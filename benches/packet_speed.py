@@ -1,8 +1,8 @@
 """Packets a second of the virtual bench, beside ns-3 and SimPy in the same run.
 
-airlag's packet goes the whole way: program, driver, bus, emulated nRF24L01+, air, and back. ns-3's
-lr-wpan has neither driver nor bus in its path, SimPy's not even a radio. All run on one core, in
-turn, so that a slow spell of the machine hits all of them.
+airlag's 802.15.4 does what ns-3's lr-wpan does: CSMA-CA, data frame, acknowledgement, interframe
+space. Its nRF24 goes further: program, driver, bus, emulated nRF24L01+, air, and back. SimPy has no
+radio at all. All run on one core, in turn, so that a slow spell of the machine hits all of them.
 
 Run it with ``make bench``, or ``python benches/packet_speed.py``. ns-3 comes from the package
 ``libns3-dev``; without it, or without a C++ compiler, its rows say so.
@@ -52,28 +52,37 @@ def rate(measured: dict[str, float]) -> float:
     return measured["confirmed"] / measured["seconds"]
 
 
-def exchanges(ns3: Path | None) -> None:
-    """Two nodes, one acknowledged packet after the other."""
-    out = sys.stdout.write
-    contenders = {
-        "airlag, nRF24 with driver and bus": [str(PACKETS), "exchange", "1000000"],
-        "SimPy, stores": [sys.executable, str(HERE / "peers" / "simpy_exchange.py"), "50000"],
-    }
-    if ns3:
-        contenders["ns-3, lr-wpan"] = [str(ns3), "1", "100000"]
+def compare(what: str, contenders: dict[str, list[str]]) -> None:
+    """Measures all in turn; the first against each of the others."""
     rates: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(ROUNDS):
         for name, command in contenders.items():
             rates[name].append(rate(seconds_of(command)[0]))
-    out("\nacknowledged exchange of two nodes, packets a second on one core\n")
+    first, *_ = rates.values()
+    sys.stdout.write(f"\n{what}, packets a second on one core\n")
     for name, seen in rates.items():
-        ratios = [a / b for a, b in zip(next(iter(rates.values())), seen, strict=True)]
-        out(
+        ratios = [a / b for a, b in zip(first, seen, strict=True)]
+        sys.stdout.write(
             f"  {name:36} median {statistics.median(seen):11,.0f}  best {max(seen):11,.0f}"
             f"  airlag is {statistics.median(ratios):5.1f} x as quick\n"
         )
+
+
+def exchanges(ns3: Path | None) -> None:
+    """Acknowledged packets: two nodes, one after the other; and a hundred around one."""
+    pair = {
+        "airlag, 802.15.4": [str(PACKETS), "wpan", "1", "1000000"],
+        "airlag, nRF24 with driver and bus": [str(PACKETS), "exchange", "500000"],
+        "SimPy, stores": [sys.executable, str(HERE / "peers" / "simpy_exchange.py"), "50000"],
+    }
+    star = {"airlag, 802.15.4": [str(PACKETS), "wpan", "99", "100000"]}
+    if ns3:
+        pair["ns-3, lr-wpan"] = [str(ns3), "1", "50000"]
+        star["ns-3, lr-wpan"] = [str(ns3), "99", "5000"]
+    compare("acknowledged exchange of two nodes", pair)
+    compare("99 nodes to one coordinator, a frame a second each", star)
     if not ns3:
-        out("  ns-3, lr-wpan: not measured; install libns3-dev and a C++ compiler\n")
+        sys.stdout.write("  ns-3, lr-wpan: not measured; install libns3-dev and a C++ compiler\n")
 
 
 def crowd() -> None:

@@ -2,10 +2,13 @@
 //!
 //! ```text
 //! packets exchange COUNT      nRF24L01+: sender program, driver, bus, chip, air, and back
-//! packets profiles            1,000 triggers of every profile
 //! packets crowd COUNT         the same exchange among listening neighbours
+//! packets wpan NODES FRAMES   IEEE 802.15.4: NODES senders and one coordinator
+//! packets profiles            1,000 triggers of every profile
 //! ```
 #![allow(clippy::print_stdout, missing_docs)]
+
+mod wpan;
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -18,8 +21,7 @@ use airlag_app::{Receiver, Sender};
 use airlag_drivers::nrf24::Role;
 use airlag_models::mcu::Output;
 use airlag_rig::nrf24::{Setup, stations};
-use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Stimulus, registry, run};
+use airlag_rig::{Options, pace, registry, run};
 use airlag_sim::{Duration, Instant, Line, Simulation};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -85,10 +87,10 @@ fn exchange(count: u64, neighbours: usize) -> Result<f64, Box<dyn std::error::Er
 fn profiles() -> Outcome {
     for profile in registry::all()? {
         for size in [12, 128, 1024] {
-            // Two minutes apart: no link here takes longer, and waiting costs nothing.
-            let periodic = Periodic::new(Duration::from_secs(120), 1_000);
+            // As `airlag run` does when it is told nothing else.
             let began = Wall::now();
-            let seen = run(&profile, size, &Stimulus::Periodic(periodic), Options::default())?;
+            let stimulus = pace::asynchronous(pace::service(&profile, size, 1)?, 1_000);
+            let seen = run(&profile, size, &stimulus, Options::default())?;
             println!(
                 r#"{{"link": "{}", "size": {size}, "seconds": {:.6}, "events": {}}}"#,
                 profile.name,
@@ -114,8 +116,16 @@ fn measure(words: &[String]) -> Outcome {
                 println!(r#"{{"neighbours": {neighbours}, "seconds": {seconds}}}"#);
             }
         }
+        Some((what, rest)) if what == "wpan" => {
+            let [nodes, frames] = rest else { return Err("wpan wants NODES and FRAMES".into()) };
+            let wpan::Star { seconds, asked, confirmed, events } =
+                wpan::star(nodes.parse()?, frames.parse()?)?;
+            println!(
+                r#"{{"seconds": {seconds}, "asked": {asked}, "confirmed": {confirmed}, "events": {events}}}"#
+            );
+        }
         Some((what, _)) if what == "profiles" => profiles()?,
-        _ => return Err("one of exchange, profiles, crowd is wanted".into()),
+        _ => return Err("one of exchange, crowd, wpan, profiles is wanted".into()),
     }
     Ok(())
 }

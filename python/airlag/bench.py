@@ -69,8 +69,8 @@ def emulate(request: Request) -> Run:
         With one line that says what cannot be run, and what could.
     """
     plan = plan_of(request)
-    paired, trace, _ = _airlag.run_link(*plan.arguments)
-    return run_of(plan, paired, trace)
+    paired, trace, _, incidents = _airlag.run_link(*plan.arguments)
+    return run_of(plan, paired, trace, incidents)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def sniff(request: Request) -> tuple[Run, Frames]:
     plan = plan_of(request)
     paired, trace, file, counts = _airlag.sniff_link(*plan.arguments)
     frames = Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
-    return run_of(plan, paired, trace), frames
+    return run_of(plan, paired, trace, counts["incidents"]), frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,9 @@ def plan_of(request: Request) -> Plan:
     return Plan(replace(request, period_ns=period_ns), service_ns)
 
 
-def run_of(plan: Plan, paired: Transfers, trace: Trace) -> Run:
+def run_of(
+    plan: Plan, paired: Transfers, trace: Trace, incidents: Mapping[str, int] | None = None
+) -> Run:
     """The run that came of a plan."""
     request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
@@ -171,6 +173,7 @@ def run_of(plan: Plan, paired: Transfers, trace: Trace) -> Run:
         "phase": request.phase,
         "settings": dict(request.settings),
         "service_ns": plan.service_ns,
+        "incidents": dict(incidents or {}),
     }
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
@@ -191,6 +194,16 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
         yield from pool.map(one, requests)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def incidents(run: Run) -> dict[str, int]:
+    """What happened during a virtual run that has a name of its own, and how often.
+
+    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results of the link, not
+    errors.
+    """
+    happened: dict[str, int] = run.config.get("incidents", {})
+    return happened
 
 
 def stimulus(run: Run) -> dict[str, Any]:

@@ -7,6 +7,7 @@
 
     [[runs]]                        # links × sizes × phases
     links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
+    except = ["uart-9600-*"]        # the same, of those to leave out; default: none
     sizes = [12, 128, 1024]         # bytes
     phases = ["frozen", "uniform"]  # default: uniform
     count = 1000                    # triggers; default: 1000
@@ -20,8 +21,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -33,7 +35,7 @@ from airlag.bench import PHASES, Phase, Request
 from airlag.quantity import parse_duration
 
 _TOP = ("name", "seed", "runs", "captures")
-_RUNS = ("links", "sizes", "phases", "count", "period", "set")
+_RUNS = ("links", "except", "sizes", "phases", "count", "period", "set")
 
 
 class CampaignError(ValueError):
@@ -101,17 +103,18 @@ def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:
 
 
 def _requests(
-    block: Mapping[str, Any], where: str, seed: int, names: Collection[str]
+    block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]
 ) -> list[Request]:
     _known(block, _RUNS, where)
     for needed in ("links", "sizes"):
         if needed not in block:
             raise _WrongError(f"{where}no `{needed}`; say which")
-    links = [
-        link
-        for pattern in _list(block["links"], where, "links", str, "names of links")
-        for link in _matching(pattern, where, names)
-    ]
+    links = _links(block["links"], where, "links", names)
+    if "except" in block:
+        left_out = _links(block["except"], where, "except", names)
+        links = [link for link in links if link not in left_out]
+        if not links:
+            raise _WrongError(f"{where}`except` leaves no link; name fewer")
     sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
     phases = _list(block.get("phases", [PHASES[0]]), where, "phases", str, " or ".join(PHASES))
     for phase in phases:
@@ -134,10 +137,19 @@ def _requests(
     ]
 
 
-def _matching(pattern: str, where: str, names: Collection[str]) -> list[str]:
+def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[str]:
+    patterns = _list(given, where, key, str, "names of links")
+    return [link for pattern in patterns for link in _matching(pattern, where, names)]
+
+
+def _matching(pattern: str, where: str, names: Sequence[str]) -> list[str]:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
-        raise _WrongError(f"{where}no link `{pattern}`{_hint(pattern, names)}")
+        # Of a pattern, what stands before its first wildcard is held against as much of each name.
+        stem = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+        heads = {name[: len(stem)] if stem != pattern else name: name for name in reversed(names)}
+        nearest = difflib.get_close_matches(stem, heads, 1, 0.0)
+        raise _WrongError(f"{where}no link `{pattern}`; did you mean `{heads[nearest[0]]}`?")
     return found
 
 

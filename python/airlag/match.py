@@ -251,21 +251,19 @@ def match(
         pairing.overlap_ns,
     )
     fitted = {one["name"]: str(one["value"]) for one in found["fitted"]}
-    config = Pairing(
-        min_low_ns=pairing.min_low_ns, overlap_ns=pairing.overlap_ns
-    ).to_config() | {
+    config = Pairing(min_low_ns=pairing.min_low_ns, overlap_ns=pairing.overlap_ns).to_config() | {
         "capture": run.source,
         "count": found["captured"]["triggers"],
         "phase": "captured",
         "settings": settings | fitted,
     }
     made = run_of_transfers(link, paired, config, link, known)
-    return _match(found | {"size": known, "settings": settings}, replace(made, seed=seed, trace=trace))
+    return _match(
+        found | {"size": known, "settings": settings}, replace(made, seed=seed, trace=trace)
+    )
 
 
-def rank(
-    run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
-) -> Ranking:
+def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1) -> Ranking:
     """Holds a capture against every link profile.
 
     Parameters are those of :func:`match`. Where no size is known, 12, 128 and 1024 bytes are

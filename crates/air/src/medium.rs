@@ -45,8 +45,15 @@ pub trait Radio {
     fn frame_ended(&self, reception: &Reception<'_>);
 }
 
+/// From one node to another. There are as many as pairs of nodes, and each frame passes all of its
+/// sender's: what few need is kept elsewhere.
 struct Path {
+    heard: bool,
     delay: Duration,
+    lossy: Option<Box<Lossy>>,
+}
+
+struct Lossy {
     /// Each decides for itself; one is enough to lose a frame.
     losses: Vec<Box<dyn Loss>>,
     stream: Stream,
@@ -55,8 +62,14 @@ struct Path {
 struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
-    /// Who hears this node, in the order the nodes came.
-    heard_by: Vec<NodeId>,
+    /// By receiver, itself among them.
+    paths: Vec<Path>,
+}
+
+impl Node {
+    fn is_heard_by(&self, node: NodeId) -> bool {
+        self.paths.get(node.0 as usize).is_some_and(|path| path.heard)
+    }
 }
 
 struct Flying {
@@ -71,8 +84,6 @@ struct Inner {
     track: Track,
     next_frame: Cell<u64>,
     nodes: RefCell<Vec<Node>>,
-    /// By sender, then by receiver.
-    paths: RefCell<Vec<Vec<Option<Path>>>>,
     flying: RefCell<Vec<Flying>>,
     taps: RefCell<Vec<Tap>>,
     /// Families whose modulations do not disturb each other.
@@ -94,7 +105,6 @@ impl Medium {
             track: sim.track("air"),
             next_frame: Cell::new(0),
             nodes: RefCell::default(),
-            paths: RefCell::default(),
             flying: RefCell::default(),
             taps: RefCell::default(),
             orthogonal: RefCell::default(),
@@ -105,25 +115,14 @@ impl Medium {
     /// the random streams of its paths.
     pub fn join(&self, name: impl Into<String>) -> NodeId {
         let mut nodes = self.0.nodes.borrow_mut();
-        let mut paths = self.0.paths.borrow_mut();
         let id = NodeId(u32::try_from(nodes.len()).expect("fewer than 2^32 nodes"));
-        let heard_by: Vec<_> = (0..id.0).map(NodeId).collect();
-        nodes.push(Node { name: name.into(), radio: None, heard_by });
-        let new = &nodes[id.0 as usize];
-        let path = |from: &str, to: &str| {
-            let stream = self.0.sim.stream(&format!("air/{from}>{to}"));
-            Some(Path { delay: Duration::ZERO, losses: Vec::new(), stream })
-        };
-        for (from, row) in paths.iter_mut().enumerate() {
-            row.push(path(&nodes[from].name, &new.name));
+        let path = |heard| Path { heard, delay: Duration::ZERO, lossy: None };
+        for node in &mut *nodes {
+            node.paths.push(path(true));
         }
-        let mut row: Vec<_> =
-            nodes[..id.0 as usize].iter().map(|to| path(&new.name, &to.name)).collect();
-        row.push(None);
-        paths.push(row);
-        for node in &mut nodes[..id.0 as usize] {
-            node.heard_by.push(id);
-        }
+        let mut paths: Vec<_> = (0..id.0).map(|_| path(true)).collect();
+        paths.push(path(false));
+        nodes.push(Node { name: name.into(), radio: None, paths });
         id
     }
 
@@ -140,29 +139,23 @@ impl Medium {
 
     /// Sets what the path `from` → `to` does to frames.
     pub fn set_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
-        if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
-            path.losses = vec![Box::new(loss)];
-        }
+        self.0.lossy(from, to, |lossy| lossy.losses = vec![Box::new(loss)]);
     }
 
     /// Adds to what the path `from` → `to` does to frames: each of its losses may lose a frame, and
     /// all of them draw for every one.
     pub fn add_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
-        if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
-            path.losses.push(Box::new(loss));
-        }
+        self.0.lossy(from, to, |lossy| lossy.losses.push(Box::new(loss)));
     }
 
     /// Sets how long a bit takes from `from` to `to`.
     pub fn set_delay(&self, from: NodeId, to: NodeId, delay: Duration) {
-        if let Some(path) = &mut self.0.paths.borrow_mut()[from.0 as usize][to.0 as usize] {
-            path.delay = delay;
-        }
+        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].delay = delay;
     }
 
     /// Puts `to` out of the hearing of `from`: it gets neither frames nor interference.
     pub fn separate(&self, from: NodeId, to: NodeId) {
-        self.0.nodes.borrow_mut()[from.0 as usize].heard_by.retain(|&node| node != to);
+        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].heard = false;
     }
 
     /// Calls `tap` at the end of every frame, besides those that tap it already: a listener that
@@ -233,7 +226,7 @@ impl Medium {
             frame.band == band
                 && frame.modulation == modulation
                 && frame.end > now
-                && nodes[frame.from.0 as usize].heard_by.contains(&node)
+                && nodes[frame.from.0 as usize].is_heard_by(node)
         };
         flying.iter().map(|flying| &flying.frame).find(|frame| audible(frame)).cloned()
     }
@@ -247,7 +240,7 @@ impl Medium {
         self.0.flying.borrow().iter().any(|flying| {
             flying.frame.band.overlaps(&band)
                 && flying.frame.end > now
-                && nodes[flying.frame.from.0 as usize].heard_by.contains(&node)
+                && nodes[flying.frame.from.0 as usize].is_heard_by(node)
         })
     }
 
@@ -261,13 +254,23 @@ impl Medium {
         let audible = flying.iter().map(|flying| &flying.frame).filter(|frame| {
             frame.band.overlaps(&band)
                 && frame.end > now
-                && nodes[frame.from.0 as usize].heard_by.contains(&node)
+                && nodes[frame.from.0 as usize].is_heard_by(node)
         });
         audible.map(|frame| frame.begin).min()
     }
 }
 
 impl Inner {
+    /// Changes what makes the path `from` → `to` lose frames. Its stream goes by the names of both.
+    fn lossy(&self, from: NodeId, to: NodeId, change: impl FnOnce(&mut Lossy)) {
+        let mut nodes = self.nodes.borrow_mut();
+        let stream = format!("air/{}>{}", nodes[from.0 as usize].name, nodes[to.0 as usize].name);
+        let path = &mut nodes[from.0 as usize].paths[to.0 as usize];
+        change(path.lossy.get_or_insert_with(|| {
+            Box::new(Lossy { losses: Vec::new(), stream: self.sim.stream(&stream) })
+        }));
+    }
+
     /// True if frames of the two modulations damage each other where they overlap.
     fn disturb(&self, one: Modulation, other: Modulation) -> bool {
         one.family != other.family
@@ -291,33 +294,42 @@ impl Timed for Inner {
         for tap in self.taps.borrow_mut().iter_mut() {
             tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
         }
-        let mut index = 0;
+        let mut to = 0;
         loop {
             // The list is not held while a radio acts: it may send at once.
             let (radio, delay, verdict) = {
-                let nodes = self.nodes.borrow();
-                let Some(&to) = nodes[frame.from.0 as usize].heard_by.get(index) else { break };
-                index += 1;
-                let Some(radio) = &nodes[to.0 as usize].radio else { continue };
-                let collided = flown
-                    .overlapped_by
-                    .iter()
-                    .any(|&other| other == to || nodes[other.0 as usize].heard_by.contains(&to));
-                let mut paths = self.paths.borrow_mut();
-                let Some(path) = &mut paths[frame.from.0 as usize][to.0 as usize] else { continue };
-                // All of them draw, lost already or not.
-                let losses = path.losses.iter_mut();
-                let lost =
-                    losses.fold(false, |lost, one| one.loses(frame, &mut path.stream) | lost);
-                (radio.clone(), path.delay, verdict(flown.cut, collided, lost))
+                let mut nodes = self.nodes.borrow_mut();
+                let Some(node) = nodes.get(to) else { break };
+                let radio = node.radio.as_ref().map(Weak::upgrade);
+                to += 1;
+                let id = NodeId(to as u32 - 1);
+                let collided = (flown.overlapped_by.iter())
+                    .any(|&other| other == id || nodes[other.0 as usize].is_heard_by(id));
+                let path = &mut nodes[frame.from.0 as usize].paths[id.0 as usize];
+                let Some(radio) = radio.filter(|_| path.heard) else { continue };
+                let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(frame));
+                (radio, path.delay, verdict(flown.cut, collided, lost))
             };
+            let Some(radio) = radio else { continue };
             if delay.is_zero() {
-                deliver(&radio, frame, delay, verdict);
+                deliver(&*radio, frame, delay, verdict);
             } else {
-                let frame = frame.clone();
-                self.sim.at(frame.end + delay, move || deliver(&radio, &frame, delay, verdict));
+                let (radio, frame) = (Rc::downgrade(&radio), frame.clone());
+                self.sim.at(frame.end + delay, move || {
+                    if let Some(radio) = radio.upgrade() {
+                        deliver(&*radio, &frame, delay, verdict);
+                    }
+                });
             }
         }
+    }
+}
+
+impl Lossy {
+    /// All of them draw, lost already or not.
+    fn loses(&mut self, frame: &Frame) -> bool {
+        let Self { losses, stream } = self;
+        losses.iter_mut().fold(false, |lost, one| one.loses(frame, stream) | lost)
     }
 }
 
@@ -333,11 +345,9 @@ const fn verdict(cut: bool, collided: bool, lost: bool) -> Verdict {
     }
 }
 
-fn deliver(radio: &Weak<dyn Radio>, frame: &Frame, delay: Duration, verdict: Verdict) {
-    if let Some(radio) = radio.upgrade() {
-        let (begin, end) = (frame.begin + delay, frame.end + delay);
-        radio.frame_ended(&Reception { frame, begin, end, verdict });
-    }
+fn deliver(radio: &dyn Radio, frame: &Frame, delay: Duration, verdict: Verdict) {
+    let (begin, end) = (frame.begin + delay, frame.end + delay);
+    radio.frame_ended(&Reception { frame, begin, end, verdict });
 }
 
 #[cfg(test)]

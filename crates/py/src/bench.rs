@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
+use airlag_rig::run::Incidents;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Run, Stimulus, pace, registry};
 use airlag_sim::Duration;
@@ -132,7 +133,7 @@ pub fn run_link<'py>(
     seed: u64,
     settings: BTreeMap<String, String>,
     spans: bool,
-) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>)> {
+) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>, Incidents)> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans };
@@ -140,7 +141,7 @@ pub fn run_link<'py>(
     let run = run.map_err(link_error)?;
     let slices = slices(py, &run)?;
     let trace = Trace(run.trace);
-    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices))
+    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices, run.incidents))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
@@ -166,6 +167,7 @@ pub fn sniff_link<'py>(
     counts.set_item("frames", capture.frames)?;
     counts.set_item("left_out", capture.left_out)?;
     counts.set_item("over_limit", capture.over_limit)?;
+    counts.set_item("incidents", run.incidents)?;
     let trace = Trace(run.trace);
     let file = PyBytes::new(py, &capture.pcapng);
     Ok((crate::transfers::pair(py, &trace, 1000, None), trace, file, counts))

@@ -87,6 +87,19 @@ pub fn slice_classes() -> Vec<&'static str> {
     Class::ALL.iter().map(|class| class.as_str()).collect()
 }
 
+/// What a message takes at least on a link, with its terms.
+#[pyfunction]
+#[pyo3(signature = (name, size, settings=BTreeMap::new()))]
+pub fn link_floor<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    settings: BTreeMap<String, String>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    floor(py, &airlag_rig::explain::floor(&profile, size).map_err(link_error)?)
+}
+
 /// The longest latency of a few messages sent one at a time, ns; `None` when none arrived.
 #[pyfunction]
 #[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new()))]

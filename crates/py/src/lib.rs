@@ -22,7 +22,7 @@ mod _airlag {
     use super::bench::{LinkError, link, links, run_link, sniff_link};
     #[pymodule_export]
     use super::budget::{
-        advise_link, explain_link, service_ns, slice_classes, unhurried_period_ns,
+        advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
     };
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};

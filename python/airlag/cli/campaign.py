@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from airlag import _airlag, bench
+from airlag import _airlag, bench, store
+from airlag import match as matching
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.bench import PHASES, Request
 from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
+from airlag.cli.campaign_table import LEGEND, Known, table
+from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
-from airlag.quantity import number, unit_for
-from airlag.run import Outcome, Run
+from airlag.run import Run
 
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
+#: Triggers of a capture that are held against the bench.
+MATCHED = 1000
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE.toml", help="The campaign.", show_default=False)
@@ -36,23 +39,29 @@ Output = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a link at one size without the bench.
+Match = Annotated[
+    bool,
+    typer.Option(
+        "--match",
+        help="Hold the captures at hand against the bench at their own trigger times, as airlag "
+        "match does; takes minutes.",
+    ),
+]
+Keep = Annotated[
+    bool,
+    typer.Option(
+        "--keep", help="Keep every transfer and every edge in FOLDER/NAME/, a file a run."
+    ),
+]
 
-    Attributes
-    ----------
-    published_ns
-        Published median latency, ns.
-    captured
-        ``latency_ns`` of the capture.
-    """
 
-    published_ns: int | None
-    captured: dict[str, Any] | None
-
-
-def campaign(file: File, output: Output = Path("reports"), json: options.Json = False) -> None:
+def campaign(
+    file: File,
+    output: Output = Path("reports"),
+    match: Match = False,
+    keep: Keep = False,
+    json: options.Json = False,
+) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
     Runs with a frozen phase are for holding a model against a capture, those with a uniform one for
@@ -60,7 +69,8 @@ def campaign(file: File, output: Output = Path("reports"), json: options.Json = 
     """
     try:
         asked = load(file)
-        output.mkdir(parents=True, exist_ok=True)
+        kept = output / asked.name if keep else None
+        (kept or output).mkdir(parents=True, exist_ok=True)
     except CampaignError as error:
         terminal.refuse(error)
     except OSError as blocked:
@@ -72,22 +82,42 @@ def campaign(file: File, output: Output = Path("reports"), json: options.Json = 
             if isinstance(result, LinkError):
                 errors.append(f"{file}: {result}")
             else:
+                if kept is not None:
+                    errors += _keep(result, kept)
                 runs[index] = replace(result, trace=None)
             step()
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
-    known, unusable = _known(asked, done)
+    known, unusable = _known(asked, done, match)
     errors += unusable
     pages = _pages(asked, made, output) if made else []
     if json:
         terminal.print_json([_object(run, known) for run in made])
     else:
-        terminal.output().show(_table(made, known))
-        terminal.output().show(*(Text(terminal.printable(str(page))) for page in pages))
+        console = terminal.output()
+        # A pipe has no width of its own, and whoever reads it wants all columns.
+        width = console.width if console.is_terminal or "COLUMNS" in os.environ else None
+        lines = table(made, known, width)
+        console.print(*lines, sep="\n", soft_wrap=True)
+        console.show("", Paragraph(Text(LEGEND, style="dim")), "")
+        console.show(*(Text(terminal.printable(str(page))) for page in pages))
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
+
+
+def _keep(run: Run, folder: Path) -> list[str]:
+    """Saves a run under its link, size, phase and whatever was set; says why it could not."""
+    config = run.config
+    settings = "".join(f"-{key}={value}" for key, value in config["settings"].items())
+    period = f"{config['period_ns'] / 1e6:g}ms"
+    name = f"{run.link}-{run.size}B-{config['phase']}-{period}{settings}.parquet"
+    try:
+        store.save(run, folder / name.replace("/", "_"))
+    except OSError as error:
+        return [f"{folder / name}: cannot be written ({error.strerror or error})"]
+    return []
 
 
 def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
@@ -104,11 +134,15 @@ def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request]
+    asked: Campaign, requests: Sequence[Request], match: bool
 ) -> tuple[dict[tuple[str, int], Known], list[str]]:
     """What is known of each link and size, and why captures that are at hand cannot be used."""
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
     captured, unusable = _captured(asked, keys)
+    matched: dict[tuple[str, int], Run] = {}
+    if match:
+        matched, unmatched = _matched(captured)
+        unusable += unmatched
     found = {}
     for link, size in keys:
         profile = _airlag.link(link)
@@ -116,14 +150,23 @@ def _known(
         medians = {figure["size"]: figure["median_ms"] for figure in profile["published"]}
         median_ms = medians.get(0 if profile["kind"] == "gpio" else size)
         published_ns = None if median_ms is None else round(median_ms * 1e6)
-        found[link, size] = Known(published_ns, captured.get((link, size)))
+        # A floor without terms is one that nobody has worked out for this kind of link.
+        floor = _airlag.link_floor(link, size)
+        floor_ns = floor["ns"] if floor["terms"] else None
+        found[link, size] = Known(
+            profile["kind"],
+            published_ns,
+            captured.get((link, size)),
+            matched.get((link, size)),
+            floor_ns,
+        )
     return found, unusable
 
 
 def _captured(
     asked: Campaign, keys: Sequence[tuple[str, int]]
-) -> tuple[dict[tuple[str, int], dict[str, Any]], list[str]]:
-    """Latencies of the captures that are at hand, and what is wrong with the others."""
+) -> tuple[dict[tuple[str, int], Run], list[str]]:
+    """The captures that are at hand, and what is wrong with those that cannot be used."""
     folder = os.environ.get(CAPTURES)
     if not folder:
         return {}, []
@@ -133,60 +176,39 @@ def _captured(
     for key, result in zip(there, analyze_each(list(there.values())), strict=True):
         if isinstance(result, CaptureError):
             unusable.append(str(result))
-        elif result.latency is not None:
-            found[key] = dict(result.latency)
+        else:
+            found[key] = result
     return found, unusable
+
+
+def _matched(
+    captured: Mapping[tuple[str, int], Run],
+) -> tuple[dict[tuple[str, int], Run], list[str]]:
+    """The bench at the trigger times of each capture, and which cannot be held against it."""
+    found, unmatched = {}, []
+    with terminal.progress("matching", len(captured)) as step:
+        for (link, size), capture in captured.items():
+            try:
+                run = matching.match(capture, link, size, count=MATCHED).run
+            except LinkError as error:
+                unmatched.append(str(error))
+            else:
+                assert run is not None
+                found[link, size] = replace(run, trace=None)
+            step()
+    return found, unmatched
 
 
 def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     assert run.link is not None
     assert run.size is not None
     about = known[run.link, run.size]
+    latency = None if about.captured is None else about.captured.latency
+    matched = None if about.matched is None else about.matched.latency
     return run.to_json() | {
         "stimulus": bench.stimulus(run),
         "published_ns": about.published_ns,
-        "captured_ns": about.captured,
+        "captured_ns": latency if latency is None else dict(latency),
+        "matched_ns": matched if matched is None else dict(matched),
+        "floor_ns": about.floor_ns,
     }
-
-
-def _table(runs: Sequence[Run], known: dict[tuple[str, int], Known]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim")
-    table.add_column("\nlink", no_wrap=True)
-    for head in ("\nB", "\n", "pub-\nlished", "cap-\ntured"):
-        table.add_column(head, justify="right", no_wrap=True)
-    phases = [phase for phase in reversed(PHASES) if any(r.config["phase"] == phase for r in runs)]
-    for phase in phases:
-        for head in (f"{phase}\np50", "\np99", "\nlost"):
-            table.add_column(head, justify="right", no_wrap=True)
-    by_key: dict[tuple[str, int], dict[str, list[Run]]] = {}
-    for run in runs:
-        assert run.link is not None
-        assert run.size is not None
-        by_key.setdefault((run.link, run.size), {}).setdefault(run.config["phase"], []).append(run)
-    for (link, size), of_phase in by_key.items():
-        # Several runs of a phase differ in period or settings, and have a line each.
-        for nth in range(max(len(each) for each in of_phase.values())):
-            line = [of_phase[p][nth] if nth < len(of_phase.get(p, ())) else None for p in phases]
-            table.add_row(*_line(link, size, known[link, size], line))
-    return table
-
-
-def _line(link: str, size: int, about: Known, runs: Sequence[Run | None]) -> list[str | Text]:
-    captured = None if about.captured is None else about.captured["p50"]
-    medians = [run.latency["p50"] for run in runs if run is not None and run.latency is not None]
-    unit = unit_for(each for each in (*medians, captured, about.published_ns) if each is not None)
-
-    def shown(value_ns: float | None) -> str:
-        return "" if value_ns is None else number(value_ns / unit.ns)
-
-    published = "" if about.published_ns is None else f"{about.published_ns / unit.ns:g}"
-    cells: list[str | Text] = [link, str(size), unit.name, published, shown(captured)]
-    for run in runs:
-        if run is None:
-            cells += ["", "", ""]
-            continue
-        lost = run.count(Outcome.LOST)
-        latency = run.latency or {}
-        cells += [shown(latency.get("p50")), shown(latency.get("p99"))]
-        cells.append(Text(str(lost), style="bold red" if lost else ""))
-    return cells

@@ -12,8 +12,8 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from airlag import store
 from airlag import match as matching
+from airlag import store
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze
 from airlag.cli import options, terminal

@@ -43,7 +43,7 @@ def svg(runs: Sequence[Run]) -> str:
         .resolve_scale(color="independent", strokeDash="independent", shape="independent")
         .properties(title=_heading(runs))
     )
-    spec = figure.to_dict()
+    spec = figure.to_dict(validate=False)
     spec["config"] = theme.config()
     return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
 

@@ -10,8 +10,10 @@ import jsonschema
 import pytest
 from told import Airlag
 
+from airlag import analyze
 from airlag.campaign import load
 from airlag.demo import write_captures
+from airlag.quantity import number
 
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/analyze.schema.json").read_text("utf-8"))
@@ -48,17 +50,83 @@ def small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_table_has_a_line_for_each_link_and_size(airlag: Airlag, small: Path) -> None:
     told = airlag("campaign", small)
     assert (told.code, told.err) == (0, "")
-    lines = [line.split()[:2] for line in told.out.splitlines()[2:]]
-    assert lines == [
+    rows = [line.split() for line in told.out.splitlines()]
+    assert [row[:2] for row in rows if row[1:2] in (["12"], ["128"])] == [
         ["nrf24-2m", "12"],
         ["nrf24-2m", "128"],
         ["gpio-stm32-ll-o3", "12"],
         ["gpio-stm32-ll-o3", "128"],
-        ["lora-sf7-250k", "12"],
-        ["reports/small.html"],
-        ["reports/small-frozen.html"],
     ]
+    assert [row[:3] for row in rows if row[:1] == ["lora-sf7-250k"]] == [
+        ["lora-sf7-250k", "disturbances=0", "12"]
+    ]
+    assert [row[:3] for row in rows if row[2:3] == ["B"]] == [
+        ["nrf24,", "ms", "B"],
+        ["gpio,", "us", "B"],
+        ["lora,", "ms", "B"],
+    ]
+    assert rows[-2:] == [["reports/small.html"], ["reports/small-frozen.html"]]
+    assert max(map(len, told.out.splitlines())) <= 110
+
+
+def test_a_row_has_what_was_published_what_the_bench_gave_and_the_floor(
+    airlag: Airlag, small: Path
+) -> None:
+    told = airlag("campaign", small)
+    runs = json.loads(airlag("campaign", small, "--json").out)
+    cells = next(line for line in told.out.splitlines() if line.startswith("nrf24-2m ")).split()
+    of_row = [run for run in runs if (run["link"], run["size"]) == ("nrf24-2m", 12)]
+    figures = [run["latency_ns"][p] for run in of_row for p in ("p50", "p99")]
+    p50, p99, p50_uniform, p99_uniform = (number(figure / 1e6) for figure in figures)
+    floor = number(of_row[0]["floor_ns"] / 1e6)
+    assert cells[1:] == ["12", "0.4", p50, p99, "0", p50_uniform, p99_uniform, "0", floor]
+    assert of_row[0]["floor_ns"] < min(figures)
+    # Only triggers at any phase were asked for.
+    lora = next(line for line in told.out.splitlines() if line.startswith("lora-")).split()
+    assert lora[:2] == ["lora-sf7-250k", "disturbances=0"]
+    assert lora[4:7] == ["—"] * 3
+
+
+def test_a_capture_has_columns_of_its_own(
+    airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_captures(folder)
+    monkeypatch.setenv("AIRLAG_CAPTURES", str(folder))
+    rows = [line.split() for line in airlag("campaign", small).out.splitlines()]
+    assert rows[0][0] == "captured"
+    by_size = {row[1]: row for row in rows if row[:1] == ["nrf24-2m"]}
+    captured = analyze(folder / "frozen-tick-1.csv").latency
+    assert captured is not None
+    assert by_size["12"][3:6] == [*(number(captured[p] / 1e6) for p in ("p50", "p99")), "0"]
+    assert by_size["128"][3:6] == ["—"] * 3
+
+
+def test_a_narrow_terminal_gets_the_medians(
+    airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / small).write_text(GOOD.replace("set = { disturbances = 0 }", ""))
+    monkeypatch.setenv("COLUMNS", "80")
+    told = airlag("campaign", small)
+    assert "p99" not in told.out
     assert max(map(len, told.out.splitlines())) <= 80
+
+
+def test_links_are_left_out_by_name_and_pattern(folder: Path) -> None:
+    (folder / "most.toml").write_text(
+        '[[runs]]\nlinks = ["nrf24-*"]\nexcept = ["*-raw", "nrf24-2m"]\nsizes = [12]\n'
+    )
+    assert [request.link for request in load(Path("most.toml")).requests] == ["nrf24-250k"]
+
+
+def test_runs_are_kept_when_asked(airlag: Airlag, small: Path, folder: Path) -> None:
+    told = airlag("campaign", small, "--keep", "--json")
+    assert (told.code, told.err) == (0, "")
+    kept = sorted((folder / "reports" / "small").iterdir())
+    runs = json.loads(told.out)
+    assert len(kept) == len(runs) == 9
+    stored = analyze(folder / "reports/small/nrf24-2m-12B-frozen-200ms.parquet")
+    assert stored.latency is not None
+    assert stored.latency["p50"] == runs[0]["latency_ns"]["p50"]
 
 
 def test_reports_do_not_mix_frozen_and_uniform(airlag: Airlag, small: Path, folder: Path) -> None:
@@ -140,6 +208,8 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
 @pytest.mark.parametrize(
     ("was", "becomes", "says"),
     [
+        ("count = 40", 'except = ["nrf42"]', "no link `nrf42`; did you mean `nrf24-"),
+        ("count = 40", 'except = ["nrf24-*", "gpio-*"]', "`except` leaves no link"),
         ("seed = 3", "sed = 3", "no key `sed`; did you mean `seed`?"),
         ("sizes = [12, 128]", "size = [12]", "[[runs]] 1: no key `size`; did you mean `sizes`?"),
         ("sizes = [12, 128]", "", "[[runs]] 1: no `sizes`"),

@@ -90,15 +90,11 @@ def test_a_fitted_value_is_told_and_a_set_one_is_not_fitted(airlag: Airlag, fold
     assert (fitted["name"], fitted["unit"], fitted["value"]) == ("ring_start", "B", 8)
     told = airlag("match", "dma-12B.parquet", "--link", "uart-115200-dma")
     assert "fitted 1 of 1 free value: ring_start" in told.out
-    fixed = matched(
-        airlag, "dma-12B.parquet", "--link", "uart-115200-dma", "--set", "ring_start=8"
-    )
+    fixed = matched(airlag, "dma-12B.parquet", "--link", "uart-115200-dma", "--set", "ring_start=8")
     assert (fixed["free"], fixed["fitted"], fixed["ks"]) == (0, [], 0)
 
 
-def test_the_virtual_transfers_are_kept_and_name_the_capture(
-    airlag: Airlag, virtual: Path
-) -> None:
+def test_the_virtual_transfers_are_kept_and_name_the_capture(airlag: Airlag, virtual: Path) -> None:
     matched(airlag, virtual, "--link", LINK, "-o", "kept.parquet")
     kept = library.analyze("kept.parquet")
     assert (kept.link, kept.size, kept.seed) == (LINK, 128, 1)

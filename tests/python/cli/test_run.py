@@ -105,7 +105,7 @@ def test_a_kept_run_reads_back_the_same_through_every_format(airlag: Airlag, fol
     (made,) = ran(airlag, *arguments)
     kept = folder / "runs" / "lora-sf7-250k-1024B.parquet"
     (again,) = json.loads(airlag("analyze", kept, "--json").out)
-    del made["stimulus"]
+    del made["stimulus"], made["incidents"]
     assert again == made
     for suffix in ("csv", "vcd"):
         assert airlag("convert", kept, f"virtual.{suffix}").code == 0
@@ -156,7 +156,7 @@ def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
 
 
 def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
-    _, trace, slices = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
+    _, trace, slices, _ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
     lengths = {len(slices[key]) for key in ("track", "name", "begin_ns", "end_ns")}
     assert len(lengths) == 1
     assert lengths != {0}
@@ -265,3 +265,14 @@ def test_loss_grows_with_range(airlag: Airlag) -> None:
     indoors = [lost("nrf24-250k", f"range={m}m", "environment=office") for m in (0, 30, 100)]
     assert indoors[:2] == [0, 0]
     assert indoors[2] > 100
+
+
+def test_what_happens_on_the_way_has_a_name_and_is_no_error(airlag: Airlag) -> None:
+    small = ("--set", "input_buffer=300")
+    (run,) = ran(airlag, "hc05-460800", "--size", "1024", "--count", "20", *small)
+    assert run["delivered"] == 0
+    assert run["incidents"]["buffer overflow"] > 0
+    told = airlag("run", "hc05-460800", "--size", "1024", "--count", "20", *small)
+    assert "on the way: buffer overflow" in told.out
+    (quiet,) = ran(airlag, "nrf24-2m", "--size", "12", "--count", "20")
+    assert quiet["incidents"] == {}

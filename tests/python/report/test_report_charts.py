@@ -50,6 +50,13 @@ def test_a_chart_compiles_to_vega_and_has_a_title(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHARTS)
+def test_a_chart_obeys_the_schema(name: str) -> None:
+    drawn = next(each for each in charts_for(every_kind()) if each.name == name)
+    assert drawn.chart is not None
+    assert drawn.chart.to_dict(validate=True)
+
+
+@pytest.mark.parametrize("name", CHARTS)
 def test_the_same_runs_give_the_same_chart(name: str) -> None:
     assert json.dumps(spec(name, every_kind())) == json.dumps(spec(name, every_kind()))
 

@@ -36,7 +36,7 @@ const SLACK: f64 = 1.5;
 /// Triggers the hasty fit is made on.
 const HASTY: usize = 200;
 /// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.1, 6);
+const CLOSE: (f64, usize) = (0.05, 4);
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,9 +47,9 @@ pub struct Candidate {
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
     pub matched: Match,
-    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock
-    /// and [`JITTER`] for each factor of 2 between the differences of neighbours. What is smaller
-    /// is nearer.
+    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock,
+    /// [`JITTER`] for each factor of 2 between the differences of neighbours, and [`FITTED`] for
+    /// each fitted value. What is smaller is nearer.
     pub score: f64,
 }
 
@@ -58,11 +58,16 @@ pub const CLOCK: f64 = 0.05;
 /// What each factor of 2 between the median differences of neighbouring latencies costs, up to 8.
 pub const JITTER: f64 = 0.005;
 
+/// What a fitted value costs: a link that can stand anywhere within a tick explains less by standing
+/// where the capture is than one that must.
+pub const FITTED: f64 = 0.01;
+
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Those that were looked at, what explains the capture before what does not, and nearest first;
-    /// those whose bench fails are left out.
+    /// Those that were looked at closely, what explains the capture before what does not and nearest
+    /// first; behind them those that were held against its first triggers only. Those whose bench
+    /// fails are left out.
     pub candidates: Vec<Candidate>,
     /// Profiles and sizes whose short run showed that they cannot take as long as the capture did.
     pub impossible: usize,
@@ -122,7 +127,7 @@ pub fn rank(
         .collect();
     let mut ranked = candidates(&finalists, &replay, Effort::FULL, own, options);
     let mut tried = Vec::new();
-    if let Some(one) = ranked.first() {
+    if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
@@ -132,8 +137,9 @@ pub fn rank(
             ranked.extend(varied);
         }
     }
-    ranked.extend(far);
     in_order(&mut ranked);
+    // Those are known from the first triggers only, and stay behind what was held against them all.
+    ranked.extend(far);
     Ok(Ranking { candidates: ranked, impossible, tried })
 }
 
@@ -166,6 +172,7 @@ fn candidates(
         let matched = held(profile, size, replay, effort, options).ok()?;
         let made = replay.transfers(&matched.run);
         let score = matched.distance
+            + FITTED * matched.fitted.len() as f64
             + CLOCK * f64::from(!same_clock(own_period_ns, Clocks::of(&made).own_period_ns()))
             + JITTER * octaves(jitter_ns(&theirs), jitter_ns(&made.latencies_ns()));
         Some(Candidate { size, settings: Vec::new(), matched, score })

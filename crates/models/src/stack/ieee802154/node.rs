@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use airlag_air::{Band, Medium, NodeId, Radio, Reception};
+use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, UNIT_BACKOFF_SYMBOLS};
 use airlag_sim::channel::Notice;
 use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
@@ -147,6 +147,7 @@ pub struct Node {
     pub(super) track: Track,
     pub(super) config: Config,
     pub(super) band: Band,
+    pub(super) modulation: Modulation,
     pub(super) times: Times,
     pub(super) state: RefCell<State>,
     pub(super) counts: Cell<Counts>,
@@ -195,6 +196,7 @@ impl Node {
             track: sim.track(name),
             config,
             band: config.channel.band(),
+            modulation: config.channel.modulation(),
             times,
             state: RefCell::new(state),
             counts: Cell::default(),

@@ -17,7 +17,7 @@ impl Node {
         if reception.begin < state.listening_from
             || reception.verdict != Verdict::Whole
             || frame.band != self.band
-            || frame.modulation != self.config.channel.modulation()
+            || frame.modulation != self.modulation
         {
             return;
         }
@@ -67,7 +67,7 @@ impl Node {
 
     pub(super) fn send_ack(&self, state: &mut State) {
         let now = self.sim.now();
-        self.span("acknowledge", now, state.reply_until);
+        self.span("acknowledgement", now, state.reply_until);
         self.send(frame::ack(state.reply_to), state.reply_until);
     }
 

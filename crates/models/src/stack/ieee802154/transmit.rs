@@ -106,7 +106,7 @@ impl Node {
     }
 
     pub(super) fn send(&self, psdu: Rc<[u8]>, end: Instant) {
-        self.medium.send(self.id, self.band, self.config.channel.modulation(), end, psdu);
+        self.medium.send(self.id, self.band, self.modulation, end, psdu);
     }
 
     pub(super) fn phase_over(&self, state: &mut State) {
@@ -135,7 +135,7 @@ impl Node {
 
     /// The acknowledgement of the frame under way is in.
     pub(super) fn acknowledged(&self, state: &mut State) {
-        self.span("acknowledgement", state.listening_from, self.sim.now());
+        self.span("await acknowledgement", state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.conclude(state, Outcome::Acknowledged);
     }
