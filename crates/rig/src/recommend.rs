@@ -169,17 +169,25 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
     let contenders = contenders(task)?;
     let judged = side_by_side(&contenders, |profile| {
-        let judged = judge(profile, &contenders, task);
+        let judged = judge(profile, task);
         done();
         judged
     });
-    let mut candidates: Vec<Candidate> = judged.into_iter().flatten().collect();
-    candidates.sort_by(|one, other| {
+    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().collect();
+    judged.sort_by(|(_, one), (_, other)| {
         let verdicts = one.verdict.cmp(&other.verdict);
         let reach = one.reach_ns().total_cmp(&other.reach_ns());
         verdicts.then(reach).then(one.tuned.cmp(&other.tuned))
     });
-    Ok(candidates)
+    // Two that are tuned to the same are one, and one that is tuned to another profile is that one:
+    // what does the same stands side by side, the least tuned first.
+    let mut told: Vec<(Profile, Candidate)> = Vec::new();
+    for (profile, candidate) in judged {
+        if candidate.tuned == 0 || !told.iter().any(|(before, _)| is_same(before, &profile)) {
+            told.push((profile, candidate));
+        }
+    }
+    Ok(told.into_iter().map(|(_, candidate)| candidate).collect())
 }
 
 impl Candidate {
@@ -192,18 +200,19 @@ impl Candidate {
     }
 }
 
-/// A profile as it is, and tuned where that gains anything and makes it none of `all`.
-fn judge(profile: &Profile, all: &[Profile], task: &Task) -> Vec<Candidate> {
+/// A profile as it is, and tuned where that gains anything; each with what it is set to.
+fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
     let least = least_floor(profile, task);
-    let mut judged = vec![candidate(profile, &[], least, task)];
+    let mut judged = vec![(profile.clone(), candidate(profile, &[], least, task))];
     if is_possible(least, task) {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
         let tuning = tune(profile, task.size, TRIGGERS, seed, aim, task.trade).unwrap_or_default();
         let mut tuned = profile.clone();
         let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
-        if set.is_ok() && !all.iter().any(|one| is_same(one, &tuned)) {
-            judged.push(candidate(&tuned, &tuning, least, task));
+        if set.is_ok() && !tuning.is_empty() {
+            let told = candidate(&tuned, &tuning, least, task);
+            judged.push((tuned, told));
         }
     }
     judged
