@@ -34,6 +34,13 @@ from airlag.report.picture import VEGA_LITE
 #: The packet the documentation follows, on the command line.
 PACKET = ("nrf24-2m", "--size", "128")
 
+#: The links the documentation chooses from, and what for.
+CHOICE = (
+    *("nrf24-2m", "ieee802154-ack", "espnow", "espnow-woken"),
+    *("ble-bluedroid-notify", "lora-sf7-250k", "sik-64k"),
+    *("--size", "128", "--deadline", "16.6ms"),
+)
+
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -63,6 +70,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
+        "recommend": command(folder, "recommend", *CHOICE),
         "slices": slices(),
     }
 

@@ -49,11 +49,16 @@ pub fn unhurried(service: Option<Duration>) -> Duration {
 }
 
 /// What `airlag run` sends when it is told nothing else: `count` triggers at an unhurried period,
-/// each up to half of it late, so that they meet whatever ticks on the boards at any phase and no
-/// two come closer than the other half.
+/// at any phase of it.
 #[must_use]
 pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
-    let period = unhurried(service);
+    uniform(unhurried(service), count)
+}
+
+/// Triggers each up to half a period late, so that they meet whatever ticks on the boards at any
+/// phase, and no two come closer than the other half.
+#[must_use]
+pub const fn uniform(period: Duration, count: usize) -> Stimulus {
     let jitter = Duration::from_ns(period.as_ns() / 2);
     Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
 }

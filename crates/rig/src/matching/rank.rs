@@ -21,6 +21,7 @@ use crate::matching::{Match, Options, held, knobs};
 use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
+use crate::side_by_side::side_by_side;
 use crate::stimulus::{Periodic, Stimulus};
 
 pub use crate::matching::knobs::Tried;
@@ -206,24 +207,4 @@ fn jitter_ns(latencies: &[i64]) -> f64 {
 /// How many times the one is twice the other, up to 3. Less than 1 us counts as that much.
 fn octaves(one: f64, other: f64) -> f64 {
     (one.max(1_000.0) / other.max(1_000.0)).log2().abs().min(3.0)
-}
-
-/// `work` on every item, on as many cores as there are; results in the order of the items.
-pub(super) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let lanes = cores.min(items.len()).max(1);
-    let lane = |nth: usize| {
-        let mine = items.iter().enumerate().skip(nth).step_by(lanes);
-        mine.map(|(at, item)| (at, work(item))).collect::<Vec<_>>()
-    };
-    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let lane = &lane;
-        let threads: Vec<_> = (0..lanes).map(|nth| scope.spawn(move || lane(nth))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().flat_map(join).collect()
-    });
-    done.sort_by_key(|&(at, _)| at);
-    done.into_iter().map(|(_, result)| result).collect()
 }
