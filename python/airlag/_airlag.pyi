@@ -1,4 +1,4 @@
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, final
 
@@ -127,6 +127,21 @@ def explain_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
 ) -> tuple[Transfers, Trace, dict[str, Any] | None, dict[str, Any]]: ...
+def recommend_links(
+    size: int,
+    deadline_ns: int,
+    share: float,
+    max_loss: float,
+    *,
+    distance: str | None = None,
+    environment: str | None = None,
+    period_ns: int | None = None,
+    seed: int = 1,
+    links: Sequence[str] = ...,
+    wired: bool = False,
+    trade: bool = False,
+    done: Callable[[int], None] | None = None,
+) -> list[dict[str, Any]]: ...
 def advise_link(
     name: str,
     size: int,

@@ -119,6 +119,13 @@ def duration(value_ns: float, unit: Unit, digits: int = 4) -> str:
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
 
 
+def exact(value_ns: int) -> str:
+    """Write a duration as a command line takes it, to the nanosecond: ``16.6ms``."""
+    unit = max(UNITS, key=lambda unit: unit.ns if value_ns >= unit.ns else 0)
+    digits = f"{Decimal(value_ns) / int(unit.ns):f}"
+    return f"{digits}{unit.name}"
+
+
 def count(value: int) -> str:
     """Write a count with its thousands apart: ``100 000``."""
     return f"{value:,}".replace(",", " ")

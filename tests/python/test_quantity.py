@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airlag.quantity import parse_duration
+from airlag.quantity import exact, parse_duration
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,13 @@ def test_every_nanosecond_survives_every_unit(ns: int, unit: str) -> None:
 def test_no_text_does_worse_than_a_refusal(text: str) -> None:
     with contextlib.suppress(ValueError):
         assert parse_duration(text) >= 0
+
+
+@given(st.integers(0, 2**63 - 1))
+def test_what_is_written_for_a_command_line_reads_back_exactly(ns: int) -> None:
+    assert parse_duration(exact(ns)) == ns
+
+
+def test_an_exact_duration_takes_the_largest_unit_below_it() -> None:
+    written = [exact(ns) for ns in (0, 999, 16_600_000, 100_000_000, 1_000_000_001)]
+    assert written == ["0ns", "999ns", "16.6ms", "100ms", "1.000000001s"]

@@ -6,7 +6,7 @@ use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Incidents;
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Run, Stimulus, registry};
+use airlag_rig::{Options, Run, Stimulus, pace, registry};
 use airlag_sim::Duration;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
@@ -108,17 +108,15 @@ fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
 }
 
 pub(crate) fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<Stimulus> {
-    let mut periodic = Periodic::new(Duration::from_ns(period_ns), count);
+    let period = Duration::from_ns(period_ns);
     match phase {
-        "frozen" => {}
-        // Half a period: no two triggers come closer than the other half.
-        "uniform" => periodic.jitter = Duration::from_ns(period_ns / 2),
+        "frozen" => Ok(Stimulus::Periodic(Periodic::new(period, count))),
+        "uniform" => Ok(pace::uniform(period, count)),
         other => {
             let message = format!("phase {other:?} is neither uniform nor frozen");
-            return Err(LinkError::new_err(message));
+            Err(LinkError::new_err(message))
         }
     }
-    Ok(Stimulus::Periodic(periodic))
 }
 
 /// Sends messages over a link of the virtual bench and pairs what its two wires show.

@@ -8,6 +8,7 @@ mod bench;
 mod budget;
 mod capture;
 mod matching;
+mod recommend;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -27,6 +28,8 @@ mod _airlag {
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
+    #[pymodule_export]
+    use super::recommend::recommend_links;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

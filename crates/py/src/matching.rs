@@ -109,7 +109,7 @@ fn options(
         triggers: count,
         pairing: PairOptions { min_low_ns, overlap_ns },
         fixed: settings.keys().cloned().collect(),
-        spans: false,
+        ..Options::default()
     }
 }
 

@@ -7,8 +7,6 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering as Memory};
-use std::thread;
 
 use airlag_stats::compare::{Difference, compare};
 use airlag_stats::pair::{PairOptions, Transfers, pair};
@@ -18,6 +16,7 @@ use crate::explain::floor;
 use crate::pace;
 use crate::profile::Profile;
 use crate::run::{Options, run};
+use crate::side_by_side::side_by_side;
 
 /// A change that gains less, as a share, is not worth a visit to the bench.
 pub const LEAST_GAIN: f64 = 0.01;
@@ -127,16 +126,8 @@ pub fn advise(
 ) -> Result<Advice, Error> {
     let bench = Bench { profile, size, count, seed, aim };
     let base = bench.trial(Vec::new(), Vec::new())?;
-    let mut candidates = Vec::new();
-    for knob in profile.kind.spec().knobs {
-        let costs = (!knob.gives_up.is_empty()).then_some(Cost::GivesUp(knob.gives_up));
-        for value in knob.candidates(profile)? {
-            candidates.push((Setting { name: knob.name, value }, costs));
-        }
-    }
-    let asked =
-        candidates.iter().map(|&(setting, cost)| (vec![setting], cost.into_iter().collect()));
-    let trials = bench.trials(asked.collect());
+    let candidates = candidates(profile)?;
+    let trials = bench.trials(&further(&[], &[], &candidates));
     let tried = 1 + trials.len();
     let gains = bench.gains(&base, trials);
     let mut advice = Advice { tried, ..Advice::default() };
@@ -153,13 +144,9 @@ pub fn advise(
         advice.single.push(change);
     }
 
-    let free: Vec<Setting> =
-        candidates.iter().filter(|(_, cost)| cost.is_none()).map(|(setting, _)| *setting).collect();
+    let free: Vec<Candidate> = candidates.into_iter().filter(|one| one.cost.is_none()).collect();
     while let Some(trial) = current {
-        let unused =
-            free.iter().filter(|one| trial.settings.iter().all(|set| set.name != one.name));
-        let further = unused.map(|&one| ([&trial.settings[..], &[one]].concat(), Vec::new()));
-        let trials = bench.trials(further.collect());
+        let trials = bench.trials(&further(&trial.settings, &trial.costs, &free));
         advice.tried += trials.len();
         let gains = bench.gains(&trial, trials);
         current =
@@ -169,6 +156,73 @@ pub fn advise(
         advice.combined.extend(step);
     }
     Ok(advice)
+}
+
+/// The profile tuned as a whole: the best change, with the best one added to it, and so on while
+/// that gains anything. With `trade`, changes that give up something no latency shows count too.
+/// What it is tuned to; empty where nothing gains.
+///
+/// # Errors
+///
+/// Those of [`run`] for the profile as it is.
+pub fn tune(
+    profile: &Profile,
+    size: usize,
+    count: usize,
+    seed: u64,
+    aim: Aim,
+    trade: bool,
+) -> Result<Vec<Candidate>, Error> {
+    let bench = Bench { profile, size, count, seed, aim };
+    let candidates: Vec<Candidate> =
+        candidates(profile)?.into_iter().filter(|one| trade || one.cost.is_none()).collect();
+    let mut trial = bench.trial(Vec::new(), Vec::new())?;
+    let mut tuned = Vec::new();
+    loop {
+        let trials = bench.trials(&further(&trial.settings, &trial.costs, &candidates));
+        let gains = bench.gains(&trial, trials);
+        let given_up = |cost: &Cost| matches!(cost, Cost::GivesUp(_));
+        let best = gains.into_iter().find(|(change, _)| change.costs.iter().all(given_up));
+        let Some((_, next)) = best else { return Ok(tuned) };
+        let added = next.settings.last();
+        tuned.extend(candidates.iter().find(|one| Some(&one.setting) == added));
+        trial = next;
+    }
+}
+
+/// A setting worth a try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// What is set.
+    pub setting: Setting,
+    /// What it gives up that no latency shows.
+    pub cost: Option<Cost>,
+}
+
+/// Every setting of `profile` that is worth a try.
+pub(crate) fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
+    let mut found = Vec::new();
+    for knob in profile.kind.spec().knobs {
+        let cost = (!knob.gives_up.is_empty()).then_some(Cost::GivesUp(knob.gives_up));
+        for value in knob.candidates(profile)? {
+            found.push(Candidate { setting: Setting { name: knob.name, value }, cost });
+        }
+    }
+    Ok(found)
+}
+
+/// `settings` with one of `candidates` more, of a parameter that is not set yet, and the costs.
+fn further(
+    settings: &[Setting],
+    costs: &[Cost],
+    candidates: &[Candidate],
+) -> Vec<(Vec<Setting>, Vec<Cost>)> {
+    let unused = |one: &&Candidate| settings.iter().all(|set| set.name != one.setting.name);
+    let with = |one: &Candidate| {
+        let costs = costs.iter().copied().chain(one.cost).collect();
+        ([settings, &[one.setting]].concat(), costs)
+    };
+    candidates.iter().filter(unused).map(with).collect()
 }
 
 impl Bench<'_> {
@@ -187,27 +241,11 @@ impl Bench<'_> {
     }
 
     /// Those that can be run, in the order given.
-    fn trials(&self, asked: Vec<(Vec<Setting>, Vec<Cost>)>) -> Vec<Trial> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let nth = next.fetch_add(1, Memory::Relaxed);
-                let Some((settings, costs)) = asked.get(nth) else { return done };
-                done.extend(self.trial(settings.clone(), costs.clone()).ok().map(|one| (nth, one)));
-            }
+    fn trials(&self, asked: &[(Vec<Setting>, Vec<Cost>)]) -> Vec<Trial> {
+        let trial = |(settings, costs): &(Vec<Setting>, Vec<Cost>)| {
+            self.trial(settings.clone(), costs.clone()).ok()
         };
-        let workers = thread::available_parallelism().map_or(1, usize::from).min(asked.len());
-        let mut done: Vec<(usize, Trial)> = thread::scope(|scope| {
-            let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-            let ended = running.into_iter().flat_map(|each| match each.join() {
-                Ok(done) => done,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            ended.collect()
-        });
-        done.sort_by_key(|(nth, _)| *nth);
-        done.into_iter().map(|(_, trial)| trial).collect()
+        side_by_side(asked, trial).into_iter().flatten().collect()
     }
 
     /// The trials that gain against `base`, the largest gain first.

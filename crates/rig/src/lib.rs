@@ -33,6 +33,7 @@
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its [`floor`].
 //! - [`advice`]: which [`knob`] to turn, measured on the bench.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
+//! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
@@ -60,8 +61,10 @@ pub mod parameter;
 pub mod profile;
 mod programs;
 pub mod propagation;
+pub mod recommend;
 pub mod registry;
 pub mod run;
+mod side_by_side;
 pub mod sik;
 pub mod sniff;
 pub mod spp;
@@ -76,6 +79,7 @@ pub use explain::{Explanation, explain};
 pub use family::Family;
 pub use goodput::{Goodput, goodput};
 pub use profile::Profile;
+pub use recommend::recommend;
 pub use run::{Options, Run, run};
 pub use sniff::sniff;
 pub use stimulus::Stimulus;

@@ -27,7 +27,7 @@ use crate::profile::Profile;
 use crate::run::{self, Run};
 use fit::{Effort, fit};
 pub use rank::{Candidate, Ranking, Tried, rank};
-pub use replay::Replay;
+use replay::Replay;
 
 /// Where the two distributions are compared.
 pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
@@ -45,12 +45,14 @@ pub struct Options {
     pub fixed: Vec<String>,
     /// Keep named slices of time in [`Match::run`].
     pub spans: bool,
+    /// Of a ranking: try what a user of the nearest profile could have set differently.
+    pub vary: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let pairing = PairOptions::default();
-        Self { seed: 1, triggers: 10_000, pairing, fixed: Vec::new(), spans: false }
+        Self { seed: 1, triggers: 10_000, pairing, fixed: Vec::new(), spans: false, vary: true }
     }
 }
 

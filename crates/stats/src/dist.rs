@@ -132,6 +132,37 @@ pub fn bounded_quantiles(values: &[i64], levels: &[f64]) -> Vec<Quantile> {
     bounded.collect()
 }
 
+/// A quantile among transfers of which some never arrived.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Among {
+    /// Its value, ns; `None`: so many never arrive.
+    pub value_ns: Option<f64>,
+    /// Lower end of the 95 % interval, ns; `None` where what arrived does not bound it.
+    pub low_ns: Option<i64>,
+    /// Upper end.
+    pub high_ns: Option<i64>,
+}
+
+/// The `p` quantile, with its 95 % interval, of `of` transfers of which those that arrived took
+/// `latencies_ns` and the others longer than any: as [`bounded_quantiles`] when all arrived.
+#[must_use]
+pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
+    let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));
+    if n == 0 {
+        return Among::default();
+    }
+    let (place, (low, high)) = (Place::of(p, n), quantile_ranks(n, p));
+    let there = |rank: &usize| *rank < arrived;
+    let (low, high) = (low.filter(there), high.filter(there));
+    let ends = there(&place.next).then_some([place.rank, place.next]);
+    let known = Known::of(latencies_ns, ends.into_iter().flatten().chain(low).chain(high));
+    Among {
+        value_ns: ends.map(|_| known.interpolate(place)),
+        low_ns: low.map(|rank| known.at(rank)),
+        high_ns: high.map(|rank| known.at(rank)),
+    }
+}
+
 /// Between which ranks a quantile lies.
 #[derive(Clone, Copy)]
 struct Place {

@@ -19,6 +19,7 @@
 
 pub mod budget;
 pub mod compare;
+pub mod deadline;
 pub mod dist;
 pub mod duration;
 pub mod findings;

@@ -24,6 +24,7 @@ from airlag.cli.demo import demo
 from airlag.cli.explain import explain
 from airlag.cli.links import links
 from airlag.cli.match import match
+from airlag.cli.recommend import recommend
 from airlag.cli.report import report
 from airlag.cli.run import run as run_links
 
@@ -36,7 +37,7 @@ app = typer.Typer(
 app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
-for command in (explain, campaign, analyze, match, compare, report, convert, demo):
+for command in (explain, recommend, campaign, analyze, match, compare, report, convert, demo):
     app.command()(command)
 
 

@@ -91,8 +91,10 @@ def refuse(message: object) -> NoReturn:
 
 
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
+def progress(label: str, total: int) -> Iterator[Callable[..., None]]:
     """A bar of ``total`` steps on standard error, when it is worth one; yields what makes a step.
+
+    Who learns only on the way how many there are tells each step: ``step(50)``.
 
     It appears after a second, only when both outputs are terminals, and leaves no trace.
     """
@@ -111,7 +113,7 @@ def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
     timer.daemon = True
     timer.start()
     try:
-        yield lambda: bar.advance(task)
+        yield lambda total=None: bar.update(task, advance=1, total=total)
     finally:
         timer.cancel()
         timer.join()

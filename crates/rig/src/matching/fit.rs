@@ -35,7 +35,7 @@ pub(super) struct Effort {
 
 impl Effort {
     /// To hold one profile against a capture.
-    pub(super) const FULL: Self = Self { grid: 48, acquired_on: 60, tracked_over: 500 };
+    pub(super) const FULL: Self = Self { grid: 48, acquired_on: 60, tracked_over: 400 };
     /// To tell many profiles apart.
     pub(super) const QUICK: Self = Self { grid: 24, acquired_on: 40, tracked_over: 160 };
 }
@@ -111,6 +111,9 @@ pub(super) fn fit(
     judge(free, &replay.first(most), bench, &found, seed.wrapping_add(2))
 }
 
+/// A phase, and how far it moves for each ppb of a rate.
+type Coupling = Option<(usize, f64)>;
+
 struct Search<'a, B> {
     free: &'a [Free],
     bench: &'a B,
@@ -124,7 +127,7 @@ struct Search<'a, B> {
     /// Which phase moves with a rate, and how far for each ppb, so that the middle of the run stays
     /// where it is: clocks run from long before the first trigger. Both together and the rate alone
     /// are tried.
-    coupled: Vec<Option<(usize, f64)>>,
+    coupled: Vec<Coupling>,
 }
 
 impl<'a, B: Bench> Search<'a, B> {
@@ -234,10 +237,12 @@ impl<'a, B: Bench> Search<'a, B> {
             if !matches!(self.free[nth].shape, Shape::Rate(_)) {
                 continue;
             }
-            self.coupled[nth] = self.coupling(nth, unit)?;
+            // What moves no transfer is not looked for.
+            let Some(coupled) = self.coupling(nth, unit)? else { continue };
+            self.coupled[nth] = coupled;
             let centre = self.at.clone();
-            for step in 1..=6 {
-                for by in [-unit, unit].map(|unit| f64::from(step) * unit) {
+            for step in [1.0, 2.0, 4.0] {
+                for by in [-step * unit, step * unit] {
                     self.attempt(self.moved(&centre, nth, by))?;
                     self.attempt(self.alone(&centre, nth, by))?;
                 }
@@ -248,39 +253,41 @@ impl<'a, B: Bench> Search<'a, B> {
     }
 
     /// Which phase makes up for a change of the rate `nth`, seen from what either does to the median
-    /// transfer.
-    fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<(usize, f64)>, Error> {
+    /// transfer; no answer at all if the rate does next to nothing.
+    fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<Coupling>, Error> {
         /// Share of a cycle that is tried.
         const NUDGE: f64 = 0.005;
+        /// Share of the misfit below which a change is none.
+        const NOTHING: f64 = 0.05;
         let here = self.latencies(&self.at)?;
-        let shift = |which: usize, by: f64| {
-            let mut at = self.at.clone();
-            at[which] = self.around(which, at[which] + by);
-            Ok::<f64, Error>(median_shift(&here, &self.latencies(&at)?))
-        };
-        let by_rate = shift(nth, ppb)? / ppb;
+        let there = self.latencies(&self.alone(&self.at, nth, ppb))?;
+        if mean_change(&here, &there) < NOTHING * self.misfit {
+            return Ok(None);
+        }
+        let by_rate = median_shift(&here, &there) / ppb;
         let mut most: Option<(usize, f64)> = None;
         for phase in 0..self.free.len() {
             if self.free[phase].shape == Shape::Phase {
-                let by_phase = shift(phase, NUDGE)? / NUDGE;
+                let there = self.latencies(&self.alone(&self.at, phase, NUDGE))?;
+                let by_phase = median_shift(&here, &there) / NUDGE;
                 if by_phase.abs() > most.map_or(1.0, |(_, known)| known.abs()) {
                     most = Some((phase, by_phase));
                 }
             }
         }
-        Ok(most.map(|(phase, by_phase)| (phase, -by_rate / by_phase)))
+        Ok(Some(most.map(|(phase, by_phase)| (phase, -by_rate / by_phase))))
     }
 
     /// Pattern search from here, with halving steps.
     fn refine(&mut self) -> Result<(), Error> {
         let mut step = self.step.clone();
-        for _ in 0..6 {
+        for _ in 0..5 {
             let before = self.at.clone();
-            for nth in 0..self.free.len() {
-                if step[nth] == 0.0 {
+            for (nth, &step) in step.iter().enumerate() {
+                if step == 0.0 {
                     continue;
                 }
-                for by in [step[nth], -step[nth]] {
+                for by in [step, -step] {
                     let here = self.at.clone();
                     let better = self.attempt(self.moved(&here, nth, by))?;
                     if better
@@ -343,6 +350,14 @@ impl<'a, B: Bench> Search<'a, B> {
             Shape::Rate(_) => value.clamp(-FASTEST_PPB, FASTEST_PPB),
         }
     }
+}
+
+/// How far the mean transfer moved of those that arrive both times, ns.
+fn mean_change(before: &[i64], after: &[i64]) -> f64 {
+    let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
+    let (sum, count) =
+        both.fold((0.0, 0u32), |(sum, count), (a, b)| (sum + a.abs_diff(*b) as f64, count + 1));
+    sum / f64::from(count.max(1))
 }
 
 /// How much later the median transfer is of those that arrive both times, ns.

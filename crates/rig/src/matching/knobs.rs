@@ -2,11 +2,11 @@
 
 use crate::error::Error;
 use crate::matching::fit::Effort;
-use crate::matching::rank::side_by_side;
 use crate::matching::replay::Replay;
 use crate::matching::{Options, held};
 use crate::parameter::{Domain, Parameter, Source, Value};
 use crate::profile::Profile;
+use crate::side_by_side::side_by_side;
 
 /// What else is tried of a number, besides what other profiles of its kind have.
 const RATIOS: [f64; 6] = [0.25, 0.5, 0.75, 1.5, 2.0, 4.0];

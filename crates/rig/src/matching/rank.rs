@@ -21,6 +21,7 @@ use crate::matching::{Match, Options, held, knobs};
 use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
+use crate::side_by_side::side_by_side;
 use crate::stimulus::{Periodic, Stimulus};
 
 pub use crate::matching::knobs::Tried;
@@ -35,7 +36,7 @@ const SLACK: f64 = 1.5;
 /// Triggers the hasty fit is made on.
 const HASTY: usize = 200;
 /// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.1, 6);
+const CLOSE: (f64, usize) = (0.05, 4);
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,9 +47,9 @@ pub struct Candidate {
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
     pub matched: Match,
-    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock
-    /// and [`JITTER`] for each factor of 2 between the differences of neighbours. What is smaller
-    /// is nearer.
+    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock,
+    /// [`JITTER`] for each factor of 2 between the differences of neighbours, and [`FITTED`] for
+    /// each fitted value. What is smaller is nearer.
     pub score: f64,
 }
 
@@ -57,11 +58,16 @@ pub const CLOCK: f64 = 0.05;
 /// What each factor of 2 between the median differences of neighbouring latencies costs, up to 8.
 pub const JITTER: f64 = 0.005;
 
+/// What a fitted value costs: a link that can stand anywhere within a tick explains less by standing
+/// where the capture is than one that must.
+pub const FITTED: f64 = 0.01;
+
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Those that were looked at, what explains the capture before what does not, and nearest first;
-    /// those whose bench fails are left out.
+    /// Those that were looked at closely, what explains the capture before what does not and nearest
+    /// first; behind them those that were held against its first triggers only. Those whose bench
+    /// fails are left out.
     pub candidates: Vec<Candidate>,
     /// Profiles and sizes whose short run showed that they cannot take as long as the capture did.
     pub impossible: usize,
@@ -121,7 +127,7 @@ pub fn rank(
         .collect();
     let mut ranked = candidates(&finalists, &replay, Effort::FULL, own, options);
     let mut tried = Vec::new();
-    if let Some(one) = ranked.first() {
+    if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
@@ -131,8 +137,9 @@ pub fn rank(
             ranked.extend(varied);
         }
     }
-    ranked.extend(far);
     in_order(&mut ranked);
+    // Those are known from the first triggers only, and stay behind what was held against them all.
+    ranked.extend(far);
     Ok(Ranking { candidates: ranked, impossible, tried })
 }
 
@@ -165,6 +172,7 @@ fn candidates(
         let matched = held(profile, size, replay, effort, options).ok()?;
         let made = replay.transfers(&matched.run);
         let score = matched.distance
+            + FITTED * matched.fitted.len() as f64
             + CLOCK * f64::from(!same_clock(own_period_ns, Clocks::of(&made).own_period_ns()))
             + JITTER * octaves(jitter_ns(&theirs), jitter_ns(&made.latencies_ns()));
         Some(Candidate { size, settings: Vec::new(), matched, score })
@@ -199,24 +207,4 @@ fn jitter_ns(latencies: &[i64]) -> f64 {
 /// How many times the one is twice the other, up to 3. Less than 1 us counts as that much.
 fn octaves(one: f64, other: f64) -> f64 {
     (one.max(1_000.0) / other.max(1_000.0)).log2().abs().min(3.0)
-}
-
-/// `work` on every item, on as many cores as there are; results in the order of the items.
-pub(super) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let lanes = cores.min(items.len()).max(1);
-    let lane = |nth: usize| {
-        let mine = items.iter().enumerate().skip(nth).step_by(lanes);
-        mine.map(|(at, item)| (at, work(item))).collect::<Vec<_>>()
-    };
-    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let lane = &lane;
-        let threads: Vec<_> = (0..lanes).map(|nth| scope.spawn(move || lane(nth))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        threads.into_iter().flat_map(join).collect()
-    });
-    done.sort_by_key(|&(at, _)| at);
-    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -24,7 +24,7 @@ const COARSEST_NS: u64 = 1_000;
 
 /// The first triggers of a capture.
 #[derive(Clone, Debug)]
-pub struct Replay {
+pub(super) struct Replay {
     /// Trigger instants on the bench, ns since it is ready.
     times: Vec<u64>,
     /// When the capture ended, on the same clock.
@@ -32,13 +32,18 @@ pub struct Replay {
     /// Latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
     latency: Vec<i64>,
     outcome: Vec<Outcome>,
+    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
     grid_ns: i64,
     pairing: PairOptions,
 }
 
 impl Replay {
     /// The first `count` triggers of `captured`, which was paired by `pairing`.
-    pub fn new(captured: &Transfers, count: usize, pairing: PairOptions) -> Result<Self, Error> {
+    pub(super) fn new(
+        captured: &Transfers,
+        count: usize,
+        pairing: PairOptions,
+    ) -> Result<Self, Error> {
         let nothing = Error::NothingArrived { side: "the capture" };
         let (&first, &last) = match captured.trigger_ns.get(..count.min(captured.trigger_ns.len()))
         {
@@ -71,8 +76,7 @@ impl Replay {
     }
 
     /// The first `count` triggers only.
-    #[must_use]
-    pub fn first(&self, count: usize) -> Self {
+    pub(super) fn first(&self, count: usize) -> Self {
         let count = count.min(self.len()).max(1);
         let next = self.times.get(count).map_or(self.end_ns, |&at| at as i64);
         Self {
@@ -85,56 +89,54 @@ impl Replay {
     }
 
     /// How many triggers.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.times.len()
     }
 
     /// From the first trigger to the last, ns.
-    #[must_use]
-    pub fn span_ns(&self) -> u64 {
+    pub(super) fn span_ns(&self) -> u64 {
         self.times.last().zip(self.times.first()).map_or(0, |(last, first)| last - first)
     }
 
     /// The latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
-    #[must_use]
-    pub fn latency(&self) -> &[i64] {
+    pub(super) fn latency(&self) -> &[i64] {
         &self.latency
     }
 
     /// Those that arrived, ns, in trigger order.
-    #[must_use]
-    pub fn arrived(&self) -> Vec<i64> {
+    pub(super) fn arrived(&self) -> Vec<i64> {
         self.latency.iter().copied().filter(|&ns| ns != NONE).collect()
     }
 
     /// What became of the triggers.
-    #[must_use]
-    pub fn fate(&self) -> Fate {
+    pub(super) fn fate(&self) -> Fate {
         Fate::of(&self.outcome)
     }
 
-    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
-    #[must_use]
-    pub fn grid_ns(&self) -> i64 {
-        self.grid_ns
-    }
-
     /// Runs the bench under these triggers, and its strobes through the capture's analyser.
-    pub fn run(&self, profile: &Profile, size: usize, options: run::Options) -> Result<Run, Error> {
+    pub(super) fn run(
+        &self,
+        profile: &Profile,
+        size: usize,
+        options: run::Options,
+    ) -> Result<Run, Error> {
         let mut run = run(profile, size, &Stimulus::At(self.times.clone()), options)?;
         self.watch(&mut run.trace, options.seed);
         Ok(run)
     }
 
     /// What the capture's pairing makes of a run.
-    #[must_use]
-    pub fn transfers(&self, run: &Run) -> Transfers {
+    pub(super) fn transfers(&self, run: &Run) -> Transfers {
         pair(&run.trace, self.pairing)
     }
 
     /// Latencies of the bench, ns, one a trigger; [`NONE`] where nothing arrived.
-    pub fn latencies(&self, profile: &Profile, size: usize, seed: u64) -> Result<Vec<i64>, Error> {
+    pub(super) fn latencies(
+        &self,
+        profile: &Profile,
+        size: usize,
+        seed: u64,
+    ) -> Result<Vec<i64>, Error> {
         let made = self.transfers(&self.run(profile, size, run::Options { seed, spans: false })?);
         let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
         Ok(pairs.map(|(&t, &c)| if c == NONE { NONE } else { c - t }).collect())
@@ -182,5 +184,72 @@ fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut St
         let shown = if shown < *edge - early { shown + grid_ns } else { shown };
         *edge = shown.max(last.saturating_add(grid_ns));
         last = *edge;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Strobes of 200 ns, 434 ns after each of 1,000 triggers.
+    fn seen(grid_ns: i64) -> Vec<i64> {
+        let triggers: Vec<i64> = (1..=1_000).map(|nth| nth * 50_000).collect();
+        let edges_ns = triggers.iter().flat_map(|at| [at + 434, at + 634]).collect();
+        let mut segment = Segment { begin_ns: 0, end_ns: 60_000_000, initial: false, edges_ns };
+        sample(&mut segment, &triggers, grid_ns, &mut Stream::new(1, "analyser"));
+        let rises = segment.edges_ns.iter().step_by(2);
+        triggers.iter().zip(rises).map(|(at, rise)| rise - at).collect()
+    }
+
+    #[test]
+    fn a_strobe_between_two_samples_is_shown_at_either_and_on_average_where_it_is() {
+        let shown = seen(10);
+        assert!(shown.iter().all(|&ns| ns == 430 || ns == 440));
+        let mean = shown.iter().sum::<i64>() as f64 / shown.len() as f64;
+        // Two outcomes 10 ns apart, 1,000 times: a standard error of 0.15 ns.
+        assert!((mean - 434.0).abs() < 0.6, "{mean}");
+        assert_eq!(seen(1), vec![434; 1_000]);
+    }
+
+    #[test]
+    fn a_strobe_shorter_than_a_sample_is_one_sample_long() {
+        let edges_ns = vec![1_434, 1_436];
+        let mut segment = Segment { begin_ns: 0, end_ns: 9_000, initial: false, edges_ns };
+        sample(&mut segment, &[1_000], 100, &mut Stream::new(1, "analyser"));
+        assert_eq!(segment.edges_ns[1] - segment.edges_ns[0], 100);
+    }
+
+    #[test]
+    fn the_bench_ends_where_the_capture_ends_and_a_part_of_it_where_the_next_trigger_comes() {
+        let captured = Transfers {
+            trigger_ns: vec![5_000_000, 10_000_000, 15_000_000],
+            completion_ns: vec![5_400_000, 10_400_000, NONE],
+            outcome: vec![Outcome::Delivered, Outcome::Delivered, Outcome::Censored],
+            end_ns: 15_200_000,
+            ..Transfers::default()
+        };
+        let whole = Replay::new(&captured, 10, PairOptions::default()).expect("a capture");
+        assert_eq!(
+            (whole.times.as_slice(), whole.end_ns),
+            ([5_000_000, 10_000_000, 15_000_000].as_slice(), 15_200_000)
+        );
+        let part = whole.first(2);
+        assert_eq!((part.len(), part.end_ns, part.span_ns()), (2, 15_000_000, 5_000_000));
+        let profile = crate::registry::find("nrf24-2m").expect("built in");
+        let run = whole.run(&profile, 12, run::Options::default()).expect("it runs");
+        assert_eq!(whole.transfers(&run).outcome, captured.outcome);
+    }
+
+    #[test]
+    fn a_capture_of_years_is_refused_in_one_line() {
+        let captured = Transfers {
+            trigger_ns: vec![0, i64::MAX],
+            completion_ns: vec![NONE; 2],
+            outcome: vec![Outcome::Lost; 2],
+            end_ns: i64::MAX,
+            ..Transfers::default()
+        };
+        let error = Replay::new(&captured, 2, PairOptions::default()).expect_err("too long");
+        assert!(error.to_string().contains("at most 12 days"), "{error}");
     }
 }

@@ -73,7 +73,7 @@ fn a_capture_without_a_single_completion_is_one_line() {
         let error = hold(&profile, 12, &captured, &options).expect_err("nothing");
         let line = "nothing arrived in the capture: there is nothing to match";
         assert_eq!(error.to_string(), line);
-        assert_eq!(rank(&[profile.clone()], None, &captured, &options), Err(error));
+        assert_eq!(rank(std::slice::from_ref(&profile), None, &captured, &options), Err(error));
     }
 }
 

@@ -292,6 +292,18 @@ fn a_missed_event_costs_one_interval() {
 }
 
 #[test]
+fn data_that_is_late_takes_the_event_after_the_next() {
+    let mut pair = pair(Settings { late: 1.0, ..settings(30_000) });
+    pair.run_ms(70);
+    pair.heard();
+    pair.peripheral.submit(packet(1, 10));
+    pair.run_ms(119);
+    assert!(pair.heard().iter().all(|one| one.payload == 0), "90 ms came too soon");
+    pair.run_ms(149);
+    assert_eq!(received(&mut pair.told.0), [1; 10]);
+}
+
+#[test]
 fn a_peripheral_with_nothing_to_say_skips_events_and_comes_back_with_data() {
     let mut pair = pair(Settings { latency: 4, ..settings(30_000) });
     pair.run_ms(1_499);

@@ -1,0 +1,103 @@
+//! Which link to choose for a deadline, as plain dictionaries.
+
+use airlag_rig::recommend::{self, Candidate, Seen, Task};
+use airlag_sim::Duration;
+use airlag_stats::deadline::{Requirement, Verdict};
+use airlag_stats::dist::Among;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::bench::link_error;
+
+type Dict<'py> = PyResult<Bound<'py, PyDict>>;
+
+fn quantile<'py>(py: Python<'py>, found: Among) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("ns", found.value_ns)?;
+    dict.set_item("interval95", [found.low_ns, found.high_ns])?;
+    Ok(dict)
+}
+
+const fn verdict(told: Verdict) -> &'static str {
+    match told {
+        Verdict::Passes => "passes",
+        Verdict::Close => "close",
+        Verdict::Fails => "fails",
+    }
+}
+
+fn seen<'py>(py: Python<'py>, seen: &Seen) -> Dict<'py> {
+    let told = &seen.judgement;
+    let dict = PyDict::new(py);
+    dict.set_item("triggers", seen.triggers)?;
+    dict.set_item("n", told.n)?;
+    dict.set_item("in_time", told.in_time)?;
+    dict.set_item("in_time_interval95", told.in_time_interval)?;
+    dict.set_item("lost", told.lost)?;
+    dict.set_item("loss_interval95", told.loss_interval)?;
+    dict.set_item("p50", quantile(py, told.p50)?)?;
+    dict.set_item("quantile", quantile(py, told.quantile)?)?;
+    dict.set_item("latency", verdict(told.latency))?;
+    dict.set_item("loss", verdict(told.loss))?;
+    dict.set_item("service_ns", seen.service.map(Duration::as_ns))?;
+    let largest = seen.largest.map(|largest| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", largest.label.name)?;
+        dict.set_item("class", largest.label.class.as_str())?;
+        dict.set_item("ns", largest.ns)?;
+        Ok::<_, PyErr>(dict)
+    });
+    dict.set_item("largest", largest.transpose()?)?;
+    Ok(dict)
+}
+
+fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
+    let settings = PyDict::new(py);
+    for (name, value) in &found.settings {
+        settings.set_item(name, value)?;
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("link", &found.link)?;
+    dict.set_item("settings", settings)?;
+    dict.set_item("tuned", found.tuned)?;
+    dict.set_item("gives_up", &found.gives_up)?;
+    dict.set_item("floor_ns", (found.floor_ns > 0).then_some(found.floor_ns))?;
+    dict.set_item("seen", found.seen.as_ref().map(|one| seen(py, one)).transpose()?)?;
+    dict.set_item("verdict", found.verdict.as_str())?;
+    dict.set_item("reason", &found.reason)?;
+    Ok(dict)
+}
+
+/// Every link held against a deadline, the best first. `done` is called with how many contenders
+/// there are, each time one is judged.
+#[pyfunction]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn recommend_links<'py>(
+    py: Python<'py>,
+    size: usize,
+    deadline_ns: i64,
+    share: f64,
+    max_loss: f64,
+    distance: Option<String>,
+    environment: Option<String>,
+    period_ns: Option<u64>,
+    seed: u64,
+    links: Vec<String>,
+    wired: bool,
+    trade: bool,
+    done: Option<Py<PyAny>>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let asked = Requirement { deadline_ns, share, max_loss };
+    let period = period_ns.map(Duration::from_ns);
+    let task =
+        Task { size, asked, range: distance, environment, period, seed, links, wired, trade };
+    let total = recommend::contenders(&task).map_err(link_error)?.len();
+    let told = || {
+        let Some(done) = &done else { return };
+        // What goes wrong with a bar is no reason to stop.
+        Python::attach(|py| drop(done.call1(py, (total,))));
+    };
+    let found = py.detach(|| airlag_rig::recommend(&task, told)).map_err(link_error)?;
+    found.iter().map(|one| candidate(py, one)).collect()
+}

@@ -1,0 +1,206 @@
+//! Whether a link keeps a deadline: so large a share of all messages within so much time.
+//!
+//! What counts is delivery within the deadline. A message that is lost and one that comes late both
+//! miss it, so quantiles here are those of *all* transfers whose fate is known, a lost one taking
+//! longer than any other. Without losses they are the quantiles of [`crate::dist::Summary`].
+//!
+//! Both verdicts hold with 95 % confidence, and assume no shape of distribution: the percentile's
+//! by order statistics, the losses' by Wilson's interval. What lies within its interval is
+//! [`Verdict::Close`].
+
+use crate::dist::{Among, Delivery, among};
+use crate::interval::{quantile_ranks, wilson};
+use crate::pair::Transfers;
+
+/// What is asked of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Requirement {
+    /// The longest time from trigger to completion that will do, ns.
+    pub deadline_ns: i64,
+    /// Share of all messages that must keep it: 0.99.
+    pub share: f64,
+    /// Share of all messages that may be lost.
+    pub max_loss: f64,
+}
+
+/// What can be said of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It does what is asked.
+    Passes,
+    /// The transfers at hand do not tell.
+    Close,
+    /// It does not.
+    Fails,
+}
+
+/// What a run says of a requirement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// Transfers whose fate is known.
+    pub n: usize,
+    /// Of these, completed within the deadline.
+    pub in_time: usize,
+    /// The 95 % interval of their share (Wilson).
+    pub in_time_interval: (f64, f64),
+    /// Of these, lost.
+    pub lost: usize,
+    /// The 95 % interval of their share (Wilson).
+    pub loss_interval: (f64, f64),
+    /// Median of all transfers.
+    pub p50: Among,
+    /// The quantile that is asked for.
+    pub quantile: Among,
+    /// Whether the quantile keeps the deadline.
+    pub latency: Verdict,
+    /// Whether few enough are lost.
+    pub loss: Verdict,
+}
+
+impl Judgement {
+    /// Holds a run against a requirement; `None` when the fate of no transfer is known.
+    #[must_use]
+    pub fn of(transfers: &Transfers, asked: Requirement) -> Option<Self> {
+        let Delivery { delivered, lost, .. } = Delivery::of(transfers)?;
+        let n = delivered + lost;
+        let latencies = transfers.latencies_ns();
+        let in_time = latencies.iter().filter(|&&ns| ns <= asked.deadline_ns).count();
+        let loss_interval = wilson(lost, n)?;
+        // The value of rank r is within the deadline when more than r values are.
+        let (low, high) = quantile_ranks(n, asked.share);
+        let latency = if high.is_some_and(|rank| rank < in_time) {
+            Verdict::Passes
+        } else if low.is_some_and(|rank| rank >= in_time) {
+            Verdict::Fails
+        } else {
+            Verdict::Close
+        };
+        let loss = if loss_interval.1 <= asked.max_loss {
+            Verdict::Passes
+        } else if loss_interval.0 > asked.max_loss {
+            Verdict::Fails
+        } else {
+            Verdict::Close
+        };
+        Some(Self {
+            n,
+            in_time,
+            in_time_interval: wilson(in_time, n)?,
+            lost,
+            loss_interval,
+            p50: among(&latencies, n, 0.5),
+            quantile: among(&latencies, n, asked.share),
+            latency,
+            loss,
+        })
+    }
+
+    /// Both together: it passes when it passes in both, and fails when it fails in one.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.latency.max(self.loss)
+    }
+}
+
+/// Transfers that show a requirement with room to spare: ten are expected beyond the quantile, and
+/// ten lost of a link that loses as much as it may.
+#[must_use]
+pub fn transfers_for(asked: Requirement) -> usize {
+    let rarest = (1.0 - asked.share).min(asked.max_loss);
+    // A share such as 0.999 is not exact: what is short of a whole by less is that whole.
+    (10.0 / rarest - 1e-6).ceil() as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pair::{NONE, Outcome};
+
+    const ASKED: Requirement = Requirement { deadline_ns: 10_000, share: 0.99, max_loss: 0.01 };
+
+    /// A run of these latencies, ns; none stands for a lost one.
+    fn transfers(latencies: impl Iterator<Item = Option<i64>>) -> Transfers {
+        let mut made = Transfers::default();
+        for (nth, latency) in latencies.enumerate() {
+            let trigger = nth as i64 * 1_000_000;
+            made.trigger_ns.push(trigger);
+            made.completion_ns.push(latency.map_or(NONE, |ns| trigger + ns));
+            made.outcome.push(latency.map_or(Outcome::Lost, |_| Outcome::Delivered));
+        }
+        made
+    }
+
+    /// `n` transfers of which the first `late` take twice the deadline and the next `lost` nothing.
+    fn judged(n: usize, late: usize, lost: usize) -> Judgement {
+        let latency = |nth: usize| match nth {
+            nth if nth < late => Some(20_000),
+            nth if nth < late + lost => None,
+            nth => Some(1_000 + nth as i64 % 7),
+        };
+        Judgement::of(&transfers((0..n).map(latency)), ASKED).expect("fates")
+    }
+
+    #[test]
+    fn a_percentile_is_claimed_only_when_its_interval_is_on_one_side() {
+        // 0.99^n <= 0.025: the largest of 367 values still bounds nothing, of 368 it does.
+        assert_eq!(judged(367, 0, 0).latency, Verdict::Close);
+        assert_eq!(judged(368, 0, 0).latency, Verdict::Passes);
+        assert_eq!(judged(368, 1, 0).latency, Verdict::Close);
+        // Binomial, 1000 of 0.01: P(at most 3) = 0.0101, P(at most 4) = 0.0287; P(at least 18) =
+        // 0.0140, P(at least 17) = 0.0264.
+        let verdicts = [3, 4, 17, 18].map(|late| judged(1_000, late, 0).latency);
+        assert_eq!(verdicts, [Verdict::Passes, Verdict::Close, Verdict::Close, Verdict::Fails]);
+    }
+
+    #[test]
+    fn a_lost_message_misses_the_deadline_as_a_late_one_does() {
+        for missed in [0, 3, 4, 10, 17, 18, 500, 1_000] {
+            let (late, lost) = (judged(1_000, missed, 0), judged(1_000, 0, missed));
+            assert_eq!(late.latency, lost.latency);
+            assert_eq!((late.in_time, late.lost), (1_000 - missed, 0));
+            assert_eq!((lost.in_time, lost.lost), (1_000 - missed, missed));
+        }
+        let half = judged(1_000, 0, 500);
+        assert_eq!((half.quantile.value_ns, half.verdict()), (None, Verdict::Fails));
+        assert_eq!(judged(10, 0, 10).p50, Among::default());
+    }
+
+    #[test]
+    fn losses_are_judged_by_themselves_too() {
+        let asked = Requirement { share: 0.5, ..ASKED };
+        let run = |lost: usize| {
+            let latency = |nth: usize| (nth >= lost).then_some(1_000);
+            Judgement::of(&transfers((0..1_000).map(latency)), asked).expect("fates")
+        };
+        // Wilson: 0 of 1000 is at most 0.38 %, 10 lie within 0.54 % and 1.8 %, 20 above 1.3 %.
+        let told = [0, 10, 20].map(|lost| (run(lost).latency, run(lost).verdict()));
+        assert_eq!(told[0], (Verdict::Passes, Verdict::Passes));
+        assert_eq!(told[1], (Verdict::Passes, Verdict::Close));
+        assert_eq!(told[2], (Verdict::Passes, Verdict::Fails));
+    }
+
+    #[test]
+    fn a_right_claim_is_made_at_least_as_often_as_promised() {
+        // A link whose 99 % quantile is exactly the deadline: passing and failing it are both
+        // wrong, and each happens in at most 2.5 % of the runs.
+        let mut state = 7_u64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut counts = [0_u32; 3];
+        for _ in 0..4_000 {
+            let missed = (0..1_000).filter(|_| draw() > 0.99).count();
+            counts[judged(1_000, missed, 0).latency as usize] += 1;
+        }
+        assert!(counts[0] <= 100 && counts[2] <= 100, "{counts:?}");
+        assert!(counts[0] + counts[2] > 20, "{counts:?}");
+    }
+
+    #[test]
+    fn rarer_events_need_more_transfers() {
+        assert_eq!(transfers_for(ASKED), 1_000);
+        assert_eq!(transfers_for(Requirement { share: 0.999, ..ASKED }), 10_000);
+        assert_eq!(transfers_for(Requirement { max_loss: 0.001, ..ASKED }), 10_000);
+    }
+}

@@ -1,0 +1,291 @@
+"""``airlag recommend``: which link to choose for a deadline."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.constrain import Constrain
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from airlag import recommend as recommending
+from airlag._airlag import LinkError
+from airlag.cli import options, terminal
+from airlag.cli.explain import SIZE
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.run import Period, Seed
+from airlag.cli.summary import MARGIN
+from airlag.quantity import exact, number, share, unit_for
+from airlag.recommend import (
+    HIGHEST_LOSS,
+    HIGHEST_PERCENTILE,
+    LOWEST_LOSS,
+    LOWEST_PERCENTILE,
+    VERDICTS,
+    Candidate,
+    Recommendation,
+    Task,
+    Verdict,
+)
+
+#: Columns of the widest line.
+WIDTH = 100
+#: What each part of a ranking is called, and how its candidates are marked.
+TITLES: dict[Verdict, tuple[str, str]] = {
+    "passes": ("keeps the deadline", "bold green"),
+    "close": ("too close to call", "bold yellow"),
+    "range-unknown": ("range unknown", "bold yellow"),
+    "fails": ("does not", "bold red"),
+}
+
+_DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
+
+
+def _deadline(text: str) -> int:
+    nanoseconds = options.duration(text)
+    if not 0 < nanoseconds <= 10**13:
+        raise typer.BadParameter(f"{text[:40]!r} is no deadline; write one from 1ns to 10000s")
+    return nanoseconds
+
+
+def _percentile(text: str) -> float:
+    percentile = _number(text.removesuffix("%").strip())
+    if not LOWEST_PERCENTILE <= percentile <= HIGHEST_PERCENTILE:
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no percentile a bench can show; write one from "
+            f"{LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99"
+        )
+    return percentile
+
+
+def _loss(text: str) -> float:
+    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
+    if not LOWEST_LOSS <= percent / 100 <= HIGHEST_LOSS:
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no loss a bench can show; write one from {100 * LOWEST_LOSS:g}% to "
+            f"{100 * HIGHEST_LOSS:g}%, such as 0.1%"
+        )
+    return percent / 100
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+def _range(text: str) -> str:
+    if not _DISTANCE.fullmatch(text) or not any(digit in text for digit in "123456789"):
+        raise typer.BadParameter(f"{text[:20]!r} is no distance; write one in m or km, such as 30m")
+    return text
+
+
+Links = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[LINK]…",
+        help="Link profiles to choose from. Default: every one with a radio.",
+        show_default=False,
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        "--size", parser=options.payload, metavar="BYTES", help=f"Payload. Default: {SIZE}."
+    ),
+]
+Deadline = Annotated[
+    int,
+    typer.Option(
+        parser=_deadline,
+        metavar="TIME",
+        help="Longest time from trigger to completion, such as 16.6ms.",
+        show_default=False,
+    ),
+]
+Percentile = Annotated[
+    float | None,
+    typer.Option(
+        parser=_percentile,
+        metavar="P",
+        help="Percent of all messages that must keep the deadline. Default: 99.",
+    ),
+]
+MaxLoss = Annotated[
+    float | None,
+    typer.Option(
+        "--max-loss",
+        parser=_loss,
+        metavar="P%",
+        help="Percent of all messages that may be lost. Default: 1%.",
+    ),
+]
+Range = Annotated[
+    str | None,
+    typer.Option(
+        "--range",
+        parser=_range,
+        metavar="DISTANCE",
+        help="How far apart the radios stand, such as 30m. Default: beside each other.",
+    ),
+]
+Environment = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What is between them; airlag links NAME tells the choices. Default: free-space.",
+    ),
+]
+Wired = Annotated[bool, typer.Option("--wired", help="Choose from those with a wire too.")]
+Trade = Annotated[
+    bool,
+    typer.Option(
+        "--trade", help="Tune also what gives up something no latency shows, and say what."
+    ),
+]
+
+
+def recommend(
+    deadline: Deadline,
+    links: Links = None,
+    size: Size = None,
+    percentile: Percentile = None,
+    max_loss: MaxLoss = None,
+    distance: Range = None,
+    environment: Environment = None,
+    period: Period = None,
+    trade: Trade = False,
+    wired: Wired = False,
+    seed: Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Say which link keeps a deadline, and why the others do not.
+
+    Every profile, and what it can be tuned to, sends messages at any moment on the virtual bench.
+    What counts is delivery within the deadline: lost and late messages both miss it. Exits with 1
+    when nothing is sure to keep it.
+    """
+    if environment is not None and distance is None:
+        terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+    task = Task(
+        size=SIZE if size is None else size,
+        deadline_ns=deadline,
+        percentile=99.0 if percentile is None else percentile,
+        max_loss=0.01 if max_loss is None else max_loss,
+        distance=distance,
+        environment=environment,
+        period_ns=period,
+        seed=1 if seed is None else seed,
+        links=tuple(dict.fromkeys(links or ())),
+        wired=wired,
+        trade=trade,
+    )
+    try:
+        with terminal.progress("judging", 1) as step:
+            told = recommending.recommend(task, step)
+    except LinkError as error:
+        terminal.refuse(error)
+    if json:
+        terminal.print_json(told.to_json())
+    else:
+        terminal.output().show(Constrain(_recommendation(told), WIDTH))
+    if not told.those_that("passes"):
+        raise typer.Exit(terminal.FOUND)
+
+
+def _recommendation(told: Recommendation) -> RenderableType:
+    parts: list[RenderableType] = [_asked(told.task)]
+    for verdict in VERDICTS:
+        found = told.those_that(verdict)
+        if not found:
+            continue
+        title, style = TITLES[verdict]
+        parts += [Text(""), Text.assemble((title, style), f"  {len(found)}")]
+        parts += _reasons(found) if verdict == "fails" else _ranking(found, told.task)
+    parts += [Text(""), *_below(told)]
+    return Group(*parts)
+
+
+def _asked(task: Task) -> Text:
+    words = [
+        Text.assemble(
+            (f"{task.size} B within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"
+        ),
+        Text(f"at most {100 * task.max_loss:g} % lost"),
+        Text("sent at any moment"),
+    ]
+    if task.period_ns is not None:
+        words[-1].append(f", every {exact(task.period_ns)}")
+    if task.distance is not None:
+        words.append(Text(f"{task.distance} apart, {task.environment or 'free-space'}"))
+    return Text(" · ").join(words)
+
+
+def _ranking(found: Sequence[Candidate], task: Task) -> Iterable[RenderableType]:
+    """A line of numbers for each candidate, and below it what to set and why."""
+    unit = unit_for([task.deadline_ns])
+
+    def shown(ns: float | None) -> str:
+        return "–" if ns is None else number(ns / unit.ns)
+
+    rows = [("", f"p50, {unit.name}", f"{task.name}, {unit.name}", "95 %", "in time")]
+    for each in found:
+        seen = each.seen
+        assert seen is not None
+        interval = "–".join("?" if ns is None else shown(ns) for ns in seen.quantile.interval95)
+        quantiles = (shown(seen.p50.ns), shown(seen.quantile.ns))
+        rows.append((each.link, *quantiles, interval, share(seen.in_time, seen.n)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+    def line(row: Sequence[str]) -> Text:
+        name, *cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
+        return Text("  ").join([Text(row[0].ljust(len(name)), "bold"), *map(Text, cells)])
+
+    head, *lines = map(line, rows)
+    head.stylize("dim")
+    parts: list[RenderableType] = [head]
+    for each, text in zip(found, lines, strict=True):
+        parts += [text, *_why(each)]
+    yield Padding(Group(*parts), (0, 0, 0, MARGIN))
+
+
+def _why(each: Candidate) -> Iterable[RenderableType]:
+    tuned = list(each.settings.items())[len(each.settings) - each.tuned :]
+    if tuned:
+        sets = " ".join(f"--set {name}={value}" for name, value in tuned)
+        yield Paragraph(Text(sets), Text("  →", "green"), margin=4)
+    if each.gives_up:
+        yield Paragraph(
+            Text(f"gives up {'; '.join(each.gives_up)}"), Text("  ~", "yellow"), margin=4
+        )
+    yield Paragraph(Text(each.reason, "dim"), margin=4)
+
+
+def _reasons(found: Sequence[Candidate]) -> Iterable[RenderableType]:
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column()
+    for each in found:
+        name = each.link + (", tuned" if each.tuned else "")
+        table.add_row(name, each.reason)
+    yield Padding(table, (0, 0, 0, MARGIN))
+
+
+def _below(told: Recommendation) -> Iterable[RenderableType]:
+    best = next(iter(told.those_that("passes")), None)
+    if best is None:
+        yield Paragraph(Text("Nothing is sure to keep this deadline.", "bold"))
+    else:
+        command = " ".join(best.command(told.task))
+        yield Paragraph(Text.assemble(("first choice: ", "bold"), command), Text("→", "green"))
+    judged = "Power, price and licences are not judged"
+    if told.task.distance is None:
+        judged += ", nor any distance without --range"
+    yield Paragraph(Text(f"{judged}. Verdicts hold with 95 % confidence, each by itself.", "dim"))

@@ -1,0 +1,296 @@
+"""Which link to choose for a deadline: every profile, and what it can be tuned to, on the bench.
+
+What counts is delivery within the deadline: a message that is lost misses it as one that is late
+does. Nothing is said of power, price or licences, and nothing of distance unless a range is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from airlag import _airlag
+from airlag.quantity import exact
+
+Verdict = Literal["passes", "close", "range-unknown", "fails"]
+#: What becomes of a candidate, the best first: it keeps the deadline, its messages do not tell
+#: whether it does, how it fares over a distance is not known, it does not.
+VERDICTS: tuple[Verdict, ...] = ("passes", "close", "range-unknown", "fails")
+
+#: Percentiles that a number of messages a bench can send shows.
+LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
+#: Shares of lost messages that it shows.
+LOWEST_LOSS, HIGHEST_LOSS = 1e-4, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a link is wanted for.
+
+    Attributes
+    ----------
+    size
+        Payload, bytes.
+    deadline_ns
+        The longest time from trigger to completion that will do, ns.
+    percentile
+        Percent of all messages that must keep it, 50 to 99.99.
+    max_loss
+        Share of all messages that may be lost, 0.0001 to 0.5.
+    distance
+        How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
+    environment
+        What is between them; a choice of the profiles' parameter ``environment``.
+    period_ns
+        From message to message, ns; ``None``: as long as the link needs.
+    seed
+        Root of every random number.
+    links
+        Names of the profiles to choose from; empty: every one with a radio.
+    wired
+        Of every one, those with a wire too.
+    trade
+        Tune also what gives up something no latency shows.
+    """
+
+    size: int
+    deadline_ns: int
+    percentile: float = 99.0
+    max_loss: float = 0.01
+    distance: str | None = None
+    environment: str | None = None
+    period_ns: int | None = None
+    seed: int = 1
+    links: Sequence[str] = ()
+    wired: bool = False
+    trade: bool = False
+
+    @property
+    def name(self) -> str:
+        """What the percentile is called: ``p99``."""
+        return f"p{self.percentile:g}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The task as a JSON object."""
+        return {
+            "size": self.size,
+            "deadline_ns": self.deadline_ns,
+            "percentile": self.percentile,
+            "max_loss": self.max_loss,
+            "range": self.distance,
+            "environment": self.environment,
+            "period_ns": self.period_ns,
+            "seed": self.seed,
+            "links": list(self.links),
+            "wired": self.wired,
+            "trade": self.trade,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile:
+    """A quantile of all messages, a lost one taking longer than any.
+
+    Attributes
+    ----------
+    ns
+        Its value, ns; ``None``: so many never arrive.
+    interval95
+        Where it may lie, ns; ``None`` at an end that what arrived does not bound.
+    """
+
+    ns: float | None
+    interval95: tuple[int | None, int | None]
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Quantile:
+        """From what the compiled half gives."""
+        low, high = raw["interval95"]
+        return cls(raw["ns"], (low, high))
+
+    def to_json(self) -> dict[str, Any]:
+        """The quantile as a JSON object."""
+        return {"ns": self.ns, "interval95": list(self.interval95)}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What the bench saw of a candidate.
+
+    Attributes
+    ----------
+    triggers
+        Messages sent.
+    n
+        Those of them whose fate is known.
+    in_time, in_time_interval95
+        Of these, completed within the deadline; the 95 % interval of their share.
+    lost, loss_interval95
+        The same of those that were lost.
+    p50, quantile
+        Median, and the percentile that was asked for.
+    latency, loss
+        Whether the percentile keeps the deadline, and whether few enough are lost: ``passes``,
+        ``close`` or ``fails``.
+    service_ns
+        The longest latency of a few messages sent one at a time, ns; ``None``: none arrived.
+    largest
+        What the message at the percentile spent the most time on: ``name``, ``class``, ``ns``.
+    """
+
+    triggers: int
+    n: int
+    in_time: int
+    in_time_interval95: tuple[float, float]
+    lost: int
+    loss_interval95: tuple[float, float]
+    p50: Quantile
+    quantile: Quantile
+    latency: Verdict
+    loss: Verdict
+    service_ns: int | None
+    largest: Mapping[str, Any] | None
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Seen:
+        """From what the compiled half gives."""
+        quantiles = {name: Quantile.of(raw[name]) for name in ("p50", "quantile")}
+        return cls(**{**raw, **quantiles})
+
+    def to_json(self) -> dict[str, Any]:
+        """What was seen as a JSON object."""
+        return {
+            "triggers": self.triggers,
+            "n": self.n,
+            "in_time": {
+                "count": self.in_time,
+                "ratio": self.in_time / self.n,
+                "interval95": list(self.in_time_interval95),
+            },
+            "lost": {
+                "count": self.lost,
+                "ratio": self.lost / self.n,
+                "interval95": list(self.loss_interval95),
+            },
+            "p50_ns": self.p50.to_json(),
+            "quantile_ns": self.quantile.to_json(),
+            "latency": self.latency,
+            "loss": self.loss,
+            "service_ns": self.service_ns,
+            "largest": None if self.largest is None else dict(self.largest),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A profile with some settings, and how it does.
+
+    Attributes
+    ----------
+    link
+        Name of the profile.
+    settings
+        What is set, as ``--set`` takes it: where the radios stand, then what it is tuned to.
+    tuned
+        How many of the settings tune it.
+    gives_up
+        What these give up that no latency shows.
+    floor_ns
+        What a message takes at least, ns; ``None`` where nobody worked it out.
+    seen
+        ``None`` where the floor says enough, or the bench cannot be run.
+    verdict, reason
+        What becomes of it, and why.
+    """
+
+    link: str
+    settings: Mapping[str, str]
+    tuned: int
+    gives_up: Sequence[str]
+    floor_ns: int | None
+    seen: Seen | None
+    verdict: Verdict
+    reason: str
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Candidate:
+        """From what the compiled half gives."""
+        seen = None if raw["seen"] is None else Seen.of(raw["seen"])
+        return cls(**{**raw, "seen": seen})
+
+    def command(self, task: Task) -> Sequence[str]:
+        """The command line that runs it again, message by message the same."""
+        words = ["airlag", "run", self.link, "--size", str(task.size)]
+        if self.seen is not None and self.seen.triggers != 1000:
+            words += ["--count", str(self.seen.triggers)]
+        if task.period_ns is not None:
+            words += ["--period", exact(task.period_ns)]
+        if task.seed != 1:
+            words += ["--seed", str(task.seed)]
+        for name, value in self.settings.items():
+            words += ["--set", f"{name}={value}"]
+        return words
+
+    def to_json(self, task: Task) -> dict[str, Any]:
+        """The candidate as a JSON object."""
+        return {
+            "link": self.link,
+            "settings": dict(self.settings),
+            "tuned": self.tuned > 0,
+            "gives_up": list(self.gives_up),
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "floor_ns": self.floor_ns,
+            "seen": None if self.seen is None else self.seen.to_json(),
+            "command": list(self.command(task)),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A task, and every candidate for it, the best first."""
+
+    task: Task
+    candidates: Sequence[Candidate]
+
+    def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
+        """The candidates with this verdict, the best first."""
+        return [each for each in self.candidates if each.verdict == verdict]
+
+    def to_json(self) -> dict[str, Any]:
+        """The recommendation as a JSON object."""
+        candidates = [each.to_json(self.task) for each in self.candidates]
+        return {"task": self.task.to_json(), "candidates": candidates}
+
+
+def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommendation:
+    """Judges every profile, and what it can be tuned to.
+
+    Parameters
+    ----------
+    task
+        What a link is wanted for.
+    done
+        Called with how many profiles there are, each time one is judged; from several threads.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what nobody can be asked, and what could.
+    """
+    raw = _airlag.recommend_links(
+        task.size,
+        task.deadline_ns,
+        task.percentile / 100,
+        task.max_loss,
+        distance=task.distance,
+        environment=task.environment,
+        period_ns=task.period_ns,
+        seed=task.seed,
+        links=task.links,
+        wired=task.wired,
+        trade=task.trade,
+        done=done,
+    )
+    return Recommendation(task, tuple(Candidate.of(each) for each in raw))
