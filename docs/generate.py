@@ -5,6 +5,9 @@ command; the captures behind it are those of ``airlag demo``, from a fixed seed.
 
     python docs/generate.py           rewrite
     python docs/generate.py --check   exit 1 and name what is out of date
+    python docs/generate.py --captures
+                                      rewrite what needs the captures, in the folder that
+                                      AIRLAG_CAPTURES names; neither of the others looks at it
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import tempfile
 from pathlib import Path
 
 import altair as alt
+import link_pages
 import vl_convert
 
 from airlag import analyze_many
@@ -32,6 +36,8 @@ PACKET = ("nrf24-2m", "--size", "128")
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+CAPTURED = re.compile(r"(<!-- measured -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def command(folder: Path, *words: str) -> str:
@@ -95,14 +101,30 @@ def picture(folder: Path) -> str:
     return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
 
 
+def hold_against_captures() -> int:
+    """Rewrites the comparisons with captures in the pages of links."""
+    folder = os.environ.get("AIRLAG_CAPTURES", "")
+    if not Path(folder).is_dir():
+        sys.stderr.write("AIRLAG_CAPTURES names no folder\n")
+        return 1
+    for kind in link_pages.PAGES:
+        page = ROOT / "docs" / "links" / f"{kind}.md"
+        made = link_pages.captured(kind, Path(folder))
+        page.write_text(CAPTURED.sub(lambda m, made=made: m[1] + made + m[2], page.read_text()))
+    return 0
+
+
 def main() -> int:
     """Rewrites or checks; the number of pages out of date."""
+    if "--captures" in sys.argv[1:]:
+        return hold_against_captures()
     check = "--check" in sys.argv[1:]
+    links = list(link_pages.pages())
     with tempfile.TemporaryDirectory() as name:
-        made = blocks(Path(name))
+        made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
     stale = []
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
         fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3], text)
         if fresh != text:
@@ -114,6 +136,9 @@ def main() -> int:
         pictures = ROOT / "docs" / "pictures"
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
+        for page in links:
+            drawn = packet_picture.svg(page.taken_apart)
+            (pictures / f"link-{page.kind}.svg").write_text(drawn)
     for page in stale:
         verb = "is out of date; run make docs" if check else "rewritten"
         sys.stdout.write(f"{page.relative_to(ROOT)} {verb}\n")

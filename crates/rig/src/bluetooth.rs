@@ -6,8 +6,9 @@ use std::rc::Rc;
 use airlag_air::{Burst, Independent, Medium};
 use airlag_models::stack::bt_classic::packet::SLOT;
 use airlag_models::stack::bt_classic::piconet::Incident;
+use airlag_models::stack::bt_classic::rfcomm::Frame;
 use airlag_models::stack::bt_classic::{
-    Channel, Config, HostTiming, PacketSet, Piconet, Role, Window,
+    Channel, Config, HostTiming, PacketSet, PacketType, Piconet, Role, Window,
 };
 use airlag_sim::channel::Receiver;
 use airlag_sim::{Clock, Duration, Sim};
@@ -66,6 +67,16 @@ pub struct Setup {
     timing: HostTiming,
 }
 
+/// A packet of a frame.
+pub(crate) struct Packet {
+    pub(crate) kind: PacketType,
+    pub(crate) bytes: usize,
+    /// On the air.
+    pub(crate) air_ns: u64,
+    /// Until the next one can begin: its slots, and the slot of the answer.
+    pub(crate) exchange_ns: u64,
+}
+
 /// One end of a channel and what arrives there.
 pub type End = (Channel, Receiver<Vec<u8>>);
 
@@ -103,6 +114,29 @@ impl Setup {
                 sleeps_after: p.duration("sleeps_after")?,
             },
         })
+    }
+
+    /// The packets that carry `data` bytes in one frame: how long each is on the air, and how long
+    /// it keeps the channel, its answer included.
+    pub(crate) fn packets(&self, data: usize) -> impl Iterator<Item = Packet> {
+        let frame = Frame { credits: 0, data: vec![0; data] };
+        let mut rest = frame.encode(self.window.trailer).len();
+        let (packets, max_slots) = (self.packets, self.max_slots);
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let kind = packets.choose(rest, max_slots);
+            let bytes = rest.min(kind.capacity());
+            rest -= bytes;
+            let exchange_ns = (kind.slots() + 1) * SLOT.as_ns();
+            Some(Packet { kind, bytes, air_ns: kind.airtime(bytes).as_ns(), exchange_ns })
+        })
+    }
+
+    /// Bytes of data in a frame at most.
+    pub(crate) const fn frame_max(&self) -> usize {
+        self.window.frame_max
     }
 
     /// The two ends of the channel, the sending one first.

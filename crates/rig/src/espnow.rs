@@ -4,9 +4,12 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::error_rate::Dbpsk;
+use airlag_air::quantity::Hertz;
 use airlag_air::{Burst, Independent, Medium};
-use airlag_link::airtime::wifi::{Rate, TIME_UNIT_NS};
+use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
 use airlag_models::mcu::{Board, Output};
+use airlag_models::stack::espnow::frame::OVERHEAD;
 use airlag_models::stack::espnow::{
     Address, Beacons, Config, EspNow as Link, Fallback, Host, Station,
 };
@@ -14,11 +17,12 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
-use crate::floor::Floor;
+use crate::floor::{Floor, split};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 const RATES: &str =
@@ -80,6 +84,7 @@ pub struct Setup {
     strobe: Duration,
     frame_loss: f64,
     loss_burst: f64,
+    propagation: Propagation,
     fixture: Fixture,
 }
 
@@ -121,8 +126,16 @@ impl Setup {
             strobe: p.duration("strobe")?,
             frame_loss: p.real("frame_loss")?,
             loss_burst: p.real("loss_burst")?,
+            propagation: Propagation::new(p)?,
             fixture: Fixture::new(p)?,
         })
+    }
+
+    /// What gets frames wrong at a distance. The formula is that of 1 Mbit/s; other rates are taken
+    /// as the same phases sent faster, which is within 5 dB of the sensitivities of the
+    /// ESP32-WROOM-32E datasheet (v2.0, table 21); 54 Mbit/s is the worst and reaches too far.
+    fn demodulator(&self) -> Dbpsk {
+        Dbpsk { rate: Hertz(f64::from(self.config.rate.kbps()) * 1e3) }
     }
 
     /// The beacons of a board; the slowest rate of its modulation carries them.
@@ -135,12 +148,41 @@ impl Setup {
     }
 }
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: how the task is told, and what ESP-IDF lets a program set.
+pub const KNOBS: &[Knob] = &[
+    fixture::NOTICE_KNOB,
+    fixture::TICK_KNOB,
+    Knob::of("beacons", &["false"]),
+    // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
+    Knob::of("rate", &["2000", "5500", "11000", "6000", "12000", "24000", "54000"])
+        .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+    Knob::of("long_range", &["false"]).giving_up("range: what long range is for"),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: frames on a medium that has been idle, so that the first begins
+/// at once, each answered before the next one contends; of random backoffs the shortest, which is
+/// none. A long-range frame its receiver reads at the slower rate only goes at that one at once.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    let config = setup.config;
+    let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+    let rate = |body: usize| config.rate_of(body > longest);
+    let air = |body: usize| rate(body).duration_ns(body + OVERHEAD);
+    let (full, rest) = split(size, setup.chunk);
+    let some = u64::from(rest > 0);
+    // The last frame's own acknowledgement delays nothing.
+    let gaps = (full + some).saturating_sub(1);
+    let airtime = if setup.config.rate.is_long_range() {
+        "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
+    } else {
+        "IEEE 802.11-2012, 17.2.2, 17.3.4, 18.4.3, 19.8.3"
+    };
+    Ok(Floor::new()
+        .with(format!("air, {} B", setup.chunk), full, air(setup.chunk), airtime)
+        .with("SIFS", gaps, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+        .with("acknowledgement", gaps, rate(setup.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
+        .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
+        .with(format!("air, {rest} B"), some, air(rest), airtime))
 }
 
 /// Builds the bench of a profile.
@@ -164,6 +206,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     let from = station(&sender, SENDER, RECEIVER, 0);
     let to = station(&receiver, RECEIVER, SENDER, 1);
     set_loss(&setup, &air, &from, &to);
+    setup.propagation.apply(sim, &air, [from.id(), to.id()], setup.demodulator());
 
     let input = setup.fixture.trigger(&sender, &trigger);
     let mut link = Link::new(&from, &sender, setup.sending, setup.chunk);

@@ -9,6 +9,7 @@ use airlag_models::mcu::{Board, Input, Notice};
 use airlag_sim::{Clock, Duration, Line, Sim};
 
 use crate::error::Error;
+use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 
@@ -33,6 +34,11 @@ pub const SENDER_PPB: Known = Known::ppb("sender_ppb", "how fast the sending boa
 /// The crystal of the receiving board.
 pub const RECEIVER_PPB: Known =
     Known::ppb("receiver_ppb", "how fast the receiving board's clock runs");
+
+/// The interrupt hands the trigger to the task instead of leaving a flag.
+pub const NOTICE_KNOB: Knob = Knob::of(TRIGGER_NOTICE.name, &["woken"]);
+/// FreeRTOS can tick at 1 kHz.
+pub const TICK_KNOB: Knob = Knob::of(TICK_PERIOD.name, &["1000000"]);
 
 /// A pair of boards, read from a profile.
 #[derive(Clone, Copy, Debug)]

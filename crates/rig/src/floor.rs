@@ -2,6 +2,8 @@
 //! nothing is lost and nobody else is on the air. Time on the medium, and the gaps the hardware or
 //! the protocol demands; one way, for the settings of a profile, on exact crystals.
 
+pub(crate) mod relay;
+
 /// One thing that cannot be saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {

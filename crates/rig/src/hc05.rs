@@ -7,12 +7,14 @@ use std::rc::Rc;
 
 use airlag_air::Medium;
 use airlag_models::mcu::uart::Wire;
+use airlag_models::stack::bt_classic::module::{after_bytes, divider_word};
 use airlag_models::stack::bt_classic::{Module, ModuleTiming};
 use airlag_sim::{Clock, Line, Sim};
 
 use crate::bluetooth::{self, incident, joined};
 use crate::error::Error;
 use crate::floor::Floor;
+use crate::floor::relay::Relay;
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -51,12 +53,35 @@ fn timing(p: &Profile) -> Result<ModuleTiming, Error> {
     })
 }
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: AT commands of the module, and its board's port to match.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("baud", &["57600", "115200", "230400", "460800", "921600"]),
+    Knob::all("sender_role"),
+    Knob::of("mode", &["irq", "dma"]),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: its bytes on both lines and its frames in whole slots, the first
+/// in a slot that begins at once.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let (boards, link) = (uart::Setup::new(profile)?, bluetooth::Setup::new(profile, 0)?);
+    let word = divider_word(profile.whole("baud")?);
+    let cycle = |data: usize| link.packets(data).map(|packet| packet.exchange_ns).sum();
+    let air = |data: usize| {
+        let rest = link.packets(data).last().map_or(0, |last| last.exchange_ns - last.air_ns);
+        cycle(data) - rest
+    };
+    let relay = Relay {
+        line_in: &|bytes| boards.line_ns(bytes),
+        line_out: &|bytes| after_bytes(bytes as u64, word),
+        frame_max: link.frame_max(),
+        air: &air,
+        cycle: &cycle,
+        sources: [
+            "8N1 at the real baud rates: RM0090, BlueCore PSKEY_UART_BAUDRATE",
+            "Core Specification, Vol 2, Part B, 2.2.5 and 6: RFCOMM frames in whole slots",
+        ],
+    };
+    Ok(relay.floor(size))
 }
 
 /// Builds the bench of a profile.

@@ -4,9 +4,11 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::error_rate::OqpskDsss;
 use airlag_air::{Burst, Independent, Medium};
-use airlag_link::airtime::ieee802154::Phy;
+use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::{Board, Output};
+use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
 use airlag_models::stack::ieee802154::{
     Channel, Config, Csma, Destination, Host, Ieee802154 as Link, Node,
 };
@@ -14,11 +16,12 @@ use airlag_sim::{Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::fixture::{self, Fixture};
-use crate::floor::Floor;
+use crate::floor::{Floor, split};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::programs;
+use crate::propagation::Propagation;
 use crate::run::{Report, Wiring};
 
 /// What a profile of this kind sets.
@@ -82,6 +85,7 @@ pub struct Setup {
     strobe: Duration,
     frame_loss: f64,
     loss_burst: f64,
+    propagation: Propagation,
     fixture: Fixture,
 }
 
@@ -129,17 +133,50 @@ impl Setup {
             strobe: p.duration("strobe")?,
             frame_loss: p.real("frame_loss")?,
             loss_burst: p.real("loss_burst")?,
+            propagation: Propagation::new(p)?,
             fixture: Fixture::new(p)?,
         })
     }
 }
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: how the task is told, and attributes of the MAC.
+pub const KNOBS: &[Knob] = &[
+    fixture::NOTICE_KNOB,
+    fixture::TICK_KNOB,
+    Knob::of("acknowledge", &["false"]).giving_up("notice of a lost frame, and its retries"),
+    Knob::of("interframe_space", &["false"]).giving_up("the time a slower receiver is granted"),
+    Knob::of("csma", &["false"]).giving_up("frames, where others use the channel"),
+    Knob::of("min_be", &["0", "1"]).giving_up("frames, where others contend"),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: frames with the turnaround of the radio before each, as when the
+/// next frame is ready once the last one is done with; of random backoffs the shortest, which is
+/// none.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    let (config, phy) = (setup.sender, setup.sender.phy());
+    let (full, rest) = split(size, setup.chunk);
+    let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
+    let gaps = frames.saturating_sub(1);
+    let answers = if config.ack_request { gaps } else { 0 };
+    let looks = if config.csma.is_some() { frames } else { 0 };
+    let spaces = if config.interframe_space { gaps } else { 0 };
+    let psdu = |payload: usize| payload + HEADER_LEN + FCS_LEN;
+    let (airtime, turned) = ("IEEE 802.15.4-2006, 6.3", config.turnaround.as_ns());
+    let space = phy.interframe_space_ns(psdu(setup.chunk));
+    Ok(Floor::new()
+        .with("cca", looks, phy.symbols_ns(CCA_SYMBOLS), "IEEE 802.15.4-2006, 6.9.9")
+        .with("turnaround", frames, turned, "profile: turnaround")
+        .with(format!("air, {} B", setup.chunk), full, phy.duration_ns(psdu(setup.chunk)), airtime)
+        .with(format!("air, {rest} B"), some, phy.duration_ns(psdu(rest)), airtime)
+        .with(
+            "turn to acknowledge",
+            answers,
+            config.ack_turnaround.as_ns(),
+            "profile: ack_turnaround",
+        )
+        .with("acknowledgement", answers, phy.duration_ns(ACK_PSDU), airtime)
+        .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3"))
 }
 
 /// Builds the bench of a profile.
@@ -160,6 +197,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     };
     let (from, to) = (radio(&sender, setup.sender), radio(&receiver, setup.receiver));
     set_loss(&setup, &air, &from, &to);
+    setup.propagation.apply(sim, &air, [from.id(), to.id()], OqpskDsss);
 
     let input = setup.fixture.trigger(&sender, &trigger);
     let mut link = Link::new(&from, &sender, setup.sending, setup.chunk);

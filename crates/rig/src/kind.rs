@@ -78,13 +78,13 @@ impl Kind {
                 knobs: uart::KNOBS,
             },
             Self::Ieee802154 => Spec {
-                parameters: ieee802154::PARAMETERS,
+                parameters: radio!(ieee802154::PARAMETERS),
                 wire: ieee802154::wire,
                 floor: ieee802154::floor,
                 knobs: ieee802154::KNOBS,
             },
             Self::Espnow => Spec {
-                parameters: espnow::PARAMETERS,
+                parameters: radio!(espnow::PARAMETERS),
                 wire: espnow::wire,
                 floor: espnow::floor,
                 knobs: espnow::KNOBS,

@@ -14,22 +14,35 @@ const USUAL: Duration = Duration::from_ms(200);
 const LONGER_MS: [u64; 10] =
     [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
 
-/// Messages sent one at a time to learn how long one takes, and their distance.
-const PROBES: usize = 4;
-const APART: Duration = Duration::from_secs(500);
+/// Messages sent one at a time to learn how long one takes at all, and their distance: a message on
+/// the slowest link here takes 82 s.
+const PROBES: usize = 2;
+const APART: Duration = Duration::from_secs(200);
+/// Then some more, at moments spread over a few times that, to meet clocks and losses: how many, and
+/// in multiples of what one took, but no closer than the other.
+const MORE_PROBES: usize = 32;
+const TIMES: u64 = 4;
+const CLOSEST: Duration = Duration::from_ms(100);
 
 /// The longest latency of a few messages sent one at a time; none if none of them arrived.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
-    let alone = Stimulus::Periodic(Periodic::new(APART, PROBES));
-    let seen = run(profile, size, &alone, Options { seed, spans: false })?;
-    let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
-    Ok(latencies.into_iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
+    let longest = |stimulus: Periodic| -> Result<Option<Duration>, Error> {
+        let options = Options { seed, spans: false };
+        let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
+        let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
+        Ok(latencies.into_iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
+    };
+    let Some(first) = longest(Periodic::new(APART, PROBES))? else { return Ok(None) };
+    let gap = (first * TIMES).max(CLOSEST);
+    let spread = Periodic { jitter: gap, ..Periodic::new(gap * 2, MORE_PROBES) };
+    Ok(Some(longest(spread)?.map_or(first, |more| more.max(first))))
 }
 
-/// The shortest usual period that leaves a message twice its time.
+/// The shortest usual period that leaves a message three times its time: half as much again where
+/// triggers come half a period late, because few messages tell the longest one badly.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
-    let needed = service.map_or(0, Duration::as_ns).saturating_mul(2);
+    let needed = service.map_or(0, Duration::as_ns).saturating_mul(3);
     let steps = LONGER_MS.map(Duration::from_ms);
     let fits = |period: &Duration| period.as_ns() >= needed;
     [USUAL].into_iter().chain(steps).find(fits).unwrap_or(steps[steps.len() - 1])

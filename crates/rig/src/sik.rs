@@ -12,13 +12,17 @@ use std::future::ready;
 use std::rc::Rc;
 
 use airlag_air::{Independent, Medium};
-use airlag_models::chip::sik::{Framing, Radio, SYSCLK, Settings, Timing, Wiring as Place};
+use airlag_link::airtime::sik::{Frame, TRAILER};
+use airlag_models::chip::sik::port::byte_cycles;
+use airlag_models::chip::sik::settings::TICK;
+use airlag_models::chip::sik::{Framing, Radio, Round, SYSCLK, Settings, Timing, Wiring as Place};
 use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::{Clock, Line, Sim};
 
 use crate::error::Error;
-use crate::floor::Floor;
+use crate::floor::relay::Relay;
+use crate::floor::{Floor, split};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -218,12 +222,60 @@ pub fn radios(
     Ok(Pair { sender, receiver, up, down, back_up, back_down })
 }
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: AT commands of the radio, and its board's port to match.
+pub const KNOBS: &[Knob] = &[
+    Knob::of("serial_baud", &["115200", "230400"]),
+    Knob::of("max_window", &["10", "20", "50"]).giving_up("goodput: a larger share is silence"),
+    Knob::of("air_rate", &["96", "128", "250"]).giving_up("range: 3 dB a doubling"),
+    Knob::of("ecc", &["false"]).giving_up("correction of bit errors"),
+    Knob::of("opportunistic_resend", &["false"]).giving_up("a second chance for lost packets"),
+    Knob::of("listen_before_talk", &["false"]).giving_up("packets, where others use the channel"),
+    Knob::of("mavlink", &["off"]).giving_up("frames kept in one piece"),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: its bytes on both lines and its packets on the air, the first in a
+/// window that is open and its own. A message that does not fit into one window waits for the
+/// silence behind it.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let setup = Setup::new(profile)?;
+    let boards = Boards::at(profile, setup.baud)?;
+    let round = Round::new(&setup.settings);
+    let frame = Frame { rate_kbps: setup.settings.air_rate, ecc: setup.settings.ecc };
+    let air = |data: usize| frame.duration_ns(data + TRAILER);
+    let sources = [
+        "8N1 at the real baud rates: RM0090, Si1000 data sheet, UART0 on timer 1",
+        "radio_443x.c: 8 bytes of preamble, 7 around data and trailer",
+    ];
+    let relay = Relay {
+        line_in: &|bytes| boards.line_ns(bytes),
+        line_out: &|bytes| ns(bytes as u64 * byte_cycles(setup.baud)),
+        frame_max: round.max_data,
+        air: &air,
+        cycle: &air,
+        sources,
+    };
+    let through = relay.floor(size);
+
+    // The same message, were the lines as quick as its first and its last byte.
+    let (full, rest) = split(size, round.max_data);
+    let some = u64::from(rest > 0);
+    // At the slowest rates a packet takes longer than the firmware believes, and ends in the silence.
+    let believed = ns(round.flight(round.max_data) * TICK);
+    let late = air(round.max_data).saturating_sub(believed);
+    let turns = (full * air(round.max_data) + some * air(rest)) / (ns(round.window * TICK) + late);
+    let silence = ns(round.silence * TICK).saturating_sub(late);
+    let in_turn = Floor::new()
+        .with("uart in, 1 B", 1, (relay.line_in)(1), sources[0])
+        .with(format!("air, {} B", round.max_data), full, air(round.max_data), sources[1])
+        .with(format!("air, {rest} B"), some, air(rest), sources[1])
+        .with("silence", turns, silence, "tdm.c, tdm_init: between two windows")
+        .with("uart out, 1 B", 1, (relay.line_out)(1), sources[0]);
+    Ok(if in_turn.ns() > through.ns() { in_turn } else { through })
+}
+
+/// What a processor's cycles take, in ns.
+const fn ns(cycles: u64) -> u64 {
+    (cycles as u128 * 1_000_000_000 / SYSCLK as u128) as u64
 }
 
 /// Builds the bench of a profile.

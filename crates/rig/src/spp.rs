@@ -7,13 +7,13 @@ use std::rc::Rc;
 
 use airlag_air::Medium;
 use airlag_models::mcu::Output;
-use airlag_models::stack::bt_classic::{Spp, SppTiming};
+use airlag_models::stack::bt_classic::{PacketType, Spp, SppTiming};
 use airlag_sim::{Line, Sim};
 
-use crate::bluetooth::{self, joined};
+use crate::bluetooth::{self, Packet, joined};
 use crate::error::Error;
 use crate::fixture::{self, Fixture};
-use crate::floor::Floor;
+use crate::floor::{Floor, split};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -43,18 +43,57 @@ pub const PARAMETERS: &[Known] =
 /// Specification, Vol 3, Part A, 3.3).
 const ERTM: usize = 4;
 
-/// What an engineer can turn.
-pub const KNOBS: &[Knob] = &[];
+/// What can be turned: how the task is told, what is written at once, and how the two sides agree.
+pub const KNOBS: &[Knob] = &[
+    fixture::NOTICE_KNOB,
+    fixture::TICK_KNOB,
+    Knob::of("write_size", &["64", "128", "330", "990"]),
+    Knob::all("sender_role"),
+    Knob::of("ertm", &["false"]),
+    // esp_bt_gap_set_qos.
+    Knob::of("poll_interval", &["2", "4"]).giving_up("power"),
+    Knob::of("packets", &["edr3"]).giving_up("range: 3 Mbit/s needs the strongest signal"),
+];
 
-/// What a message takes at least.
-pub fn floor(_profile: &Profile, _size: usize) -> Result<Floor, Error> {
-    Ok(Floor::new())
+/// What a message takes at least: the packets of its frames back to back, each but the last with
+/// the slot of its answer, the first in a slot that begins at once.
+pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
+    let link = bluetooth::Setup::new(profile, trailer(profile)?)?;
+    let write = (profile.whole("write_size")? as usize).min(link.frame_max());
+    let (full, rest) = split(size, write);
+    let last = if rest > 0 { rest } else { write.min(size) };
+    let before = full - u64::from(rest == 0 && full > 0);
+    let source =
+        "Core Specification, Vol 2, Part B, 2.2.5 and 6.5: whole slots, and one for the answer";
+    let mut floor = Floor::new();
+    for packet in link.packets(write) {
+        floor = floor.with(exchange(packet.kind), before, packet.exchange_ns, source);
+    }
+    let mut packets = link.packets(last).peekable();
+    while let Some(Packet { kind, bytes, air_ns, exchange_ns }) = packets.next() {
+        floor = match packets.peek() {
+            Some(_) => floor.with(exchange(kind), 1, exchange_ns, source),
+            None => floor.with(format!("air, {kind}, {bytes} B"), 1, air_ns, AIRTIME),
+        };
+    }
+    Ok(floor)
+}
+
+const AIRTIME: &str = "Core Specification, Vol 2, Part B, 6";
+
+fn exchange(kind: PacketType) -> String {
+    format!("{kind} and its answer")
+}
+
+/// Bytes a frame carries besides RFCOMM's.
+fn trailer(p: &Profile) -> Result<usize, Error> {
+    Ok(if p.flag("ertm")? { ERTM } else { 0 })
 }
 
 /// Builds the bench of a profile.
 pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> {
     let p = profile;
-    let link = bluetooth::Setup::new(p, if p.flag("ertm")? { ERTM } else { 0 })?;
+    let link = bluetooth::Setup::new(p, trailer(p)?)?;
     let boards = Fixture::new(p)?;
     let timing = SppTiming {
         write_size: p.whole("write_size")? as usize,

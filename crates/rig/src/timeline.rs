@@ -82,7 +82,7 @@ pub struct Label {
 const NAMES: &[(Class, &[&str])] = &[
     (Class::Answer, &["acknowledgement"]),
     (Class::Medium, &["retry"]),
-    (Class::Medium, &["air", "wire", "beacon"]),
+    (Class::Medium, &["air", "wire"]),
     // A radio that takes its own time whatever its processor does meanwhile.
     (Class::Radio, &["settle", "turn to receive"]),
 ];
@@ -94,12 +94,18 @@ const LATER: &[(Class, &[&str])] = &[
     (Class::Radio, &["receiver latency", "interframe space"]),
     (Class::Wait, &["tick wait", "poll wait", "flag poll", "delay", "baud wait", "idle line"]),
     (Class::Wait, &["missed event"]),
+    (Class::Medium, &BESIDES),
     (Class::Wait, &["slot wait", "interval wait", "flush wait", "rearm", "backoff", "medium busy"]),
+    (Class::Wait, &["wake", "congestion", "stall"]),
     (Class::Wait, &["retransmit delay", "repeat acknowledgement", "await acknowledgement"]),
     (Class::Wait, &["acknowledgement timeout"]),
     (Class::Wait, &["broken acknowledgement"]),
     (Class::Radio, &["turn to acknowledge"]),
 ];
+
+/// Frames that carry nothing of the message. They count for what would be a wait without them: a
+/// beacon delays a radio that wants to send, and not a program that waits for its tick.
+const BESIDES: [&str; 4] = ["beacon", "yield", "statistics", "poll"];
 
 /// Buses: names that begin like this.
 const BUSES: [&str; 2] = ["SPI", "uart"];
@@ -233,6 +239,7 @@ impl Cutter {
                 ..*slice
             })
             .collect();
+        let inside = without(&inside, is_besides);
         let mut parts = match handed_over(&inside) {
             None => paint(inside.iter().copied(), begin_ns, end_ns),
             Some(handed_over) => {
@@ -281,11 +288,24 @@ fn end_of(track: &str) -> End {
 
 /// When the last frame with data has left the medium; none where there is no medium.
 fn handed_over(inside: &[Counted]) -> Option<i64> {
-    let answers = || inside.iter().filter(|slice| slice.class == Class::Answer);
-    let data = inside.iter().filter(|slice| {
-        slice.class == Class::Medium && !answers().any(|answer| answer.begin_ns == slice.begin_ns)
-    });
+    let data = without(inside, |slice| slice.class == Class::Answer);
+    let data = data.iter().filter(|slice| slice.class == Class::Medium && !is_besides(slice));
     data.map(|slice| slice.end_ns).max()
+}
+
+/// The slices without those by which the medium repeats what `named` finds said by a radio: both
+/// begin at once.
+fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted> {
+    let begins: Vec<i64> =
+        inside.iter().filter(|slice| named(slice)).map(|slice| slice.begin_ns).collect();
+    let repeats = |slice: &Counted| {
+        slice.class == Class::Medium && !is_besides(slice) && begins.contains(&slice.begin_ns)
+    };
+    inside.iter().filter(|slice| !repeats(slice)).copied().collect()
+}
+
+fn is_besides(slice: &Counted) -> bool {
+    BESIDES.contains(&slice.name)
 }
 
 /// For each nanosecond the slice of the lowest rank; of equals the one that began first.

@@ -82,11 +82,8 @@ pub const KNOBS: &[Knob] = &[
 /// What a message takes at least: its bits on the wire at the rate the divider gives.
 pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
     let setup = Setup::new(profile)?;
-    // Processor cycles, so rounding down the sum and not each byte.
-    let cycles = u128::from(setup.baud.byte()) * size as u128;
-    let ns = cycles * 1_000_000_000 / u128::from(setup.board.hz());
     let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";
-    Ok(Floor::new().with(format!("wire, {size} B"), 1, ns as u64, source))
+    Ok(Floor::new().with(format!("wire, {size} B"), 1, setup.line_ns(size), source))
 }
 
 /// A profile of this kind, read.
@@ -162,6 +159,13 @@ impl Setup {
     #[must_use]
     pub const fn baud(&self) -> Baud {
         self.baud
+    }
+
+    /// What `bytes` take on the wire at least, ns.
+    pub(crate) fn line_ns(&self, bytes: usize) -> u64 {
+        // Processor cycles, so rounding down the sum and not each byte.
+        let cycles = u128::from(self.baud.byte()) * bytes as u128;
+        (cycles * 1_000_000_000 / u128::from(self.board.hz())) as u64
     }
 
     /// The sending and the receiving board.

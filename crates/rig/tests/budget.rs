@@ -99,6 +99,22 @@ fn floors_are_those_worked_out_by_hand() {
     let parts = floor("lora-sf7-250k", &[], 1024);
     let counts: Vec<u64> = parts.terms().iter().map(|term| term.count).collect();
     assert_eq!(counts, [5, 4, 1, 1]);
+    // 29 octets of 32 us behind a turnaround; of two frames the first is acknowledged in between.
+    assert_eq!(floor("ieee802154-blind", &[], 12).ns(), 192_000 + 29 * 32_000);
+    let answered = floor("ieee802154-ack", &[("ack_turnaround", "12000")], 128);
+    let frames = (192_000 + 133 * 32_000) + (192_000 + 29 * 32_000);
+    assert_eq!(answered.ns(), frames + 192_000 + 11 * 32_000);
+    // 43 octets around each body at 1 Mbit/s; SIFS, 14 octets and DIFS between two frames.
+    let air = |octets: u64| 192_000 + octets * 8_000;
+    let between = 10_000 + air(14) + 50_000;
+    assert_eq!(floor("espnow", &[], 1024).ns(), 4 * (air(293) + between) + air(67));
+    // 12 B, RFCOMM 4, L2CAP 4, retransmission mode 4, header 2, CRC 2: 224 bits, 75 symbols.
+    assert_eq!(floor("spp-esp32", &[], 12).ns(), (126 + 16 + 75 + 2) * 1_000);
+    // All in one packet: two would cost another 2.1 ms. 4 * 729 cycles at 168 MHz and 2 * 213 at
+    // 24.5 MHz a bit; 29 bytes and two more of trailer at 64 kbit/s.
+    let sik = floor("sik-64k", &[], 12);
+    let lines = 120 * 4 * 729 * 1_000 / 168 + 120 * 2 * 213 * 10_000 / 245;
+    assert!(sik.ns().abs_diff(lines + 29 * 125_000) < 1_000, "{sik:?}");
     // 3 and 12 cycles at 168 MHz, and 10 ns.
     assert_eq!(floor("gpio-stm32-ll-o3", &[], 12).ns(), 17 + 71 + 10);
 }

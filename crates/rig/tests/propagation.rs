@@ -2,7 +2,7 @@
 
 mod bench;
 
-use airlag_air::error_rate::{BitErrors, ErrorRate, Lora, NoncoherentFsk};
+use airlag_air::error_rate::{BitErrors, Dbpsk, ErrorRate, Lora, NoncoherentFsk, OqpskDsss};
 use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
 use airlag_air::{Budget, PathLoss};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
@@ -36,7 +36,7 @@ fn budget(power: f64, noise_figure: f64, range: f64, path: PathLoss) -> Budget {
 
 #[test]
 fn without_a_range_nothing_is_lost_and_nothing_is_drawn() {
-    for link in ["nrf24-250k", "lora-sf7-250k"] {
+    for link in ["nrf24-250k", "lora-sf7-250k", "ieee802154-ack", "espnow"] {
         let plain = bench(&profile(link, &[]), 128, &every(500, 50), 1);
         let changes = [
             ("environment", "office"),
@@ -98,6 +98,43 @@ fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
 }
 
 #[test]
+fn frames_of_802_15_4_are_lost_as_often_as_the_formula_says() {
+    // 12 bytes and 11 around them, behind 6 of preamble and length, 32 us each.
+    let airtime = Duration::from_us((6 + 11 + 12) * 32);
+    for metres in [18_000.0, 19_000.0] {
+        let path = PathLoss::FreeSpace;
+        let p = OqpskDsss.frame(budget(20.0, 6.5, metres, path).signal(Hertz(2.405e9)), airtime);
+        assert!((0.02..0.98).contains(&p), "{metres}: {p}");
+        let range = format!("{metres}m");
+        let lost = lost("ieee802154-blind-woken", 12, &[("range", &range)]);
+        let expected = COUNT as f64 * p;
+        assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
+    }
+}
+
+#[test]
+fn retries_of_esp_now_and_802_15_4_arrive_late() {
+    let esp_now = [("beacons", "false"), ("range", "8km")];
+    let acknowledged = [("retries", "3"), ("range", "19km")];
+    for (link, changes, least_ns) in [
+        // 632 us again, behind a timeout of 222 us and DIFS.
+        ("espnow-woken", &esp_now, 904_000),
+        // 928 us again, behind a timeout of 864 us and a turnaround.
+        ("ieee802154-ack-woken", &acknowledged, 1_984_000),
+    ] {
+        let run = bench(&profile(link, changes), 12, &every(500, COUNT), 1);
+        let incidents = run.incidents.get("retry").copied().unwrap_or_default();
+        let mut latencies = transfers(&run).latencies_ns().to_vec();
+        latencies.sort_unstable();
+        assert!(incidents > 100, "{link}: {incidents}");
+        let (quickest, slowest) = (latencies[0], latencies[latencies.len() - 1]);
+        let late = latencies.iter().filter(|&&one| one >= quickest + least_ns).count();
+        assert!(late > 50 && slowest >= quickest + least_ns, "{link}: {late} {quickest} {slowest}");
+        assert!(latencies.len() > COUNT / 2, "{link}: {}", latencies.len());
+    }
+}
+
+#[test]
 fn light_takes_its_time() {
     let median = |range: &str| {
         let changes = [("disturbances", "0"), ("range", range), ("tx_power", "60")];
@@ -142,6 +179,18 @@ fn noise_figures_of_the_profiles_are_the_datasheets_sensitivities() {
     ] {
         let modem = NoncoherentFsk { rate: Hertz(rate) };
         let Db(figure) = modem.noise_figure(Dbm(sensitivity), 1e-3);
+        assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
+    }
+    // ESP32-WROOM-32E v2.0, table 21, with the frames of IEEE 802.11-2012, 16.4.8.2.
+    let wrong = |lost: f64, bits: f64| -((-lost).ln_1p() / bits).exp_m1();
+    for link in ["espnow", "espnow-lr"] {
+        let modem = Dbpsk { rate: Hertz(1e6) };
+        let Db(figure) = modem.noise_figure(Dbm(-97.0), wrong(0.08, 1_024.0 * 8.0));
+        assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
+    }
+    // IEEE 802.15.4-2006, 6.5.3.3: 20 octets, and 6 before them.
+    for link in ["ieee802154-ack", "ieee802154-blind"] {
+        let Db(figure) = OqpskDsss.noise_figure(Dbm(-104.0), wrong(0.01, 26.0 * 8.0));
         assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
     }
     // SX1276/77/78/79 rev. 7, table 10: 1 % of packets of 10 bytes lost at -120 dBm.

@@ -31,6 +31,7 @@ fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Vec<Vec<String>> {
     std::fs::write(&path, file).expect("a place for a file");
     let mut command = Command::new(PROGRAM);
     command.args(["-r", path.to_str().expect("a name"), "-T", "fields", "-E", "separator=|"]);
+    command.args(["-o", "wlan.check_checksum:TRUE"]);
     command.args(fields.iter().flat_map(|field| ["-e", field]));
     let output = command.output().expect("tshark runs");
     let _ = std::fs::remove_file(&path);
@@ -112,6 +113,64 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
         assert_eq!(line[0], "45");
         assert!(line[1].starts_with("nRF24"), "{line:?}");
     }
+}
+
+fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
+    rows.iter().map(|row| row[nth].as_str()).collect()
+}
+
+#[test]
+fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
+    if absent() {
+        return;
+    }
+    let profile = registry::find("ieee802154-ack-woken").expect("built in");
+    let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
+    let fields = [
+        "wpan.frame_type",
+        "wpan.seq_no",
+        "wpan.fcs_ok",
+        "frame.len",
+        "wpan-tap.ch_num",
+        "_ws.malformed",
+    ];
+    let rows = dissect("ieee802154", &capture.pcapng, &fields);
+    assert_eq!(column(&rows, 0), ["0x0001", "0x0002"].repeat(6));
+    let numbers: Vec<String> = (0..6).flat_map(|nth| [nth.to_string(), nth.to_string()]).collect();
+    assert_eq!(column(&rows, 1), numbers);
+    assert!(column(&rows, 2).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
+    // 20 bytes of header before each: frames of 116 and 20 bytes and 11 around them, 5 to answer.
+    let lengths = column(&rows, 3);
+    assert_eq!((lengths[0], lengths[1], lengths[10]), ("147", "25", "51"));
+    assert!(rows.iter().all(|row| row[4] == "11" && row[5].is_empty()), "{rows:?}");
+}
+
+#[test]
+fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
+    if absent() {
+        return;
+    }
+    let profile = registry::find("espnow-woken").expect("built in");
+    let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
+    let fields = [
+        "wlan.fc.type_subtype",
+        "wlan.fcs.status",
+        "wlan.ssid",
+        "wlan.fixed.category_code",
+        "radiotap.channel.freq",
+        "_ws.malformed",
+    ];
+    let rows = dissect("espnow", &capture.pcapng, &fields);
+    assert_eq!((capture.frames, capture.left_out.len()), (rows.len() as u64, 0));
+    assert!(column(&rows, 1).iter().all(|status| *status == "1" || *status == "Good"), "{rows:?}");
+    let kinds = column(&rows, 0);
+    let (beacon, action, ack) = ("0x0008", "0x000d", "0x001d");
+    let of = |kind| kinds.iter().filter(|found| **found == kind).count();
+    assert_eq!((of(action), of(ack)), (3, 3), "{kinds:?}");
+    assert!(of(beacon) >= 2, "{kinds:?}");
+    assert_eq!(rows.iter().filter(|row| !row[2].is_empty()).count(), of(beacon));
+    assert_eq!(rows.iter().filter(|row| row[3] == "127").count(), of(action));
+    assert!(rows.iter().all(|row| row[4] == "2412" && row[5].is_empty()), "{rows:?}");
 }
 
 #[test]

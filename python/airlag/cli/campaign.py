@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +12,7 @@ import typer
 from rich.text import Text
 
 from airlag import _airlag, bench, store
+from airlag import match as matching
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.bench import PHASES, Request
@@ -24,6 +25,8 @@ from airlag.run import Run
 
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
+#: Triggers of a capture that are held against the bench.
+MATCHED = 1000
 
 File = Annotated[
     Path, typer.Argument(metavar="FILE.toml", help="The campaign.", show_default=False)
@@ -36,6 +39,14 @@ Output = Annotated[
 ]
 
 
+Match = Annotated[
+    bool,
+    typer.Option(
+        "--match",
+        help="Hold the captures at hand against the bench at their own trigger times, as airlag "
+        "match does; takes minutes.",
+    ),
+]
 Keep = Annotated[
     bool,
     typer.Option(
@@ -47,6 +58,7 @@ Keep = Annotated[
 def campaign(
     file: File,
     output: Output = Path("reports"),
+    match: Match = False,
     keep: Keep = False,
     json: options.Json = False,
 ) -> None:
@@ -76,7 +88,7 @@ def campaign(
             step()
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
-    known, unusable = _known(asked, done)
+    known, unusable = _known(asked, done, match)
     errors += unusable
     pages = _pages(asked, made, output) if made else []
     if json:
@@ -122,11 +134,15 @@ def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request]
+    asked: Campaign, requests: Sequence[Request], match: bool
 ) -> tuple[dict[tuple[str, int], Known], list[str]]:
     """What is known of each link and size, and why captures that are at hand cannot be used."""
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
     captured, unusable = _captured(asked, keys)
+    matched: dict[tuple[str, int], Run] = {}
+    if match:
+        matched, unmatched = _matched(captured)
+        unusable += unmatched
     found = {}
     for link, size in keys:
         profile = _airlag.link(link)
@@ -138,7 +154,11 @@ def _known(
         floor = _airlag.link_floor(link, size)
         floor_ns = floor["ns"] if floor["terms"] else None
         found[link, size] = Known(
-            profile["kind"], published_ns, captured.get((link, size)), floor_ns
+            profile["kind"],
+            published_ns,
+            captured.get((link, size)),
+            matched.get((link, size)),
+            floor_ns,
         )
     return found, unusable
 
@@ -161,14 +181,34 @@ def _captured(
     return found, unusable
 
 
+def _matched(
+    captured: Mapping[tuple[str, int], Run],
+) -> tuple[dict[tuple[str, int], Run], list[str]]:
+    """The bench at the trigger times of each capture, and which cannot be held against it."""
+    found, unmatched = {}, []
+    with terminal.progress("matching", len(captured)) as step:
+        for (link, size), capture in captured.items():
+            try:
+                run = matching.match(capture, link, size, count=MATCHED).run
+            except LinkError as error:
+                unmatched.append(str(error))
+            else:
+                assert run is not None
+                found[link, size] = replace(run, trace=None)
+            step()
+    return found, unmatched
+
+
 def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     assert run.link is not None
     assert run.size is not None
     about = known[run.link, run.size]
     latency = None if about.captured is None else about.captured.latency
+    matched = None if about.matched is None else about.matched.latency
     return run.to_json() | {
         "stimulus": bench.stimulus(run),
         "published_ns": about.published_ns,
         "captured_ns": latency if latency is None else dict(latency),
+        "matched_ns": matched if matched is None else dict(matched),
         "floor_ns": about.floor_ns,
     }

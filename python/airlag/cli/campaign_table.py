@@ -9,8 +9,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 
 from rich.text import Text
@@ -28,13 +29,14 @@ HEADS: dict[Phase, str] = {"frozen": "frozen phase", "uniform": "asynchronous"}
 LEGEND = (
     "frozen phase: triggers exactly one period apart, as in the captures, so that every one meets "
     "whatever ticks at the same phase; which phase, the seed decides, and a capture had another. "
+    "as captured: the triggers of the capture, at the phases that explain it best. "
     "asynchronous: triggers that know of no tick, which is what a user feels. floor: what no "
     "program on this link can go below."
 )
 _MICROSECONDS, _MILLISECONDS = UNITS[1], UNITS[2]
 #: A family whose slowest median is shorter is told in microseconds, ns.
 _SHORT_NS = 100_000
-_GAP, _GROUP_GAP = 2, 3
+_GAP, _GROUP_GAP = 1, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Known:
         Published median latency, ns.
     captured
         The run of the capture.
+    matched
+        The bench at the trigger times of the capture, with what it leaves free fitted to it.
     floor_ns
         What a message takes at least, ns.
     """
@@ -56,6 +60,7 @@ class Known:
     family: str
     published_ns: int | None
     captured: Run | None
+    matched: Run | None
     floor_ns: int | None
 
 
@@ -65,6 +70,10 @@ class _Line:
     size: int
     known: Known
     runs: Mapping[Phase, Run]
+
+
+#: Head of some columns, and the run they tell of.
+_Column = tuple[str, Callable[[_Line], Run | None]]
 
 
 def table(
@@ -84,11 +93,21 @@ def table(
     """
     lines = _lines(runs, known)
     groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
-    captured = any(line.known.captured for line in lines)
-    full = _rendered(lines, groups, captured, tails=True)
+    columns: list[_Column] = [(HEADS[phase], partial(_of_phase, phase)) for phase in groups]
+    if any(line.known.matched for line in lines):
+        # At the phase of the capture: it says more than a phase the seed decides.
+        columns = [(name, of) for name, of in columns if name != HEADS["frozen"]]
+        columns.insert(0, ("as captured", lambda line: line.known.matched))
+    if any(line.known.captured for line in lines):
+        columns.insert(0, ("captured", lambda line: line.known.captured))
+    full = _rendered(lines, columns, tails=True)
     if width is None or max(len(line) for line in full) <= width:
         return full
-    return _rendered(lines, groups, captured, tails=False)
+    return _rendered(lines, columns, tails=False)
+
+
+def _of_phase(phase: Phase, line: _Line) -> Run | None:
+    return line.runs.get(phase)
 
 
 def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int], Known]) -> list[_Line]:
@@ -111,15 +130,12 @@ def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int], Known]) -> list[
     return sorted(lines, key=lambda line: families.index(line.known.family))
 
 
-def _rendered(
-    lines: Sequence[_Line], groups: Sequence[Phase], captured: bool, *, tails: bool
-) -> list[Text]:
+def _rendered(lines: Sequence[_Line], columns: Sequence[_Column], *, tails: bool) -> list[Text]:
     """Lines of text; a blank one and a head before each family."""
     quantiles = ("p50", "p99") if tails else ("p50",)
     figures = [*quantiles, "lost"]
     blocks = [("", ["link", "B"]), ("", ["published"])]
-    blocks += [("captured", figures)] if captured else []
-    blocks += [(HEADS[phase], figures) for phase in groups]
+    blocks += [(name, figures) for name, _ in columns]
     blocks += [("", ["floor"])]
     heads = [head for _, block in blocks for head in block]
     families: dict[str, list[_Line]] = {}
@@ -128,10 +144,10 @@ def _rendered(
     cells: list[list[list[str]]] = []
     for name, family in families.items():
         unit = _unit(family)
-        rows = [list(_cells(line, groups, captured, quantiles, unit)) for line in family]
+        rows = [list(_cells(line, columns, quantiles, unit)) for line in family]
         cells.append([[f"{name}, {unit.name}", *heads[1:]], *rows])
-    columns = zip(*(row for family in cells for row in family), strict=True)
-    widths = [max(map(len, column)) for column in columns]
+    upright = zip(*(row for family in cells for row in family), strict=True)
+    widths = [max(map(len, column)) for column in upright]
     gaps = [_GAP if place else _GROUP_GAP for _, block in blocks for place in range(len(block))]
     gaps[0] = 0
     above, done = "", 0
@@ -168,18 +184,21 @@ def _unit(family: Iterable[_Line]) -> Unit:
 
 
 def _cells(
-    line: _Line, groups: Sequence[Phase], captured: bool, quantiles: Sequence[str], unit: Unit
+    line: _Line, columns: Sequence[_Column], quantiles: Sequence[str], unit: Unit
 ) -> Iterable[str]:
     published, floor = line.known.published_ns, line.known.floor_ns
     yield line.name
     yield str(line.size)
     # With the digits it was published with.
     yield UNKNOWN if published is None else f"{published / unit.ns:g}"
-    if captured:
-        yield from _figures(line.known.captured, quantiles, unit)
-    for phase in groups:
-        yield from _figures(line.runs.get(phase), quantiles, unit)
-    yield UNKNOWN if floor is None else number(floor / unit.ns)
+    for _, of in columns:
+        yield from _figures(of(line), quantiles, unit)
+    yield UNKNOWN if floor is None else _number(floor / unit.ns)
+
+
+def _number(value: float) -> str:
+    """Four digits, none of them apart: a space is what divides columns."""
+    return number(value).replace(" ", "")
 
 
 def _figures(run: Run | None, quantiles: Sequence[str], unit: Unit) -> list[str]:
@@ -190,6 +209,6 @@ def _figures(run: Run | None, quantiles: Sequence[str], unit: Unit) -> list[str]
     found = [latency.get(name) for name in quantiles]
     lost, triggers = run.count(Outcome.LOST), len(run.outcome)
     return [
-        *(UNKNOWN if value is None else number(value / unit.ns) for value in found),
+        *(UNKNOWN if value is None else _number(value / unit.ns) for value in found),
         share(lost, triggers) if lost else "0",
     ]

@@ -218,9 +218,12 @@ def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> alt.Char
     return drawn
 
 
-def layered(*layers: alt.Chart) -> alt.LayerChart:
-    """Lay charts over each other, the first at the bottom."""
-    return alt.LayerChart(layer=list(layers))
+def layered(*layers: alt.Chart, **properties: Any) -> alt.LayerChart:
+    """Lay charts over each other, the first at the bottom.
+
+    ``properties`` are those of a chart, such as ``width``: set later they copy all of it.
+    """
+    return alt.LayerChart(layer=list(layers), **properties)
 
 
 def titled(text: str, *lines: str, width: float = WIDTH) -> alt.Title:

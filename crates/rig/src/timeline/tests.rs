@@ -85,6 +85,34 @@ fn only_what_leads_up_to_the_program_is_the_fixture_s() {
 }
 
 #[test]
+fn a_beacon_counts_only_where_a_radio_waits_for_it() {
+    let seen = run(&[
+        ("sender", "tick wait", 0, 50),
+        ("receiver radio", "beacon", 20, 80),
+        ("air", "air", 20, 80),
+        ("sender", "host", 50, 60),
+        ("sender radio", "medium busy", 60, 80),
+        ("air", "air", 85, 100),
+        ("receiver", "host", 100, 140),
+        ("receiver radio", "acknowledgement", 105, 110),
+        ("air", "air", 105, 110),
+        ("receiver radio", "beacon", 115, 130),
+        ("air", "air", 115, 130),
+    ]);
+    assert_eq!(
+        told(&timeline(&seen, 0, 140)),
+        [
+            ("tick wait", Class::Fixture, 50),
+            ("host", Class::Work, 10),
+            ("beacon", Class::Medium, 20),
+            ("other", Class::Other, 5),
+            ("air", Class::Medium, 15),
+            ("host", Class::Work, 40),
+        ]
+    );
+}
+
+#[test]
 fn every_transfer_is_cut_as_if_it_were_alone() {
     let seen = run(&[
         ("sender", "software", 0, 10),
@@ -107,13 +135,14 @@ fn every_transfer_is_cut_as_if_it_were_alone() {
 
 /// Names of every rank, and ends.
 const TRACKS: [&str; 4] = ["sender", "sender nRF24", "air", "receiver"];
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 9] = [
     "software",
     "SPI",
     "settle",
     "backoff",
     "air",
     "acknowledgement",
+    "beacon",
     "listen",
     "turn to acknowledge",
 ];
@@ -121,17 +150,24 @@ const WORDS: [&str; 8] = [
 /// The rank of each slice at one nanosecond, worked out for that nanosecond alone.
 fn best_at(seen: &Run, (begin, end): (i64, i64), at: i64) -> &'static str {
     let inside = || seen.spans.iter().filter(|s| s.end_ns > begin && s.begin_ns < end);
-    let is_answer = |slice: &Slice| {
+    let repeats = |slice: &Slice, names: &[&str]| {
         inside().any(|other| {
-            other.name == "acknowledgement"
+            names.contains(&other.name)
                 && other.begin_ns.max(begin) == slice.begin_ns.max(begin)
                 && other.end_ns > other.begin_ns
         })
     };
-    let data = inside().filter(|s| s.name == "air" && s.end_ns > s.begin_ns && !is_answer(s));
+    let data = inside().filter(|s| {
+        s.name == "air"
+            && s.end_ns > s.begin_ns
+            && !repeats(s, &["acknowledgement", "beacon", "yield"])
+    });
     let handed_over = data.map(|s| s.end_ns.min(end)).max();
     let rank = |slice: &Slice| {
         let (rank, class) = known(slice.name)?;
+        if slice.name == "air" && repeats(slice, &["beacon", "yield"]) {
+            return None;
+        }
         let medium = matches!(class, Class::Medium | Class::Answer);
         let end = end_of(&seen.tracks[slice.track]);
         match handed_over {
@@ -150,7 +186,7 @@ fn best_at(seen: &Run, (begin, end): (i64, i64), at: i64) -> &'static str {
 proptest! {
     #[test]
     fn each_nanosecond_has_the_name_it_would_have_alone(
-        slices in prop::collection::vec((0_usize..4, 0_usize..8, 0_i64..60, 0_i64..20), 0..25),
+        slices in prop::collection::vec((0_usize..4, 0_usize..9, 0_i64..60, 0_i64..20), 0..25),
         begin in 0_i64..40,
         length in 1_i64..40,
     ) {

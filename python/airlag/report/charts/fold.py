@@ -57,7 +57,9 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
     shared = share_marks([fold.places(heights[0]) for fold in folds])
     panels = [_panel(sheet, fold, shared, place, heights) for place, fold in enumerate(folds)]
     without = len(sheet.rows) - len(folds)
-    return alt.vconcat(*(panel for panel, _ in panels), spacing=26).properties(
+    return alt.vconcat(
+        *(panel for panel, _ in panels),
+        spacing=26,
         title=marks.titled(
             _title(folds),
             "Above, each transfer by the phase of its trigger. Below, the phases of all triggers "
@@ -68,7 +70,7 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
             f"{'are' if without > 1 else 'is'} not drawn."
             if without
             else "",
-        )
+        ),
     )
 
 
@@ -136,7 +138,8 @@ def _panel(
         layers.append(band)
         bands.append(drawn)
     layers.append(_words(sheet, fold))
-    above = marks.layered(*layers).properties(
+    above = marks.layered(
+        *layers,
         width=PLOT,
         height=heights[0],
         title=alt.Title(
@@ -232,7 +235,7 @@ def _phases(sheet: Sheet, fold: _Fold, scale: alt.Scale, height: int) -> alt.Lay
         .encode(x=x, y=alt.Y("t:Q", scale=y_scale, axis=axis))
     )
     key = marks.side_words([("completions", fold.row.colour), ("triggers", theme.QUIET)])
-    return marks.layered(filled, outline, key).properties(width=PLOT, height=height)
+    return marks.layered(filled, outline, key, width=PLOT, height=height)
 
 
 def _words(sheet: Sheet, fold: _Fold) -> alt.Chart:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -50,7 +51,9 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
         for place, frame in enumerate(frames)
     ]
     without = [row.name for row in sheet.rows if row.run.trigger_ns is None]
-    return alt.vconcat(*(panel for panel, _ in panels), spacing=18).properties(
+    return alt.vconcat(
+        *(panel for panel, _ in panels),
+        spacing=18,
         title=marks.titled(
             _title(rows),
             "In the band above a panel: lost transfers as crosses, or bars where there are many; "
@@ -63,7 +66,7 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
             marks.how_many(shared),
             absent.sharing(band for _, bands in panels for band in bands),
             f"No clock, not drawn: {', '.join(without)}." if without else "",
-        )
+        ),
     )
 
 
@@ -121,11 +124,11 @@ def _panel(
             layers.append(band)
             bands.append(drawn)
     layers.append(_words(sheet, row, frame.height))
-    panel = marks.layered(*layers).properties(width=PLOT, height=frame.height)
-    if len(sheet.rows) == 1:
-        return panel, bands
-    offset = absent.TITLE_ABOVE_BAND if bands else absent.TITLE_ABOVE_CHART
-    return panel.properties(title=alt.Title(text=row.name, fontSize=12, offset=offset)), bands
+    properties: dict[str, Any] = {"width": PLOT, "height": frame.height}
+    if len(sheet.rows) > 1:
+        offset = absent.TITLE_ABOVE_BAND if bands else absent.TITLE_ABOVE_CHART
+        properties["title"] = alt.Title(text=row.name, fontSize=12, offset=offset)
+    return marks.layered(*layers, **properties), bands
 
 
 def _points(sheet: Sheet, frame: _Frame, shared: Marks, place: int, x: alt.X) -> alt.Chart:

@@ -35,6 +35,12 @@ pub(super) fn bit_cycles(baud: u64) -> u64 {
     RATES.iter().find(|rate| rate.0 == baud).map_or(2 * 213, |rate| rate.1)
 }
 
+/// Processor cycles of a byte with its start and stop bit at `baud`.
+#[must_use]
+pub fn byte_cycles(baud: u64) -> u64 {
+    BITS * bit_cycles(baud)
+}
+
 /// Ticks of 16 us the firmware allows one byte at `baud`: it computes with thousands of baud.
 pub(super) const fn byte_ticks(baud: u64) -> u64 {
     65_536 / (baud / 1_000 * 125) + 1
@@ -144,7 +150,7 @@ impl Port {
             self.to.put(Character { value, begin, end });
             begin = end;
         }
-        self.cpu.span("wire", first, at);
+        self.cpu.span("uart", first, at);
         self.idle_from = at;
         self.to.announce();
     }

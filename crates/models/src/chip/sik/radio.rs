@@ -4,14 +4,16 @@
 //! from what has to happen next: the end of a phase, the end of a wait, the half-second of the
 //! statistics, a packet. A look falls on the loop's own grid, as that of the loop would.
 
+mod air;
+
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use airlag_air::{Band, Medium, Modulation, NodeId, Radio as Listener, Reception, Verdict};
-use airlag_link::airtime::sik::{Frame, PREAMBLE_BITS, PREAMBLE_THRESHOLD_BITS};
-use airlag_sim::{Duration, Instant, Stream, Timed, Track};
+use airlag_air::{Band, Medium, NodeId, Radio as Listener};
+use airlag_link::airtime::sik::Frame;
+use airlag_sim::{Instant, Stream, Timed, Track};
 
-use super::frame::{self, Trailer};
+use super::frame;
 use super::framer::{Duplicates, Framer};
 use super::hopping::Hopping;
 use super::port::{self, Bytes, Port};
@@ -115,6 +117,8 @@ struct Outgoing {
     bytes: Rc<[u8]>,
     band: Band,
     end: Instant,
+    /// What it is, if it has none of the user's bytes.
+    besides: Option<&'static str>,
 }
 
 struct State {
@@ -287,18 +291,6 @@ impl Inner {
         self.cpu.board().sim().now()
     }
 
-    fn modulation(&self) -> Modulation {
-        let coded = if self.settings.ecc { 1_000 } else { 0 };
-        let rate = airlag_link::airtime::sik::rate_kbps(self.settings.air_rate);
-        Modulation { family: FAMILY, setting: rate as u32 + coded }
-    }
-
-    /// By Carson's rule: the firmware's deviation is as many kilohertz as the rate has kbit/s.
-    fn band(&self, centre_khz: u32) -> Band {
-        let rate = airlag_link::airtime::sik::rate_kbps(self.settings.air_rate) as u32;
-        Band::around(centre_khz, 3 * rate)
-    }
-
     fn set_timer(&self, state: &State, which: u64, cycle: u64) {
         let token = state.generation << timer::BITS | which;
         if let Some(target) = self.me.upgrade() {
@@ -407,109 +399,6 @@ impl Inner {
         next * TICK
     }
 
-    /// True if a packet is coming in that must not be sent into.
-    fn is_receiving(&self, state: &State) -> bool {
-        let Some(since) = state.listening else { return false };
-        let band = self.band(state.hopping.receive_khz());
-        self.medium.hearing(self.node, band, self.modulation()).is_some_and(|frame| {
-            let seen =
-                if state.heard_lately { PREAMBLE_BITS + 16 } else { PREAMBLE_THRESHOLD_BITS };
-            let seen_at = frame.begin + Duration::from_ns(self.frame.bits_ns(seen));
-            self.hears_from(since, frame.begin) && self.now() >= seen_at
-        })
-    }
-
-    /// True if listening since `since` is early enough for a packet that began at `begin`: it takes
-    /// only part of the preamble to find the bits.
-    fn hears_from(&self, since: Instant, begin: Instant) -> bool {
-        let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
-        since <= begin + Duration::from_ns(spare)
-    }
-
-    /// Sends if it is the time for it. True if the loop is busy with that.
-    fn send(&self, state: &mut State, tick: u64, cycle: u64) -> bool {
-        if self.settings.listen_before_talk && !self.has_listened(state, tick) {
-            return false;
-        }
-        if !state.schedule.may_send() || state.schedule.wait() > 0 {
-            return false;
-        }
-        if self.is_receiving(state) {
-            state.schedule.hold_back();
-            return false;
-        }
-        if state.duty_wait {
-            return false;
-        }
-        let Room::Bytes(room) = self.round.room(state.schedule.remaining()) else { return false };
-        self.collect(state, cycle);
-        let waiting_since = state.port.waiting_since;
-        let packet = state.framer.next(&mut state.port.waiting, room, tick);
-        let (mut data, resend) = (packet.data, packet.resend);
-        let bonus = state.schedule.is_bonus();
-        let is_statistics = !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
-        let mut framed = data.len() as u64;
-        let trailer = if is_statistics {
-            state.statistics_due = false;
-            state.counts.statistics += 1;
-            data = vec![0; STATISTICS];
-            framed = 0;
-            Trailer { window: 0, bonus, resend: false }
-        } else {
-            let left = state.schedule.remaining() - self.round.flight(data.len());
-            Trailer { window: left as u16, bonus, resend }
-        };
-        state.counts.yields += u64::from(data.is_empty());
-        if framed > 0 && !resend {
-            state.counts.sent_bytes += framed;
-            if let Some(since) = waiting_since {
-                self.cpu.span("slot wait", since, cycle);
-            }
-            state.port.waiting_since = (!state.port.waiting.is_empty()).then_some(cycle);
-        }
-        state.schedule.sent(data.is_empty());
-        state.duty_ticks += self.round.flight(data.len());
-        let on_air = cycle + self.timing.transmit_setup + self.timing.frame_byte * framed;
-        self.cpu.span("transmit setup", cycle, on_air);
-        let length = data.len() + airlag_link::airtime::sik::TRAILER;
-        let lasts = Duration::from_ns(self.frame.duration_ns(length));
-        state.outgoing = Some(Outgoing {
-            bytes: frame::encode(self.settings.network, &data, trailer),
-            band: self.band(state.hopping.transmit_khz()),
-            end: self.cpu.instant_of(on_air) + lasts,
-        });
-        state.listening = None;
-        state.generation += 1;
-        self.set_timer(state, timer::ON_AIR, on_air);
-        true
-    }
-
-    fn has_listened(&self, state: &mut State, tick: u64) -> bool {
-        if self.medium.busy(self.node, self.band(state.hopping.receive_khz())) {
-            self.heard_talk(state, tick);
-        }
-        tick >= state.noisy_at + self.round.listen + state.extra_listening
-    }
-
-    fn heard_talk(&self, state: &mut State, tick: u64) {
-        state.noisy_at = tick;
-        if state.extra_listening == 0 {
-            state.extra_listening = self.listen_stream.borrow_mut().below(self.round.listen);
-        }
-    }
-
-    fn go_on_air(&self) {
-        let state = &mut *self.state.borrow_mut();
-        let Some(outgoing) = state.outgoing.take() else { return };
-        let Outgoing { bytes, band, end } = outgoing;
-        self.medium.send(self.node, band, self.modulation(), end, bytes);
-        let back = self.cpu.next_cycle(end) + self.timing.transmit_end;
-        (state.noisy_at, state.extra_listening) = (back / TICK, 0);
-        state.listening = Some(self.cpu.instant_of(back));
-        state.looks.restart(back);
-        self.look_at(state, back);
-    }
-
     /// The look finds a packet.
     fn receive(&self, state: &mut State, packet: &[u8], cycle: u64) {
         state.heard_lately = true;
@@ -557,50 +446,6 @@ impl Timed for Inner {
         } else {
             self.go_on_air();
         }
-    }
-}
-
-impl Listener for Inner {
-    fn frame_ended(&self, reception: &Reception<'_>) {
-        let frame = reception.frame;
-        let state = &mut *self.state.borrow_mut();
-        let band = self.band(state.hopping.receive_khz());
-        if self.settings.listen_before_talk && frame.band.overlaps(&band) {
-            self.heard_talk(state, self.cpu.cycle_at(reception.end) / TICK);
-        }
-        if frame.modulation != self.modulation() {
-            return;
-        }
-        let Some((data, trailer)) = frame::decode(self.settings.network, &frame.bytes) else {
-            return;
-        };
-        let user = if trailer.window == 0 { 0 } else { data.len() as u64 };
-        let tuned = frame.band == band
-            && state.packet.is_none()
-            && state.listening.is_some_and(|since| self.hears_from(since, reception.begin));
-        if !tuned {
-            state.counts.missed_bytes += user;
-            if user > 0 {
-                self.incident("packet missed");
-            }
-            return;
-        }
-        if reception.verdict != Verdict::Whole {
-            state.counts.damaged_bytes += user;
-            if user > 0 {
-                self.incident("packet lost");
-            }
-            return;
-        }
-        let ended = self.cpu.next_cycle(reception.end);
-        let ready = ended + self.timing.receive_latency;
-        let look = state.looks.look_from(ready);
-        self.cpu.span("receiver latency", ended, ready);
-        self.cpu.span("flag poll", ready, look);
-        state.packet = Some(Rc::clone(&frame.bytes));
-        state.listening = None;
-        state.generation += 1;
-        self.set_timer(state, timer::LOOK, look);
     }
 }
 

@@ -79,7 +79,8 @@ pub const fn divider_word(baud: u64) -> u64 {
 }
 
 /// When the `nth` byte after the first of a burst begins, in ns after it, at a divider word.
-const fn after_bytes(nth: u64, word: u64) -> u64 {
+#[must_use]
+pub const fn after_bytes(nth: u64, word: u64) -> u64 {
     // Ten bits of 4.096 ms over the word.
     nth * 40_960_000 / word
 }

@@ -5,6 +5,8 @@
 //! rate 2/3 code. EDR payloads follow after a guard time and a synchronisation sequence at 2 or
 //! 3 Mbit/s and end with two trailer symbols.
 
+use std::fmt;
+
 use airlag_sim::Duration;
 
 /// One slot (Part B, 2.2.2).
@@ -110,6 +112,27 @@ impl PacketType {
             }
         };
         Duration::from_ns(ACCESS_AND_HEADER_US * 1_000 + payload_ns)
+    }
+}
+
+impl fmt::Display for PacketType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Null => "NULL",
+            Poll => "POLL",
+            Dm1 => "DM1",
+            Dh1 => "DH1",
+            Dm3 => "DM3",
+            Dh3 => "DH3",
+            Dm5 => "DM5",
+            Dh5 => "DH5",
+            TwoDh1 => "2-DH1",
+            TwoDh3 => "2-DH3",
+            TwoDh5 => "2-DH5",
+            ThreeDh1 => "3-DH1",
+            ThreeDh3 => "3-DH3",
+            ThreeDh5 => "3-DH5",
+        })
     }
 }
 

@@ -341,13 +341,17 @@ impl Inner {
         };
         self.carried.set(self.carried.get() || !bytes.is_empty());
         let confirm = end.confirm.replace(false);
+        let until = self.sim.now() + kind.airtime(bytes.len());
+        if bytes.is_empty() {
+            let name = if confirm { "acknowledgement" } else { "poll" };
+            self.sim.span(end.track, name, self.sim.now(), until);
+        }
         let flags = 1 | u8::from(confirm) << 4 | u8::from(sequence) << 5;
         let mut packet = vec![kind as u8, flags];
         packet.extend_from_slice(&bytes);
         let channel = self.hops.borrow_mut().below(CHANNELS) as u32;
         let band = Band::around(FIRST_CHANNEL_KHZ + 1_000 * channel, 1_000);
         let modulation = Modulation { family: FAMILY, setting: kind.bits_a_symbol() as u32 };
-        let until = self.sim.now() + kind.airtime(bytes.len());
         self.ends[1 - from].heard.set(false);
         self.quiet_from.set(until);
         self.air.send(end.node, band, modulation, until, packet.into());

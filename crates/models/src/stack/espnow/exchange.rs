@@ -99,7 +99,7 @@ impl Station {
 
     /// The acknowledgement is in.
     pub(super) fn acknowledged(&self, state: &mut State) {
-        self.span("acknowledgement", state.listening_from, self.sim.now());
+        self.span("await acknowledgement", state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.finished(state, Some(Outcome::Acknowledged));
     }
@@ -131,7 +131,7 @@ impl Station {
             self.medium_changed(state, now);
             return;
         }
-        self.span("acknowledge", now, reply.until);
+        self.span("acknowledgement", now, reply.until);
         self.medium.send(
             self.id,
             self.band,

@@ -67,7 +67,7 @@ impl Node {
 
     pub(super) fn send_ack(&self, state: &mut State) {
         let now = self.sim.now();
-        self.span("acknowledge", now, state.reply_until);
+        self.span("acknowledgement", now, state.reply_until);
         self.send(frame::ack(state.reply_to), state.reply_until);
     }
 

@@ -135,7 +135,7 @@ impl Node {
 
     /// The acknowledgement of the frame under way is in.
     pub(super) fn acknowledged(&self, state: &mut State) {
-        self.span("acknowledgement", state.listening_from, self.sim.now());
+        self.span("await acknowledgement", state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.conclude(state, Outcome::Acknowledged);
     }

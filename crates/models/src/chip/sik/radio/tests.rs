@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 
-use airlag_air::Independent;
-use airlag_sim::{Clock, Simulation};
+use airlag_air::{Independent, Verdict};
+use airlag_sim::{Clock, Duration, Simulation};
 use proptest::prelude::*;
 
 use super::super::settings::Framing;

@@ -1,0 +1,183 @@
+//! The half of the loop that talks to the air: what is sent when, and what is heard.
+
+use std::rc::Rc;
+
+use airlag_air::{Band, Modulation, Radio as Listener, Reception, Verdict};
+use airlag_link::airtime::sik::{PREAMBLE_BITS, PREAMBLE_THRESHOLD_BITS, TRAILER, rate_kbps};
+use airlag_sim::{Duration, Instant};
+
+use super::super::frame::{self, Trailer};
+use super::super::settings::{Room, TICK};
+use super::{FAMILY, Inner, Outgoing, STATISTICS, State, timer};
+
+impl Inner {
+    fn modulation(&self) -> Modulation {
+        let coded = if self.settings.ecc { 1_000 } else { 0 };
+        let rate = rate_kbps(self.settings.air_rate);
+        Modulation { family: FAMILY, setting: rate as u32 + coded }
+    }
+
+    /// By Carson's rule: the firmware's deviation is as many kilohertz as the rate has kbit/s.
+    fn band(&self, centre_khz: u32) -> Band {
+        let rate = rate_kbps(self.settings.air_rate) as u32;
+        Band::around(centre_khz, 3 * rate)
+    }
+
+    /// True if a packet is coming in that must not be sent into.
+    fn is_receiving(&self, state: &State) -> bool {
+        let Some(since) = state.listening else { return false };
+        let band = self.band(state.hopping.receive_khz());
+        self.medium.hearing(self.node, band, self.modulation()).is_some_and(|frame| {
+            let seen =
+                if state.heard_lately { PREAMBLE_BITS + 16 } else { PREAMBLE_THRESHOLD_BITS };
+            let seen_at = frame.begin + Duration::from_ns(self.frame.bits_ns(seen));
+            self.hears_from(since, frame.begin) && self.now() >= seen_at
+        })
+    }
+
+    /// True if listening since `since` is early enough for a packet that began at `begin`: it takes
+    /// only part of the preamble to find the bits.
+    fn hears_from(&self, since: Instant, begin: Instant) -> bool {
+        let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
+        since <= begin + Duration::from_ns(spare)
+    }
+
+    /// Sends if it is the time for it. True if the loop is busy with that.
+    pub(super) fn send(&self, state: &mut State, tick: u64, cycle: u64) -> bool {
+        if self.settings.listen_before_talk && !self.has_listened(state, tick) {
+            return false;
+        }
+        if !state.schedule.may_send() || state.schedule.wait() > 0 {
+            return false;
+        }
+        if self.is_receiving(state) {
+            state.schedule.hold_back();
+            return false;
+        }
+        if state.duty_wait {
+            return false;
+        }
+        let Room::Bytes(room) = self.round.room(state.schedule.remaining()) else { return false };
+        self.collect(state, cycle);
+        let waiting_since = state.port.waiting_since;
+        let packet = state.framer.next(&mut state.port.waiting, room, tick);
+        let (mut data, resend) = (packet.data, packet.resend);
+        let bonus = state.schedule.is_bonus();
+        let is_statistics = !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
+        let mut framed = data.len() as u64;
+        let trailer = if is_statistics {
+            state.statistics_due = false;
+            state.counts.statistics += 1;
+            data = vec![0; STATISTICS];
+            framed = 0;
+            Trailer { window: 0, bonus, resend: false }
+        } else {
+            let left = state.schedule.remaining() - self.round.flight(data.len());
+            Trailer { window: left as u16, bonus, resend }
+        };
+        state.counts.yields += u64::from(data.is_empty());
+        if framed > 0 && !resend {
+            state.counts.sent_bytes += framed;
+            if let Some(since) = waiting_since {
+                self.cpu.span("slot wait", since, cycle);
+            }
+            state.port.waiting_since = (!state.port.waiting.is_empty()).then_some(cycle);
+        }
+        let besides = match (is_statistics, data.is_empty()) {
+            (true, _) => Some("statistics"),
+            (_, true) => Some("yield"),
+            _ => None,
+        };
+        state.schedule.sent(data.is_empty());
+        state.duty_ticks += self.round.flight(data.len());
+        let on_air = cycle + self.timing.transmit_setup + self.timing.frame_byte * framed;
+        self.cpu.span("transmit setup", cycle, on_air);
+        let length = data.len() + TRAILER;
+        let lasts = Duration::from_ns(self.frame.duration_ns(length));
+        state.outgoing = Some(Outgoing {
+            bytes: frame::encode(self.settings.network, &data, trailer),
+            band: self.band(state.hopping.transmit_khz()),
+            end: self.cpu.instant_of(on_air) + lasts,
+            besides,
+        });
+        state.listening = None;
+        state.generation += 1;
+        self.set_timer(state, timer::ON_AIR, on_air);
+        true
+    }
+
+    fn has_listened(&self, state: &mut State, tick: u64) -> bool {
+        if self.medium.busy(self.node, self.band(state.hopping.receive_khz())) {
+            self.heard_talk(state, tick);
+        }
+        tick >= state.noisy_at + self.round.listen + state.extra_listening
+    }
+
+    fn heard_talk(&self, state: &mut State, tick: u64) {
+        state.noisy_at = tick;
+        if state.extra_listening == 0 {
+            state.extra_listening = self.listen_stream.borrow_mut().below(self.round.listen);
+        }
+    }
+
+    pub(super) fn go_on_air(&self) {
+        let state = &mut *self.state.borrow_mut();
+        let Some(outgoing) = state.outgoing.take() else { return };
+        let Outgoing { bytes, band, end, besides } = outgoing;
+        if let Some(name) = besides {
+            let board = self.cpu.board();
+            board.span(name, board.sim().now(), end);
+        }
+        self.medium.send(self.node, band, self.modulation(), end, bytes);
+        let back = self.cpu.next_cycle(end) + self.timing.transmit_end;
+        (state.noisy_at, state.extra_listening) = (back / TICK, 0);
+        state.listening = Some(self.cpu.instant_of(back));
+        state.looks.restart(back);
+        self.look_at(state, back);
+    }
+}
+
+impl Listener for Inner {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        let frame = reception.frame;
+        let state = &mut *self.state.borrow_mut();
+        let band = self.band(state.hopping.receive_khz());
+        if self.settings.listen_before_talk && frame.band.overlaps(&band) {
+            self.heard_talk(state, self.cpu.cycle_at(reception.end) / TICK);
+        }
+        if frame.modulation != self.modulation() {
+            return;
+        }
+        let Some((data, trailer)) = frame::decode(self.settings.network, &frame.bytes) else {
+            return;
+        };
+        let user = if trailer.window == 0 { 0 } else { data.len() as u64 };
+        let tuned = frame.band == band
+            && state.packet.is_none()
+            && state.listening.is_some_and(|since| self.hears_from(since, reception.begin));
+        if !tuned {
+            state.counts.missed_bytes += user;
+            if user > 0 {
+                self.incident("packet missed");
+            }
+            return;
+        }
+        if reception.verdict != Verdict::Whole {
+            state.counts.damaged_bytes += user;
+            if user > 0 {
+                self.incident("packet lost");
+            }
+            return;
+        }
+        let ended = self.cpu.next_cycle(reception.end);
+        let ready = ended + self.timing.receive_latency;
+        let look = state.looks.look_from(ready);
+        let in_memory = self.cpu.instant_of(ready);
+        self.cpu.board().span("receiver latency", reception.end, in_memory);
+        self.cpu.span("flag poll", ready, look);
+        state.packet = Some(Rc::clone(&frame.bytes));
+        state.listening = None;
+        state.generation += 1;
+        self.set_timer(state, timer::LOOK, look);
+    }
+}

@@ -1,0 +1,208 @@
+"""What is generated in the pages of docs/links: constants, numbers, floors, slices.
+
+The numbers are those of runs on the virtual bench, few triggers each so that a check of the pages
+stays quick. How a link compares with captures is not generated here but by ``--captures``, because
+it takes minutes and captures that are not part of the repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airlag import _airlag, analyze, campaign
+from airlag.bench import Request
+from airlag.budget import Explained, explain
+from airlag.match import match
+from airlag.quantity import number
+
+#: Triggers of each run, and bytes of their messages.
+COUNT = 100
+SIZES = (12, 128, 1024)
+
+#: The profiles of each page; the first is the one that is taken apart.
+PAGES: Mapping[str, Sequence[str]] = {
+    "gpio": ("gpio-stm32-ll-o3", "gpio-stm32-ll-og", "gpio-stm32duino-o1"),
+    "uart": ("uart-115200-irq", "uart-115200-poll", "uart-115200-dma", "uart-1843200-irq"),
+    "nrf24": ("nrf24-2m", "nrf24-2m-raw", "nrf24-250k", "nrf24-250k-raw"),
+    "lora": ("lora-sf7-250k", "lora-sf11-62k5"),
+    "sik": ("sik-64k",),
+    "hc05": ("hc05-460800", "hc05-57600", "hc05-9600"),
+    "spp": ("spp-esp32", "spp-esp32-woken"),
+    "espnow": ("espnow", "espnow-woken", "espnow-lr", "espnow-lr-woken"),
+    "ieee802154": (
+        "ieee802154-blind",
+        "ieee802154-blind-woken",
+        "ieee802154-ack",
+        "ieee802154-ack-woken",
+    ),
+}
+
+#: Captures of the published benchmarks by link and size, below the folder of captures.
+CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The runs of one page, by profile and size."""
+
+    kind: str
+    runs: Mapping[tuple[str, int], Explained]
+
+    @property
+    def taken_apart(self) -> Explained:
+        """128 bytes over the first of its profiles."""
+        return self.runs[PAGES[self.kind][0], 128]
+
+
+def pages() -> Iterator[Page]:
+    """Runs everything the pages show."""
+    wanted = [(kind, link, size) for kind in PAGES for link in PAGES[kind] for size in SIZES]
+    with ThreadPoolExecutor() as pool:
+        done = pool.map(lambda one: explain(Request(one[1], one[2], COUNT)), wanted)
+        told = dict(zip(wanted, done, strict=True))
+    for kind in PAGES:
+        yield Page(kind, {key[1:]: one for key, one in told.items() if key[0] == kind})
+
+
+def blocks(pages: Iterable[Page]) -> dict[str, str]:
+    """Every generated block of the pages by its name."""
+    made = {"links": index()}
+    for page in pages:
+        made |= {
+            f"numbers-{page.kind}": numbers(page),
+            f"slices-{page.kind}": slices(page.taken_apart),
+            f"floor-{page.kind}": floor(page.taken_apart),
+            f"constants-{page.kind}": constants(PAGES[page.kind]),
+        }
+    return made
+
+
+def index() -> str:
+    """Kinds of link, with a page each."""
+    names = [(name, _airlag.link(name)) for name in _airlag.links()]
+    rows = [
+        [f"[{kind}]({kind}.md)", str(sum(1 for _, each in names if each["kind"] == kind)), about]
+        for kind in PAGES
+        for about in [_airlag.link(PAGES[kind][0])["about"]]
+    ]
+    return table(["kind", "profiles", "for instance"], rows)
+
+
+def numbers(page: Page) -> str:
+    """Medians and tails beside what was published and the floor."""
+    rows = []
+    for (link, size), told in page.runs.items():
+        published = [
+            number(one["median_ms"])
+            for one in _airlag.link(link)["published"]
+            if one["size"] == size
+        ]
+        quantiles = told.run.latency or {}
+        rows.append(
+            [
+                f"`{link}`",
+                str(size),
+                *(published or ["—"]),
+                milliseconds(quantiles["p50"]) if quantiles else "—",
+                milliseconds(quantiles["p99"]) if quantiles else "—",
+                milliseconds(told.floor.ns),
+            ]
+        )
+    return table(["profile", "B", "published, ms", "median, ms", "p99, ms", "floor, ms"], rows)
+
+
+def slices(told: Explained) -> str:
+    """Where the time of a message goes."""
+    if told.budget is None:
+        return "Nothing arrives.\n"
+    whole = told.budget.mean_ns
+    rows = [
+        [
+            item.name,
+            item.kind,
+            milliseconds(item.mean_ns),
+            f"{100 * item.mean_ns / whole:.1f} %",
+            milliseconds(told.budget.median.spent_ns(item.name, item.kind)),
+        ]
+        for item in told.budget.items
+        if item.mean_ns >= whole / 2_000
+    ]
+    rows.append(["all", "", milliseconds(whole), "", milliseconds(told.budget.median.latency_ns)])
+    return table(["slice", "class", "mean, ms", "share", "median transfer, ms"], rows)
+
+
+def floor(told: Explained) -> str:
+    """What a message takes at least, term by term."""
+    rows = [
+        [term.name, str(term.count), milliseconds(term.each_ns), term.source]
+        for term in told.floor.terms
+    ]
+    rows.append(["sum", "", milliseconds(told.floor.ns), ""])
+    return table(["term", "times", "each, ms", "source"], rows)
+
+
+def constants(links: Sequence[str]) -> str:
+    """Every constant of the first profile, and what the others have instead."""
+    first, *others = (_airlag.link(link)["parameters"] for link in links)
+    rows = [
+        [f"`{name}`", value(one), f"{one['source']}: {one['from']}".removesuffix(": ")]
+        for name, one in first.items()
+    ]
+    text = table(["constant", "value", "source"], rows)
+    changed = [
+        [f"`{link}`", f"`{name}`", value(one), f"{one['source']}: {one['from']}".removesuffix(": ")]
+        for link, other in zip(links[1:], others, strict=True)
+        for name, one in other.items()
+        if one["value"] != first[name]["value"]
+    ]
+    if changed:
+        text += "\n" + table(["profile", "constant", "value", "source"], changed)
+    return text
+
+
+def captured(kind: str, folder: Path) -> str:
+    """Profiles of a page held against the captures of the reference campaign."""
+    rows = []
+    for (link, size), path in campaign.load(CAMPAIGN).captures.items():
+        if _airlag.link(link)["kind"] != kind or not (folder / path).exists():
+            continue
+        held = match(analyze(folder / path), link, size)
+        p50, p99 = held.quantile_error["p50"], held.quantile_error["p99"]
+        fitted = ", ".join(f"`{one.name}`" for one in held.fitted) or "nothing"
+        rows.append(
+            [
+                f"`{path.stem}`",
+                f"`{link}`",
+                str(size),
+                f"{milliseconds(p50.captured_ns)} / {milliseconds(p50.virtual_ns)}",
+                f"{milliseconds(p99.captured_ns)} / {milliseconds(p99.virtual_ns)}",
+                number(held.ks, 2),
+                number(held.ks_chance, 2),
+                f"{100 * held.distance:.2g} %",
+                fitted,
+            ]
+        )
+    heads = ["capture", "profile", "B", "median, ms", "p99, ms", "KS", "chance", "within", "fitted"]
+    return table(heads, rows)
+
+
+def value(parameter: Mapping[str, Any]) -> str:
+    """A constant with its unit."""
+    shown = parameter["value"]
+    text = str(shown).lower() if isinstance(shown, bool) else str(shown)
+    return f"{text} {parameter['unit']}".strip()
+
+
+def milliseconds(value_ns: float) -> str:
+    """Milliseconds to four digits."""
+    return number(value_ns / 1e6)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
