@@ -116,7 +116,6 @@ fn a_deterministic_link_whose_family_is_left_out_is_explained_by_none() {
     let all = registry::all().expect("right files");
     let (mut explained, mut seen) = (0, 0);
     for (prefix, file, size, captured) in modelled(&all) {
-        all.truncate(6);
         if !DETERMINISTIC.contains(&prefix) {
             continue;
         }
