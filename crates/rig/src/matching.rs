@@ -150,6 +150,9 @@ pub struct Match {
 const MEDIAN: f64 = 0.05;
 const SHAPE: f64 = 0.2;
 const ALIKE: f64 = 0.005;
+/// The shape a profile has to keep whose phase was fitted, where there are latencies enough to tell
+/// it from chance: it can stand anywhere, so only its shape speaks for it.
+const SHAPE_FITTED: f64 = 0.1;
 
 impl Match {
     /// Whether the profile explains the capture: its median is within 5 %, and it varies as the
@@ -158,7 +161,12 @@ impl Match {
     pub fn explains(&self) -> bool {
         let median = self.quantile_error.iter().find(|error| error.p == 0.5);
         let is_near = median.is_some_and(|error| error.relative().abs() <= MEDIAN);
-        is_near && (self.shape <= SHAPE || self.distance <= ALIKE)
+        let shape = if self.fitted.is_empty() {
+            self.shape <= SHAPE || self.distance <= ALIKE
+        } else {
+            self.shape <= SHAPE_FITTED.max(self.ks_chance)
+        };
+        is_near && shape
     }
 }
 

@@ -37,7 +37,7 @@ impl Effort {
     /// To hold one profile against a capture.
     pub(super) const FULL: Self = Self { grid: 48, acquired_on: 60, tracked_over: 400 };
     /// To tell many profiles apart.
-    pub(super) const QUICK: Self = Self { grid: 24, acquired_on: 40, tracked_over: 160 };
+    pub(super) const QUICK: Self = Self { grid: 24, acquired_on: 40, tracked_over: 120 };
 }
 
 /// Free values, one each; `None`: as the profile has it.

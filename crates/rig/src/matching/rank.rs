@@ -34,7 +34,7 @@ const GLIMPSE: usize = 48;
 /// How much quicker or slower than the short run a profile may be: it does not meet the extremes.
 const SLACK: f64 = 1.5;
 /// Triggers the hasty fit is made on.
-const HASTY: usize = 200;
+const HASTY: usize = 120;
 /// How much further than the nearest a profile may be to be looked at closely, and how many are.
 const CLOSE: (f64, usize) = (0.05, 4);
 
