@@ -154,8 +154,11 @@ pub const KNOBS: &[Knob] = &[
     fixture::TICK_KNOB,
     Knob::of("beacons", &["false"]),
     // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
-    Knob::of("rate", &["2000", "5500", "11000", "6000", "12000", "24000", "54000"])
-        .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+    Knob::of(
+        "rate",
+        &["2Mbit/s", "5.5Mbit/s", "11Mbit/s", "6Mbit/s", "12Mbit/s", "24Mbit/s", "54Mbit/s"],
+    )
+    .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
     Knob::of("long_range", &["false"]).giving_up("range: what long range is for"),
 ];
 

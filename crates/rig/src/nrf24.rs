@@ -122,10 +122,11 @@ pub const KNOBS: &[Knob] = &[
     Knob::of("payload", &["exact", "dynamic"]),
     Knob::of("window", &["2", "3"]),
     // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
-    Knob::of("retransmit_delay", &["250", "500", "750"]),
+    Knob::of("retransmit_delay", &["250us", "500us", "750us"]),
     Knob::of("address_width", &["3"]),
     // Sensitivity: -94, -85 and -82 dBm (section 5.4).
-    Knob::of("rate", &["1000", "2000"]).giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+    Knob::of("rate", &["1Mbit/s", "2Mbit/s"])
+        .giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
     Knob::of("acknowledge", &["false"]).giving_up("retries: a frame that is lost stays lost"),
 ];
 
