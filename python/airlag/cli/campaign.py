@@ -208,8 +208,9 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     about = known[run.link, run.size]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
-    return run.to_json() | {
-        "stimulus": bench.stimulus(run),
+    return {
+        **run.to_json(),
+        **bench.facts(run),
         "published_ns": about.published_ns,
         "captured_ns": latency if latency is None else dict(latency),
         "matched_ns": matched if matched is None else dict(matched),
