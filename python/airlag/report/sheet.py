@@ -191,12 +191,14 @@ class Sheet:
         return [row for row in self.rows if len(row.latency)]
 
     def say(self, value_ns: float) -> str:
-        """Write a duration in the sheet's unit."""
-        return quantity.duration(value_ns, self.unit)
+        """Write a duration in the sheet's unit, or in its own where one cannot serve all."""
+        return quantity.duration(
+            value_ns, quantity.unit_for([value_ns]) if self.mixed else self.unit
+        )
 
     def say_both(self, first_ns: float, second_ns: float) -> tuple[str, str]:
         """Write two durations with as many digits as it takes to tell them apart."""
-        if first_ns == second_ns:
+        if first_ns == second_ns or self.mixed:
             return self.say(first_ns), self.say(second_ns)
         for digits in range(4, 10):
             first = quantity.duration(first_ns, self.unit, digits)
