@@ -281,6 +281,18 @@ fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
     }
 }
 
+#[test]
+fn a_connection_that_cannot_be_made_or_breaks_meanwhile_is_a_result() {
+    // With all frames lost nobody connects; with most, the connection breaks before it is set up.
+    for (link, loss) in [("ble-nus-notify", "1"), ("ble-nus-notify", "0.9")] {
+        let changes = [("frame_loss", loss), ("supervision_timeout", "200")];
+        let seen = bench::bench(&bench::profile(link, &changes), 12, &bench::every(200, 5), 1);
+        assert!(seen.incidents["not set up"] >= 1, "{link} {loss}: {:?}", seen.incidents);
+        let transfers = bench::transfers(&seen);
+        assert_eq!(transfers.outcome, [Outcome::Lost; 5], "{link} {loss}");
+    }
+}
+
 /// A message of 400 B over `ble-nus-notify`, heard from the very first packet; where the file is.
 fn sniffed(phy: &str) -> std::path::PathBuf {
     let bench = Simulation::new(3);
