@@ -69,7 +69,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     air.send(peripheral.node, band, modulation, advertised, packet);
     let (sending, node) = (air.clone(), central.node);
     let packet = Address::ADVERTISING.packet(&request);
-    let _ = sim.at(asked, move || {
+    sim.at(asked, move || {
         sending.send(node, band, modulation, connected, packet);
     });
 
