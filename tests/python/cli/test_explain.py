@@ -196,3 +196,16 @@ def test_the_library_gives_what_the_command_prints() -> None:
     assert int(told.run.latency_ns[told.budget.p99.index]) == latencies[39]
     with pytest.raises(_airlag.LinkError, match="neither median nor tail"):
         _airlag.advise_link("nrf24-2m", 12, aim="mode")
+
+
+@pytest.mark.parametrize(
+    ("link", "size", "told"),
+    [
+        ("gpio-stm32-ll-o3", "12", "463.0 ns of the median, 100 %"),
+        ("hc05-9600", "1024", "ns of the median, less than 0.1 %"),
+    ],
+)
+def test_a_share_of_all_or_of_next_to_nothing_is_told_in_words_a_person_reads(
+    link: str, size: str, told: str, airlag: Airlag
+) -> None:
+    assert told in " ".join(airlag("explain", link, "--size", size).out.split())
