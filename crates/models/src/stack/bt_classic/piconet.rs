@@ -302,7 +302,12 @@ impl Inner {
             self.account_for_idle_polls(wanted);
         }
         let (from, until) = (self.slot(2 * asked), self.slot(2 * wanted));
-        self.sim.span(self.ends[0].track, "scan", from, until);
+        if wanted > asked {
+            if self.eager.get() && asked == self.after.get() {
+                self.sim.span(self.ends[0].track, "slot wait", self.quiet_from.get(), from);
+            }
+            self.sim.span(self.ends[0].track, "scan", from, until);
+        }
         self.planned.set(Some(wanted));
         self.generation.set(self.generation.get().wrapping_add(1));
         self.timer(self.slot(2 * wanted), PLANNED);
