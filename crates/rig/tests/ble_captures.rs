@@ -90,7 +90,7 @@ fn every_capture_is_explained() {
 
 fn constant(profile: &Profile, name: &str) -> f64 {
     let constant = profile.constants().find(|one| one.name == name).expect("a parameter");
-    number(&constant.value)
+    number(constant.value)
 }
 
 /// The clock of a virtual capture is that of its connection.

@@ -185,11 +185,11 @@ impl<B: Bench> Fit<'_, B> {
         let alike = ALIKE * self.target.chance();
         let mut places: Vec<(f64, Vec<f64>)> = Vec::new();
         for (_, start) in near.into_iter().take(self.effort.starts) {
-            places.push(self.refereed(self.from_lock(start, moving)?)?);
+            places.push(self.refereed(self.follow_lock(start, moving)?)?);
         }
         // Nothing is noticeably nearer than as near as this.
         if !places.iter().any(|&(distance, _)| distance < alike) {
-            places.push(self.refereed(self.from_nowhere(plain.clone(), moving)?)?);
+            places.push(self.refereed(self.start_blind(plain.clone(), moving)?)?);
         }
         let least = places.iter().map(|&(distance, _)| distance).fold(f64::INFINITY, f64::min);
         places.retain(|&(distance, _)| distance <= least + alike);
@@ -220,7 +220,7 @@ impl<B: Bench> Fit<'_, B> {
 
     /// The best values with the clock that completions keep where it was read off. Because it is
     /// right from the first trigger to the last, the rest is looked for over all of them.
-    fn from_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
+    fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, start.at);
         search.watch(self.whole.clone(), Goal::Spread)?;
@@ -239,7 +239,7 @@ impl<B: Bench> Fit<'_, B> {
 
     /// The best values known without any clock to go by: over so few triggers at first that no
     /// crystal matters, then over twice as many at a time.
-    fn from_nowhere(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
+    fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, plain);
         let mut over = self.effort.acquired_on;
