@@ -18,7 +18,7 @@ const FINE: f64 = 0.02;
 /// How far the medians of a capture and of what explains it may be apart: as a share of the median,
 /// and of what the capture varies.
 const NEAR: f64 = 0.05;
-const IN_SPREAD: f64 = 0.1;
+const IN_SPREAD: f64 = 0.15;
 
 /// Where the bench may be moved onto the capture to compare how they vary.
 const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];

@@ -40,9 +40,9 @@ const FLOOR: f64 = 0.98;
 /// How often free values are drawn, and for how many triggers.
 const DRAWN: (u64, usize) = (8, 100);
 /// How many profiles are fitted in haste, and to how many triggers.
-const HASTY: (usize, usize) = (12, 200);
+const HASTY: (usize, usize) = (10, 200);
 /// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.15, 4);
+const CLOSE: (f64, usize) = (0.15, 3);
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
