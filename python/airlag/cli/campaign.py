@@ -14,7 +14,7 @@ from rich.text import Text
 from airlag import _airlag, bench, store
 from airlag import match as matching
 from airlag._airlag import CaptureError, LinkError
-from airlag.analysis import analyze_each, findings_across, with_findings
+from airlag.analysis import analyze_each
 from airlag.bench import PHASES, Request
 from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
@@ -121,7 +121,10 @@ def _keep(run: Run, folder: Path) -> list[str]:
 
 
 def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
-    """One report a phase; the first phase of the campaign's ``PHASES`` has the plain name."""
+    """One report a phase; the first phase of the campaign's ``PHASES`` has the plain name.
+
+    No two runs of a campaign are of one configuration, so there is nothing to find across them.
+    """
     pages = []
     phases = [p for p in PHASES if any(run.config["phase"] == p for run in runs)]
     for phase in phases:
@@ -129,7 +132,7 @@ def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
         name = asked.name if phase == phases[0] else f"{asked.name}-{phase}"
         pages.append(folder / f"{name}.html")
         with terminal.progress("drawing", 1):
-            write(with_findings(chosen, findings_across(chosen)), pages[-1])
+            write(chosen, pages[-1])
     return pages
 
 
@@ -205,8 +208,9 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     about = known[run.link, run.size]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
-    return run.to_json() | {
-        "stimulus": bench.stimulus(run),
+    return {
+        **run.to_json(),
+        **bench.facts(run),
         "published_ns": about.published_ns,
         "captured_ns": latency if latency is None else dict(latency),
         "matched_ns": matched if matched is None else dict(matched),

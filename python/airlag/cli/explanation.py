@@ -15,6 +15,7 @@ from rich.text import Text
 from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, headline
+from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.quantity import Unit, duration, number, unit_for
 from airlag.slices import COLOURS, INK_ON, MEANING
 
@@ -37,13 +38,14 @@ TRADES = 3
 
 def explanation(told: Explained, advice: Advice | None) -> RenderableType:
     """Everything, at most 80 columns wide."""
-    parts: list[RenderableType] = [headline(told.run)]
+    parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
     if told.budget is None:
         parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
         return Group(*parts)
     unit = unit_for([told.budget.median.latency_ns])
     parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
+    parts += beyond_the_wire(told.run)
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
     return Group(*parts)

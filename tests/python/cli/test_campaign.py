@@ -101,6 +101,38 @@ def test_a_capture_has_columns_of_its_own(
     assert by_size["128"][3:6] == ["—"] * 3
 
 
+def test_matched_runs_stand_at_the_trigger_times_of_the_real_captures(
+    airlag: Airlag, folder: Path, captures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "nrf24-2m": "nrf24/2Mbps-12B-padded.csv",
+        "gpio-stm32-ll-o3": "gpio-fixture/ll-o3.csv",
+    }
+    (folder / "two.toml").write_text(
+        f"[[runs]]\nlinks = {list(files)}\nsizes = [12]\ncount = 50\n"
+        + "".join(f'[captures.{link}]\n12 = "{name}"\n' for link, name in files.items())
+    )
+    monkeypatch.setenv("AIRLAG_CAPTURES", str(captures))
+    told = airlag("campaign", "two.toml", "--match")
+    assert (told.code, told.err) == (0, "")
+    assert "as captured" in told.out.splitlines()[0]
+    for run in json.loads(airlag("campaign", "two.toml", "--match", "--json").out):
+        captured, matched = run["captured_ns"], run["matched_ns"]
+        # The same thousand triggers, and every one arrived.
+        assert matched["n"] == 1000
+        row = next(line for line in told.out.splitlines() if line.startswith(run["link"])).split()
+        unit = 1e6 if run["link"].startswith("nrf24") else 1e3
+        for p50, p99, latency in ((3, 4, captured), (6, 7, matched), (9, 10, run["latency_ns"])):
+            assert row[p50] == number(latency["p50"] / unit)
+            assert row[p99] == number(latency["p99"] / unit)
+        if run["link"] == "nrf24-2m":  # Its capture has a thousand triggers, no more.
+            name = files[run["link"]]
+            held = airlag("match", captures / name, "--link", run["link"], "--size", 12, "--json")
+            (alone,) = json.loads(held.out)
+            for quantile, off in alone["quantile_error"].items():
+                assert off["error_ns"] == pytest.approx(matched[quantile] - captured[quantile])
+
+
 def test_a_narrow_terminal_gets_the_medians(
     airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
