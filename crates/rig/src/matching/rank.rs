@@ -11,12 +11,15 @@
 //! The order is that of [`Candidate::score`]: what speaks against a profile, and what it could have
 //! explained besides.
 
+use std::collections::BTreeMap;
+
 use airlag_sim::Duration;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{NONE, Transfers, pair};
 
 use crate::error::Error;
 use crate::explain::floor;
+use crate::kind::Kind;
 use crate::matching::fit::Effort;
 use crate::matching::replay::Replay;
 use crate::matching::{Match, Options, Sight, held, knobs};
@@ -39,10 +42,32 @@ const SLACK: f64 = 1.5;
 const FLOOR: f64 = 0.98;
 /// How often free values are drawn, and for how many triggers.
 const DRAWN: (u64, usize) = (8, 100);
-/// How many profiles are fitted in haste, and to how many triggers.
-const HASTY: (usize, usize) = (10, 200);
-/// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.15, 3);
+/// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
+const UNLIKE: f64 = 0.35;
+/// How many profiles are fitted in haste, how many of one kind, and to how many triggers.
+const HASTY: (usize, usize, usize) = (12, 4, 200);
+/// How many are looked at closely, how many of one kind, and how much further than the nearest a
+/// profile may be.
+const CLOSE: (usize, usize, f64) = (4, 2, 0.15);
+
+/// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
+/// has as many events as bytes, and a kilobyte a message tells no more than twelve.
+const BYTES: usize = 250_000;
+const LEAST: usize = 60;
+
+/// The first `count` triggers, or as many as are worth their bytes.
+fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
+    let share = (BYTES * count / 1_000 / size.max(1)).max(LEAST);
+    sight.first(count.min(share))
+}
+
+/// How thoroughly a bench is fitted that sends so much: four times as hastily above [`BYTES`].
+fn worthwhile_effort(effort: Effort, count: usize, size: usize) -> Effort {
+    if count * size <= BYTES {
+        return effort;
+    }
+    Effort { grid: effort.grid / 2, acquired_on: effort.acquired_on / 2, ..effort }
+}
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,11 +112,20 @@ pub struct Ranking {
     pub tried: Vec<Tried>,
 }
 
+impl Candidate {
+    /// Whether it explains the capture: its median is near, and its score is within what the models
+    /// of its kind are off ([`Kind::tolerance`]).
+    #[must_use]
+    pub fn explains(&self) -> bool {
+        self.matched.explains() && self.score <= self.matched.profile.kind.tolerance()
+    }
+}
+
 impl Ranking {
     /// The profile that explains the capture; none if none does.
     #[must_use]
     pub fn best(&self) -> Option<&Candidate> {
-        self.candidates.first().filter(|first| first.matched.explains())
+        self.candidates.first().filter(|first| first.explains())
     }
 }
 
@@ -125,25 +159,28 @@ pub fn rank(
     let possible: Vec<(&Profile, usize)> =
         all.iter().zip(&possible).filter(|&(_, &is)| is).map(|(&one, _)| one).collect();
 
-    let likely = likely(&possible, &sight.first(DRAWN.1), options.seed);
-    let first = sight.first(HASTY.1);
-    let mut hasty = candidates(&likely, &first, Effort::QUICK, options);
+    let likely = likely(&possible, &sight, options.seed);
+    let hasty = candidates(&likely, &sight, HASTY.2, Effort::QUICK, options);
     let nearest = hasty.first().map_or(0.0, |one| one.score);
-    let close = hasty.iter().take_while(|one| one.score <= nearest + CLOSE.0).count();
-    let far = hasty.split_off(close.min(CLOSE.1));
+    let mut close = Quota::new(CLOSE.0, CLOSE.1);
+    let (hasty, far): (Vec<_>, Vec<_>) = hasty
+        .into_iter()
+        .partition(|one| one.score <= nearest + CLOSE.2 && close.admits(one.matched.profile.kind));
     let is = |one: &Candidate, entry: &&Entry| {
         entry.0.name == one.matched.profile.name && entry.1 == one.size
     };
     let finalists: Vec<Entry> =
         hasty.iter().filter_map(|one| likely.iter().find(|entry| is(one, entry)).copied()).collect();
-    let mut ranked = candidates(&finalists, &sight, Effort::FULL, options);
+    let mut ranked = candidates(&finalists, &sight, options.triggers, Effort::FULL, options);
     let mut tried = Vec::new();
     if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size, reach) = (plain.unwrap_or(&one.matched.profile), one.size, one.reach);
+        let first = worthwhile(&sight, HASTY.2, size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
         if let Some((varied, setting)) = knobs::better(plain, &tried) {
-            let mut varied = candidates(&[(&varied, size, reach)], &sight, Effort::FULL, options);
+            let entry = [(&varied, size, reach)];
+            let mut varied = candidates(&entry, &sight, options.triggers, Effort::FULL, options);
             varied.iter_mut().for_each(|one| one.settings.push(setting.clone()));
             ranked.extend(varied);
         }
@@ -185,13 +222,40 @@ fn likely<'a>(possible: &[(&'a Profile, usize)], sight: &Sight, seed: u64) -> Ve
         })
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    found.truncate(HASTY.0);
-    found.into_iter().map(|(_, entry)| entry).collect()
+    let mut quota = Quota::new(HASTY.0, HASTY.1);
+    let most = found.first().map_or(0.0, |&(nearest, _)| nearest + UNLIKE);
+    let near = found.into_iter().take_while(|&(unlike, _)| unlike <= most);
+    near.map(|(_, entry)| entry).filter(|entry| quota.admits(entry.0.kind)).collect()
+}
+
+/// Room for so many, and for so many of a kind: the variants of one profile are alike, and must not
+/// crowd out the others.
+struct Quota {
+    room: usize,
+    of_a_kind: usize,
+    taken: BTreeMap<Kind, usize>,
+}
+
+impl Quota {
+    fn new(room: usize, of_a_kind: usize) -> Self {
+        Self { room, of_a_kind, taken: BTreeMap::new() }
+    }
+
+    fn admits(&mut self, kind: Kind) -> bool {
+        let taken = self.taken.entry(kind).or_default();
+        let is = self.room > 0 && *taken < self.of_a_kind;
+        if is {
+            *taken += 1;
+            self.room -= 1;
+        }
+        is
+    }
 }
 
 /// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
 /// with them, as a share of the captured.
 fn drawn(profile: &Profile, size: usize, sight: &Sight, seed: u64) -> Option<(f64, f64)> {
+    let sight = worthwhile(sight, DRAWN.1, size);
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
     for draw in 0..DRAWN.0 {
         let made = sight.replay.latencies(profile, size, seed.wrapping_add(draw)).ok()?;
@@ -211,15 +275,18 @@ fn drawn(profile: &Profile, size: usize, sight: &Sight, seed: u64) -> Option<(f6
     Some((unlike + (outside / captured).min(1.0), (high - low) / captured))
 }
 
-/// Holds each against the capture; nearest first, and by name where that is the same.
+/// Holds each against the first `count` triggers; nearest first, and by name where that is the same.
 fn candidates(
     all: &[Entry],
     sight: &Sight,
+    count: usize,
     effort: Effort,
     options: &Options,
 ) -> Vec<Candidate> {
     let found = side_by_side(all, |&(profile, size, reach)| {
-        let matched = held(profile, size, sight, effort, options).ok()?;
+        let sight = worthwhile(sight, count, size);
+        let effort = worthwhile_effort(effort, options.triggers, size);
+        let matched = held(profile, size, &sight, effort, options).ok()?;
         let score = matched.evidence.sum()
             + FITTED * matched.fitted.len() as f64
             + OCCAM * (reach / (2.0 * SAME)).max(1.0).log10();
@@ -233,9 +300,8 @@ fn candidates(
 /// What explains the capture first, then the nearest; by name where that is the same.
 fn in_order(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| {
-        let explains = |one: &Candidate| one.matched.explains();
         let names = || a.matched.profile.name.cmp(&b.matched.profile.name);
-        let nearest = explains(b).cmp(&explains(a)).then(a.score.total_cmp(&b.score));
+        let nearest = b.explains().cmp(&a.explains()).then(a.score.total_cmp(&b.score));
         nearest.then_with(names).then(a.size.cmp(&b.size))
     });
 }
