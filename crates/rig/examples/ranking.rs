@@ -122,7 +122,8 @@ impl Counts {
         match family {
             Some(own) => {
                 self.own += 1;
-                self.first += usize::from(ranking.candidates.first().is_some_and(|one| is(one, own)));
+                self.first +=
+                    usize::from(ranking.candidates.first().is_some_and(|one| is(one, own)));
                 self.named += usize::from(ranking.best().is_some_and(|one| is(one, own)));
             }
             None => {
@@ -149,7 +150,8 @@ fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
         return format!("| {name} | none is possible | | no | | | {seconds:.1} |");
     };
     let other = |one: &&Candidate| {
-        family_of_profile(&one.matched.profile.name) != family_of_profile(&first.matched.profile.name)
+        family_of_profile(&one.matched.profile.name)
+            != family_of_profile(&first.matched.profile.name)
     };
     let next = ranking.candidates.iter().find(other);
     let shown = |one: Option<&Candidate>| {
@@ -177,7 +179,8 @@ fn family(name: &str) -> Option<&'static str> {
 fn captures(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut all = Vec::new();
     let below = |path: &Path| -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(path).map(|entries| entries.flatten().map(|one| one.path()));
+        let entries =
+            std::fs::read_dir(path).map(|entries| entries.flatten().map(|one| one.path()));
         let mut paths: Vec<PathBuf> = entries.map(Iterator::collect).unwrap_or_default();
         paths.sort();
         paths

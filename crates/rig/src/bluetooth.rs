@@ -28,7 +28,10 @@ pub const PARAMETERS: [Known; 22] = [
     Known::whole("supervision_timeout", "ms", 1, 40_960, "how long nothing may be heard"),
     Known::phase("slot_phase", "where in a pair of slots the master's clock stands"),
     Known::ppb("master_ppb", "how fast the master's clock runs"),
-    Known::ns("scan_interval", "from a round of scans for other devices to the next, at either end"),
+    Known::ns(
+        "scan_interval",
+        "from a round of scans for other devices to the next, at either end",
+    ),
     Known::whole("scan_windows", "", 0, 64, "windows of a round; 0 if nobody scans"),
     Known::ns("scan_window", "how long a window is"),
     Known::ns("scan_gap", "from a window to the next one of its round"),

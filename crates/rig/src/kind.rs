@@ -116,19 +116,6 @@ impl Kind {
         }
     }
 
-    /// How much may speak against a profile of this kind that explains a capture, see
-    /// [`crate::matching::Evidence::sum`]: what speaks against the profiles of this kind when they
-    /// are held against captures of their links. Stacks nobody has the source of are modelled by
-    /// what they were seen to do.
-    #[must_use]
-    pub const fn tolerance(self) -> f64 {
-        match self {
-            Self::Gpio | Self::Uart | Self::Nrf24 | Self::Lora | Self::Ieee802154 | Self::Sik => 0.3,
-            Self::Espnow => 0.3,
-            Self::Hc05 | Self::Spp | Self::Ble => 0.5,
-        }
-    }
-
     /// Every parameter of this kind.
     #[must_use]
     pub const fn parameters(self) -> &'static [Known] {

@@ -125,11 +125,23 @@ impl Evidence {
         self.place <= NEAR.max(IN_SPREAD * self.spread)
     }
 
+    /// What speaks against the bench, by name, with what it counts.
+    #[must_use]
+    pub const fn named(&self) -> [(&'static str, f64); 6] {
+        [
+            ("place", self.place),
+            ("variation", self.variation),
+            ("order", self.order),
+            ("lost", self.lost),
+            ("clock", LINE * self.clock),
+            ("lattice", LINE * self.lattice),
+        ]
+    }
+
     /// All of it.
     #[must_use]
     pub fn sum(&self) -> f64 {
-        let lines = LINE * (self.clock + self.lattice);
-        self.place + self.variation + self.order + self.lost + lines
+        self.named().iter().map(|(_, share)| share).sum()
     }
 }
 
@@ -157,4 +169,76 @@ fn lattice(captured: &Seen, made: &Seen) -> f64 {
         let theirs = near.into_iter().fold(0.0, f64::max);
         (on(made, line(turns)) - theirs - FAINT).max(0.0)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIGGERS: usize = 400;
+
+    /// Triggers every 20 ms, and a latency for each.
+    fn seen(latency: impl Fn(usize) -> i64) -> Seen {
+        let triggers: Vec<u64> = (0..TRIGGERS as u64).map(|nth| nth * 20_000_000).collect();
+        Seen::new(&triggers, (0..TRIGGERS).map(latency).collect())
+    }
+
+    /// As even as a sequence gets (H. Weyl), from 0 to 1, and in no order.
+    fn even(nth: usize) -> f64 {
+        (nth as f64 * 0.618_033_988_75).fract()
+    }
+
+    fn evidence(captured: &Seen, made: &Seen) -> Evidence {
+        Evidence::of(captured, made, None).expect("both have latencies")
+    }
+
+    #[test]
+    fn nothing_speaks_against_a_run_that_is_the_capture() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &captured);
+        assert_eq!((found.sum(), found.is_near()), (0.0, true));
+    }
+
+    #[test]
+    fn a_run_elsewhere_differs_in_its_place_alone() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &seen(|nth| 8_000_000 + (4e6 * even(nth)) as i64));
+        assert!((found.place - 3.0 / 7.0).abs() < 0.01 && !found.is_near(), "{found:?}");
+        assert!(found.sum() - found.place < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn a_ramp_over_the_same_latencies_differs_in_their_order_alone() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &seen(|nth| 5_000_000 + 10_000 * nth as i64));
+        assert!(found.order > 0.25, "{found:?}");
+        assert!(found.place + found.variation < 0.02, "{found:?}");
+    }
+
+    #[test]
+    fn a_retry_of_a_fixed_length_is_a_lattice_that_a_smooth_link_does_not_show() {
+        let smooth = seen(|nth| 20_000_000 + (9e6 * even(nth)) as i64);
+        let steps = seen(|nth| 20_000_000 + (9.0 * even(nth)) as i64 * 1_000_000);
+        assert!(evidence(&smooth, &steps).lattice > 0.5);
+        assert_eq!(evidence(&steps, &steps).lattice, 0.0);
+    }
+
+    #[test]
+    fn a_clock_only_the_capture_completes_on_speaks_against_the_bench() {
+        // A tick of 7 ms, and a link that knows of none.
+        let to_tick = |nth: usize| 7_000_000 - (nth as i64 * 20_000_000) % 7_000_000;
+        let (captured, made) = (seen(to_tick), seen(|nth| 1_000_000 + (6e6 * even(nth)) as i64));
+        let found = Evidence::of(&captured, &made, Some(7e6)).expect("both have latencies");
+        assert!(found.clock > 0.5, "{found:?}");
+        let same = Evidence::of(&captured, &captured, Some(7e6)).expect("both have latencies");
+        assert_eq!(same.clock, 0.0);
+    }
+
+    #[test]
+    fn what_is_lost_on_one_side_counts_and_nothing_to_compare_is_no_evidence() {
+        let whole = seen(|_| 1_000_000);
+        let lossy = seen(|nth| if nth % 4 == 0 { NONE } else { 1_000_000 });
+        assert!((evidence(&whole, &lossy).lost - 0.25).abs() < 1e-9);
+        assert_eq!(Evidence::of(&whole, &seen(|_| NONE), None), None);
+    }
 }

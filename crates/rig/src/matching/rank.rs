@@ -22,7 +22,7 @@ use crate::explain::floor;
 use crate::kind::Kind;
 use crate::matching::fit::Effort;
 use crate::matching::replay::Replay;
-use crate::matching::{Match, Options, Sight, held, knobs};
+use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs};
 use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
@@ -52,7 +52,7 @@ const CLOSE: (usize, usize, f64) = (4, 2, 0.15);
 
 /// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
 /// has as many events as bytes, and a kilobyte a message tells no more than twelve.
-const BYTES: usize = 250_000;
+const BYTES: usize = 200_000;
 const LEAST: usize = 60;
 
 /// The first `count` triggers, or as many as are worth their bytes.
@@ -61,12 +61,13 @@ fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
     sight.first(count.min(share))
 }
 
-/// How thoroughly a bench is fitted that sends so much: four times as hastily above [`BYTES`].
+/// How thoroughly a bench is fitted that sends so much: always in haste above [`BYTES`].
 fn worthwhile_effort(effort: Effort, count: usize, size: usize) -> Effort {
     if count * size <= BYTES {
         return effort;
     }
-    Effort { grid: effort.grid / 2, acquired_on: effort.acquired_on / 2, ..effort }
+    let hasty = Effort::QUICK;
+    Effort { grid: hasty.grid / 2, acquired_on: hasty.acquired_on / 2, ..hasty }
 }
 
 /// One profile held against a capture.
@@ -113,11 +114,10 @@ pub struct Ranking {
 }
 
 impl Candidate {
-    /// Whether it explains the capture: its median is near, and its score is within what the models
-    /// of its kind are off ([`Kind::tolerance`]).
+    /// Whether it explains the capture: its median is near, and its score within [`TOLERANCE`].
     #[must_use]
     pub fn explains(&self) -> bool {
-        self.matched.explains() && self.score <= self.matched.profile.kind.tolerance()
+        self.matched.explains() && self.score <= TOLERANCE
     }
 }
 
@@ -169,8 +169,10 @@ pub fn rank(
     let is = |one: &Candidate, entry: &&Entry| {
         entry.0.name == one.matched.profile.name && entry.1 == one.size
     };
-    let finalists: Vec<Entry> =
-        hasty.iter().filter_map(|one| likely.iter().find(|entry| is(one, entry)).copied()).collect();
+    let finalists: Vec<Entry> = hasty
+        .iter()
+        .filter_map(|one| likely.iter().find(|entry| is(one, entry)).copied())
+        .collect();
     let mut ranked = candidates(&finalists, &sight, options.triggers, Effort::FULL, options);
     let mut tried = Vec::new();
     if let Some(one) = ranked.first().filter(|_| options.vary) {
