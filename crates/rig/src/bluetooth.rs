@@ -72,7 +72,7 @@ pub struct Setup {
     master_ppb: i32,
     /// When both ends scan, and the share of the interval at which the sender's round stands, then
     /// the receiver's.
-    scans: Option<(Scans, [Option<f64>; 2])>,
+    scans: Option<Standing>,
     frame_loss: f64,
     loss_burst: f64,
     window: Window,
@@ -207,8 +207,12 @@ impl Setup {
     }
 }
 
-/// The scans of a profile but where they stand, and the shares of the interval at which they do.
-fn scans(p: &Profile) -> Result<Option<(Scans, [Option<f64>; 2])>, Error> {
+/// Scans but where they stand, and the shares of the interval at which sender and receiver do; a
+/// share that is none is drawn.
+type Standing = (Scans, [Option<f64>; 2]);
+
+/// The scans of a profile, if it has any.
+fn scans(p: &Profile) -> Result<Option<Standing>, Error> {
     let scans = Scans {
         interval: p.duration("scan_interval")?,
         windows: p.whole("scan_windows")?,

@@ -12,10 +12,13 @@
 mod evidence;
 mod fit;
 mod free;
+mod judge;
 mod knobs;
+mod lock;
 mod misfit;
 mod rank;
 mod replay;
+mod search;
 
 use airlag_stats::dist::quantiles;
 use airlag_stats::fold::Clocks;
@@ -171,6 +174,13 @@ fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError]) -> f64 {
     errors.iter().filter_map(moved).fold(1.0, f64::min)
 }
 
+/// The asymptotic 95 % point of the distance of two samples (N. Smirnov, "Table for estimating the
+/// goodness of fit of empirical distributions", 1948).
+fn ks_chance(n: usize, m: usize) -> f64 {
+    let (n, m) = (n as f64, m as f64);
+    1.358 * ((n + m) / (n * m)).sqrt()
+}
+
 /// Runs the bench of `profile` at the trigger times of `captured` and compares.
 pub fn hold(
     profile: &Profile,
@@ -243,12 +253,9 @@ fn held(
         let value = one.value((*value)?);
         Some(Fitted { name: one.name, value, unit: one.unit })
     });
-    let (n, m) = (theirs.len() as f64, ours.len() as f64);
     Ok(Match {
         ks,
-        // The asymptotic 95 % point of the two-sample distance (N. Smirnov, "Table for estimating
-        // the goodness of fit of empirical distributions", 1948).
-        ks_chance: 1.358 * ((n + m) / (n * m)).sqrt(),
+        ks_chance: ks_chance(theirs.len(), ours.len()),
         distance,
         shape: shape(&theirs, &ours, &quantile_error).min(ks),
         evidence: sight.evidence(&one_a_trigger(&made)).unwrap_or_default(),

@@ -8,7 +8,7 @@ use airlag_air::error_rate::NoncoherentFsk;
 use airlag_air::quantity::Hertz;
 use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
 use airlag_link::airtime::nrf24::{Frame, Rate};
-use airlag_models::chip::nrf24::{BrokenAck, Nrf24 as Chip, Timing};
+use airlag_models::chip::nrf24::{BrokenAck, Demodulator, Nrf24 as Chip, Timing};
 use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Line, Sim};
 
@@ -79,6 +79,9 @@ pub const PARAMETERS: &[Known] = &[
     },
     ns("settle", "Tstby2a"),
     ns("packet_to_irq", "from the end of a packet to its interrupt at this rate"),
+    Known::real("late_frames", "", 0.0, 1.0, "share of frames whose end is noticed late"),
+    Known::real("late_by", "bits", 0.0, 8.0, "how much later"),
+    Known::real("frame_jitter", "bits", 0.0, 8.0, "how much later any frame's end may be noticed"),
     ns("spi_byte", "one byte on the bus with its gap"),
     ns("spi_transaction", "everything else in a bus transaction"),
     ns("trigger_entry", "from the trigger edge to the first chunk being handed over"),
@@ -208,6 +211,11 @@ impl Setup {
             irq_2m: irq,
             irq_1m: irq,
             irq_250k: irq,
+            demodulator: Demodulator {
+                late: p.real("late_frames")?,
+                late_bits: p.real("late_by")?,
+                jitter_bits: p.real("frame_jitter")?,
+            },
             broken_ack,
             ..Timing::default()
         };

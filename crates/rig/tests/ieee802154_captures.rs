@@ -6,9 +6,9 @@
 //! Kolmogorov-Smirnov distance below 0.1.
 
 mod bench;
-mod tick;
 
 use airlag_rig::Stimulus;
+use airlag_rig::matching::{Options, hold};
 use airlag_rig::stimulus::Periodic;
 use airlag_sim::Duration;
 use airlag_stats::findings::run::{Context, of_run};
@@ -28,17 +28,13 @@ const ROWS: [(&str, usize, &str); 7] = [
 #[test]
 fn every_capture_is_the_model_with_its_tick_where_it_stood() {
     for (link, size, name) in ROWS {
-        let Some(captured) = tick::captured("ieee802154-esp32c6", name) else { continue };
-        let row = tick::fit(&captured, &bench::profile(link, &[]), size);
-        let distance = row.ks_distance();
-        println!(
-            "{name}: distance {distance:.4}, phase {:.4}, {} ppb",
-            row.tick_phase, row.sender_ppb
-        );
-        assert!(distance < 0.1, "{name}: distance {distance}");
-        for level in [0.01, 0.25, 0.5, 0.75, 0.99] {
-            let (real, ours) = row.quantile(level);
-            assert!((ours - real).abs() < 20_000.0, "{name} at {level}: {ours} ns, {real} ns");
+        let Some(captured) = bench::real(&format!("ieee802154-esp32c6/{name}")) else { continue };
+        let profile = bench::profile(link, &[]);
+        let found = hold(&profile, size, &captured, &Options::default()).expect("a match");
+        println!("{name}: distance {:.4}, {:?}", found.ks, found.fitted);
+        assert!(found.ks < 0.1, "{name}: distance {}", found.ks);
+        for error in &found.quantile_error {
+            assert!(error.error_ns().abs() < 20_000.0, "{name}: {error:?}");
         }
     }
 }

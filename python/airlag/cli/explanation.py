@@ -147,12 +147,20 @@ def _below(budget: Budget, floor: Floor, unit: Unit) -> Iterable[Text]:
     times = number(budget.median.latency_ns / floor.ns, 3) if floor.ns else "–"
     text = Text.assemble(("floor  ", "bold"), f"{duration(floor.ns, unit)}: {terms}. ")
     yield text.append(f"The median is {times} times that.")
-    share = 100 * budget.median.fixture_ns / max(budget.median.latency_ns, 1)
+    fixture = budget.median.fixture_ns
     yield Text.assemble(
         ("fixture  ", "bold"),
-        f"{duration(budget.median.fixture_ns, unit)} of the median, {share:.2g} %: noticing the "
-        "trigger and driving the strobe, which is the bench and not the link.",
+        f"{duration(fixture, unit_for([fixture]))} of the median, "
+        f"{_percent(fixture, budget.median.latency_ns)}: noticing the trigger and driving the "
+        "strobe, which is the bench and not the link.",
     )
+
+
+def _percent(part: float, whole: float) -> str:
+    percent = 100 * part / max(whole, 1)
+    if percent < 0.1:
+        return "less than 0.1 %"
+    return f"{percent:.2g} %" if percent < 99.5 else f"{percent:.0f} %"
 
 
 def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:

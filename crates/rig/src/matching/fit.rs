@@ -1,16 +1,12 @@
 //! Finds the free values that repeat a capture best, and keeps those that are worth keeping.
 //!
-//! Three steps, each on more triggers than the one before:
-//!
-//! 1. *Acquire*: where the cycles stand, on a grid, over so few triggers that no crystal matters.
-//! 2. *Track*: over twice as many triggers at a time, how fast the clocks run. A rate that is off
-//!    shows as a shift that grows with the time watched, so the misfit itself says how far to look.
-//!    Refined by pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical
-//!    and statistical problems", JACM 8 (1961) 212).
-//! 3. *Judge*: a value is kept only if it repeats the capture better than other values do under
-//!    four seeds it was not fitted with: every one of the four better by a tenth than every one of
-//!    four elsewhere, which happens by chance less than once in 70. Others stay as the profile has them, so a
-//!    match does not flatter itself with values that explain nothing.
+//! 1. *Lock*: where capture and bench complete on one clock, its rate and phase are read off
+//!    ([`lock`](super::lock)).
+//! 2. *Search*: the rest is looked for over more and more triggers ([`search`](super::search)), from
+//!    each place the lock allows, and from nowhere in particular.
+//! 3. *Choose*: of the places reached, the one whose latencies are spread most as the captured
+//!    ones, under seeds nothing was fitted with.
+//! 4. *Judge*: what explains nothing there is not kept ([`judge`](super::judge)).
 //!
 //! No randomness and no clock: the same capture gives the same values.
 
@@ -19,8 +15,11 @@ use airlag_stats::dist::quantiles;
 
 use crate::error::Error;
 use crate::matching::free::{Free, Shape};
+use crate::matching::judge::judge;
+use crate::matching::lock::{NUDGE_PPB, Start, starts};
 use crate::matching::misfit::Target;
 use crate::matching::replay::Replay;
+use crate::matching::search::{Goal, Search, mean_change};
 
 /// How thorough a fit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,31 +30,47 @@ pub(super) struct Effort {
     pub(super) acquired_on: usize,
     /// Triggers a rate is tracked over at most.
     pub(super) tracked_over: usize,
+    /// Triggers the places that were found are compared over at most.
+    pub(super) compared_over: usize,
+    /// Triggers a value is judged over at most.
+    pub(super) judged_over: usize,
 }
 
 impl Effort {
     /// To hold one profile against a capture.
-    pub(super) const FULL: Self = Self { grid: 48, acquired_on: 60, tracked_over: 400 };
+    pub(super) const FULL: Self = Self {
+        grid: 48,
+        acquired_on: 60,
+        tracked_over: 400,
+        compared_over: 1_500,
+        judged_over: 1_500,
+    };
     /// To tell many profiles apart.
-    pub(super) const QUICK: Self = Self { grid: 24, acquired_on: 40, tracked_over: 120 };
+    pub(super) const QUICK: Self =
+        Self { grid: 24, acquired_on: 40, tracked_over: 120, compared_over: 120, judged_over: 120 };
 }
 
 /// Free values, one each; `None`: as the profile has it.
 pub(super) type Values = Vec<Option<f64>>;
 
-/// Seeds a value is judged under.
-const JUDGES: u64 = 4;
+/// Of the places a lock allows, how many are followed.
+const STARTS: usize = 2;
 
-/// A value that makes the misfit smaller by less than a tenth explains nothing anybody would notice,
-/// however surely.
-const NOTICEABLE: f64 = 0.9;
+/// Seeds the places that were found are compared under.
+const REFEREES: u64 = 2;
 
-/// Where else in a cycle a judge looks: unequal parts, so that a cycle that repeats within itself
-/// is not met at its repetitions.
-const ELSEWHERE: [f64; JUDGES as usize] = [0.19, 0.41, 0.62, 0.77];
+/// Triggers that show what moves a transfer.
+const SWEEP: usize = 240;
 
-/// Clocks are within this of what they say, ppb; see [`crate::parameter::Known::ppb`].
-const FASTEST_PPB: f64 = 200_000.0;
+/// Where else in a cycle it shows whether it matters where one stands.
+const AWAY: f64 = 0.37;
+
+/// A rate that moves the mean transfer by less than this share of the middle half of all latencies is
+/// not fitted: their distribution hardly changes by as much.
+const NOTICED: f64 = 0.02;
+
+/// Distances that differ by less than this share of what chance makes of them are alike.
+const ALIKE: f64 = 0.25;
 
 /// The bench: latencies under triggers, with values, from a seed.
 pub(super) trait Bench {
@@ -94,316 +109,150 @@ pub(super) fn fit(
     if free.is_empty() {
         return Ok(Vec::new());
     }
-    let mut search = Search::new(free, replay, effort.acquired_on, bench, seed.wrapping_add(1));
-    search.acquire(effort.grid)?;
-    search.refine()?;
-    let most = replay.len().min(effort.tracked_over);
-    let mut over = effort.acquired_on;
-    while over < most {
-        over = (2 * over).min(most);
-        // The rest of less than half as many again is not worth a round of its own.
-        over = if 3 * over > 2 * most { most } else { over };
-        search.watch(replay.first(over))?;
-        search.track()?;
-        search.refine()?;
-    }
-    let found = search.at;
-    judge(free, &replay.first(most), bench, &found, seed.wrapping_add(2))
+    let whole = replay.first(effort.compared_over);
+    let target = Target::new(whole.latency());
+    let fitted_with = seed.wrapping_add(1);
+    let fit = Fit { free, whole, target, effort, bench, seed: fitted_with };
+    let moving = fit.moving()?;
+    let found = fit.place(&moving)?;
+    let found = found.into_iter().zip(&moving).map(|(at, &moves)| moves.then_some(at)).collect();
+    let judged = replay.first(effort.judged_over);
+    judge(free, &judged, bench, found, fitted_with.wrapping_add(1 + REFEREES))
 }
 
-/// A phase, and how far it moves for each ppb of a rate.
-type Coupling = Option<(usize, f64)>;
-
-struct Search<'a, B> {
+struct Fit<'a, B> {
     free: &'a [Free],
+    whole: Replay,
+    target: Target,
+    effort: Effort,
     bench: &'a B,
     seed: u64,
-    replay: Replay,
-    target: Target,
-    at: Vec<f64>,
-    misfit: f64,
-    /// How far a step goes, one a value.
-    step: Vec<f64>,
-    /// Which phase moves with a rate, and how far for each ppb, so that the middle of the run stays
-    /// where it is: clocks run from long before the first trigger. Both together and the rate alone
-    /// are tried.
-    coupled: Vec<Coupling>,
 }
 
-impl<'a, B: Bench> Search<'a, B> {
-    fn new(free: &'a [Free], replay: &Replay, count: usize, bench: &'a B, seed: u64) -> Self {
-        let replay = replay.first(count);
-        let at = free.iter().map(|one| if let Shape::Rate(ppb) = one.shape { ppb } else { 0.0 });
-        let target = Target::new(replay.latency());
-        let (at, step, coupled) = (at.collect(), vec![0.0; free.len()], vec![None; free.len()]);
-        Self { free, bench, seed, replay, target, at, misfit: f64::INFINITY, step, coupled }
+impl<B: Bench> Fit<'_, B> {
+    /// The values of the profile, phases at the beginning of their cycles.
+    fn plain(&self) -> Vec<f64> {
+        let plain = |one: &Free| if let Shape::Rate { own, .. } = one.shape { own } else { 0.0 };
+        self.free.iter().map(plain).collect()
     }
 
-    fn latencies(&self, at: &[f64]) -> Result<Vec<i64>, Error> {
-        let values: Values = at.iter().copied().map(Some).collect();
-        self.bench.latencies(&self.replay, &values, self.seed)
-    }
-
-    fn misfit_of(&self, at: &[f64]) -> Result<f64, Error> {
-        Ok(self.target.misfit(&self.latencies(at)?))
-    }
-
-    /// Goes to `at` if it is better there.
-    fn attempt(&mut self, at: Vec<f64>) -> Result<bool, Error> {
-        let misfit = self.misfit_of(&at)?;
-        let better = misfit < self.misfit;
-        if better {
-            (self.at, self.misfit) = (at, misfit);
-        }
-        Ok(better)
-    }
-
-    /// Goes on over these triggers.
-    fn watch(&mut self, replay: Replay) -> Result<(), Error> {
-        self.target = Target::new(replay.latency());
-        self.replay = replay;
-        self.misfit = self.misfit_of(&self.at)?;
-        Ok(())
-    }
-
-    /// Points of a cycle to try, at most `grid` of them.
-    fn points(&self, nth: usize, grid: usize) -> Vec<f64> {
-        match self.free[nth].shape {
-            Shape::Phase => (0..grid).map(|point| point as f64 / grid as f64).collect(),
-            // A position is whole: none is left out as long as a search over them is short.
-            Shape::Position(count) => {
-                let step = (count as usize).div_ceil(64.max(grid)).max(1);
-                (0..count as usize).step_by(step).map(|position| position as f64).collect()
-            }
-            Shape::Rate(_) => Vec::new(),
-        }
-    }
-
-    fn acquire(&mut self, grid: usize) -> Result<(), Error> {
-        let cycles: Vec<usize> =
-            (0..self.free.len()).filter(|&nth| self.free[nth].is_cyclic()).collect();
-        match *cycles.as_slice() {
-            [] => self.misfit = self.misfit_of(&self.at)?,
-            [only] => self.sweep(only, grid)?,
-            // Two cycles can stand in for each other: only the whole plane shows where they do not.
-            [one, other] => {
-                let coarse = grid / 3;
-                for here in self.points(one, coarse) {
-                    for there in self.points(other, coarse) {
-                        let mut at = self.at.clone();
-                        (at[one], at[other]) = (here, there);
-                        self.attempt(at)?;
-                    }
+    /// Which values move any transfer at all, under triggers that meet any phase.
+    fn moving(&self) -> Result<Vec<bool>, Error> {
+        let swept = self.whole.swept(SWEEP, self.seed);
+        let latencies = |at: &[f64]| {
+            let values: Values = at.iter().copied().map(Some).collect();
+            self.bench.latencies(&swept, &values, self.seed)
+        };
+        let still = latencies(&self.plain())?;
+        let moves = self.free.iter().enumerate().map(|(nth, one)| {
+            let mut at = self.plain();
+            let least = match one.shape {
+                // A ring repeats itself: one other position proves nothing.
+                Shape::Position(_) => return Ok(true),
+                // What delays one transfer in a hundred is all that explains that one.
+                Shape::Phase => {
+                    at[nth] = AWAY;
+                    0.0
                 }
-                for nth in [one, other] {
-                    self.sweep(nth, grid)?;
+                Shape::Rate { .. } => {
+                    at[nth] += NUDGE_PPB;
+                    NOTICED * spread_ns(&still)
                 }
-            }
-            _ => {
-                for _ in 0..3 {
-                    for &nth in &cycles {
-                        self.sweep(nth, grid)?;
-                    }
-                }
-            }
-        }
-        for nth in cycles {
-            let phase = self.free[nth].shape == Shape::Phase;
-            self.step[nth] = if phase { 0.5 / grid as f64 } else { 0.0 };
-        }
-        Ok(())
-    }
-
-    /// Tries one cycle all round.
-    fn sweep(&mut self, nth: usize, grid: usize) -> Result<(), Error> {
-        for point in self.points(nth, grid) {
-            let mut at = self.at.clone();
-            at[nth] = point;
-            self.attempt(at)?;
-        }
-        Ok(())
-    }
-
-    /// How far a rate has to move to shift the last trigger by the misfit, ppb.
-    fn rate_ppb(&self) -> f64 {
-        let span_ns = self.replay.span_ns().max(1) as f64;
-        (1e9 * self.misfit / span_ns).clamp(1.0, FASTEST_PPB / 8.0)
-    }
-
-    /// Looks for better rates around the present ones.
-    fn track(&mut self) -> Result<(), Error> {
-        let unit = self.rate_ppb();
-        for nth in 0..self.free.len() {
-            if !matches!(self.free[nth].shape, Shape::Rate(_)) {
-                continue;
-            }
-            // What moves no transfer is not looked for.
-            let Some(coupled) = self.coupling(nth, unit)? else { continue };
-            self.coupled[nth] = coupled;
-            let centre = self.at.clone();
-            for step in [1.0, 2.0, 4.0] {
-                for by in [-step * unit, step * unit] {
-                    self.attempt(self.moved(&centre, nth, by))?;
-                    self.attempt(self.alone(&centre, nth, by))?;
-                }
-            }
-            self.step[nth] = unit / 2.0;
-        }
-        Ok(())
-    }
-
-    /// Which phase makes up for a change of the rate `nth`, seen from what either does to the median
-    /// transfer; no answer at all if the rate does next to nothing.
-    fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<Coupling>, Error> {
-        /// Share of a cycle that is tried.
-        const NUDGE: f64 = 0.005;
-        /// Share of the misfit below which a change is none.
-        const NOTHING: f64 = 0.05;
-        let here = self.latencies(&self.at)?;
-        let there = self.latencies(&self.alone(&self.at, nth, ppb))?;
-        if mean_change(&here, &there) < NOTHING * self.misfit {
-            return Ok(None);
-        }
-        let by_rate = median_shift(&here, &there) / ppb;
-        let mut most: Option<(usize, f64)> = None;
-        for phase in 0..self.free.len() {
-            if self.free[phase].shape == Shape::Phase {
-                let there = self.latencies(&self.alone(&self.at, phase, NUDGE))?;
-                let by_phase = median_shift(&here, &there) / NUDGE;
-                if by_phase.abs() > most.map_or(1.0, |(_, known)| known.abs()) {
-                    most = Some((phase, by_phase));
-                }
-            }
-        }
-        Ok(Some(most.map(|(phase, by_phase)| (phase, -by_rate / by_phase))))
-    }
-
-    /// Pattern search from here, with halving steps.
-    fn refine(&mut self) -> Result<(), Error> {
-        let mut step = self.step.clone();
-        for _ in 0..5 {
-            let before = self.at.clone();
-            for (nth, &step) in step.iter().enumerate() {
-                if step == 0.0 {
-                    continue;
-                }
-                for by in [step, -step] {
-                    let here = self.at.clone();
-                    let better = self.attempt(self.moved(&here, nth, by))?;
-                    if better
-                        || self.coupled[nth].is_some()
-                            && self.attempt(self.alone(&here, nth, by))?
-                    {
-                        break;
-                    }
-                }
-            }
-            if self.at == before {
-                step.iter_mut().for_each(|step| *step /= 2.0);
-                continue;
-            }
-            // What helped once in every direction may help again in all of them together.
-            let moves = self.at.iter().zip(&before).enumerate();
-            let again =
-                moves.map(|(nth, (&now, &was))| self.around(nth, now + self.toward(nth, now, was)));
-            let again: Vec<f64> = again.collect();
-            self.attempt(again)?;
-        }
-        // Next time there is less left to find.
-        let cyclic = self.free.iter().map(Free::is_cyclic);
-        for (step, cyclic) in self.step.iter_mut().zip(cyclic) {
-            *step = if cyclic { *step / 2.0 } else { 0.0 };
-        }
-        Ok(())
-    }
-
-    /// How far it is from `was` to `now`, the short way round.
-    fn toward(&self, nth: usize, now: f64, was: f64) -> f64 {
-        match self.free[nth].shape {
-            Shape::Phase => (now - was + 0.5).rem_euclid(1.0) - 0.5,
-            _ => now - was,
-        }
-    }
-
-    /// `from` with the value `nth` moved, and the phase that is coupled to it.
-    fn moved(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
-        let mut at = self.alone(from, nth, by);
-        if let Some((phase, each)) = self.coupled[nth] {
-            // Where a rate is at its end, it does not move as far.
-            at[phase] = self.around(phase, at[phase] + each * (at[nth] - from[nth]));
-        }
-        at
-    }
-
-    /// `from` with nothing but the value `nth` moved.
-    fn alone(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
-        let mut at = from.to_vec();
-        at[nth] = self.around(nth, at[nth] + by);
-        at
-    }
-
-    /// A value where it may be: round a cycle, or at the end of a range.
-    fn around(&self, nth: usize, value: f64) -> f64 {
-        match self.free[nth].shape {
-            Shape::Phase => wrapped(value),
-            Shape::Position(count) => value.rem_euclid(count as f64),
-            Shape::Rate(_) => value.clamp(-FASTEST_PPB, FASTEST_PPB),
-        }
-    }
-}
-
-/// How far the mean transfer moved of those that arrive both times, ns.
-fn mean_change(before: &[i64], after: &[i64]) -> f64 {
-    let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
-    let (sum, count) =
-        both.fold((0.0, 0u32), |(sum, count), (a, b)| (sum + a.abs_diff(*b) as f64, count + 1));
-    sum / f64::from(count.max(1))
-}
-
-/// How much later the median transfer is of those that arrive both times, ns.
-fn median_shift(before: &[i64], after: &[i64]) -> f64 {
-    let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
-    let shifts: Vec<i64> = both.map(|(a, b)| b - a).collect();
-    quantiles(&shifts, &[0.5]).first().copied().unwrap_or(0.0)
-}
-
-/// A share of a cycle; rounding must not make it a whole one.
-fn wrapped(phase: f64) -> f64 {
-    let share = phase.rem_euclid(1.0);
-    if share < 1.0 { share } else { 0.0 }
-}
-
-/// Keeps of `found` what is better than something else under seeds it was not fitted with.
-fn judge(
-    free: &[Free],
-    replay: &Replay,
-    bench: &impl Bench,
-    found: &[f64],
-    seed: u64,
-) -> Result<Values, Error> {
-    let target = Target::new(replay.latency());
-    let mut kept: Values = found.iter().copied().map(Some).collect();
-    for (nth, one) in free.iter().enumerate() {
-        let (mut with, mut without) = (0.0f64, f64::INFINITY);
-        for (judge, share) in (0..JUDGES).zip(ELSEWHERE) {
-            let seed = seed.wrapping_add(judge);
-            let mut values = kept.clone();
-            with = with.max(target.misfit(&bench.latencies(replay, &values, seed)?));
-            values[nth] = match one.shape {
-                Shape::Phase => Some(wrapped(found[nth] + share)),
-                Shape::Position(count) => {
-                    // Odd steps: rings repeat themselves in powers of two.
-                    Some((found[nth] + (2 * judge + 1) as f64) % count as f64)
-                }
-                Shape::Rate(_) => None,
             };
-            without = without.min(target.misfit(&bench.latencies(replay, &values, seed)?));
-        }
-        if with >= NOTICEABLE * without {
-            kept[nth] = None;
-        }
+            Ok(mean_change(&still, &latencies(&at)?) > least)
+        });
+        moves.collect()
     }
-    Ok(kept)
+
+    /// The best of the places that searches lead to; of several as good, the one that needs its
+    /// clocks least off.
+    fn place(&self, moving: &[bool]) -> Result<Vec<f64>, Error> {
+        let plain = self.plain();
+        let mut near = Vec::new();
+        for start in starts(self.free, &self.whole, self.bench, self.seed, &plain)? {
+            near.push((self.distance(&start.at, self.seed)?, start));
+        }
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let alike = ALIKE * self.target.chance();
+        let mut places: Vec<(f64, Vec<f64>)> = Vec::new();
+        for (_, start) in near.into_iter().take(STARTS) {
+            places.push(self.refereed(self.from_lock(start, moving)?)?);
+        }
+        // Nothing is noticeably nearer than as near as this.
+        if !places.iter().any(|&(distance, _)| distance < alike) {
+            places.push(self.refereed(self.from_nowhere(plain.clone(), moving)?)?);
+        }
+        let least = places.iter().map(|&(distance, _)| distance).fold(f64::INFINITY, f64::min);
+        places.retain(|&(distance, _)| distance <= least + alike);
+        let off = |at: &[f64]| -> f64 {
+            self.free.iter().zip(at).map(|(one, &value)| one.off_ppb(value)).sum()
+        };
+        let best = places.into_iter().min_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
+        Ok(best.map_or(plain, |(_, at)| at))
+    }
+
+    fn distance(&self, at: &[f64], seed: u64) -> Result<f64, Error> {
+        let values: Values = at.iter().copied().map(Some).collect();
+        Ok(self.target.distance(&self.bench.latencies(&self.whole, &values, seed)?))
+    }
+
+    /// A place with its distance under seeds it was not found with.
+    fn refereed(&self, at: Vec<f64>) -> Result<(f64, Vec<f64>), Error> {
+        let seeds = (1..=REFEREES).map(|referee| self.seed.wrapping_add(referee));
+        let each: Result<Vec<f64>, Error> = seeds.map(|seed| self.distance(&at, seed)).collect();
+        Ok((each?.iter().sum::<f64>() / REFEREES as f64, at))
+    }
+
+    /// Cycles and rates that are still to be found.
+    fn loose(&self, moving: &[bool], locked: &[usize]) -> (Vec<usize>, Vec<usize>) {
+        let loose = |nth: &usize| moving[*nth] && !locked.contains(nth);
+        (0..self.free.len()).filter(loose).partition(|&nth| self.free[nth].is_cyclic())
+    }
+
+    /// The best values with the clock that completions keep where it was read off. Because it is
+    /// right from the first trigger to the last, the rest is looked for over all of them.
+    fn from_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
+        let (cycles, rates) = self.loose(moving, &start.locked);
+        let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, start.at);
+        search.watch(self.whole.clone(), Goal::Spread)?;
+        // Two cycles are looked for in a plane, more in turns.
+        let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
+        search.acquire(&cycles, grid)?;
+        search.polish(&cycles, &rates, &start.locked)?;
+        Ok(search.at)
+    }
+
+    /// The best values known without any clock to go by: over so few triggers at first that no
+    /// crystal matters, then over twice as many at a time.
+    fn from_nowhere(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
+        let (cycles, rates) = self.loose(moving, &[]);
+        let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, plain);
+        let mut over = self.effort.acquired_on;
+        search.watch(self.whole.first(over), Goal::Order)?;
+        search.acquire(&cycles, self.effort.grid)?;
+        search.refine()?;
+        let most = self.whole.len().min(self.effort.tracked_over);
+        while over < most {
+            over = (2 * over).min(most);
+            // The rest of less than half as many again is not worth a round of its own.
+            over = if 3 * over > 2 * most { most } else { over };
+            search.watch(self.whole.first(over), Goal::Order)?;
+            search.track(&rates)?;
+            search.refine()?;
+        }
+        search.watch(self.whole.clone(), Goal::Spread)?;
+        search.polish(&cycles, &rates, &[])?;
+        Ok(search.at)
+    }
+}
+
+/// Width of the middle half, ns.
+fn spread_ns(latency: &[i64]) -> f64 {
+    let arrived: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
+    match *quantiles(&arrived, &[0.25, 0.75]).as_slice() {
+        [low, high] => high - low,
+        _ => 0.0,
+    }
 }
 
 #[cfg(test)]

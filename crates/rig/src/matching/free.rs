@@ -15,8 +15,13 @@ pub(super) enum Shape {
     Phase,
     /// A position in a ring of this many.
     Position(u64),
-    /// Parts per billion; the value is what the profile has.
-    Rate(f64),
+    /// How fast a clock runs, ppb.
+    Rate {
+        /// What the profile has.
+        own: f64,
+        /// How far off that it may be.
+        reach: f64,
+    },
 }
 
 /// A value a capture leaves free.
@@ -34,15 +39,29 @@ impl Free {
     pub(super) fn value(&self, value: f64) -> Value {
         match self.shape {
             Shape::Phase => Value::Real(value),
-            Shape::Position(_) | Shape::Rate(_) => Value::Whole(value.round() as i64),
+            Shape::Position(_) | Shape::Rate { .. } => Value::Whole(value.round() as i64),
         }
+    }
+
+    /// How far `value` is from what the profile has, ppb; 0 for what is no rate.
+    pub(super) fn off_ppb(&self, value: f64) -> f64 {
+        if let Shape::Rate { own, .. } = self.shape { (value - own).abs() } else { 0.0 }
+    }
+
+    /// Whether a clock cannot be so far off.
+    pub(super) fn is_beyond(&self, value: f64) -> bool {
+        matches!(self.shape, Shape::Rate { own, reach } if (value - own).abs() > reach)
     }
 
     /// Whether going past the end leads to the beginning.
     pub(super) fn is_cyclic(&self) -> bool {
-        !matches!(self.shape, Shape::Rate(_))
+        !matches!(self.shape, Shape::Rate { .. })
     }
 }
+
+/// How far a clock may be off what its profile says, as a share of what is sold at all. Crystals of
+/// 200 ppm are; those of radio modules have 10 to 40 and age by a few more.
+const PLAUSIBLE: f64 = 0.25;
 
 /// The free values of a profile; `fixed` are parameters the user has set.
 ///
@@ -64,8 +83,11 @@ pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Err
     }
     if free.iter().any(|one| one.shape == Shape::Phase) {
         for known in profile.kind.parameters() {
+            let Domain::Whole(slowest, fastest) = known.domain else { continue };
             if known.unit == "ppb" && known.name.ends_with("_ppb") {
-                let shape = Shape::Rate(profile.signed(known.name)? as f64);
+                let own = profile.signed(known.name)? as f64;
+                let reach = PLAUSIBLE * 0.5 * (fastest - slowest) as f64;
+                let shape = Shape::Rate { own, reach };
                 free.push(Free { name: known.name, unit: known.unit, shape });
             }
         }

@@ -7,6 +7,9 @@
 //! quantiles). One by one they count a little, for what repeats within a stretch.
 
 use airlag_stats::NONE;
+use airlag_stats::rank::ks_distance;
+
+use crate::matching::ks_chance;
 
 /// Triggers of a stretch. Fewer follow a clock more closely, more average chance better.
 const STRETCH: usize = 10;
@@ -29,6 +32,8 @@ pub(super) struct Target {
     /// What a transfer costs that arrives on one side only: the median latency, so that a fit
     /// never gains by losing.
     missing_ns: f64,
+    /// Everything that arrived.
+    all: Vec<i64>,
 }
 
 impl Target {
@@ -40,7 +45,23 @@ impl Target {
         Self {
             missing_ns: all.get(middle).map_or(1e9, |&median| median as f64),
             stretches: latency.chunks(STRETCH).map(|all| (all.to_vec(), arrived(all))).collect(),
+            all,
         }
+    }
+
+    /// What the distance of two sets as large as this exceeds once in 20 times by chance, if each
+    /// latency is independent of the others.
+    pub(super) fn chance(&self) -> f64 {
+        ks_chance(self.all.len(), self.all.len())
+    }
+
+    /// Kolmogorov-Smirnov distance of `made`, plus the share of the transfers that arrives on one
+    /// side only, so that a fit never gains by losing.
+    pub(super) fn distance(&self, made: &[i64]) -> f64 {
+        let ours = arrived(made);
+        let most = self.all.len().max(ours.len()).max(1) as f64;
+        let missing = self.all.len().abs_diff(ours.len()) as f64 / most;
+        ks_distance(&self.all, &ours).unwrap_or(1.0) + missing
     }
 
     /// Mean misfit of `made` over the best three quarters of the stretches. The rest are those in
@@ -120,5 +141,18 @@ mod tests {
             (0..100).map(|n| if n % 10 == 3 { NONE } else { 1_000_000 }).collect();
         assert_eq!(Target::new(&plain).misfit(&lossy), 100_000.0);
         assert_eq!(Target::new(&plain).misfit(&[]), 1_000_000.0);
+    }
+
+    #[test]
+    fn a_distance_is_that_of_the_spread_and_a_loss_is_not_free() {
+        let up: Vec<i64> = (0..100).map(|nth| 1_000_000 + 1_000 * nth).collect();
+        let down: Vec<i64> = up.iter().rev().copied().collect();
+        assert_eq!(Target::new(&up).distance(&down), 0.0);
+        let later: Vec<i64> = up.iter().map(|at| at + 10_000).collect();
+        assert!((Target::new(&up).distance(&later) - 0.1).abs() < 1e-9);
+        let every_other = |(nth, &at): (usize, &i64)| if nth % 2 == 0 { at } else { NONE };
+        let lossy: Vec<i64> = up.iter().enumerate().map(every_other).collect();
+        assert!(Target::new(&up).distance(&lossy) >= 0.5);
+        assert!(Target::new(&up).distance(&[NONE; 100]) >= 1.0);
     }
 }

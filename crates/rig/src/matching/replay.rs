@@ -98,6 +98,30 @@ impl Replay {
         self.times.len()
     }
 
+    /// When the triggers come on the bench, ns.
+    pub(super) fn times(&self) -> impl Iterator<Item = u64> {
+        self.times.iter().copied()
+    }
+
+    /// Half way between the first trigger and the last, ns.
+    pub(super) fn middle_ns(&self) -> u64 {
+        self.times.first().map_or(0, |first| first + self.span_ns() / 2)
+    }
+
+    /// As many of the triggers, each later by up to half of what is between two of them: they meet
+    /// any phase of anything. What was captured says nothing about them.
+    pub(super) fn swept(&self, count: usize, seed: u64) -> Self {
+        let mut swept = self.first(count);
+        let between = swept.span_ns() / (swept.len() as u64 - 1).max(1);
+        let mut stream = Stream::new(seed, "match/swept triggers");
+        for at in &mut swept.times {
+            *at += stream.below((between / 2).max(1));
+        }
+        swept.times.sort_unstable();
+        swept.end_ns = swept.end_ns.saturating_add(between as i64);
+        swept
+    }
+
     /// From the first trigger to the last, ns.
     pub(super) fn span_ns(&self) -> u64 {
         self.times.last().zip(self.times.first()).map_or(0, |(last, first)| last - first)
@@ -243,6 +267,27 @@ mod tests {
         let profile = crate::registry::find("nrf24-2m").expect("built in");
         let run = whole.run(&profile, 12, run::Options::default()).expect("it runs");
         assert_eq!(whole.transfers(&run).outcome, captured.outcome);
+    }
+
+    #[test]
+    fn swept_triggers_meet_any_phase_and_stay_in_order() {
+        let trigger_ns: Vec<i64> = (1..=200).map(|nth| nth * 20_000_000).collect();
+        let captured = Transfers {
+            completion_ns: trigger_ns.iter().map(|at| at + 1_000_000).collect(),
+            outcome: vec![Outcome::Delivered; 200],
+            end_ns: 5_000_000_000,
+            trigger_ns,
+            ..Transfers::default()
+        };
+        let replay = Replay::new(&captured, 200, PairOptions::default()).expect("a capture");
+        let swept = replay.swept(200, 1);
+        let times: Vec<u64> = swept.times().collect();
+        assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
+        // 10 ms of each 20: the ten parts of a tick of 10 ms are all met, by 20 each in the mean.
+        let mut met = [0; 10];
+        times.iter().for_each(|at| met[(at % 10_000_000 / 1_000_000) as usize] += 1);
+        assert!(met.iter().all(|&times| times >= 5), "{met:?}");
+        assert_eq!(swept.times, replay.swept(200, 1).times);
     }
 
     #[test]

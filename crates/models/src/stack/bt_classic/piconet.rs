@@ -436,6 +436,9 @@ impl Inner {
         self.after.set(self.answer_slot.get() / 2);
         // What was sent and not answered is asked for again at once.
         let silent = !self.ends[0].heard.get();
+        if silent {
+            self.rest_of_slot(0);
+        }
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());
         if self.sim.now().since(heard) >= self.config.supervision {

@@ -9,7 +9,8 @@ use super::*;
 
 const PHASE: Free = Free { name: "phase", unit: "", shape: Shape::Phase };
 const OTHER: Free = Free { name: "other", unit: "", shape: Shape::Phase };
-const RATE: Free = Free { name: "sender_ppb", unit: "ppb", shape: Shape::Rate(0.0) };
+const RATE: Free =
+    Free { name: "sender_ppb", unit: "ppb", shape: Shape::Rate { own: 0.0, reach: 50_000.0 } };
 
 /// Triggers every `period_ns`, with these latencies.
 fn replay(period_ns: i64, latency: &[i64]) -> Replay {
@@ -134,4 +135,107 @@ fn an_error_of_the_bench_ends_the_fit() {
     };
     let replay = replay(1_000_000, &[5_000; 20]);
     assert!(fit(&[PHASE], &replay, Effort::FULL, &broken, 1).is_err());
+}
+
+/// A link that polls its trigger at the ticks of one clock and sends at the anchors of another, so
+/// completions keep the second alone.
+fn two_clocks(
+    (tick_ns, anchor_ns): (f64, f64),
+) -> impl Fn(&Replay, &[Option<f64>], u64) -> Result<Vec<i64>, Error> {
+    move |replay: &Replay, values: &[Option<f64>], seed: u64| {
+        let mut drawn = Stream::new(seed, "link");
+        let mut phase = |nth: usize| values[nth].unwrap_or_else(|| drawn.below(1_000) as f64 / 1e3);
+        let (tick, anchor) = (phase(0), phase(1));
+        let (tick_ppb, anchor_ppb) = (values[2].unwrap_or(0.0), values[3].unwrap_or(0.0));
+        let each = replay.times().map(|at| {
+            let seen = ticked(at, tick_ns, tick, tick_ppb, 0);
+            let sent = ticked(at + seen as u64, anchor_ns, anchor, anchor_ppb, 0);
+            seen + sent + drawn.below(40_000) as i64
+        });
+        Ok(each.collect())
+    }
+}
+
+const TWO_CLOCKS: [Free; 4] = [
+    PHASE,
+    OTHER,
+    RATE,
+    Free { name: "receiver_ppb", unit: "ppb", shape: Shape::Rate { own: 0.0, reach: 50_000.0 } },
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn the_clock_that_completions_keep_is_read_off(
+        tick in 0.0f64..1.0, anchor in 0.0f64..1.0, ppb in -40_000.0f64..40_000.0,
+        // Neither is a multiple of the anchors' 30 ms, and one meets few phases of it.
+        period_ms in prop::sample::select(vec![200i64, 251]),
+    ) {
+        let bench = two_clocks((10e6, 30e6));
+        let empty = replay(period_ms * 1_000_000, &[1; 600]);
+        let truth = [Some(tick), Some(anchor), Some(0.0), Some(ppb)];
+        let latency = bench(&empty, &truth, 99).expect("it runs");
+        let replay = replay(period_ms * 1_000_000, &latency);
+        let starts = starts(&TWO_CLOCKS, &replay, &bench, 1, &[0.0; 4]).expect("it runs");
+        let right = starts.iter().find(|start| start.locked == [3, 1]).expect("a lock");
+        prop_assert!((right.at[3] - ppb).abs() < 300.0, "{right:?} for {ppb}");
+        let off = (right.at[1] - anchor + 0.5).rem_euclid(1.0) - 0.5;
+        // 300 ppb over 75 s are 23 us of 30 ms.
+        prop_assert!(off.abs() < 0.002, "{right:?} for {anchor}");
+    }
+
+    #[test]
+    fn two_clocks_are_told_apart(
+        tick in 0.0f64..1.0, anchor in 0.0f64..1.0, ppb in -20_000.0f64..20_000.0,
+    ) {
+        let bench = two_clocks((10e6, 30e6));
+        let empty = replay(251_000_000, &[1; 500]);
+        let truth = [Some(tick), Some(anchor), Some(0.0), Some(ppb)];
+        let latency = bench(&empty, &truth, 99).expect("it runs");
+        let replay = replay(251_000_000, &latency);
+        let found = fit(&TWO_CLOCKS, &replay, Effort::FULL, &bench, 1).expect("a fit");
+        let made = bench(&replay, &found, 1).expect("it runs");
+        let distance = Target::new(replay.latency()).distance(&made);
+        // Less than chance makes of 500 independent latencies.
+        prop_assert!(distance < 0.05, "{distance}: {found:?} for {truth:?}");
+        // The other board's crystal is right, and so not asked to stand in for this one's.
+        prop_assert!(found[2].is_none_or(|tick| tick.abs() < 10_000.0), "{found:?} for {truth:?}");
+    }
+}
+
+#[test]
+fn a_clock_further_off_than_any_crystal_is_not_locked_to() {
+    let bench = two_clocks((10e6, 30e6));
+    let empty = replay(251_000_000, &[1; 600]);
+    for (ppb, locks) in [(45_000.0, true), (60_000.0, false), (1_000_000.0, false)] {
+        let truth = [Some(0.3), Some(0.6), Some(0.0), Some(ppb)];
+        let latency = bench(&empty, &truth, 99).expect("it runs");
+        let replay = replay(251_000_000, &latency);
+        let starts = starts(&TWO_CLOCKS, &replay, &bench, 1, &[0.0; 4]).expect("it runs");
+        assert_eq!(!starts.is_empty(), locks, "{ppb}: {starts:?}");
+    }
+}
+
+#[test]
+fn a_link_without_a_clock_is_not_locked_to() {
+    let empty = replay(100_000_000, &[1; 300]);
+    let latency = indifferent(&empty, &[], 7).expect("it runs");
+    let replay = replay(100_000_000, &latency);
+    let found = starts(&[PHASE, OTHER, RATE], &replay, &indifferent, 1, &[0.0; 3]);
+    assert_eq!(found.expect("it runs"), vec![]);
+}
+
+#[test]
+fn what_moves_no_transfer_is_left_as_it_is() {
+    let link = Link { period_ns: 100_000_000, tick_ns: 10e6, noise_ns: 5_000 };
+    let plain = link.bench();
+    // The second phase is nobody's.
+    let bench = |replay: &Replay, values: &[Option<f64>], seed: u64| {
+        plain(replay, &[values[0], values[2]], seed)
+    };
+    let replay = link.captured(0.4, 3_000.0, 300);
+    let found = fit(&[PHASE, OTHER, RATE], &replay, Effort::FULL, &bench, 1).expect("a fit");
+    assert_eq!(found[1], None);
+    assert!(found[0].is_some(), "{found:?}");
 }

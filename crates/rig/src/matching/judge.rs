@@ -1,0 +1,121 @@
+//! Which of the values found are worth keeping.
+//!
+//! A value is kept only if it repeats the capture better than other values do under six seeds it was
+//! not fitted with: in the middle better by a tenth, and one by one so often that it happens by
+//! chance less than once in 70. It may do so in either of two ways, in the order of the transfers or
+//! in how they are spread. Others stay as the profile has them, so a match does not flatter itself
+//! with values that explain nothing.
+
+use crate::error::Error;
+use crate::matching::fit::{Bench, Values};
+use crate::matching::free::{Free, Shape};
+use crate::matching::misfit::Target;
+use crate::matching::replay::Replay;
+use crate::matching::search::wrapped;
+
+/// Seeds a value is judged under.
+const JUDGES: usize = 6;
+
+/// Pairs of the 36 in which a value may be the worse one. By the test of H. B. Mann and D. R. Whitney ("On
+/// a test of whether one of two random variables is stochastically larger than the other", Annals of
+/// Mathematical Statistics 18 (1947) 50): 12 of the 924 orders of 6 and 6 values have no more.
+const OVERTAKEN: usize = 4;
+
+/// A value that makes the misfit smaller by less than a tenth explains nothing anybody would notice,
+/// however surely.
+const NOTICEABLE: f64 = 0.9;
+
+/// Where else in a cycle a judge looks: unequal parts, so that a cycle that repeats within itself
+/// is not met at its repetitions.
+const ELSEWHERE: [f64; JUDGES] = [0.13, 0.29, 0.41, 0.53, 0.68, 0.81];
+
+/// Keeps of `found` what is better than something else under seeds it was not fitted with.
+pub(super) fn judge(
+    free: &[Free],
+    replay: &Replay,
+    bench: &impl Bench,
+    found: Values,
+    seed: u64,
+) -> Result<Values, Error> {
+    let court = Court { target: Target::new(replay.latency()), replay, bench, seed };
+    let nothing = vec![None; free.len()];
+    let mut kept = found;
+    let mut with = court.hear(&kept)?;
+    // What is no better than nothing at all need not be taken apart.
+    if !court.prefers(&with, |_| nothing.clone())? {
+        return Ok(nothing);
+    }
+    let mut dropped = false;
+    for (nth, one) in free.iter().enumerate() {
+        let Some(found) = kept[nth] else { continue };
+        if std::mem::take(&mut dropped) {
+            with = court.hear(&kept)?;
+        }
+        let elsewhere = |judge: usize| {
+            let mut values = kept.clone();
+            values[nth] = match one.shape {
+                Shape::Phase => Some(wrapped(found + ELSEWHERE[judge])),
+                Shape::Position(count) => {
+                    // Odd steps: rings repeat themselves in powers of two.
+                    Some((found + (2 * judge + 1) as f64) % count as f64)
+                }
+                Shape::Rate { .. } => None,
+            };
+            values
+        };
+        if !court.prefers(&with, elsewhere)? {
+            (kept[nth], dropped) = (None, true);
+        }
+    }
+    Ok(kept)
+}
+
+/// A misfit in each way of looking.
+type Misfits = [f64; 2];
+
+struct Court<'a, B> {
+    target: Target,
+    replay: &'a Replay,
+    bench: &'a B,
+    seed: u64,
+}
+
+impl<B: Bench> Court<'_, B> {
+    fn hear_one(&self, values: &[Option<f64>], judge: usize) -> Result<Misfits, Error> {
+        let seed = self.seed.wrapping_add(judge as u64);
+        let made = self.bench.latencies(self.replay, values, seed)?;
+        Ok([self.target.misfit(&made), self.target.distance(&made)])
+    }
+
+    fn hear(&self, values: &[Option<f64>]) -> Result<Vec<Misfits>, Error> {
+        (0..JUDGES).map(|judge| self.hear_one(values, judge)).collect()
+    }
+
+    /// Whether the capture is nearer to `with` than to what each judge is shown instead.
+    fn prefers(&self, with: &[Misfits], other: impl Fn(usize) -> Values) -> Result<bool, Error> {
+        let mut without = Vec::with_capacity(JUDGES);
+        for judge in 0..JUDGES {
+            without.push(self.hear_one(&other(judge), judge)?);
+            // Those to come cannot save it.
+            if (0..2).all(|way| overtaken(with, &without, way) > OVERTAKEN) {
+                return Ok(false);
+            }
+        }
+        Ok((0..2).any(|way| {
+            let noticeable = middle(with, way) < NOTICEABLE * middle(&without, way);
+            noticeable && overtaken(with, &without, way) <= OVERTAKEN
+        }))
+    }
+}
+
+/// Pairs in which it is no worse `without` than `with`.
+fn overtaken(with: &[Misfits], without: &[Misfits], way: usize) -> usize {
+    let no_worse = |one: &Misfits| without.iter().filter(|other| other[way] <= one[way]).count();
+    with.iter().map(no_worse).sum()
+}
+
+fn middle(all: &[Misfits], way: usize) -> f64 {
+    let mut column: Vec<f64> = all.iter().map(|one| one[way]).collect();
+    column.sort_unstable_by(f64::total_cmp);
+    column.get(column.len() / 2).copied().unwrap_or(0.0)
+}

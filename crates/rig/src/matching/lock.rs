@@ -1,0 +1,183 @@
+//! Reads clocks off the instants of completion.
+//!
+//! A link with a clock of its own completes at instants of that clock, captured and on the bench. So
+//! where both fold on one period, the difference of the two periods is how far a crystal was off, and
+//! the difference of the two angles is how far a phase is: no search finds either as well, because
+//! every transfer of the whole capture has its say.
+//!
+//! Which rates and phases those are nobody has to say: a rate that moves the period of the bench
+//! by as much as itself is one, and so is a phase that turns the angle.
+
+use airlag_stats::fold::{Series, comb, hidden_period};
+use airlag_stats::pair::{NONE, Transfers};
+
+use crate::error::Error;
+use crate::matching::fit::{Bench, Values};
+use crate::matching::free::{Free, Shape};
+use crate::matching::replay::Replay;
+use crate::matching::search::wrapped;
+
+/// A place to search from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Start {
+    /// One value each.
+    pub(super) at: Vec<f64>,
+    /// Which of them were read off the completions.
+    pub(super) locked: Vec<usize>,
+}
+
+/// Least R at which instants fold on a period: below, half of them stand anywhere.
+const LEAST_R: f64 = 0.3;
+/// Triggers that show the bench's own period.
+const SWEEP: usize = 240;
+/// How far two clocks of one kind may differ: each way, and at either end.
+const REACH: f64 = 150e-6;
+/// How far a rate is moved to see what moves with it, ppb.
+pub(super) const NUDGE_PPB: f64 = 20_000.0;
+/// Share of its own change by which a rate moves the period: two clocks that lead in turn have half
+/// each.
+const LEAST_SHARE: f64 = 0.15;
+const MOST_SHARE: f64 = 1.5;
+/// How far a phase is.
+const NUDGE: f64 = 0.1;
+/// Turns of the angle in one turn of a phase, at most.
+const MOST_TURNS: f64 = 4.0;
+
+/// Completions on a lattice.
+#[derive(Clone, Copy, Debug)]
+struct Lattice {
+    period_ns: f64,
+    /// Where its lines are in the middle of the capture, in turns.
+    angle: f64,
+}
+
+/// The places where the completions of the bench have the captured period and angle; none where
+/// either has no period that the other has.
+pub(super) fn starts(
+    free: &[Free],
+    replay: &Replay,
+    bench: &impl Bench,
+    seed: u64,
+    plain: &[f64],
+) -> Result<Vec<Start>, Error> {
+    let Some(hint_ns) = own_period_ns(replay, bench, seed, plain)? else { return Ok(Vec::new()) };
+    let Some(theirs) = lattice(replay, replay.latency(), hint_ns) else { return Ok(Vec::new()) };
+    let ours = |at: &[f64]| -> Result<Option<Lattice>, Error> {
+        let values: Values = at.iter().copied().map(Some).collect();
+        Ok(lattice(replay, &bench.latencies(replay, &values, seed)?, hint_ns))
+    };
+    let Some(begun) = ours(plain)? else { return Ok(Vec::new()) };
+    let mut each = vec![0.0; free.len()];
+    for (rate, one) in free.iter().enumerate() {
+        if matches!(one.shape, Shape::Rate { .. }) {
+            let mut at = plain.to_vec();
+            at[rate] += NUDGE_PPB;
+            let Some(nudged) = ours(&at)? else { continue };
+            // A fast clock has short periods.
+            let share = 1e9 * (1.0 - nudged.period_ns / begun.period_ns) / NUDGE_PPB;
+            each[rate] = if (LEAST_SHARE..MOST_SHARE).contains(&share) { share } else { 0.0 };
+        }
+    }
+    let squares: f64 = each.iter().map(|share| share * share).sum();
+    if squares == 0.0 {
+        return Ok(Vec::new());
+    }
+    // Of all rates that give the captured period, those that are least off.
+    let by_ppb = 1e9 * (1.0 - theirs.period_ns / begun.period_ns);
+    let moved = plain.iter().zip(&each).map(|(at, share)| at + by_ppb * share / squares);
+    let at: Vec<f64> = moved.collect();
+    if free.iter().zip(&at).any(|(one, &value)| one.is_beyond(value)) {
+        return Ok(Vec::new());
+    }
+    let rates: Vec<usize> = (0..free.len()).filter(|&rate| each[rate] != 0.0).collect();
+    turned(free, &at, &rates, theirs, &ours)
+}
+
+/// `at`, whose `rates` are right, with each phase in turn where it gives the captured angle.
+fn turned(
+    free: &[Free],
+    at: &[f64],
+    rates: &[usize],
+    theirs: Lattice,
+    ours: &impl Fn(&[f64]) -> Result<Option<Lattice>, Error>,
+) -> Result<Vec<Start>, Error> {
+    let Some(begun) = ours(at)? else { return Ok(Vec::new()) };
+    let mut starts = Vec::new();
+    for (phase, one) in free.iter().enumerate() {
+        if one.shape != Shape::Phase {
+            continue;
+        }
+        let mut moved = at.to_vec();
+        moved[phase] = wrapped(at[phase] + NUDGE);
+        let Some(nudged) = ours(&moved)? else { continue };
+        let turns = short_way(nudged.angle - begun.angle) / NUDGE;
+        let whole = turns.round();
+        if whole == 0.0 || whole.abs() > MOST_TURNS || (turns - whole).abs() > 0.25 {
+            continue;
+        }
+        let off = short_way(theirs.angle - begun.angle);
+        for turn in 0..whole.abs() as i32 {
+            let mut there = at.to_vec();
+            there[phase] = wrapped(at[phase] + (off + f64::from(turn)) / whole);
+            starts.push(Start { at: there, locked: [rates, &[phase]].concat() });
+        }
+    }
+    Ok(starts)
+}
+
+/// The period that captured completions keep; where they keep none, that the bench's keep when
+/// triggers come at any phase of it.
+fn own_period_ns(
+    replay: &Replay,
+    bench: &impl Bench,
+    seed: u64,
+    plain: &[f64],
+) -> Result<Option<f64>, Error> {
+    if let Some(period_ns) = hidden_period_ns(replay, replay.latency()) {
+        return Ok(Some(period_ns));
+    }
+    let swept = replay.swept(SWEEP, seed);
+    let values: Values = plain.iter().copied().map(Some).collect();
+    Ok(hidden_period_ns(&swept, &bench.latencies(&swept, &values, seed)?))
+}
+
+/// The period that completions keep and triggers do not.
+fn hidden_period_ns(replay: &Replay, latency: &[i64]) -> Option<f64> {
+    let seen = Transfers {
+        trigger_ns: replay.times().map(|at| at as i64).collect(),
+        completion_ns: completions(replay, latency).collect(),
+        ..Transfers::default()
+    };
+    hidden_period(&Series::of(&seen), None).map(|period| period.period_ns)
+}
+
+/// When each transfer completed, ns; [`NONE`] where it did not.
+fn completions(replay: &Replay, latency: &[i64]) -> impl Iterator<Item = i64> {
+    let times = replay.times().zip(latency);
+    times.map(|(at, &ns)| if ns == NONE { NONE } else { at as i64 + ns })
+}
+
+/// The lattice the completions are on, within what crystals are off `hint_ns`.
+fn lattice(replay: &Replay, latency: &[i64], hint_ns: f64) -> Option<Lattice> {
+    let middle = replay.middle_ns() as f64;
+    let all = completions(replay, latency).filter(|&at| at != NONE);
+    let instants: Vec<f64> = all.map(|at| at as f64 - middle).collect();
+    // Half the width of a line of a comb as long as this.
+    let step = 0.5 * hint_ns / replay.span_ns().max(1) as f64;
+    let steps = ((REACH / step).ceil() as i32).clamp(1, 400);
+    let step = REACH / f64::from(steps);
+    let at = |nth: i32| hint_ns * (1.0 + f64::from(nth) * step);
+    let sharp = |period: f64| comb::concentration(&instants, period);
+    let best = (-steps..=steps).map(|nth| (at(nth), sharp(at(nth))));
+    let (coarse, _) = best.max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (period_ns, _) = comb::sharpen(&instants, coarse);
+    let (period_ns, _, _) = comb::regress(&instants, period_ns);
+    let (r, angle) = comb::fold(&instants, period_ns);
+    (r >= LEAST_R && (period_ns / hint_ns - 1.0).abs() < 1.5 * REACH)
+        .then_some(Lattice { period_ns, angle })
+}
+
+/// The same turn, from -0.5 to 0.5.
+fn short_way(turns: f64) -> f64 {
+    (turns + 0.5).rem_euclid(1.0) - 0.5
+}

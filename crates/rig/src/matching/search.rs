@@ -1,0 +1,321 @@
+//! From where the clocks stand to where they stand best, over more and more triggers.
+//!
+//! - *Acquire*: where cycles stand, on a grid.
+//! - *Track*: how fast the clocks run. A rate that is off shows as a shift that grows with the time
+//!   watched, so the misfit itself says how far to look.
+//! - *Refine*: pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical and
+//!   statistical problems", JACM 8 (1961) 212).
+
+use airlag_stats::NONE;
+use airlag_stats::dist::quantiles;
+
+use crate::error::Error;
+use crate::matching::fit::{Bench, Values};
+use crate::matching::free::{Free, Shape};
+use crate::matching::misfit::Target;
+use crate::matching::replay::Replay;
+
+/// What a search makes smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// What [`Target::misfit`] says: it sees the order of transfers.
+    Order,
+    /// What [`Target::distance`] says: it sees how they are spread.
+    Spread,
+}
+
+/// A phase, and how far it moves for each ppb of a rate.
+type Coupling = Option<(usize, f64)>;
+
+pub(super) struct Search<'a, B> {
+    free: &'a [Free],
+    bench: &'a B,
+    seed: u64,
+    replay: Replay,
+    target: Target,
+    goal: Goal,
+    pub(super) at: Vec<f64>,
+    misfit: f64,
+    /// How far a step goes, one a value.
+    step: Vec<f64>,
+    /// Which phase moves with a rate, and how far for each ppb, so that the middle of the run stays
+    /// where it is: clocks run from long before the first trigger. Both together and the rate alone
+    /// are tried.
+    coupled: Vec<Coupling>,
+}
+
+/// The first step of a rate is no longer than this, ppb: of the four that follow, one finds what two
+/// crystals differ by.
+const FASTEST_PPB: f64 = 25_000.0;
+
+impl<'a, B: Bench> Search<'a, B> {
+    /// Begins at `at`; what is watched, and what for, comes next.
+    pub(super) fn new(
+        free: &'a [Free],
+        replay: &Replay,
+        bench: &'a B,
+        seed: u64,
+        at: Vec<f64>,
+    ) -> Self {
+        let (step, coupled) = (vec![0.0; free.len()], vec![None; free.len()]);
+        let (replay, target) = (replay.clone(), Target::new(replay.latency()));
+        let (goal, misfit) = (Goal::Order, f64::INFINITY);
+        Self { free, bench, seed, replay, target, goal, at, misfit, step, coupled }
+    }
+
+    fn latencies(&self, at: &[f64]) -> Result<Vec<i64>, Error> {
+        let values: Values = at.iter().copied().map(Some).collect();
+        self.bench.latencies(&self.replay, &values, self.seed)
+    }
+
+    fn misfit_of(&self, at: &[f64]) -> Result<f64, Error> {
+        let made = self.latencies(at)?;
+        Ok(match self.goal {
+            Goal::Order => self.target.misfit(&made),
+            Goal::Spread => self.target.distance(&made),
+        })
+    }
+
+    /// Goes to `at` if it is better there.
+    fn attempt(&mut self, at: Vec<f64>) -> Result<bool, Error> {
+        let misfit = self.misfit_of(&at)?;
+        let better = misfit < self.misfit;
+        if better {
+            (self.at, self.misfit) = (at, misfit);
+        }
+        Ok(better)
+    }
+
+    /// Goes on over these triggers, towards `goal`.
+    pub(super) fn watch(&mut self, replay: Replay, goal: Goal) -> Result<(), Error> {
+        self.target = Target::new(replay.latency());
+        (self.replay, self.goal) = (replay, goal);
+        self.misfit = self.misfit_of(&self.at)?;
+        Ok(())
+    }
+
+    /// Points of a cycle to try, at most `grid` of them.
+    fn points(&self, nth: usize, grid: usize) -> Vec<f64> {
+        match self.free[nth].shape {
+            Shape::Phase => (0..grid).map(|point| point as f64 / grid as f64).collect(),
+            // A position is whole: none is left out as long as a search over them is short.
+            Shape::Position(count) => {
+                let step = (count as usize).div_ceil(64.max(grid)).max(1);
+                (0..count as usize).step_by(step).map(|position| position as f64).collect()
+            }
+            Shape::Rate { .. } => Vec::new(),
+        }
+    }
+
+    /// Finds where these cycles stand, trying `grid` points of each.
+    pub(super) fn acquire(&mut self, cycles: &[usize], grid: usize) -> Result<(), Error> {
+        match *cycles {
+            [] => self.misfit = self.misfit_of(&self.at)?,
+            [only] => self.sweep(only, grid)?,
+            // Two cycles can stand in for each other: only the whole plane shows where they do not.
+            [one, other] => {
+                let coarse = grid / 3;
+                for here in self.points(one, coarse) {
+                    for there in self.points(other, coarse) {
+                        let mut at = self.at.clone();
+                        (at[one], at[other]) = (here, there);
+                        self.attempt(at)?;
+                    }
+                }
+                for nth in [one, other] {
+                    self.sweep(nth, grid)?;
+                }
+            }
+            _ => {
+                for _ in 0..3 {
+                    for &nth in cycles {
+                        self.sweep(nth, grid)?;
+                    }
+                }
+            }
+        }
+        for &nth in cycles {
+            let phase = self.free[nth].shape == Shape::Phase;
+            self.step[nth] = if phase { 0.5 / grid as f64 } else { 0.0 };
+        }
+        Ok(())
+    }
+
+    /// Tries one cycle all round.
+    fn sweep(&mut self, nth: usize, grid: usize) -> Result<(), Error> {
+        for point in self.points(nth, grid) {
+            let mut at = self.at.clone();
+            at[nth] = point;
+            self.attempt(at)?;
+        }
+        Ok(())
+    }
+
+    /// How far a rate has to move to shift the last trigger by the misfit, ppb.
+    fn rate_ppb(&self) -> f64 {
+        let span_ns = self.replay.span_ns().max(1) as f64;
+        (1e9 * self.misfit / span_ns).clamp(1.0, FASTEST_PPB)
+    }
+
+    /// Looks for better `rates` around the present ones.
+    pub(super) fn track(&mut self, rates: &[usize]) -> Result<(), Error> {
+        let unit = self.rate_ppb();
+        for &nth in rates {
+            // What moves no transfer is not looked for.
+            let Some(coupled) = self.coupling(nth, unit)? else { continue };
+            self.coupled[nth] = coupled;
+            let centre = self.at.clone();
+            for step in [1.0, 2.0, 4.0] {
+                for by in [-step * unit, step * unit] {
+                    self.attempt(self.moved(&centre, nth, by))?;
+                    self.attempt(self.alone(&centre, nth, by))?;
+                }
+            }
+            self.step[nth] = unit / 2.0;
+        }
+        Ok(())
+    }
+
+    /// Which phase makes up for a change of the rate `nth`, seen from what either does to the median
+    /// transfer; no answer at all if the rate does next to nothing.
+    fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<Coupling>, Error> {
+        /// Share of a cycle that is tried.
+        const NUDGE: f64 = 0.005;
+        /// Share of the misfit below which a change is none.
+        const NOTHING: f64 = 0.05;
+        let here = self.latencies(&self.at)?;
+        let there = self.latencies(&self.alone(&self.at, nth, ppb))?;
+        if mean_change(&here, &there) < NOTHING * self.misfit {
+            return Ok(None);
+        }
+        let by_rate = median_shift(&here, &there) / ppb;
+        let mut most: Option<(usize, f64)> = None;
+        for phase in 0..self.free.len() {
+            if self.free[phase].shape == Shape::Phase {
+                let there = self.latencies(&self.alone(&self.at, phase, NUDGE))?;
+                let by_phase = median_shift(&here, &there) / NUDGE;
+                if by_phase.abs() > most.map_or(1.0, |(_, known)| known.abs()) {
+                    most = Some((phase, by_phase));
+                }
+            }
+        }
+        Ok(Some(most.map(|(phase, by_phase)| (phase, -by_rate / by_phase))))
+    }
+
+    /// Pattern search from here, with halving steps.
+    pub(super) fn refine(&mut self) -> Result<(), Error> {
+        self.refine_in(5)
+    }
+
+    /// The same in so many rounds.
+    fn refine_in(&mut self, rounds: usize) -> Result<(), Error> {
+        let mut step = self.step.clone();
+        for _ in 0..rounds {
+            let before = self.at.clone();
+            for (nth, &step) in step.iter().enumerate() {
+                if step == 0.0 {
+                    continue;
+                }
+                for by in [step, -step] {
+                    let here = self.at.clone();
+                    let better = self.attempt(self.moved(&here, nth, by))?;
+                    if better
+                        || self.coupled[nth].is_some()
+                            && self.attempt(self.alone(&here, nth, by))?
+                    {
+                        break;
+                    }
+                }
+            }
+            if self.at == before {
+                step.iter_mut().for_each(|step| *step /= 2.0);
+                continue;
+            }
+            // What helped once in every direction may help again in all of them together.
+            let moves = self.at.iter().zip(&before).enumerate();
+            let again =
+                moves.map(|(nth, (&now, &was))| self.around(nth, now + self.toward(nth, now, was)));
+            let again: Vec<f64> = again.collect();
+            self.attempt(again)?;
+        }
+        // Next time there is less left to find.
+        let cyclic = self.free.iter().map(Free::is_cyclic);
+        for (step, cyclic) in self.step.iter_mut().zip(cyclic) {
+            *step = if cyclic { *step / 2.0 } else { 0.0 };
+        }
+        Ok(())
+    }
+
+    /// A last pattern search. What was read off the completions stays about where it is.
+    pub(super) fn polish(
+        &mut self,
+        cycles: &[usize],
+        rates: &[usize],
+        locked: &[usize],
+    ) -> Result<(), Error> {
+        for (nth, one) in self.free.iter().enumerate() {
+            self.step[nth] = match one.shape {
+                Shape::Phase if locked.contains(&nth) => 0.005,
+                Shape::Phase if cycles.contains(&nth) => 0.02,
+                Shape::Rate { .. } if rates.contains(&nth) => 2_000.0,
+                _ => 0.0,
+            };
+        }
+        self.refine_in(3)
+    }
+
+    /// How far it is from `was` to `now`, the short way round.
+    fn toward(&self, nth: usize, now: f64, was: f64) -> f64 {
+        match self.free[nth].shape {
+            Shape::Phase => (now - was + 0.5).rem_euclid(1.0) - 0.5,
+            _ => now - was,
+        }
+    }
+
+    /// `from` with the value `nth` moved, and the phase that is coupled to it.
+    fn moved(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
+        let mut at = self.alone(from, nth, by);
+        if let Some((phase, each)) = self.coupled[nth] {
+            // Where a rate is at its end, it does not move as far.
+            at[phase] = self.around(phase, at[phase] + each * (at[nth] - from[nth]));
+        }
+        at
+    }
+
+    /// `from` with nothing but the value `nth` moved.
+    fn alone(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
+        let mut at = from.to_vec();
+        at[nth] = self.around(nth, at[nth] + by);
+        at
+    }
+
+    /// A value where it may be: round a cycle, or at the end of a range.
+    fn around(&self, nth: usize, value: f64) -> f64 {
+        match self.free[nth].shape {
+            Shape::Phase => wrapped(value),
+            Shape::Position(count) => value.rem_euclid(count as f64),
+            Shape::Rate { own, reach } => value.clamp(own - reach, own + reach),
+        }
+    }
+}
+
+/// How far the mean transfer moved of those that arrive both times, ns.
+pub(super) fn mean_change(before: &[i64], after: &[i64]) -> f64 {
+    let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
+    let (sum, count) =
+        both.fold((0.0, 0u32), |(sum, count), (a, b)| (sum + a.abs_diff(*b) as f64, count + 1));
+    sum / f64::from(count.max(1))
+}
+
+/// How much later the median transfer is of those that arrive both times, ns.
+fn median_shift(before: &[i64], after: &[i64]) -> f64 {
+    let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
+    let shifts: Vec<i64> = both.map(|(a, b)| b - a).collect();
+    quantiles(&shifts, &[0.5]).first().copied().unwrap_or(0.0)
+}
+
+/// A share of a cycle; rounding must not make it a whole one.
+pub(super) fn wrapped(phase: f64) -> f64 {
+    let share = phase.rem_euclid(1.0);
+    if share < 1.0 { share } else { 0.0 }
+}
