@@ -49,14 +49,14 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Latencies, ns, one for each of `triggers`; [`NONE`] where nothing arrived.
-    pub(super) fn new(triggers: &[u64], latency: Vec<i64>) -> Self {
+    pub(super) fn new(triggers: impl Iterator<Item = u64>, latency: Vec<i64>) -> Self {
         let mut sorted: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
         sorted.sort_unstable();
         let both = latency.windows(2).filter(|pair| pair[0] != NONE && pair[1] != NONE);
         let mut steps: Vec<i64> = both.map(|pair| (pair[1] - pair[0]).abs()).collect();
         steps.sort_unstable();
-        let arrived = triggers.iter().zip(&latency).filter(|&(_, &ns)| ns != NONE);
-        let completions = arrived.map(|(&at, &ns)| at as f64 + ns as f64).collect();
+        let arrived = triggers.zip(&latency).filter(|&(_, &ns)| ns != NONE);
+        let completions = arrived.map(|(at, &ns)| at as f64 + ns as f64).collect();
         Self { latency, sorted, steps, completions }
     }
 
@@ -179,8 +179,8 @@ mod tests {
 
     /// Triggers every 20 ms, and a latency for each.
     fn seen(latency: impl Fn(usize) -> i64) -> Seen {
-        let triggers: Vec<u64> = (0..TRIGGERS as u64).map(|nth| nth * 20_000_000).collect();
-        Seen::new(&triggers, (0..TRIGGERS).map(latency).collect())
+        let triggers = (0..TRIGGERS as u64).map(|nth| nth * 20_000_000);
+        Seen::new(triggers, (0..TRIGGERS).map(latency).collect())
     }
 
     /// As even as a sequence gets (H. Weyl), from 0 to 1, and in no order.

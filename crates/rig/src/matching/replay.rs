@@ -88,11 +88,6 @@ impl Replay {
         }
     }
 
-    /// When the triggers come, ns since the bench is ready.
-    pub(super) fn times(&self) -> &[u64] {
-        &self.times
-    }
-
     /// How many triggers.
     pub(super) fn len(&self) -> usize {
         self.times.len()
