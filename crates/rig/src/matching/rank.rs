@@ -93,7 +93,7 @@ pub const FITTED: f64 = 0.02;
 /// What a profile pays for each factor of ten of what it could have explained besides: one that can
 /// stand anywhere explains less by standing where the capture is than one that must (D. J. C. MacKay,
 /// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
-pub const OCCAM: f64 = 0.04;
+pub const OCCAM: f64 = 0.08;
 
 /// Medians this near are the same, as a share.
 const SAME: f64 = 0.03;
