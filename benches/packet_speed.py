@@ -94,6 +94,23 @@ def crowd() -> None:
         sys.stdout.write(f"  {row['neighbours']:4} neighbours {took:8.2f}\n")
 
 
+def connections() -> None:
+    """Notifications over one, ten and a hundred Bluetooth LE connections in one air."""
+    rounds = [seconds_of([str(PACKETS), "ble", "100000"]) for _ in range(ROUNDS)]
+    sys.stdout.write("\nBluetooth LE connections that share an air, notifications a second\n")
+    for place, row in enumerate(rounds[0]):
+        links = row["links"]
+        # Of the same round, so that a slow spell of the machine hits both.
+        costs = [seen[place]["seconds"] / seen[place]["arrived"] for seen in rounds]
+        alone = [seen[0]["seconds"] / seen[0]["arrived"] for seen in rounds]
+        ratio = statistics.median(a / b for a, b in zip(costs, alone, strict=True))
+        sys.stdout.write(
+            f"  {links:4} links  median {1 / statistics.median(costs):11,.0f}"
+            f"  best {1 / min(costs):11,.0f}  {row['events'] / row['arrived']:5.1f} events each"
+            f"  a packet costs {ratio:4.2f} x that of 1 link\n"
+        )
+
+
 def profiles() -> None:
     """1,000 triggers of every profile: the slowest."""
     rows = sorted(seconds_of([str(PACKETS), "profiles"]), key=lambda row: -row["seconds"])
@@ -112,6 +129,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         exchanges(build_ns3(Path(folder)))
     crowd()
+    connections()
     profiles()
 
 

@@ -19,7 +19,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import altair as alt
 import link_pages
 import vl_convert
 
@@ -27,7 +26,7 @@ from airlag import analyze_many
 from airlag.bench import Request
 from airlag.budget import Explained, explain
 from airlag.demo import LESSONS, write_captures
-from airlag.report import charts_for, theme
+from airlag.report import charts_for
 from airlag.report import packet as packet_picture
 from airlag.report.picture import VEGA_LITE
 
@@ -104,9 +103,7 @@ def picture(folder: Path) -> str:
     names = [LESSONS[0].captures[0], *LESSONS[2].captures]
     runs = analyze_many(folder / name for name in names)
     drawn = next(each for each in charts_for(runs) if each.name == "time")
-    assert isinstance(drawn.chart, alt.VConcatChart)
-    spec = drawn.chart.to_dict() | {"config": theme.config()}
-    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    return vl_convert.vegalite_to_svg(drawn.spec, vl_version=VEGA_LITE)
 
 
 def hold_against_captures() -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from airlag import _airlag, analyze, campaign
-from airlag.bench import Request
+from airlag.bench import WIRED, Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
 from airlag.match import match
 from airlag.quantity import number
@@ -66,7 +66,9 @@ def sizes_of(kind: str) -> Sequence[int]:
 
 def pages() -> Iterator[Page]:
     """Runs everything the pages show."""
-    wanted = [(kind, link, size) for kind in PAGES for link in PAGES[kind] for size in sizes_of(kind)]
+    wanted = [
+        (kind, link, size) for kind in PAGES for link in PAGES[kind] for size in sizes_of(kind)
+    ]
     with ThreadPoolExecutor() as pool:
         done = pool.map(lambda one: explain(Request(one[1], one[2], COUNT)), wanted)
         told = dict(zip(wanted, done, strict=True))
@@ -84,6 +86,8 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
         }
+        if page.kind in WIRED:
+            made[f"overhead-{page.kind}"] = overhead(page)
     return made
 
 
@@ -119,6 +123,24 @@ def numbers(page: Page) -> str:
             ]
         )
     return table(["profile", "B", "published, ms", "median, ms", "p99, ms", "floor, ms"], rows)
+
+
+def overhead(page: Page) -> str:
+    """Latencies less the time on the wire, beside what was published less the same."""
+    rows = []
+    for (link, size), told in page.runs.items():
+        wire, beyond = wire_ns(told.run), overhead_ns(told.run)
+        if wire is None or beyond is None:
+            continue
+        published = [
+            number(one["median_ms"] * 1e3 - wire / 1e3, 2)
+            for one in _airlag.link(link)["published"]
+            if one["size"] == size
+        ]
+        quantiles = (number(beyond[name] / 1e3) for name in ("min", "p50", "p99"))
+        rows.append([f"`{link}`", str(size), milliseconds(wire), *(published or ["—"]), *quantiles])
+    heads = ["profile", "B", "wire, ms", "published, us", "least, us", "median, us", "p99, us"]
+    return table(heads, rows)
 
 
 def slices(told: Explained) -> str:

@@ -4,10 +4,12 @@
 //! packets exchange COUNT      nRF24L01+: sender program, driver, bus, chip, air, and back
 //! packets crowd COUNT         the same exchange among listening neighbours
 //! packets wpan NODES FRAMES   IEEE 802.15.4: NODES senders and one coordinator
+//! packets ble COUNT           Bluetooth LE: 1, 10 and 100 connections that notify
 //! packets profiles            1,000 triggers of every profile
 //! ```
 #![allow(clippy::print_stdout, missing_docs)]
 
+mod ble;
 mod wpan;
 
 use std::cell::Cell;
@@ -124,8 +126,20 @@ fn measure(words: &[String]) -> Outcome {
                 r#"{{"seconds": {seconds}, "asked": {asked}, "confirmed": {confirmed}, "events": {events}}}"#
             );
         }
+        Some((what, rest)) if what == "ble" => {
+            let count = count(rest)?;
+            for links in [1, 10, ble::MOST] {
+                let asked = count / links * links;
+                let ble::Piconets { seconds, arrived, events } =
+                    ble::piconets(links, asked / links)?;
+                assert_eq!(arrived, asked, "every notification arrives");
+                println!(
+                    r#"{{"links": {links}, "seconds": {seconds}, "arrived": {arrived}, "events": {events}}}"#
+                );
+            }
+        }
         Some((what, _)) if what == "profiles" => profiles()?,
-        _ => return Err("one of exchange, crowd, wpan, profiles is wanted".into()),
+        _ => return Err("one of exchange, crowd, wpan, ble, profiles is wanted".into()),
     }
     Ok(())
 }

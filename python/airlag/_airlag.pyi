@@ -126,7 +126,7 @@ def explain_link(
     phase: str = "uniform",
     seed: int = 1,
     settings: Mapping[str, str] = ...,
-) -> tuple[Transfers, Trace, dict[str, Any] | None, dict[str, Any]]: ...
+) -> tuple[Transfers, Trace, dict[str, Any] | None, dict[str, Any], dict[str, int]]: ...
 def recommend_links(
     size: int,
     deadline_ns: int,

@@ -20,6 +20,8 @@ from airlag.run import Run
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
+#: Kinds of link that are a wire from end to end.
+WIRED = ("uart",)
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 
@@ -204,6 +206,46 @@ def incidents(run: Run) -> dict[str, int]:
     """
     happened: dict[str, int] = run.config.get("incidents", {})
     return happened
+
+
+def wire_ns(run: Run) -> int | None:
+    """What the bits of a message take on the wire, ns; ``None`` where they go through the air.
+
+    At the rate the divider of the port gives, which is the floor of such a link: the rest of a
+    latency is what hardware and software add to it.
+    """
+    assert run.link is not None
+    assert run.size is not None
+    if _airlag.link(run.link)["kind"] not in WIRED:
+        return None
+    ns: int = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
+    return ns
+
+
+def overhead_ns(run: Run) -> dict[str, float] | None:
+    """Quantiles of the latency less the time on the wire, ns.
+
+    ``None`` where there is no wire, or nothing arrived.
+    """
+    on_wire = wire_ns(run)
+    if on_wire is None or run.latency is None:
+        return None
+    moved = ("min", "max", "mean")
+    return {
+        name: value - on_wire
+        for name, value in run.latency.items()
+        if name in moved or name[1:2].isdigit()
+    }
+
+
+def facts(run: Run) -> dict[str, Any]:
+    """What is known of a virtual run besides what is known of any, for JSON."""
+    return {
+        "stimulus": stimulus(run),
+        "incidents": incidents(run),
+        "wire_ns": wire_ns(run),
+        "overhead_ns": overhead_ns(run),
+    }
 
 
 def stimulus(run: Run) -> dict[str, Any]:

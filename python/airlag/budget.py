@@ -337,8 +337,8 @@ def explain(request: Request) -> Explained:
 
 
 def _explain(plan: Plan) -> Explained:
-    paired, trace, spent, least = _airlag.explain_link(*plan.arguments)
-    run = bench.run_of(plan, paired, trace)
+    paired, trace, spent, least, incidents = _airlag.explain_link(*plan.arguments)
+    run = bench.run_of(plan, paired, trace, incidents)
     budget = None if spent is None else Budget.of(spent)
     return Explained(run, plan.request, budget, Floor.of(least))
 

@@ -26,6 +26,16 @@ Setting = int | float | str | bool
 COUNT = 10_000
 
 
+#: What a part of the evidence against a profile means.
+CONTRADICTIONS: Mapping[str, str] = {
+    "variation": "its latencies are spread otherwise, wherever they lie",
+    "order": "one latency does not follow another as in the capture",
+    "lost": "it loses another share",
+    "clock": "it does not complete on the clock of its own that the capture shows",
+    "lattice": "its latencies stand on a lattice that the capture does not show",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted:
     """A value a capture leaves free, and what explains the capture best; ``unit`` may be empty."""
@@ -73,7 +83,13 @@ class Match:
         ``ks`` once each side is moved onto its own median: whether the bench varies as the capture
         does.
     explains
-        Whether median and shape are near enough to call the capture explained.
+        Whether the median is near, and no more speaks against the profile than ``tolerance``.
+    evidence
+        What speaks against it, by name, 0 to 1 each: see ``docs/matching.md``.
+    tolerance
+        How much may speak against a profile that explains a capture.
+    score
+        Of a ranking: the sum of ``evidence``, plus what its freedom costs; ``None`` of a match.
     quantile_error
         By ``p1``, ``p25``, ``p50``, ``p75``, ``p99``.
     free
@@ -95,12 +111,15 @@ class Match:
     distance: float
     shape: float
     explains: bool
+    evidence: Mapping[str, float]
+    tolerance: float
     quantile_error: Mapping[str, QuantileError]
     free: int
     fitted: tuple[Fitted, ...]
     captured: Fate
     virtual: Fate
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    score: float | None = None
     run: Run | None = field(default=None, compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
@@ -113,13 +132,30 @@ class Match:
             "distance": self.distance,
             "shape": self.shape,
             "explains": self.explains,
+            "evidence": dict(self.evidence),
+            "tolerance": self.tolerance,
             "quantile_error": {p: asdict(error) for p, error in self.quantile_error.items()},
             "free": self.free,
             "fitted": [asdict(one) for one in self.fitted],
             "captured": asdict(self.captured),
             "virtual": asdict(self.virtual),
             "settings": dict(self.settings),
+            "score": self.score,
         }
+
+    @property
+    def kind(self) -> str:
+        """Which kind of link it is, such as ``nrf24``."""
+        return str(_airlag.link(self.link, {})["kind"])
+
+    @property
+    def contradiction(self) -> str:
+        """What speaks most against the profile, in words."""
+        strongest = max(self.evidence, key=lambda name: self.evidence[name])
+        if strongest == "place":
+            off = 100 * self.quantile_error["p50"].error
+            return f"its median is {abs(off):.2g} % {'later' if off > 0 else 'earlier'}"
+        return CONTRADICTIONS[strongest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +195,15 @@ class Ranking:
         Those that were looked at: what explains the capture before what does not, nearest first.
     impossible
         Profiles and sizes that cannot take as long as the capture did.
+    unlike
+        Those that can, but vary otherwise whatever the capture leaves free.
     tried
         What could have been set differently in the nearest profile, where it makes a difference.
     """
 
     candidates: tuple[Match, ...]
     impossible: int
+    unlike: int
     tried: tuple[Tried, ...]
 
     @property
@@ -174,28 +213,52 @@ class Ranking:
         return first if first is not None and first.explains else None
 
     @property
+    def next(self) -> Match | None:
+        """The nearest profile of another kind than the first; ``None`` if none was looked at."""
+        first = next(iter(self.candidates), None)
+        if first is None:
+            return None
+        return next((one for one in self.candidates if one.kind != first.kind), None)
+
+    @property
+    def certainty(self) -> str | None:
+        """How sure the answer is; ``None`` where no profile explains the capture.
+
+        ``"ambiguous"``: a profile of another kind explains it too; ``"clear"``: twice as much speaks
+        against any other kind, or no other was likely enough to look at; else ``"likely"``.
+        """
+        best, other = self.best, self.next
+        if best is None:
+            return None
+        if other is not None and other.explains:
+            return "ambiguous"
+        is_clear = other is None or (other.score or 0.0) >= 2 * (best.score or 0.0)
+        return "clear" if is_clear else "likely"
+
+    @property
     def reason(self) -> str | None:
         """Why no profile explains the capture; ``None`` if one does."""
         if self.best is not None:
             return None
-        looked = len(self.candidates) + self.impossible
+        looked = len(self.candidates) + self.impossible + self.unlike
         if not self.candidates:
             return f"none of {looked} profiles and sizes can take as long as the capture did"
         nearest = self.candidates[0]
-        median = 100 * nearest.quantile_error["p50"].error
         return (
-            f"none of {looked} profiles and sizes explains it: the nearest, {nearest.link} at "
-            f"{nearest.size} B, has a median {median:+.2g} % off and, moved onto that of the "
-            f"capture, is {nearest.shape:.2f} (KS) from it"
+            f"none of {looked} profiles and sizes explains it; against the nearest, {nearest.link} "
+            f"at {nearest.size} B, speaks most: {nearest.contradiction}"
         )
 
     def to_json(self) -> dict[str, Any]:
         """What ``airlag match --json`` adds to the object of the capture."""
         best = self.best
-        nothing = {"link": None, "ks": None, "quantile_error": None, "fitted": None}
+        nothing = dict.fromkeys(("link", "ks", "quantile_error", "fitted", "evidence"))
         return (nothing if best is None else best.to_json()) | {
             "ranking": [each.to_json() for each in self.candidates],
             "impossible": self.impossible,
+            "unlike": self.unlike,
+            "certainty": self.certainty,
+            "next": None if self.next is None else self.next.link,
             "tried": [asdict(each) for each in self.tried],
             "reason": self.reason,
         }
@@ -281,6 +344,7 @@ def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
     return Ranking(
         candidates=tuple(_match(each) for each in found["candidates"]),
         impossible=found["impossible"],
+        unlike=found["unlike"],
         tried=tuple(Tried(**each) for each in found["tried"]),
     )
 
@@ -309,6 +373,9 @@ def _match(found: Mapping[str, Any], run: Run | None = None) -> Match:
         distance=found["distance"],
         shape=found["shape"],
         explains=found["explains"],
+        evidence=found["evidence"],
+        tolerance=found["tolerance"],
+        score=found.get("score"),
         quantile_error={p: QuantileError(**error) for p, error in errors.items()},
         free=found["free"],
         fitted=tuple(Fitted(**one) for one in fitted),

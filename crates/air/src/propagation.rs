@@ -32,8 +32,8 @@ pub enum PathLoss {
         heights: [Metres; 2],
     },
     /// Inside a building, on one floor: 20 log10(f / MHz) + N log10(d / m) - 28, from 1 m on.
-    /// Recommendation ITU-R P.1238-7, equation 1; its table 2 has N = 28 at home, 30 in an office
-    /// (33 at 900 MHz) and 22 in a shop.
+    /// Recommendation ITU-R P.1238-7, equation 1; its table 2 has, from 1.8 to 2 GHz, N = 28 at
+    /// home, 30 in an office (33 at 900 MHz) and 22 in a shop.
     Indoor {
         /// N.
         coefficient: f64,

@@ -13,9 +13,10 @@
 //! the order in which they began.
 //!
 //! What a frame looks like in the file is its family's [`Encapsulation`]. Those of the standards
-//! are in [`standard`]; a chip whose frames are laid out by its model brings its own. A family
+//! are in [`standard`] and [`bluetooth_le`]; a chip whose frames are laid out by its model brings its own. A family
 //! without one is counted and left out.
 
+pub mod bluetooth_le;
 mod encapsulation;
 pub mod pcapng;
 pub mod standard;

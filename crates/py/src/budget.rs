@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use airlag_rig::advice::{Advice, Change};
 use airlag_rig::explain::is_fixture;
 use airlag_rig::floor::Floor;
+use airlag_rig::run::Incidents;
 use airlag_rig::timeline::{Class, Label};
 use airlag_rig::{Aim, pace};
 use airlag_sim::Duration;
@@ -122,11 +123,14 @@ pub fn unhurried_period_ns(service_ns: Option<u64>) -> u64 {
     pace::unhurried(service_ns.map(Duration::from_ns)).as_ns()
 }
 
-/// As `run_link`, with the budget of the run, `None` when nothing arrived, and the link's floor.
+/// What `explain_link` gives.
+type Explained<'py> = (Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, PyDict>, Incidents);
+
+/// As `run_link`, with the budget of the run, `None` when nothing arrived, the link's floor, and
+/// what happened on the way.
 #[pyfunction]
 #[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
-#[expect(clippy::type_complexity, reason = "a tuple on the other side")]
 pub fn explain_link<'py>(
     py: Python<'py>,
     name: &str,
@@ -136,7 +140,7 @@ pub fn explain_link<'py>(
     phase: &str,
     seed: u64,
     settings: BTreeMap<String, String>,
-) -> PyResult<(Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, PyDict>)> {
+) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let told = py.detach(|| airlag_rig::explain(&profile, size, &stimulus, seed));
@@ -144,7 +148,7 @@ pub fn explain_link<'py>(
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
     let trace = Trace(told.run.trace);
-    Ok((pair(py, &trace, 1000, None), trace, spent, least))
+    Ok((pair(py, &trace, 1000, None), trace, spent, least, told.run.incidents))
 }
 
 fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::matching::{self, Candidate, Fate, Match, Options, QuantileError, Ranking};
+use airlag_rig::matching::{
+    self, Candidate, Evidence, Fate, Match, Options, QuantileError, Ranking,
+};
 use airlag_rig::parameter::Value;
 use airlag_rig::registry;
 use airlag_stats::PairOptions;
@@ -38,6 +40,14 @@ fn fate<'py>(py: Python<'py>, fate: Fate) -> PyResult<Bound<'py, PyDict>> {
     Ok(dict)
 }
 
+fn evidence<'py>(py: Python<'py>, found: &Evidence) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, share) in found.named() {
+        dict.set_item(name, share)?;
+    }
+    Ok(dict)
+}
+
 fn named<'py>(
     py: Python<'py>,
     name: &str,
@@ -59,6 +69,8 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
     dict.set_item("distance", found.distance)?;
     dict.set_item("shape", found.shape)?;
     dict.set_item("explains", found.explains())?;
+    dict.set_item("tolerance", matching::TOLERANCE)?;
+    dict.set_item("evidence", evidence(py, &found.evidence)?)?;
     dict.set_item("quantile_error", quantile_error(py, &found.quantile_error)?)?;
     dict.set_item("free", found.free)?;
     let fitted = found.fitted.iter().map(|one| named(py, one.name, one.unit, &one.value));
@@ -71,6 +83,8 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
 fn candidate<'py>(py: Python<'py>, found: &Candidate) -> PyResult<Bound<'py, PyDict>> {
     let dict = matched(py, &found.matched)?;
     dict.set_item("size", found.size)?;
+    dict.set_item("explains", found.explains())?;
+    dict.set_item("score", found.score)?;
     let settings = PyDict::new(py);
     for (name, set) in &found.settings {
         settings.set_item(name, value(py, set)?)?;
@@ -84,6 +98,7 @@ fn ranking<'py>(py: Python<'py>, found: &Ranking) -> PyResult<Bound<'py, PyDict>
     let candidates = found.candidates.iter().map(|one| candidate(py, one));
     dict.set_item("candidates", candidates.collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("impossible", found.impossible)?;
+    dict.set_item("unlike", found.unlike)?;
     let mut tried = Vec::new();
     for one in &found.tried {
         let inner = named(py, one.name, one.unit, &one.best)?;

@@ -155,7 +155,7 @@ impl Setup {
 
 /// What an engineer can turn.
 pub const KNOBS: &[Knob] = &[
-    Knob::of("connection_interval", &["7500", "15000", "30000"])
+    Knob::of("connection_interval", &["7.5ms", "15ms", "30ms"])
         .giving_up("energy: both radios wake for every interval"),
     Knob::of("phy", &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
     Knob::of("data_length", &["251"]),

@@ -8,7 +8,7 @@ use airlag_models::stack::bt_classic::packet::SLOT;
 use airlag_models::stack::bt_classic::piconet::Incident;
 use airlag_models::stack::bt_classic::rfcomm::Frame;
 use airlag_models::stack::bt_classic::{
-    Channel, Config, HostTiming, PacketSet, PacketType, Piconet, Role, Window,
+    Channel, Config, HostTiming, PacketSet, PacketType, Piconet, Role, Scans, Window,
 };
 use airlag_sim::channel::Receiver;
 use airlag_sim::{Clock, Duration, Sim};
@@ -20,7 +20,7 @@ use crate::profile::Profile;
 use crate::run::Report;
 
 /// What a profile of either kind sets.
-pub const PARAMETERS: [Known; 16] = [
+pub const PARAMETERS: [Known; 22] = [
     Known::choice("sender_role", "", "master | slave", "which role the sending side has"),
     Known::choice("packets", "", "coded | basic | edr2 | edr3", "packet types: DM, DH, 2-DH, 3-DH"),
     Known::whole("max_slots", "", 1, 5, "slots of the longest packet"),
@@ -28,6 +28,15 @@ pub const PARAMETERS: [Known; 16] = [
     Known::whole("supervision_timeout", "ms", 1, 40_960, "how long nothing may be heard"),
     Known::phase("slot_phase", "where in a pair of slots the master's clock stands"),
     Known::ppb("master_ppb", "how fast the master's clock runs"),
+    Known::ns(
+        "scan_interval",
+        "from a round of scans for other devices to the next, at either end",
+    ),
+    Known::whole("scan_windows", "", 0, 64, "windows of a round; 0 if nobody scans"),
+    Known::ns("scan_window", "how long a window is"),
+    Known::ns("scan_gap", "from a window to the next one of its round"),
+    Known::phase("sender_scan_phase", "where in its interval the sending side's round stands"),
+    Known::phase("receiver_scan_phase", "where in its interval the receiving side's round stands"),
     Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost, each way"),
     Known::real("loss_burst", "packets", 0.0, 10_000.0, "mean length of a loss burst; 0 for none"),
     Known::whole("window", "frames", 1, 255, "frames under way before the other host grants more"),
@@ -61,6 +70,9 @@ pub struct Setup {
     supervision: Duration,
     slot_phase: Option<f64>,
     master_ppb: i32,
+    /// When both ends scan, and the share of the interval at which the sender's round stands, then
+    /// the receiver's.
+    scans: Option<Standing>,
     frame_loss: f64,
     loss_burst: f64,
     window: Window,
@@ -99,6 +111,7 @@ impl Setup {
             supervision: Duration::from_ms(p.whole("supervision_timeout")?),
             slot_phase: p.phase("slot_phase")?,
             master_ppb: p.signed("master_ppb")? as i32,
+            scans: scans(p)?,
             frame_loss: p.real("frame_loss")?,
             loss_burst: p.real("loss_burst")?,
             window: Window {
@@ -146,6 +159,10 @@ impl Setup {
         air: &Medium,
         report: &Rc<RefCell<Report>>,
     ) -> (End, End) {
+        let names = match self.sender {
+            Role::Master => ["sender", "receiver"],
+            Role::Slave => ["receiver", "sender"],
+        };
         let pair = Duration::from_ns(2 * SLOT.as_ns());
         let config = Config {
             packets: self.packets,
@@ -154,10 +171,12 @@ impl Setup {
             supervision: self.supervision,
             clock: Clock::exact().with_ppb(self.master_ppb),
             phase: phase_of(sim, "piconet/slot phase", self.slot_phase, pair),
-        };
-        let names = match self.sender {
-            Role::Master => ["sender", "receiver"],
-            Role::Slave => ["receiver", "sender"],
+            scans: names.map(|name| {
+                let (scans, [sender, receiver]) = self.scans?;
+                let share = if name == "sender" { sender } else { receiver };
+                let stream = format!("{name}/scan phase");
+                Some(Scans { phase: phase_of(sim, &stream, share, scans.interval), ..scans })
+            }),
         };
         let (piconet, arriving) = Piconet::new(sim, air, names, config, incident(report));
         self.lose(air, &piconet);
@@ -186,6 +205,36 @@ impl Setup {
             }
         }
     }
+}
+
+/// Scans but where they stand, and the shares of the interval at which sender and receiver do; a
+/// share that is none is drawn.
+type Standing = (Scans, [Option<f64>; 2]);
+
+/// The scans of a profile, if it has any.
+fn scans(p: &Profile) -> Result<Option<Standing>, Error> {
+    let scans = Scans {
+        interval: p.duration("scan_interval")?,
+        windows: p.whole("scan_windows")?,
+        window: p.duration("scan_window")?,
+        gap: p.duration("scan_gap")?,
+        phase: Duration::ZERO,
+    };
+    if scans.windows == 0 {
+        return Ok(None);
+    }
+    let round_ns = scans.windows.saturating_mul((scans.window + scans.gap).as_ns());
+    if round_ns > scans.interval.as_ns() / 2 {
+        return Err(Error::NotAllowed {
+            link: p.name.clone(),
+            name: "scan_interval",
+            cause: format!(
+                "a round takes {round_ns} ns, so the link needs an interval of {} ns or more",
+                round_ns.saturating_mul(2)
+            ),
+        });
+    }
+    Ok(Some((scans, [p.phase("sender_scan_phase")?, p.phase("receiver_scan_phase")?])))
 }
 
 /// Counts what happens by its name.

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::Medium;
 use airlag_air::error_rate::Dbpsk;
 use airlag_air::quantity::Hertz;
-use airlag_air::{Burst, Independent, Medium};
 use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
 use airlag_models::mcu::{Board, Output};
 use airlag_models::stack::espnow::frame::OVERHEAD;
@@ -18,6 +18,7 @@ use airlag_sim::{Duration, Line, Sim};
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
 use crate::floor::{Floor, split};
+use crate::frame_loss::{self, FrameLoss};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -51,14 +52,8 @@ pub const PARAMETERS: &[Known] = &[
     Known::ns("receive_overhead", "from a frame's end to the program having its body"),
     Known::choice("on_failure", "", "abandon | continue", "the message's rest after a lost chunk"),
     Known::ns("strobe", "how long the strobe stays high"),
-    Known::real("frame_loss", "", 0.0, 1.0, "share of frames lost, each way"),
-    Known::real(
-        "loss_burst",
-        "frames",
-        0.0,
-        10_000.0,
-        "mean length of a loss burst; 0 for independent losses",
-    ),
+    frame_loss::SHARE,
+    frame_loss::BURST,
     fixture::TRIGGER_NOTICE,
     fixture::TICK_PERIOD,
     fixture::TICK_PHASE,
@@ -82,8 +77,7 @@ pub struct Setup {
     chunk: usize,
     goes_on: bool,
     strobe: Duration,
-    frame_loss: f64,
-    loss_burst: f64,
+    frame_loss: FrameLoss,
     propagation: Propagation,
     fixture: Fixture,
 }
@@ -124,8 +118,7 @@ impl Setup {
             chunk: p.whole("chunk")? as usize,
             goes_on: p.choice("on_failure")? == "continue",
             strobe: p.duration("strobe")?,
-            frame_loss: p.real("frame_loss")?,
-            loss_burst: p.real("loss_burst")?,
+            frame_loss: FrameLoss::new(p)?,
             propagation: Propagation::new(p)?,
             fixture: Fixture::new(p)?,
         })
@@ -154,8 +147,11 @@ pub const KNOBS: &[Knob] = &[
     fixture::TICK_KNOB,
     Knob::of("beacons", &["false"]),
     // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
-    Knob::of("rate", &["2000", "5500", "11000", "6000", "12000", "24000", "54000"])
-        .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+    Knob::of(
+        "rate",
+        &["2Mbit/s", "5.5Mbit/s", "11Mbit/s", "6Mbit/s", "12Mbit/s", "24Mbit/s", "54Mbit/s"],
+    )
+    .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
     Knob::of("long_range", &["false"]).giving_up("range: what long range is for"),
 ];
 
@@ -205,7 +201,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     };
     let from = station(&sender, SENDER, RECEIVER, 0);
     let to = station(&receiver, RECEIVER, SENDER, 1);
-    set_loss(&setup, &air, &from, &to);
+    setup.frame_loss.apply(&air, [from.id(), to.id()]);
     setup.propagation.apply(sim, &air, [from.id(), to.id()], setup.demodulator());
 
     let input = setup.fixture.trigger(&sender, &trigger);
@@ -218,17 +214,4 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     let link = Link::new(&to, &receiver, setup.receiving, setup.chunk);
     programs::receive(sim, &report, output, async move { Ok::<_, Infallible>(link) });
     Ok(Wiring { trigger, strobe, boards: 2, air: Some(air), report })
-}
-
-fn set_loss(setup: &Setup, air: &Medium, one: &Station, other: &Station) {
-    if setup.frame_loss <= 0.0 {
-        return;
-    }
-    for (from, to) in [(one.id(), other.id()), (other.id(), one.id())] {
-        if setup.loss_burst > 1.0 {
-            air.set_loss(from, to, Burst::gilbert(setup.frame_loss, setup.loss_burst));
-        } else {
-            air.set_loss(from, to, Independent { probability: setup.frame_loss });
-        }
-    }
 }

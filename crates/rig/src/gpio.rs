@@ -38,7 +38,7 @@ pub const KNOBS: &[Knob] = &[
     Knob::of("turn", &["4"]),
     Knob::of("strobe_write", &["4"]),
     Knob::of("tick_period", &["0"]).giving_up("the millisecond tick"),
-    Knob::of("processor", &["180000000"]).giving_up("power"),
+    Knob::of("processor", &["180MHz"]).giving_up("power"),
 ];
 
 /// What an answer takes at least: what the processor does by itself, and the pin.

@@ -24,7 +24,7 @@ use crate::{programs, uart};
 const MODULE: [Known; 8] = [
     Known::whole("input_buffer", "B", 1, 65_536, "bytes a module holds before it loses some"),
     Known::whole("block", "B", 1, 1_016, "bytes that go on to the radio as soon as they are there"),
-    Known::ns("handover", "least time between handovers of less than a block"),
+    Known::ns("handover", "how long less than a block waits, after a handover this recent"),
     Known::ns("notice", "from a byte's end to the module noticing it"),
     Known::real("missed", "", 0.0, 1.0, "share of first bytes whose interrupt is missed"),
     Known::ns("look", "how long a missed byte waits at most"),

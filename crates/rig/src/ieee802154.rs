@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::Medium;
 use airlag_air::error_rate::OqpskDsss;
-use airlag_air::{Burst, Independent, Medium};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::{Board, Output};
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
@@ -17,6 +17,7 @@ use airlag_sim::{Duration, Line, Sim};
 use crate::error::Error;
 use crate::fixture::{self, Fixture};
 use crate::floor::{Floor, split};
+use crate::frame_loss::{self, FrameLoss};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -53,14 +54,8 @@ pub const PARAMETERS: &[Known] = &[
     Known::ns("receive_overhead", "from a frame's end to the program having its payload"),
     Known::choice("on_failure", "", "abandon | continue", "the message's rest after a lost chunk"),
     Known::ns("strobe", "how long the strobe stays high"),
-    Known::real("frame_loss", "", 0.0, 1.0, "share of frames lost, each way"),
-    Known::real(
-        "loss_burst",
-        "frames",
-        0.0,
-        10_000.0,
-        "mean length of a loss burst; 0 for independent losses",
-    ),
+    frame_loss::SHARE,
+    frame_loss::BURST,
     fixture::TRIGGER_NOTICE,
     fixture::TICK_PERIOD,
     fixture::TICK_PHASE,
@@ -83,8 +78,7 @@ pub struct Setup {
     chunk: usize,
     goes_on: bool,
     strobe: Duration,
-    frame_loss: f64,
-    loss_burst: f64,
+    frame_loss: FrameLoss,
     propagation: Propagation,
     fixture: Fixture,
 }
@@ -131,8 +125,7 @@ impl Setup {
             chunk: p.whole("chunk")? as usize,
             goes_on: p.choice("on_failure")? == "continue",
             strobe: p.duration("strobe")?,
-            frame_loss: p.real("frame_loss")?,
-            loss_burst: p.real("loss_burst")?,
+            frame_loss: FrameLoss::new(p)?,
             propagation: Propagation::new(p)?,
             fixture: Fixture::new(p)?,
         })
@@ -196,7 +189,7 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
         node
     };
     let (from, to) = (radio(&sender, setup.sender), radio(&receiver, setup.receiver));
-    set_loss(&setup, &air, &from, &to);
+    setup.frame_loss.apply(&air, [from.id(), to.id()]);
     setup.propagation.apply(sim, &air, [from.id(), to.id()], OqpskDsss);
 
     let input = setup.fixture.trigger(&sender, &trigger);
@@ -209,17 +202,4 @@ pub fn wire(profile: &Profile, size: usize, sim: &Sim) -> Result<Wiring, Error> 
     let link = Link::new(&to, &receiver, setup.receiving, setup.chunk);
     programs::receive(sim, &report, output, async move { Ok::<_, Infallible>(link) });
     Ok(Wiring { trigger, strobe, boards: 2, air: Some(air), report })
-}
-
-fn set_loss(setup: &Setup, air: &Medium, one: &Node, other: &Node) {
-    if setup.frame_loss <= 0.0 {
-        return;
-    }
-    for (from, to) in [(one.id(), other.id()), (other.id(), one.id())] {
-        if setup.loss_burst > 1.0 {
-            air.set_loss(from, to, Burst::gilbert(setup.frame_loss, setup.loss_burst));
-        } else {
-            air.set_loss(from, to, Independent { probability: setup.frame_loss });
-        }
-    }
 }

@@ -47,6 +47,7 @@ pub mod explain;
 pub mod family;
 pub mod fixture;
 pub mod floor;
+mod frame_loss;
 pub mod goodput;
 pub mod gpio;
 pub mod hc05;

@@ -108,7 +108,7 @@ pub const KNOBS: &[Knob] = &[
     Knob::of("coding_rate", &["4/5"]).giving_up("correction of bit errors"),
     // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5.
     Knob::of("spreading_factor", &["6", "7", "8", "9", "10"]).giving_up("range: 2.5 dB a step"),
-    Knob::of("bandwidth", &["125", "250", "500"]).giving_up("range: 3 dB a doubling"),
+    Knob::of("bandwidth", &["125kHz", "250kHz", "500kHz"]).giving_up("range: 3 dB a doubling"),
 ];
 
 /// What a message takes at least: each packet's way from standby onto the air and its time there,

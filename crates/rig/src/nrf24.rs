@@ -3,17 +3,18 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use airlag_air::Medium;
 use airlag_air::error_rate::NoncoherentFsk;
 use airlag_air::quantity::Hertz;
-use airlag_air::{Burst, Independent, Medium};
 use airlag_drivers::nrf24::{Address, Config, Nrf24 as Driver, Payload, Role};
 use airlag_link::airtime::nrf24::{Frame, Rate};
-use airlag_models::chip::nrf24::{BrokenAck, Nrf24 as Chip, Timing};
+use airlag_models::chip::nrf24::{BrokenAck, Demodulator, Nrf24 as Chip, Timing};
 use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Line, Sim};
 
 use crate::error::Error;
 use crate::floor::{Floor, split};
+use crate::frame_loss::{self, FrameLoss};
 use crate::knob::Knob;
 use crate::parameter::{Domain, Known};
 use crate::profile::Profile;
@@ -78,6 +79,9 @@ pub const PARAMETERS: &[Known] = &[
     },
     ns("settle", "Tstby2a"),
     ns("packet_to_irq", "from the end of a packet to its interrupt at this rate"),
+    Known::real("late_frames", "", 0.0, 1.0, "share of frames whose end is noticed late"),
+    Known::real("late_by", "bits", 0.0, 8.0, "how much later"),
+    Known::real("frame_jitter", "bits", 0.0, 8.0, "how much later any frame's end may be noticed"),
     ns("spi_byte", "one byte on the bus with its gap"),
     ns("spi_transaction", "everything else in a bus transaction"),
     ns("trigger_entry", "from the trigger edge to the first chunk being handed over"),
@@ -90,18 +94,8 @@ pub const PARAMETERS: &[Known] = &[
     ns("rearm_jitter", "what is added at most while chunks follow each other"),
     ns("rearm_busy", "how soon a chunk must come to follow the one before"),
     ns("strobe", "how long the strobe stays high"),
-    Known {
-        name: "frame_loss",
-        unit: "",
-        domain: Domain::Real(0.0, 1.0),
-        about: "share of frames lost, each way",
-    },
-    Known {
-        name: "loss_burst",
-        unit: "frames",
-        domain: Domain::Real(0.0, 10_000.0),
-        about: "mean length of a loss burst; 0 for independent losses",
-    },
+    frame_loss::SHARE,
+    frame_loss::BURST,
     Known {
         name: "sender_ppb",
         unit: "ppb",
@@ -122,10 +116,11 @@ pub const KNOBS: &[Knob] = &[
     Knob::of("payload", &["exact", "dynamic"]),
     Knob::of("window", &["2", "3"]),
     // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
-    Knob::of("retransmit_delay", &["250", "500", "750"]),
+    Knob::of("retransmit_delay", &["250us", "500us", "750us"]),
     Knob::of("address_width", &["3"]),
     // Sensitivity: -94, -85 and -82 dBm (section 5.4).
-    Knob::of("rate", &["1000", "2000"]).giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+    Knob::of("rate", &["1Mbit/s", "2Mbit/s"])
+        .giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
     Knob::of("acknowledge", &["false"]).giving_up("retries: a frame that is lost stays lost"),
 ];
 
@@ -172,8 +167,7 @@ pub struct Setup {
     sender: Costs,
     receiver: Costs,
     strobe: Duration,
-    frame_loss: f64,
-    loss_burst: f64,
+    frame_loss: FrameLoss,
     propagation: Propagation,
     sender_clock: Clock,
     receiver_clock: Clock,
@@ -217,6 +211,11 @@ impl Setup {
             irq_2m: irq,
             irq_1m: irq,
             irq_250k: irq,
+            demodulator: Demodulator {
+                late: p.real("late_frames")?,
+                late_bits: p.real("late_by")?,
+                jitter_bits: p.real("frame_jitter")?,
+            },
             broken_ack,
             ..Timing::default()
         };
@@ -241,8 +240,7 @@ impl Setup {
                 ..Costs::default()
             },
             strobe: p.duration("strobe")?,
-            frame_loss: p.real("frame_loss")?,
-            loss_burst: p.real("loss_burst")?,
+            frame_loss: FrameLoss::new(p)?,
             propagation: Propagation::new(p)?,
             sender_clock: crystal(p.signed("sender_ppb")?),
             receiver_clock: crystal(p.signed("receiver_ppb")?),
@@ -305,7 +303,7 @@ impl Station {
 pub fn stations(setup: &Setup, sim: &Sim, air: &Medium) -> (Station, Station) {
     let sending = Station::new(setup, "sender", setup.sender_clock, sim, air);
     let receiving = Station::new(setup, "receiver", setup.receiver_clock, sim, air);
-    set_loss(setup, air, &sending, &receiving);
+    setup.frame_loss.apply(air, [sending.chip.node(), receiving.chip.node()]);
     let ends = [sending.chip.node(), receiving.chip.node()];
     let rate = Hertz(1e9 / setup.rate.bit_ns() as f64);
     setup.propagation.apply(sim, air, ends, NoncoherentFsk { rate });
@@ -329,18 +327,4 @@ pub fn wire_setup(setup: &Setup, size: usize, sim: &Sim, air: &Medium) -> Wiring
     let output = Output::holding(&strobe, setup.strobe);
     programs::receive(sim, &report, output, async move { receiving.link(Role::Receiver).await });
     Wiring { trigger, strobe, boards: 2, air: Some(air.clone()), report }
-}
-
-fn set_loss(setup: &Setup, air: &Medium, one: &Station, other: &Station) {
-    if setup.frame_loss <= 0.0 {
-        return;
-    }
-    for (from, to) in [(one, other), (other, one)] {
-        let (from, to) = (from.chip.node(), to.chip.node());
-        if setup.loss_burst > 1.0 {
-            air.set_loss(from, to, Burst::gilbert(setup.frame_loss, setup.loss_burst));
-        } else {
-            air.set_loss(from, to, Independent { probability: setup.frame_loss });
-        }
-    }
 }

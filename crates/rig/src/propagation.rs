@@ -100,7 +100,8 @@ impl Propagation {
         let path = match environment {
             "log-distance" => PathLoss::LogDistance { exponent: p.real("path_loss_exponent")? },
             "two-ray" => PathLoss::TwoRay { heights: [Metres(p.real("antenna_height")?); 2] },
-            // ITU-R P.1238-7, table 2, 1.8 to 2.4 GHz.
+            // ITU-R P.1238-7, table 2, 1.8 to 2 GHz; at 2.4 GHz it has the same for the first
+            // two and nothing for a shop.
             "home" => PathLoss::Indoor { coefficient: 28.0 },
             "office" => PathLoss::Indoor { coefficient: 30.0 },
             "shop" => PathLoss::Indoor { coefficient: 22.0 },

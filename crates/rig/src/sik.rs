@@ -225,8 +225,10 @@ pub fn radios(
 /// What can be turned: AT commands of the radio, and its board's port to match.
 pub const KNOBS: &[Knob] = &[
     Knob::of("serial_baud", &["115200", "230400"]),
-    Knob::of("max_window", &["10", "20", "50"]).giving_up("goodput: a larger share is silence"),
-    Knob::of("air_rate", &["96", "128", "250"]).giving_up("range: 3 dB a doubling"),
+    Knob::of("max_window", &["10ms", "20ms", "50ms"])
+        .giving_up("goodput: a larger share is silence"),
+    Knob::of("air_rate", &["96kbit/s", "128kbit/s", "250kbit/s"])
+        .giving_up("range: 3 dB a doubling"),
     Knob::of("ecc", &["false"]).giving_up("correction of bit errors"),
     Knob::of("opportunistic_resend", &["false"]).giving_up("a second chance for lost packets"),
     Knob::of("listen_before_talk", &["false"]).giving_up("packets, where others use the channel"),

@@ -52,6 +52,8 @@ pub const KNOBS: &[Knob] = &[
     Knob::of("ertm", &["false"]),
     // esp_bt_gap_set_qos.
     Knob::of("poll_interval", &["2", "4"]).giving_up("power"),
+    // esp_bt_gap_set_scan_mode, once connected.
+    Knob::of("scan_windows", &["0"]).giving_up("others can neither find nor connect this device"),
     Knob::of("packets", &["edr3"]).giving_up("range: 3 Mbit/s needs the strongest signal"),
 ];
 

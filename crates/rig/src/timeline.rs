@@ -93,7 +93,7 @@ const LATER: &[(Class, &[&str])] = &[
     (Class::Radio, &["turnaround", "cca"]),
     (Class::Radio, &["receiver latency", "interframe space"]),
     (Class::Wait, &["tick wait", "poll wait", "flag poll", "delay", "baud wait", "idle line"]),
-    (Class::Wait, &["missed event"]),
+    (Class::Wait, &["missed event", "scan"]),
     (Class::Medium, &BESIDES),
     (Class::Wait, &["slot wait", "interval wait", "flush wait", "rearm", "backoff", "medium busy"]),
     (Class::Wait, &["wake", "congestion", "stall"]),

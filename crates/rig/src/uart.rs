@@ -76,7 +76,7 @@ pub const KNOBS: &[Knob] = &[
     Knob::all("build"),
     Knob::of("ring_size", &["8", "16", "64", "128"]),
     Knob::of("read_piece", &["8", "128"]),
-    Knob::of("processor", &["180000000"]).giving_up("power"),
+    Knob::of("processor", &["180MHz"]).giving_up("power"),
 ];
 
 /// What a message takes at least: its bits on the wire at the rate the divider gives.

@@ -282,23 +282,60 @@ fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
 }
 
 #[test]
-fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong() {
+fn a_connection_that_cannot_be_made_or_breaks_meanwhile_is_a_result() {
+    // With all frames lost nobody connects; with most, the connection breaks before it is set up.
+    for (link, loss) in [("ble-nus-notify", "1"), ("ble-nus-notify", "0.9")] {
+        let changes = [("frame_loss", loss), ("supervision_timeout", "200")];
+        let seen = bench::bench(&bench::profile(link, &changes), 12, &bench::every(200, 5), 1);
+        assert!(seen.incidents["not set up"] >= 1, "{link} {loss}: {:?}", seen.incidents);
+        let transfers = bench::transfers(&seen);
+        assert_eq!(transfers.outcome, [Outcome::Lost; 5], "{link} {loss}");
+    }
+}
+
+/// A message of 400 B over `ble-nus-notify`, heard from the very first packet; where the file is.
+fn sniffed(phy: &str) -> std::path::PathBuf {
     let bench = Simulation::new(3);
-    let profile = bench::profile("ble-nus-notify", &[]);
+    let profile = bench::profile("ble-nus-notify", &[("phy", phy)]);
     let wiring = airlag_rig::ble::wire(&profile, 400, &bench).expect("a bench");
     let air = wiring.air.as_ref().expect("an air");
     let sniffer = airlag_air::Sniffer::attach(air, Instant::START);
-    bench.run_until(Instant::START + Duration::from_ms(2_000)).expect("no livelock");
+    bench.run_until(Instant::START + Duration::from_ms(3_000)).expect("no livelock");
     wiring.trigger.set(true);
-    bench.run_until(Instant::START + Duration::from_ms(2_100)).expect("no livelock");
-    assert_eq!(wiring.report.borrow().received.messages, 1);
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("ble.pcapng");
+    bench.run_until(Instant::START + Duration::from_ms(3_500)).expect("no livelock");
+    assert_eq!(wiring.report.borrow().received.messages, 1, "{phy}");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ble-{phy}.pcapng"));
     std::fs::write(&path, sniffer.take().pcapng).expect("a file");
+    path
+}
 
-    let count = |filter: &str| dissect(&path, filter).map(|lines| lines.len());
-    let Some(wrong) = dissect(&path, "_ws.malformed || btle.crc.incorrect") else { return };
-    assert!(wrong.is_empty(), "{wrong:#?}");
-    assert_eq!(count("btle.advertising_header.pdu_type == 0x05"), Some(1), "CONNECT_IND");
-    assert_eq!(count("btatt.opcode == 0x02"), Some(1), "MTU exchange");
-    assert_eq!(count("btatt.opcode == 0x1b"), Some(3), "400 B in notifications of 197 B");
+#[test]
+fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong() {
+    // As Wireshark numbers PHYs, and the coding indicator of the specification.
+    let phys =
+        [("1M", 0, None), ("2M", 1, None), ("coded-s2", 2, Some(1)), ("coded-s8", 2, Some(0))];
+    for (phy, number, indicator) in phys {
+        let path = sniffed(phy);
+        let count = |filter: &str| dissect(&path, filter).map(|lines| lines.len());
+        let wrong = "_ws.malformed || btle.crc.incorrect || btle_rf.flags.crc_valid == 0";
+        let Some(wrong) = dissect(&path, wrong) else { return };
+        assert!(wrong.is_empty(), "{phy}: {wrong:#?}");
+        assert_eq!(count("btle.advertising_header.pdu_type == 0x05"), Some(1), "CONNECT_IND");
+        assert_eq!(count("btatt.opcode == 0x02"), Some(1), "MTU exchange");
+        assert_eq!(count("btatt.opcode == 0x1b"), Some(3), "400 B in notifications of 197 B");
+        // Direction: 2 from the central, 3 from the peripheral, which notifies.
+        assert_eq!(count("btatt.opcode == 0x02 && btle_rf.pdu_type == 2"), Some(1), "{phy}");
+        assert_eq!(count("btatt.opcode == 0x1b && btle_rf.pdu_type == 3"), Some(3), "{phy}");
+        let data = "btle.access_address != 0x8e89bed6";
+        assert_eq!(count(&format!("{data} && btle_rf.pdu_type == 0")), Some(0), "{phy}");
+        assert_eq!(count(&format!("{data} && btle_rf.phy != {number}")), Some(0), "{phy}");
+        let other = "btle.access_address != btle_rf.reference_access_address";
+        assert_eq!(count(other), Some(0), "{phy}");
+        let coded = "btle.coding_indicator";
+        let all = indicator.and_then(|_| count(data)).unwrap_or(0);
+        assert_eq!(count(&format!("{data} && {coded}")), Some(all), "{phy}");
+        if let Some(of) = indicator {
+            assert_eq!(count(&format!("{data} && {coded} != {of}")), Some(0), "{phy}");
+        }
+    }
 }

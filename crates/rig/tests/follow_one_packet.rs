@@ -9,11 +9,13 @@ mod bench;
 
 use airlag_rig::{Options, Run, run};
 
-const BOARD: [(&str, &str); 10] = [
+const BOARD: [(&str, &str); 12] = [
     ("spi_byte", "1000"),
     ("spi_transaction", "0"),
     ("trigger_entry", "2000"),
     ("trigger_jitter", "0"),
+    ("late_frames", "0"),
+    ("frame_jitter", "0"),
     ("interrupt_entry", "2000"),
     ("send_overhead", "3000"),
     ("receive_per_byte", "100"),

@@ -1,11 +1,10 @@
-//! Inside the executor: the event heap, the tasks, and who is woken.
+//! Inside the executor: the tasks, and who is woken.
 //!
 //! A task is woken by its number, without touching an atomic. Only a future that takes the
 //! context's [`Waker`] for itself (a combinator, somebody else's channel) pays for one.
 
 use std::cell::{Cell, RefCell};
-use std::cmp::Ordering;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
@@ -14,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
 use crate::error::Error;
+use crate::queue::Queue;
 use crate::sim::Timed;
 use crate::span::Span;
 use crate::time::Instant;
@@ -26,6 +26,16 @@ const MAX_POLLS: u32 = 10_000;
 pub(crate) struct TaskKey {
     index: u32,
     generation: u32,
+}
+
+impl TaskKey {
+    pub(crate) const fn to_token(self) -> u64 {
+        (self.generation as u64) << 32 | self.index as u64
+    }
+
+    pub(crate) const fn from_token(token: u64) -> Self {
+        Self { index: token as u32, generation: (token >> 32) as u32 }
+    }
 }
 
 /// Whom to wake: a task by number, or whatever a foreign waker stands for.
@@ -42,37 +52,6 @@ impl Waiter {
             (Self::Foreign(a), Self::Foreign(b)) => a.will_wake(b),
             _ => false,
         }
-    }
-}
-
-pub(crate) enum Event {
-    Wake(TaskKey),
-    Foreign(Waker),
-    Timer(Rc<dyn Timed>, u64),
-    Call(Box<dyn FnOnce()>),
-}
-
-pub(crate) struct Entry {
-    pub(crate) at: u64,
-    pub(crate) sequence: u64,
-    pub(crate) event: Event,
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.sequence == other.sequence
-    }
-}
-impl Eq for Entry {}
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for Entry {
-    /// Reversed: the heap gives the greatest, we want the earliest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.sequence).cmp(&(self.at, self.sequence))
     }
 }
 
@@ -116,10 +95,8 @@ struct Task {
 
 pub(crate) struct Kernel {
     pub(crate) now: Cell<u64>,
-    sequence: Cell<u64>,
     pub(crate) fired: Cell<u64>,
-    pub(crate) queue: RefCell<BinaryHeap<Entry>>,
-    cancelled: RefCell<Vec<u64>>,
+    pub(crate) queue: RefCell<Queue>,
     ready: RefCell<VecDeque<u32>>,
     tasks: RefCell<Vec<Task>>,
     free: RefCell<Vec<u32>>,
@@ -139,10 +116,8 @@ impl Kernel {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
             now: Cell::new(0),
-            sequence: Cell::new(0),
             fired: Cell::new(0),
             queue: RefCell::default(),
-            cancelled: RefCell::default(),
             ready: RefCell::default(),
             tasks: RefCell::default(),
             free: RefCell::default(),
@@ -164,10 +139,6 @@ impl Kernel {
         let queue = core::mem::take(&mut *self.queue.borrow_mut());
         drop(tasks);
         drop(queue);
-    }
-
-    pub(crate) fn cancel(&self, sequence: u64) {
-        self.cancelled.borrow_mut().push(sequence);
     }
 
     pub(crate) fn spawn(&self, name: String, future: Pin<Box<dyn Future<Output = ()>>>) {
@@ -194,16 +165,10 @@ impl Kernel {
         self.ready.borrow_mut().push_back(index);
     }
 
-    // Inlined, so that an event is written once, where it waits: copying one right after it was
-    // written in pieces stalls the processor.
     #[inline]
-    pub(crate) fn push(&self, at: Instant, event: Event) -> u64 {
-        let sequence = self.sequence.get();
-        self.sequence.set(sequence + 1);
+    pub(crate) fn push(&self, at: Instant, target: Option<Rc<dyn Timed>>, token: u64) {
         // The past is not reachable: what is asked for too late fires next.
-        let at = at.as_ns().max(self.now.get());
-        self.queue.borrow_mut().push(Entry { at, sequence, event });
-        sequence
+        self.queue.borrow_mut().push(at.as_ns().max(self.now.get()), target, token);
     }
 
     /// Moves time to `at` if the present task, waiting until then, would be the next to run: no
@@ -214,7 +179,7 @@ impl Kernel {
             && !self.stop.get()
             && self.ready.borrow().is_empty()
             && !self.inbox.any.load(Atomic::Relaxed)
-            && self.queue.borrow().peek().is_none_or(|next| next.at > at);
+            && self.queue.borrow().next_at().is_none_or(|next| next > at);
         if free {
             self.now.set(at);
             self.fired.set(self.fired.get() + 1);
@@ -238,17 +203,6 @@ impl Kernel {
         match self.current.get() {
             Some(key) if context.waker().data() == self.current_waker.get() => Waiter::Task(key),
             _ => Waiter::Foreign(context.waker().clone()),
-        }
-    }
-
-    pub(crate) fn forget_cancelled(&self, sequence: u64) -> bool {
-        let mut cancelled = self.cancelled.borrow_mut();
-        match cancelled.iter().position(|&s| s == sequence) {
-            Some(at) => {
-                cancelled.swap_remove(at);
-                true
-            }
-            None => false,
         }
     }
 

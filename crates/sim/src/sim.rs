@@ -10,7 +10,8 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use crate::error::Error;
-use crate::kernel::{Event, Kernel, Waiter};
+use crate::kernel::{Kernel, TaskKey, Waiter};
+use crate::queue::once;
 use crate::span::{Span, Track};
 use crate::stream::Stream;
 use crate::time::{Duration, Instant};
@@ -26,10 +27,6 @@ pub trait Timed {
     /// The timer set with `token` is due.
     fn due(self: Rc<Self>, token: u64);
 }
-
-/// Names a scheduled callback, to cancel it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventId(u64);
 
 /// Why a run returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,36 +69,31 @@ impl Simulation {
             if kernel.stop.get() {
                 return Ok(Stopped::Asked);
             }
-            let entry = {
+            let next = {
                 let mut queue = kernel.queue.borrow_mut();
-                match queue.peek() {
+                match queue.next_at() {
                     None => return Ok(Stopped::Idle),
-                    Some(next) if next.at > limit.as_ns() => {
+                    Some(at) if at > limit.as_ns() => {
                         kernel.now.set(limit.as_ns().max(kernel.now.get()));
                         return Ok(Stopped::AtLimit);
                     }
-                    Some(_) => queue.pop().expect("peeked"),
+                    Some(_) => queue.pop(),
                 }
             };
-            if entry.at == instant {
+            let Some((at, event)) = next else { return Ok(Stopped::Idle) };
+            if at == instant {
                 events += 1;
                 if events > MAX_EVENTS {
                     return Err(Error::Storm { at: Instant::from_ns(instant), events });
                 }
             } else {
-                (instant, events) = (entry.at, 0);
-                kernel.now.set(entry.at);
+                (instant, events) = (at, 0);
+                kernel.now.set(at);
             }
             kernel.fired.set(kernel.fired.get() + 1);
-            match entry.event {
-                Event::Wake(key) => kernel.wake_task(key),
-                Event::Foreign(waker) => waker.wake(),
-                Event::Timer(target, token) => target.due(token),
-                Event::Call(call) => {
-                    if !kernel.forget_cancelled(entry.sequence) {
-                        call();
-                    }
-                }
+            match event.target {
+                Some(target) => target.due(event.token),
+                None => kernel.wake_task(TaskKey::from_token(event.token)),
             }
             kernel.drain_ready()?;
         }
@@ -158,19 +150,14 @@ impl Sim {
     }
 
     /// Calls `call` at `at`.
-    pub fn at(&self, at: Instant, call: impl FnOnce() + 'static) -> EventId {
-        EventId(self.0.push(at, Event::Call(Box::new(call))))
-    }
-
-    /// Forgets a callback that has not fired yet. Cancelling one that has fired leaks a word, so
-    /// keep the id only as long as the callback is pending.
-    pub fn cancel(&self, id: EventId) {
-        self.0.cancel(id.0);
+    pub fn at(&self, at: Instant, call: impl FnOnce() + 'static) {
+        self.0.push(at, Some(once(call)), 0);
     }
 
     /// Tells `target` at `at`, with the token it gave.
+    #[inline]
     pub fn timer(&self, at: Instant, target: Rc<dyn Timed>, token: u64) {
-        self.0.push(at, Event::Timer(target, token));
+        self.0.push(at, Some(target), token);
     }
 
     /// Waits until `at`; ready at once if that is past.
@@ -241,11 +228,15 @@ impl Sim {
         self.0.waiter(context)
     }
 
+    #[inline]
     fn wake_at(&self, at: Instant, waiter: &Waiter) {
         match waiter {
-            Waiter::Task(key) => self.0.push(at, Event::Wake(*key)),
-            Waiter::Foreign(waker) => self.0.push(at, Event::Foreign(waker.clone())),
-        };
+            Waiter::Task(key) => self.0.push(at, None, key.to_token()),
+            Waiter::Foreign(waker) => {
+                let waker = waker.clone();
+                self.0.push(at, Some(once(move || waker.wake())), 0);
+            }
+        }
     }
 
     pub(crate) fn wake(&self, waiter: Waiter) {

@@ -20,27 +20,45 @@ pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
         sorted.first().is_some_and(|&least| least > 0).then_some(sorted)
     };
     let (first, second) = (sorted(first)?, sorted(second)?);
-    let within = |e: f64| below(&first, &second, e) && below(&second, &first, e);
+    let within = |e: f64| {
+        let by = |value: i64| value as f64 * (1.0 + e);
+        is_below(&first, &second, e, by) && is_below(&second, &first, e, by)
+    };
+    Some(least(within))
+}
+
+/// The smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times
+/// `unit`: the metric itself, where what counts is not a factor but a difference. Both ascend.
+#[must_use]
+pub fn levy_within(first: &[i64], second: &[i64], unit: f64) -> f64 {
+    let within = |e: f64| {
+        let by = |value: i64| value as f64 + e * unit;
+        is_below(first, second, e, by) && is_below(second, first, e, by)
+    };
+    least(within)
+}
+
+/// The smallest `e` from 0 to 1 for which `within` holds; it holds at 1, and only gets easier.
+fn least(within: impl Fn(f64) -> bool) -> f64 {
     if within(0.0) {
-        return Some(0.0);
+        return 0.0;
     }
-    // Both conditions only get easier as `e` grows, and everything is within 1.
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..30 {
         let middle = f64::midpoint(low, high);
         if within(middle) { high = middle } else { low = middle }
     }
-    Some(high)
+    high
 }
 
-/// Whether the curve of `one`, stretched by `1 + e`, is at most `e` above that of `other`. It is
+/// Whether the curve of `one`, moved up by `moved`, is at most `e` above that of `other`. It is
 /// enough to look where it steps up.
-fn below(one: &[i64], other: &[i64], e: f64) -> bool {
+fn is_below(one: &[i64], other: &[i64], e: f64, moved: impl Fn(i64) -> f64) -> bool {
     let (n, m) = (one.len() as f64, other.len() as f64);
     let mut reached = 0;
     one.iter().enumerate().all(|(nth, &value)| {
-        let stretched = value as f64 * (1.0 + e);
-        while reached < other.len() && other[reached] as f64 <= stretched {
+        let moved = moved(value);
+        while reached < other.len() && other[reached] as f64 <= moved {
             reached += 1;
         }
         // Shares are quotients of counts: the last bit of a quotient is no difference.

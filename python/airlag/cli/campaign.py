@@ -14,13 +14,13 @@ from rich.text import Text
 from airlag import _airlag, bench, store
 from airlag import match as matching
 from airlag._airlag import CaptureError, LinkError
-from airlag.analysis import analyze_each, findings_across, with_findings
+from airlag.analysis import analyze_each
 from airlag.bench import PHASES, Request
 from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
-from airlag.cli.campaign_table import LEGEND, Known, table
+from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.report import write
+from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
 
 #: Folder of captures, for the column that holds the bench against them.
@@ -65,7 +65,8 @@ def campaign(
     """Run a campaign on the virtual bench, print its table and write its reports.
 
     Runs with a frozen phase are for holding a model against a capture, those with a uniform one for
-    what a user feels: they stand apart in the table, and each have a report of their own.
+    what a user feels: they stand apart in the table. FOLDER/NAME.html has the table and a picture
+    of each family of links; FOLDER/NAME/ a report of every transfer.
     """
     try:
         asked = load(file)
@@ -90,17 +91,19 @@ def campaign(
     made = list(runs.values())
     known, unusable = _known(asked, done, match)
     errors += unusable
-    pages = _pages(asked, made, output) if made else []
+    results = Results.of(made, known)
+    page = _page(asked, results, output) if made else None
     if json:
         terminal.print_json([_object(run, known) for run in made])
     else:
         console = terminal.output()
         # A pipe has no width of its own, and whoever reads it wants all columns.
         width = console.width if console.is_terminal or "COLUMNS" in os.environ else None
-        lines = table(made, known, width)
+        lines = table(results, width)
         console.print(*lines, sep="\n", soft_wrap=True)
         console.show("", Paragraph(Text(LEGEND, style="dim")), "")
-        console.show(*(Text(terminal.printable(str(page))) for page in pages))
+        if page is not None:
+            console.show(Text(terminal.printable(str(page)), style="bold"))
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     if errors:
@@ -120,17 +123,37 @@ def _keep(run: Run, folder: Path) -> list[str]:
     return []
 
 
-def _pages(asked: Campaign, runs: Sequence[Run], folder: Path) -> list[Path]:
-    """One report a phase; the first phase of the campaign's ``PHASES`` has the plain name."""
-    pages = []
-    phases = [p for p in PHASES if any(run.config["phase"] == p for run in runs)]
-    for phase in phases:
-        chosen = [run for run in runs if run.config["phase"] == phase]
-        name = asked.name if phase == phases[0] else f"{asked.name}-{phase}"
-        pages.append(folder / f"{name}.html")
-        with terminal.progress("drawing", 1):
-            write(with_findings(chosen, findings_across(chosen)), pages[-1])
-    return pages
+def _page(asked: Campaign, results: Results, folder: Path) -> Path:
+    """The page of a campaign, and for each family and phase a report of every transfer."""
+    from airlag.report import write_report
+    from airlag.report.campaign import write_campaign
+
+    page = folder / f"{asked.name}.html"
+    reports: dict[str, list[tuple[str, str]]] = {}
+    chosen = [
+        (family, phase, [line.runs[phase] for line in lines if phase in line.runs])
+        for family, lines in results.families.items()
+        for phase in PHASES
+    ]
+    try:
+        (folder / asked.name).mkdir(exist_ok=True)
+        with terminal.progress("drawing", len(chosen) + 1) as step:
+            for family, phase, runs in chosen:
+                if runs:
+                    name = family if phase == "uniform" else f"{family}-{phase}"
+                    write_report(
+                        runs, folder / asked.name / f"{name}.html", f"{family}, {HEADS[phase]}"
+                    )
+                    where = (HEADS[phase], f"{asked.name}/{name}.html")
+                    reports.setdefault(family, []).append(where)
+                step()
+            write_campaign(asked.name, results, reports, page)
+            step()
+    except OSError as error:
+        terminal.refuse(
+            f"{page}: cannot be written ({error.strerror or error}); choose another place"
+        )
+    return page
 
 
 def _known(
@@ -205,8 +228,9 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
     about = known[run.link, run.size]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
-    return run.to_json() | {
-        "stimulus": bench.stimulus(run),
+    return {
+        **run.to_json(),
+        **bench.facts(run),
         "published_ns": about.published_ns,
         "captured_ns": latency if latency is None else dict(latency),
         "matched_ns": matched if matched is None else dict(matched),

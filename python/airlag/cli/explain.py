@@ -122,8 +122,9 @@ def _draw(told: Explained, path: Path | None) -> None:
 
 def _to_json(told: Explained, advice: Advice | None) -> dict[str, object]:
     spent = None if told.budget is None else told.budget.to_json()
-    return told.run.to_json() | {
-        "stimulus": bench.stimulus(told.run),
+    return {
+        **told.run.to_json(),
+        **bench.facts(told.run),
         "budget": spent,
         "floor": told.floor.to_json(),
         "advice": None if advice is None else advice.to_json(),

@@ -15,6 +15,7 @@ from rich.text import Text
 from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, headline
+from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.quantity import Unit, duration, number, unit_for
 from airlag.slices import COLOURS, INK_ON, MEANING
 
@@ -37,13 +38,14 @@ TRADES = 3
 
 def explanation(told: Explained, advice: Advice | None) -> RenderableType:
     """Everything, at most 80 columns wide."""
-    parts: list[RenderableType] = [headline(told.run)]
+    parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
     if told.budget is None:
         parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
         return Group(*parts)
     unit = unit_for([told.budget.median.latency_ns])
     parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
+    parts += beyond_the_wire(told.run)
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
     return Group(*parts)
@@ -145,12 +147,20 @@ def _below(budget: Budget, floor: Floor, unit: Unit) -> Iterable[Text]:
     times = number(budget.median.latency_ns / floor.ns, 3) if floor.ns else "–"
     text = Text.assemble(("floor  ", "bold"), f"{duration(floor.ns, unit)}: {terms}. ")
     yield text.append(f"The median is {times} times that.")
-    share = 100 * budget.median.fixture_ns / max(budget.median.latency_ns, 1)
+    fixture = budget.median.fixture_ns
     yield Text.assemble(
         ("fixture  ", "bold"),
-        f"{duration(budget.median.fixture_ns, unit)} of the median, {share:.2g} %: noticing the "
-        "trigger and driving the strobe, which is the bench and not the link.",
+        f"{duration(fixture, unit_for([fixture]))} of the median, "
+        f"{_percent(fixture, budget.median.latency_ns)}: noticing the trigger and driving the "
+        "strobe, which is the bench and not the link.",
     )
+
+
+def _percent(part: float, whole: float) -> str:
+    percent = 100 * part / max(whole, 1)
+    if percent < 0.1:
+        return "less than 0.1 %"
+    return f"{percent:.2g} %" if percent < 99.5 else f"{percent:.0f} %"
 
 
 def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:

@@ -255,19 +255,40 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     title = _title(run, *([] if known is None else [f"{known} B"]))
     parts: list[RenderableType] = [title]
     if found.reason is not None:
-        parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
+        parts.append(Paragraph(Text(f"none of them: {found.reason}"), Text("!", "bold yellow")))
+    if found.best is not None:
+        parts.append(Paragraph(_answer(found, found.best)))
+        parts.append(Paragraph(Text(_fitted(found.best))))
+        parts += [Paragraph(Text(_tried(each))) for each in found.tried]
     if found.candidates:
         parts.append(Padding(_candidates(found), (0, 0, 0, MARGIN)))
     more = len(found.candidates) - SHOWN
     words = [f"{grouped(more)} more are further away"] if more > 0 else []
     if found.impossible:
         words.append(f"{grouped(found.impossible)} cannot take as long as the capture did")
+    if found.unlike:
+        words.append(f"{grouped(found.unlike)} vary otherwise, whatever is free")
     if words:
         parts.append(Paragraph(Text(" · ".join(words), style="dim")))
-    if found.best is not None:
-        parts.append(Paragraph(Text(_fitted(found.best))))
-        parts += [Paragraph(Text(_tried(each))) for each in found.tried]
     return Group(*parts)
+
+
+#: What the certainty of a ranking means, before the nearest profile of another kind.
+CERTAINTY = {
+    "clear": "no other kind of link comes near",
+    "likely": "no other kind of link explains it",
+    "ambiguous": "another kind of link explains it too",
+}
+
+
+def _answer(found: Ranking, best: Match) -> Text:
+    """What it is, how sure, and what comes next."""
+    text = Text()
+    text.append(f"{best.link}, {best.size} B", style="bold")
+    text.append(f": {found.certainty}, {CERTAINTY[found.certainty or 'likely']}")
+    if found.next is not None:
+        text.append(f"; next is {found.next.link}: {found.next.contradiction}")
+    return text
 
 
 def _candidates(found: Ranking) -> RenderableType:
@@ -275,7 +296,7 @@ def _candidates(found: Ranking) -> RenderableType:
     # The first column of a bare table is that of its rows' names.
     table.columns[0].header = "link"
     unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
-    for name in ("size", "distance", "KS", f"p50 {unit.name}", "captured"):
+    for name in ("size", "against", f"p50 {unit.name}", "captured"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in found.candidates[:SHOWN]:
         middle = each.quantile_error["p50"]
@@ -283,8 +304,7 @@ def _candidates(found: Ranking) -> RenderableType:
         table.add_row(
             " ".join([each.link, *changed]),
             f"{each.size} B",
-            f"{each.distance:.4f}",
-            f"{each.ks:.3f}",
+            f"{each.score or 0.0:.3f}",
             number(middle.virtual_ns / unit.ns, 5),
             number(middle.captured_ns / unit.ns, 5),
         )

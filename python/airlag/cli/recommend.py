@@ -285,6 +285,9 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
     else:
         command = " ".join(best.command(told.task))
         yield Paragraph(Text.assemble(("first choice: ", "bold"), command), Text("→", "green"))
+    if not told.task.trade and told.those_that("fails"):
+        further = "tunes further, at the price of power, range or repairs, and says which"
+        yield Paragraph(Text.assemble(("--trade ", "bold"), further))
     judged = "Power, price and licences are not judged"
     if told.task.distance is None:
         judged += ", nor any distance without --range"

@@ -17,7 +17,7 @@ from airlag.atomic import replacing
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
-from airlag.quantity import count as grouped
+from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.run import Run
 
 #: Title of a group in ``--help``.
@@ -193,25 +193,17 @@ def show(runs: Sequence[Run], json: bool) -> None:
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
-        terminal.print_json([run.to_json() | _virtual(run) for run in complete])
+        terminal.print_json([run.to_json() | bench.facts(run) for run in complete])
     else:
         console = terminal.output()
         for index, each in enumerate(runs):
             if index:
                 console.show("")
-            console.show(summary(each))
-            if happened := bench.incidents(each):
-                told = ", ".join(f"{name} {grouped(many)}" for name, many in happened.items())
-                console.show(Text(f"  on the way: {told}"))
+            console.show(summary(each, *beyond_the_wire(each), *happened(each)))
         for together in across:
             names = ", ".join(f"{runs[i].source} {runs[i].size} B" for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
-
-
-def _virtual(run: Run) -> dict[str, object]:
-    """What the JSON of a virtual run says besides."""
-    return {"stimulus": bench.stimulus(run), "incidents": bench.incidents(run)}
 
 
 def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:

@@ -22,12 +22,12 @@ QUANTILES = ("p50", "p95", "p99")
 MARGIN = 2
 
 
-def summary(run: Run) -> RenderableType:
-    """A block of at most 80 columns."""
+def summary(run: Run, *more: RenderableType) -> RenderableType:
+    """A block of at most 80 columns; ``more`` stands between the latencies and the findings."""
     parts: list[RenderableType] = [headline(run)]
     if run.latency is not None:
         parts.append(Padding(_Latencies(run.latency), (0, 0, 0, MARGIN)))
-    parts += [finding_block(finding) for finding in run.findings]
+    parts += [*more, *(finding_block(finding) for finding in run.findings)]
     return Group(*parts)
 
 

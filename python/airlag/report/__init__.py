@@ -20,7 +20,9 @@ from airlag.run import Run
 __all__ = ["Drawn", "charts_for", "write_report"]
 
 
-def write_report(runs: Sequence[Run], path: str | os.PathLike[str]) -> None:
+def write_report(
+    runs: Sequence[Run], path: str | os.PathLike[str], title: str | None = None
+) -> None:
     """Write a report; the ending of the path decides what it is.
 
     Parameters
@@ -30,6 +32,8 @@ def write_report(runs: Sequence[Run], path: str | os.PathLike[str]) -> None:
     path
         Ends in ``.html`` (interactive page), ``.svg`` or ``.png`` (one picture). It appears
         complete or not at all.
+    title
+        What stands above a page; told by its runs otherwise.
 
     Raises
     ------
@@ -43,6 +47,6 @@ def write_report(runs: Sequence[Run], path: str | os.PathLike[str]) -> None:
     if kind == ".png":
         content = png(runs)
     else:
-        content = (page(runs) if kind == ".html" else svg(runs)).encode()
+        content = (page(runs, title) if kind == ".html" else svg(runs)).encode()
     with replacing(target) as unfinished:
         unfinished.write_bytes(content)

@@ -93,7 +93,7 @@ def band(
         )
         .encode(
             x=x,
-            y=alt.value(AT),
+            y=marks.y_px(AT),
             tooltip=[
                 alt.Tooltip("outcome:N"),
                 alt.Tooltip("i:Q", title="transfer"),

@@ -1,14 +1,20 @@
-"""Pieces every chart is made of: inline tables, axes of latency and of runs, words about marks."""
+"""Pieces every chart is made of: inline tables, axes of latency and of runs, words about marks.
+
+A layer is Altair's; what layers and panels are put together to is a Vega-Lite specification of our
+own, because Altair copies all of its parts each time: a report of two hundred runs would be copied
+for longer than it is drawn.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from airlag.quantity import count
@@ -18,6 +24,9 @@ from airlag.report.thin import Marks
 
 #: Height of a line of words beside a chart, px.
 LINE = 15
+
+#: A Vega-Lite specification; its inline tables are under ``datasets``.
+Spec = dict[str, Any]
 
 Columns = Mapping[str, NDArray[Any] | Sequence[Any]]
 
@@ -38,18 +47,21 @@ def table(columns: Columns, decimals: int = 6) -> alt.InlineData:
     altair.InlineData
         With the type of every column, so that nothing is guessed from the values.
     """
-    frame = pl.DataFrame(
-        {
-            name: np.round(np.asarray(values), decimals)
-            if np.asarray(values).dtype.kind == "f"
-            else list(values)
-            for name, values in columns.items()
-        }
-    )
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(columns)
+    lines.writerows(zip(*(_plain(values, decimals) for values in columns.values()), strict=True))
     parse = {name: "string" if name.endswith("text") else "number" for name in columns}
-    return alt.InlineData(
-        values=frame.write_csv(), format=alt.CsvDataFormat(type="csv", parse=parse)
-    )
+    return alt.InlineData(values=text.getvalue(), format=alt.CsvDataFormat(type="csv", parse=parse))
+
+
+def _plain(values: NDArray[Any] | Sequence[Any], decimals: int) -> list[Any]:
+    """A column as Python's own values, floats rounded."""
+    if isinstance(values, np.ndarray):
+        rounded = np.round(values, decimals) if values.dtype.kind == "f" else values
+        plain: list[Any] = rounded.tolist()
+        return plain
+    return [round(each, decimals) if isinstance(each, float) else each for each in values]
 
 
 def names_of(sheet: Sheet) -> alt.LookupData:
@@ -132,6 +144,18 @@ def latency_px(
     return np.asarray((latency - low) / (high - low) * width)
 
 
+# Channels are given as objects: what a plain text or `alt.value` stands for is looked up among all
+# classes of Altair, 8 ms each time.
+def x_px(place: float) -> alt.XValue:
+    """A place that no axis knows of, px right of the left end of the plot."""
+    return alt.XValue(place)  # type: ignore[no-untyped-call]
+
+
+def y_px(place: float) -> alt.YValue:
+    """A place that no axis knows of, px below the top of the plot."""
+    return alt.YValue(place)  # type: ignore[no-untyped-call]
+
+
 def row_axis(rows: int) -> alt.Y:
     """Rows of runs down the page: row ``i`` is centred on ``y = i``."""
     return alt.Y(
@@ -164,7 +188,7 @@ def row_names(row_names: Sequence[str], tall: float) -> alt.Chart:
     drawn: alt.Chart = (
         alt.Chart(table({"y": at, "text": row_names}))
         .mark_text(align="left", fontWeight="bold")
-        .encode(x=alt.value(0), y=row_axis(len(row_names)), text="text:N")
+        .encode(x=x_px(0), y=row_axis(len(row_names)), text=alt.Text("text:N"))
     )
     return drawn
 
@@ -183,7 +207,7 @@ def notes(texts: Sequence[str], tall: float) -> alt.Chart:
     drawn: alt.Chart = (
         alt.Chart(table({"y": [y for y, _ in at], "text": [text for _, text in at]}))
         .mark_text(align="left", dx=8, color=theme.LOST, fontWeight="bold", lineBreak="; ")
-        .encode(x=alt.value(PLOT), y=row_axis(len(texts)), text="text:N")
+        .encode(x=x_px(PLOT), y=row_axis(len(texts)), text=alt.Text("text:N"))
     )
     return drawn
 
@@ -209,21 +233,36 @@ def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> alt.Char
         alt.Chart(data)
         .mark_text(align="left", dx=8)
         .encode(
-            x=alt.value(PLOT),
+            x=x_px(PLOT),
             y=alt.Y("px:Q", scale=None),
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.Color("ctext:N", scale=None),
         )
     )
     return drawn
 
 
-def layered(*layers: alt.Chart, **properties: Any) -> alt.LayerChart:
-    """Lay charts over each other, the first at the bottom.
+def layered(
+    *layers: alt.Chart, width: float, height: float, title: alt.Title | None = None
+) -> Spec:
+    """Lay charts over each other, the first at the bottom."""
+    tables: dict[str, Any] = {}
+    context = {"top_level": False, "datasets": tables}
+    drawn = [layer.to_dict(validate=False, context=context) for layer in layers]
+    return _entitled({"width": width, "height": height, "layer": drawn, "datasets": tables}, title)
 
-    ``properties`` are those of a chart, such as ``width``: set later they copy all of it.
-    """
-    return alt.LayerChart(layer=list(layers), **properties)
+
+def stacked(panels: Sequence[Spec], spacing: float, title: alt.Title | None = None) -> Spec:
+    """Put charts below each other, each with axes of its own."""
+    tables: dict[str, Any] = {}
+    for panel in panels:
+        tables |= panel["datasets"]
+    bare = [{key: panel[key] for key in panel if key != "datasets"} for panel in panels]
+    return _entitled({"spacing": spacing, "vconcat": bare, "datasets": tables}, title)
+
+
+def _entitled(spec: Spec, title: alt.Title | None) -> Spec:
+    return spec if title is None else {"title": title.to_dict(validate=False), **spec}
 
 
 def titled(text: str, *lines: str, width: float = WIDTH) -> alt.Title:

@@ -60,23 +60,36 @@ def write_packet(told: Explained, path: str | os.PathLike[str]) -> None:
     kind = target.suffix.lower()
     if kind not in SUFFIXES:
         raise ValueError(f"{target}: a picture of a packet is a .svg, .png or .html file")
-    text = svg(told)
     if kind == ".png":
-        content = vl_convert.svg_to_png(text, scale=SCALE)
+        content = vl_convert.svg_to_png(_drawn(told), scale=SCALE)
     else:
+        text = svg(told)
         content = (text if kind == ".svg" else _page(told, text)).encode()
     with replacing(target) as unfinished:
         unfinished.write_bytes(content)
 
 
 def svg(told: Explained) -> str:
-    """The picture as SVG text.
+    """The picture as SVG text, which follows whether its viewer is light or dark.
 
     Raises
     ------
     ValueError
         When nothing arrived; one line.
     """
+    head, rest = _drawn(told).split(">", 1)
+    colours = "".join(
+        f'[{what}="{light}"]{{{what}:{dark}}}'
+        for what in ("fill", "stroke")
+        for light, dark in theme.IN_THE_DARK
+    )
+    # Slices are apart by lines of paper; names on slices are white on either.
+    dark = theme.PAPER_IN_THE_DARK
+    ground = f'svg>rect{{fill:{dark}}}[stroke="{theme.PAPER}"]{{stroke:{dark}}}'
+    return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
+
+
+def _drawn(told: Explained) -> str:
     if told.budget is None:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
     spec = _figure(told, told.budget).to_dict()
@@ -361,10 +374,12 @@ def _page(told: Explained, picture: str) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
 <style>
+:root {{ color-scheme: light dark; }}
+@media (prefers-color-scheme: dark) {{ body {{ background: {theme.PAPER_IN_THE_DARK}; }} }}
 body {{ max-width: 840px; margin: 0 auto; padding: 20px; font: 15px/1.5 Arial, sans-serif; }}
 svg {{ max-width: 100%; height: auto; }}
 table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: 3px 12px 3px 0; text-align: right; border-top: 1px solid #ddd; }}
+th, td {{ padding: 3px 12px 3px 0; text-align: right; border-top: 1px solid #8885; }}
 th {{ text-align: left; font-weight: normal; }}
 i {{ display: inline-block; width: 11px; height: 11px; margin-right: 7px; }}
 </style>

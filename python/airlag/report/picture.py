@@ -9,7 +9,7 @@ import altair as alt
 import vl_convert
 
 from airlag import quantity
-from airlag.report import theme
+from airlag.report import marks, theme
 from airlag.report.charts import charts_for
 from airlag.report.names import names
 from airlag.report.sheet import WIDTH
@@ -35,16 +35,10 @@ def svg(runs: Sequence[Run]) -> str:
     runs
         The runs of one report, at least one.
     """
-    drawn: list[alt.SchemaBase] = [
-        each.chart for each in charts_for(runs) if each.chart is not None
-    ]
-    figure = (
-        alt.VConcatChart(vconcat=drawn or [_nothing()], spacing=48)
-        .resolve_scale(color="independent", strokeDash="independent", shape="independent")
-        .properties(title=_heading(runs))
-    )
-    spec = figure.to_dict(validate=False)
-    spec["config"] = theme.config()
+    drawn = [each.chart for each in charts_for(runs) if each.chart is not None]
+    spec = marks.stacked(drawn or [_nothing()], spacing=48, title=_heading(runs))
+    own = {"color": "independent", "strokeDash": "independent", "shape": "independent"}
+    spec |= {"$schema": alt.SCHEMA_URL, "resolve": {"scale": own}, "config": theme.config()}
     return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
 
 
@@ -89,12 +83,11 @@ def _heading(runs: Sequence[Run]) -> alt.Title:
     return alt.Title(text="airlag report", subtitle=lines, fontSize=20, offset=24)
 
 
-def _nothing() -> alt.Chart:
+def _nothing() -> marks.Spec:
     """Stand in where no chart applies: an empty figure that says so."""
     drawn: alt.Chart = (
         alt.Chart(alt.InlineData(values=[{"text": "No chart applies to these runs."}]))
         .mark_text(align="left", fontSize=13)
-        .encode(x=alt.value(0), text="text:N")
-        .properties(width=WIDTH, height=40)
+        .encode(x=marks.x_px(0), text="text:N")
     )
-    return drawn
+    return marks.layered(drawn, width=WIDTH, height=40)

@@ -28,6 +28,9 @@ AXIS = 48
 #: Width of a letter of a label, px.
 LETTER = 6.0
 
+#: Beyond this ratio of the slowest median to the fastest, one unit cannot serve a whole table.
+ONE_UNIT_UP_TO = 1e5
+
 #: Axes are logarithmic when the slowest transfer takes this many times the fastest median.
 LOG_BEYOND = 40.0
 
@@ -100,6 +103,12 @@ class Row:
         low, high = ends
         return (None if low is None else float(low), None if high is None else float(high))
 
+    @property
+    def unit(self) -> Unit:
+        """Unit that suits this run alone."""
+        found = (self.quantile(name) for name in ("p50", "p75"))
+        return quantity.unit_for(value for value in found if value is not None)
+
     def digits(self, unit: Unit) -> int:
         """Digits that tell the middle of the run from its tail in this unit, 4 to 9."""
         found = [value for value in map(self.quantile, ("p50", "p95", "p99")) if value is not None]
@@ -134,6 +143,8 @@ class Sheet:
         Smallest and largest latency, in the unit; 0 and 1 when nothing was delivered.
     log
         Whether latency axes shared by the runs are logarithmic.
+    mixed
+        Whether the runs are too far apart to be told in the unit.
     """
 
     rows: tuple[Row, ...]
@@ -141,6 +152,7 @@ class Sheet:
     low: float
     high: float
     log: bool
+    mixed: bool = False
 
     @classmethod
     def of(cls, runs: Sequence[Run]) -> Self:
@@ -162,8 +174,16 @@ class Sheet:
         low = min(float(each.min()) for each in with_any)
         high = max(float(each.max()) for each in with_any)
         medians = [row.quantile("p50") for row in rows]
-        fastest = min((each / unit.ns for each in medians if each is not None), default=high)
-        return cls(rows, unit, low, high, log=low > 0.0 and high > LOG_BEYOND * fastest)
+        there = [each / unit.ns for each in medians if each is not None]
+        fastest, slowest = min(there, default=high), max(there, default=high)
+        return cls(
+            rows,
+            unit,
+            low,
+            high,
+            log=low > 0.0 and high > LOG_BEYOND * fastest,
+            mixed=slowest > ONE_UNIT_UP_TO * fastest,
+        )
 
     @property
     def delivered(self) -> list[Row]:
@@ -171,12 +191,14 @@ class Sheet:
         return [row for row in self.rows if len(row.latency)]
 
     def say(self, value_ns: float) -> str:
-        """Write a duration in the sheet's unit."""
-        return quantity.duration(value_ns, self.unit)
+        """Write a duration in the sheet's unit, or in its own where one cannot serve all."""
+        return quantity.duration(
+            value_ns, quantity.unit_for([value_ns]) if self.mixed else self.unit
+        )
 
     def say_both(self, first_ns: float, second_ns: float) -> tuple[str, str]:
         """Write two durations with as many digits as it takes to tell them apart."""
-        if first_ns == second_ns:
+        if first_ns == second_ns or self.mixed:
             return self.say(first_ns), self.say(second_ns)
         for digits in range(4, 10):
             first = quantity.duration(first_ns, self.unit, digits)

@@ -22,7 +22,7 @@ LISTED = 24
 
 def summary(sheet: Sheet) -> str:
     """Table of the runs: triggers, what became of them, latencies with their intervals."""
-    unit = sheet.unit.name
+    unit = "" if sheet.mixed else f", {sheet.unit.name}"
     heads = "".join(
         f'<th scope="col">{head}</th>'
         for head in (
@@ -32,7 +32,7 @@ def summary(sheet: Sheet) -> str:
             "delivered",
             "lost",
             "censored",
-            *(f"{name}, {unit}" for name in (*QUANTILES, "max")),
+            *(f"{name}{unit}" for name in (*QUANTILES, "max")),
         )
     )
     rows = "\n".join(_summary_row(sheet, row) for row in sheet.rows)
@@ -84,12 +84,16 @@ def _quantile(sheet: Sheet, row: Row, name: str) -> str:
     value = row.quantile(name)
     if value is None:
         return CANNOT_SHOW
-    ns, digits = sheet.unit.ns, row.digits(sheet.unit)
+    unit = row.unit if sheet.mixed else sheet.unit
+    told = quantity.number(value / unit.ns, row.digits(unit))
+    told += f" {unit.name}" if sheet.mixed else ""
     ends = row.interval(name)
     if ends is None:
-        return quantity.number(value / ns, digits)
-    low, high = ("…" if end is None else quantity.number(end / ns, digits) for end in ends)
-    return f"{quantity.number(value / ns, digits)}<small>{low} to {high}</small>"
+        return told
+    low, high = (
+        "…" if end is None else quantity.number(end / unit.ns, row.digits(unit)) for end in ends
+    )
+    return f"{told}<small>{low} to {high}</small>"
 
 
 def findings(sheet: Sheet) -> str:

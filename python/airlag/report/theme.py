@@ -20,6 +20,10 @@ QUIET = "#5f5f5f"
 GRID = "#e4e4e4"
 PAPER = "#ffffff"
 
+#: What text, axes and grid become for a viewer that is dark; colours that mean something stay.
+IN_THE_DARK = ((INK, "#e8e8e8"), (QUIET, "#ababab"), (GRID, "#3d3d3d"))
+PAPER_IN_THE_DARK = "#1e1e1e"
+
 #: Dashes tell apart runs whose colour is the same; together with the colours, 36 lines.
 DASHES: tuple[tuple[int, ...], ...] = (
     (1, 0),

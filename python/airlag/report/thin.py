@@ -17,6 +17,11 @@ MOST_MARKS = 30_000
 #: Widths of a mark, px, tried in this order.
 MARK_WIDTHS = (3.0, 4.0, 6.0, 9.0)
 
+#: A line is drawn this close to what it stands for, px; longer ones than this are first reduced to
+#: a point each half pixel.
+OFF = 0.25
+CELLS_FROM = 2000
+
 Pixels = NDArray[np.float64]
 
 
@@ -109,23 +114,49 @@ def _one_per_square(
     return first[order].astype(np.int64), many[order].astype(np.int64)
 
 
-def corners(right: Pixels, down: Pixels) -> NDArray[np.int64]:
-    """Points of a line that can be seen.
+def corners(right: Pixels, up: Pixels) -> NDArray[np.int64]:
+    """Points of a rising line that it takes to draw it.
 
     Parameters
     ----------
-    right, down
-        The line, px, in drawing order, float64, shape ``(n,)`` each.
+    right, up
+        The line, px, in drawing order, float64, shape ``(n,)`` each; neither ever falls.
 
     Returns
     -------
     ndarray of int64, shape ``(k,)``
-        Positions to keep: all of a short line; of a long one the first, the last and each that is
-        in another half pixel than the one before it.
+        Positions to keep, the first and the last among them: straight lines between them pass every
+        point that is left out within :data:`OFF` px, and half a pixel more where the line is long.
     """
-    if len(right) <= 2000:
-        return np.arange(len(right), dtype=np.int64)
-    cell = np.stack([np.floor(right * 2.0), np.floor(down * 2.0)])
+    seen = _moved(right, up) if len(right) > CELLS_FROM else np.arange(len(right), dtype=np.int64)
+    # Turned by 45 degrees a rising line is a function, however steep it is.
+    along = (right[seen] + up[seen]).tolist()
+    aside = (up[seen] - right[seen]).tolist()
+    last = len(seen) - 1
+    kept = [0] if len(seen) else []
+    low, high = -np.inf, np.inf
+    at = 0
+    for here in range(1, last + 1):
+        run = along[here] - along[at]
+        if run <= 0.0:
+            continue
+        rise = aside[here] - aside[at]
+        if not low <= rise / run <= high:
+            at = here - 1
+            kept.append(at)
+            low, high = -np.inf, np.inf
+            run, rise = along[here] - along[at], aside[here] - aside[at]
+            if run <= 0.0:
+                continue
+        low, high = max(low, (rise - OFF) / run), min(high, (rise + OFF) / run)
+    if last > 0:
+        kept.append(last)
+    return np.asarray(seen[kept], dtype=np.int64)
+
+
+def _moved(right: Pixels, up: Pixels) -> NDArray[np.int64]:
+    """The first point, the last, and each that is in another half pixel than the one before."""
+    cell = np.stack([np.floor(right * 2.0), np.floor(up * 2.0)])
     moved = np.any(np.diff(cell, axis=1) != 0, axis=0)
     keep = np.concatenate([[True], moved])
     # The point before a move as well, or a step would start too early.

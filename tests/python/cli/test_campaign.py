@@ -65,7 +65,9 @@ def test_the_table_has_a_line_for_each_link_and_size(airlag: Airlag, small: Path
         ["gpio,", "us", "B"],
         ["lora,", "ms", "B"],
     ]
-    assert rows[-2:] == [["reports/small.html"], ["reports/small-frozen.html"]]
+    assert rows[-1:] == [["reports/small.html"]]
+    reports = {page.stem for page in Path("reports/small").iterdir()}
+    assert reports == {"gpio", "gpio-frozen", "lora", "nrf24", "nrf24-frozen"}
     assert max(map(len, told.out.splitlines())) <= 110
 
 
@@ -101,6 +103,38 @@ def test_a_capture_has_columns_of_its_own(
     assert by_size["128"][3:6] == ["—"] * 3
 
 
+def test_matched_runs_stand_at_the_trigger_times_of_the_real_captures(
+    airlag: Airlag, folder: Path, captures: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "nrf24-2m": "nrf24/2Mbps-12B-padded.csv",
+        "gpio-stm32-ll-o3": "gpio-fixture/ll-o3.csv",
+    }
+    (folder / "two.toml").write_text(
+        f"[[runs]]\nlinks = {list(files)}\nsizes = [12]\ncount = 50\n"
+        + "".join(f'[captures.{link}]\n12 = "{name}"\n' for link, name in files.items())
+    )
+    monkeypatch.setenv("AIRLAG_CAPTURES", str(captures))
+    told = airlag("campaign", "two.toml", "--match")
+    assert (told.code, told.err) == (0, "")
+    assert "as captured" in told.out.splitlines()[0]
+    for run in json.loads(airlag("campaign", "two.toml", "--match", "--json").out):
+        captured, matched = run["captured_ns"], run["matched_ns"]
+        # The same thousand triggers, and every one arrived.
+        assert matched["n"] == 1000
+        row = next(line for line in told.out.splitlines() if line.startswith(run["link"])).split()
+        unit = 1e6 if run["link"].startswith("nrf24") else 1e3
+        for p50, p99, latency in ((3, 4, captured), (6, 7, matched), (9, 10, run["latency_ns"])):
+            assert row[p50] == number(latency["p50"] / unit)
+            assert row[p99] == number(latency["p99"] / unit)
+        if run["link"] == "nrf24-2m":  # Its capture has a thousand triggers, no more.
+            name = files[run["link"]]
+            held = airlag("match", captures / name, "--link", run["link"], "--size", 12, "--json")
+            (alone,) = json.loads(held.out)
+            for quantile, off in alone["quantile_error"].items():
+                assert off["error_ns"] == pytest.approx(matched[quantile] - captured[quantile])
+
+
 def test_a_narrow_terminal_gets_the_medians(
     airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +155,7 @@ def test_links_are_left_out_by_name_and_pattern(folder: Path) -> None:
 def test_runs_are_kept_when_asked(airlag: Airlag, small: Path, folder: Path) -> None:
     told = airlag("campaign", small, "--keep", "--json")
     assert (told.code, told.err) == (0, "")
-    kept = sorted((folder / "reports" / "small").iterdir())
+    kept = sorted((folder / "reports" / "small").glob("*.parquet"))
     runs = json.loads(told.out)
     assert len(kept) == len(runs) == 9
     stored = analyze(folder / "reports/small/nrf24-2m-12B-frozen-200ms.parquet")
@@ -131,12 +165,15 @@ def test_runs_are_kept_when_asked(airlag: Airlag, small: Path, folder: Path) -> 
 
 def test_reports_do_not_mix_frozen_and_uniform(airlag: Airlag, small: Path, folder: Path) -> None:
     assert airlag("campaign", small, "-o", "there/below").code == 0
-    pages = sorted(path.name for path in (folder / "there" / "below").iterdir())
-    assert pages == ["small-frozen.html", "small.html"]
-    uniform = (folder / "there/below/small.html").read_text("utf-8")
-    frozen = (folder / "there/below/small-frozen.html").read_text("utf-8")
-    assert "lora-sf7-250k" in uniform
-    assert "lora-sf7-250k" not in frozen
+    made = folder / "there/below"
+    assert sorted(path.name for path in made.iterdir()) == ["small", "small.html"]
+    uniform, frozen = (
+        (made / f"small/nrf24{of}.html").read_text("utf-8") for of in ("", "-frozen")
+    )
+    assert uniform.count("<dt>phase</dt><dd>uniform</dd>") == 1
+    assert frozen.count("<dt>phase</dt><dd>frozen</dd>") == 1
+    assert "<dd>frozen</dd>" not in uniform
+    assert "<dd>uniform</dd>" not in frozen
 
 
 def test_json_obeys_the_schema_of_runs_and_holds_what_is_known(
@@ -180,7 +217,7 @@ def test_the_result_does_not_depend_on_which_run_ends_first(
     monkeypatch.setattr("airlag.bench.cpu_count", lambda: 1)
     alone = airlag("campaign", small, "-o", "alone").out.replace("alone/", "")
     assert once == alone
-    for page in ("small.html", "small-frozen.html"):
+    for page in ("small.html", "small/nrf24.html", "small/nrf24-frozen.html"):
         assert (folder / "once" / page).read_bytes() == (folder / "alone" / page).read_bytes()
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from told import Airlag
 from airlag import _airlag, budget, save
 from airlag.bench import Request, emulate
 from airlag.cli.explanation import LETTERS
+from airlag.report import theme
 from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: One profile of each kind.
@@ -47,8 +49,6 @@ def test_slices_add_up_and_stand_on_the_floor(link: str, airlag: Airlag) -> None
 def test_the_run_is_the_one_airlag_run_makes(airlag: Airlag) -> None:
     told = explained(airlag, "nrf24-2m", "--size", "128", "--seed", "4")
     (run,) = json.loads(airlag("run", "nrf24-2m", "--size", "128", "--seed", "4", "--json").out)
-    # Slices say where the time went; what happened on the way is told by the run.
-    del run["incidents"]
     assert {key: told[key] for key in run} == run
 
 
@@ -113,6 +113,21 @@ def test_a_capture_is_sent_to_match(airlag: Airlag, capture: Path) -> None:
         assert (told.code, told.out) == (2, "")
         assert f"airlag match {name}" in told.err
         assert told.err.count("\n") == 1
+
+
+def test_a_picture_leaves_no_ink_dark_on_a_dark_page(airlag: Airlag, folder: Path) -> None:
+    assert airlag("explain", "nrf24-2m", "-o", "packet.svg").code == 0
+    root = ElementTree.fromstring((folder / "packet.svg").read_text("utf-8"))
+    (style,) = root.iter("{http://www.w3.org/2000/svg}style")
+    assert style.text is not None
+    assert style.text.startswith("@media(prefers-color-scheme:dark){svg>rect{fill:#1e1e1e}")
+    used = {each.get(what) for each in root.iter() for what in ("fill", "stroke")}
+    assert {theme.INK, theme.QUIET} <= used
+    for ink in (theme.INK, theme.QUIET, theme.GRID):
+        assert f'[fill="{ink}"]' in style.text
+        assert f'[stroke="{ink}"]' in style.text
+    # What a slice is stays the same colour everywhere.
+    assert not any(colour in style.text for colour in COLOURS.values())
 
 
 @pytest.mark.parametrize("suffix", ["svg", "png", "html"])
@@ -181,3 +196,16 @@ def test_the_library_gives_what_the_command_prints() -> None:
     assert int(told.run.latency_ns[told.budget.p99.index]) == latencies[39]
     with pytest.raises(_airlag.LinkError, match="neither median nor tail"):
         _airlag.advise_link("nrf24-2m", 12, aim="mode")
+
+
+@pytest.mark.parametrize(
+    ("link", "size", "told"),
+    [
+        ("gpio-stm32-ll-o3", "12", "463.0 ns of the median, 100 %"),
+        ("hc05-9600", "1024", "ns of the median, less than 0.1 %"),
+    ],
+)
+def test_a_share_of_all_or_of_next_to_nothing_is_told_in_words_a_person_reads(
+    link: str, size: str, told: str, airlag: Airlag
+) -> None:
+    assert told in " ".join(airlag("explain", link, "--size", size).out.split())

@@ -52,14 +52,12 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 @pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Callable[[Sequence[Run]], Any]:
-    """Writes the page of some runs and opens it; returns the browser once all charts are drawn."""
+def shown(browser: Any) -> Callable[[Path], Any]:
+    """Opens a page; returns the browser once all charts are drawn."""
 
-    def open_page(runs: Sequence[Run]) -> Any:
+    def show(page: Path) -> Any:
         from selenium.webdriver.support.ui import WebDriverWait
 
-        page = tmp_path / "report.html"
-        write_report(runs, page)
         for log in ("browser", "performance"):
             browser.get_log(log)
         browser.get(page.as_uri())
@@ -67,5 +65,17 @@ def opened(browser: Any, tmp_path: Path) -> Callable[[Sequence[Run]], Any]:
             lambda ready: ready.execute_script("return document.documentElement.dataset.drawn")
         )
         return browser
+
+    return show
+
+
+@pytest.fixture
+def opened(shown: Callable[[Path], Any], tmp_path: Path) -> Callable[[Sequence[Run]], Any]:
+    """Writes the page of some runs and opens it; returns the browser once all charts are drawn."""
+
+    def open_page(runs: Sequence[Run]) -> Any:
+        page = tmp_path / "report.html"
+        write_report(runs, page)
+        return shown(page)
 
     return open_page

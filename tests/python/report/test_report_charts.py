@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import altair as alt
 import pytest
 import vl_convert
 from made_runs import every_kind, large, lossy, run, slotted, table
@@ -18,7 +19,8 @@ from airlag.report import charts_for, write_report
 from airlag.report.charts import CHARTS
 from airlag.report.page import page
 from airlag.report.picture import VEGA_LITE
-from airlag.report.sheet import PLOT
+from airlag.report.sheet import PLOT, Sheet
+from airlag.report.tables import summary
 from airlag.run import Finding, Run
 
 
@@ -51,9 +53,7 @@ def test_a_chart_compiles_to_vega_and_has_a_title(name: str) -> None:
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_a_chart_obeys_the_schema(name: str) -> None:
-    drawn = next(each for each in charts_for(every_kind()) if each.name == name)
-    assert drawn.chart is not None
-    assert drawn.chart.to_dict(validate=True)
+    alt.TopLevelSpec.validate(spec(name, every_kind()))
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -227,3 +227,14 @@ def test_a_page_has_no_address_to_load_from() -> None:
     # The only script elements are the data, the library and what draws the page.
     assert text.count("<script") == 3
     assert text.count("</script>") == 3
+
+
+def test_runs_far_apart_are_told_each_in_its_own_unit() -> None:
+    runs = [run([0.0004] * 20, source="pin"), run([1200.0] * 20, source="radio")]
+    sheet = Sheet.of(runs)
+    assert sheet.mixed
+    assert sheet.say_both(400.0, 1.2e9) == ("400.0 ns", "1.200 s")
+    told = summary(sheet)
+    assert "400.0 ns" in told
+    assert "1.200 s" in told
+    assert "p50," not in told

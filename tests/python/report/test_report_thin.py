@@ -7,13 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from airlag.report.thin import MOST_MARKS, corners, share_marks
+from airlag.report.thin import MOST_MARKS, OFF, corners, share_marks
 
 PIXELS = hnp.arrays(
     np.float64,
     st.shared(st.integers(1, 60), key="n"),
     elements=st.floats(0.0, 40.0, allow_nan=False),
 )
+
+#: How far a line goes right, and up, from point to point: often not at all.
+STEP = st.one_of(st.just(0.0), st.floats(0.0, 5.0, allow_nan=False))
 
 
 @given(right=PIXELS, down=PIXELS)
@@ -60,3 +63,22 @@ def test_a_long_line_keeps_its_ends_and_its_corners() -> None:
     assert kept[-1] == len(right) - 1
     step = int(np.flatnonzero(np.diff(down))[0])
     assert {step, step + 1} <= set(kept.tolist())
+
+
+@given(steps=hnp.arrays(np.float64, st.tuples(st.integers(1, 300), st.just(2)), elements=STEP))
+def test_a_rising_line_passes_every_point_it_leaves_out(
+    steps: np.ndarray[tuple[int, int], np.dtype[np.float64]],
+) -> None:
+    right, up = np.cumsum(steps, axis=0).T
+    kept = corners(right, up)
+    assert kept[0] == 0
+    assert kept[-1] == len(right) - 1
+    # Along the diagonal every rising line is a function.
+    along = right + up
+    off = np.interp(along, along[kept], (up - right)[kept]) - (up - right)
+    assert np.abs(off).max() <= OFF + 1e-9
+
+
+def test_a_straight_line_is_its_ends() -> None:
+    for right in (np.linspace(0.0, 50.0, 1000), np.zeros(1000)):
+        assert corners(right, np.linspace(0.0, 300.0, 1000)).tolist() == [0, 999]

@@ -11,6 +11,7 @@
 //! sniffer stands beside every sender.
 
 use super::Encapsulation;
+use super::bluetooth_le::BluetoothLe;
 use crate::frame::{Band, Frame};
 
 /// The families above with their encapsulations.
@@ -18,12 +19,12 @@ pub(super) fn all() -> [(&'static str, Box<dyn Encapsulation>); 3] {
     [
         ("ieee802154", Box::new(Ieee802154)),
         ("wifi", Box::new(Ieee80211)),
-        ("ble", Box::new(BluetoothLe)),
+        ("ble", Box::new(BluetoothLe::default())),
     ]
 }
 
 /// Middle of a band, to the nearest MHz.
-const fn centre_mhz(band: Band) -> u32 {
+pub(super) const fn centre_mhz(band: Band) -> u32 {
     (band.centre_khz() + 500) / 1_000
 }
 
@@ -93,54 +94,6 @@ impl Encapsulation for Ieee80211 {
     }
 }
 
-/// LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (tcpdump.org): ten bytes, then the packet without its
-/// preamble.
-#[derive(Clone, Copy, Debug)]
-pub struct BluetoothLe;
-
-impl Encapsulation for BluetoothLe {
-    fn link_type(&self) -> u16 {
-        256
-    }
-
-    fn description(&self) -> &'static str {
-        "Bluetooth LE link layer, as sent, dewhitened, with CRC"
-    }
-
-    fn wrap(&self, frame: &Frame, intact: bool, data: &mut Vec<u8>, _: &mut String) {
-        const DEWHITENED: u16 = 1 << 0;
-        const REFERENCE_ADDRESS_VALID: u16 = 1 << 4;
-        const CRC_CHECKED: u16 = 1 << 10;
-        const CRC_VALID: u16 = 1 << 11;
-        const PHY_2M: u16 = 1 << 14;
-        // Core specification 5.4, volume 6, part A, 2: RF channel k at 2402 + 2 k MHz.
-        let channel = (centre_mhz(frame.band).saturating_sub(2_402) / 2) as u8;
-        let mut flags = DEWHITENED | CRC_CHECKED;
-        if intact {
-            flags |= CRC_VALID;
-        }
-        if sent_at_2m(frame) {
-            flags |= PHY_2M;
-        }
-        let address = frame.bytes.first_chunk::<4>();
-        if address.is_some() {
-            flags |= REFERENCE_ADDRESS_VALID;
-        }
-        // Neither signal nor noise power, and no bit of the access address wrong.
-        data.extend([channel, 0, 0, 0]);
-        data.extend(address.unwrap_or(&[0; 4]));
-        data.extend(flags.to_le_bytes());
-        data.extend_from_slice(&frame.bytes);
-    }
-}
-
-/// The bit rate is in how long a frame lasts: a preamble of one byte and 1 us a bit, or of two
-/// bytes and half that (volume 6, part B, 2.1).
-fn sent_at_2m(frame: &Frame) -> bool {
-    let bytes = frame.bytes.len() as u64;
-    frame.end.since(frame.begin).as_ns() == (bytes + 2) * 4_000
-}
-
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
@@ -183,16 +136,5 @@ mod tests {
         let data = wrapped(&Ieee80211, &frame(2_412, 0, &[0xD4]), true);
         assert_eq!(data, [0, 0, 14, 0, 0x0A, 0, 0, 0, 0x10, 0, 0x6C, 0x09, 0x80, 0, 0xD4]);
         assert_eq!(wrapped(&Ieee80211, &frame(2_412, 0, &[0xD4]), false)[8], 0x50);
-    }
-
-    #[test]
-    fn bluetooth_le_has_channel_address_and_phy() {
-        let bytes = [0xD6, 0xBE, 0x89, 0x8E, 0, 0, 1, 2, 3];
-        let at_1m = wrapped(&BluetoothLe, &frame(2_426, 80_000, &bytes), true);
-        assert_eq!(at_1m[..10], [12, 0, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x11, 0x0C]);
-        assert_eq!(at_1m[10..], bytes);
-        let at_2m = wrapped(&BluetoothLe, &frame(2_480, 44_000, &bytes), false);
-        assert_eq!(at_2m[..10], [39, 0, 0, 0, 0xD6, 0xBE, 0x89, 0x8E, 0x11, 0x44]);
-        assert_eq!(wrapped(&BluetoothLe, &frame(2_402, 8_000, &[1]), true).len(), 11);
     }
 }

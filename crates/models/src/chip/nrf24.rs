@@ -32,7 +32,7 @@ pub mod timing;
 pub mod transmit;
 
 pub use chip::Nrf24;
-pub use timing::{BrokenAck, Timing};
+pub use timing::{BrokenAck, Demodulator, Timing};
 
 #[cfg(test)]
 mod tests;

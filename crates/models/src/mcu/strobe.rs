@@ -45,7 +45,7 @@ impl Strobe {
             self.cpu.board().span("pin", self.cpu.instant_of(begun), seen);
         }
         let line = self.line.clone();
-        let _ = self.cpu.board().sim().at(seen, move || line.set(level));
+        self.cpu.board().sim().at(seen, move || line.set(level));
     }
 }
 

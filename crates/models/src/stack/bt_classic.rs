@@ -8,6 +8,7 @@
 //! - [`packet`]: packet types, how much each carries and how long it is on the air.
 //! - [`rfcomm`]: frames of RFCOMM in L2CAP, as bytes.
 //! - [`piconet`]: master and slave, polls, acknowledgement, supervision.
+//! - [`scan`]: when a device listens for others instead.
 //! - [`channel`]: one RFCOMM channel with its window, and what the two hosts take.
 //! - [`module`]: a serial-port module as the HC-05: a UART on either side of the channel.
 //! - [`spp`]: the serial port of ESP32's host stack, as a `Link`.
@@ -22,12 +23,14 @@ pub mod module;
 pub mod packet;
 pub mod piconet;
 pub mod rfcomm;
+pub mod scan;
 pub mod spp;
 
 pub use channel::{Channel, HostTiming, Window};
 pub use module::{Module, ModuleTiming};
 pub use packet::{PacketSet, PacketType};
 pub use piconet::{Config, Piconet, Role};
+pub use scan::Scans;
 pub use spp::{Spp, SppTiming};
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl embassy_time_driver::Driver for Driver {
         let sim = POLLING.with_borrow(|polling| polling.last().cloned());
         if let Some(sim) = sim {
             let waker = waker.clone();
-            let _ = sim.at(Instant::from_ns(at), move || waker.wake());
+            sim.at(Instant::from_ns(at), move || waker.wake());
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::fit::Effort;
-use crate::matching::replay::Replay;
-use crate::matching::{Options, held};
+use crate::matching::{Options, Sight, held};
 use crate::parameter::{Domain, Parameter, Source, Value};
 use crate::profile::Profile;
 use crate::side_by_side::side_by_side;
@@ -38,11 +37,11 @@ pub struct Tried {
 pub(super) fn scan(
     profile: &Profile,
     size: usize,
-    replay: &Replay,
+    sight: &Sight,
     all: &[Profile],
     options: &Options,
 ) -> Result<Vec<Tried>, Error> {
-    let own_distance = held(profile, size, replay, Effort::QUICK, options)?.distance;
+    let own_distance = held(profile, size, sight, Effort::QUICK, options)?.distance;
     let mut variants: Vec<(&'static str, &'static str, Profile)> = Vec::new();
     for known in profile.kind.parameters() {
         let Some(own) = profile.parameters.get(known.name) else { continue };
@@ -58,7 +57,7 @@ pub(super) fn scan(
         }
     }
     let distances = side_by_side(&variants, |(_, _, varied)| {
-        held(varied, size, replay, Effort::QUICK, options).map_or(1.0, |found| found.distance)
+        held(varied, size, sight, Effort::QUICK, options).map_or(1.0, |found| found.distance)
     });
     let mut tried: Vec<Tried> = Vec::new();
     for ((name, unit, varied), distance) in variants.into_iter().zip(distances) {

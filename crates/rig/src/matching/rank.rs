@@ -1,23 +1,28 @@
 //! Which of all profiles explains a capture, if any does.
 //!
-//! 1. *Possible?* A short run under triggers that come at any phase shows how quick and how slow a
-//!    profile can be. What cannot take as long as the capture did is out, for a few milliseconds
-//!    of work each.
-//! 2. *Likely?* The others are held against the first triggers of the capture, fitted in haste.
-//! 3. *Which?* The nearest few are held against all of it, as [`super::hold`] does.
+//! 1. *Possible?* A message never takes less than its floor, and a short run under triggers that
+//!    come at any phase shows how slow a profile can be. What cannot take as long as the capture
+//!    did is out, for a few milliseconds of work each.
+//! 2. *Likely?* What is free is drawn a few times: a phase moves latencies, so where they lie counts
+//!    for nothing here, only how they vary and follow each other.
+//! 3. *Near?* The likeliest are held against the first triggers of the capture, fitted in haste.
+//! 4. *Which?* The nearest few are held against all of it, as [`super::hold`] does.
 //!
-//! The order is that of [`Match::distance`], plus what contradicts a profile although its
-//! distribution fits: see [`Candidate::score`].
+//! The order is that of [`Candidate::score`]: what speaks against a profile, and what it could have
+//! explained besides.
+
+use std::collections::BTreeMap;
 
 use airlag_sim::Duration;
 use airlag_stats::dist::quantiles;
-use airlag_stats::fold::Clocks;
-use airlag_stats::pair::{Transfers, pair};
+use airlag_stats::pair::{NONE, Transfers, pair};
 
 use crate::error::Error;
+use crate::explain::floor;
+use crate::kind::Kind;
 use crate::matching::fit::Effort;
 use crate::matching::replay::Replay;
-use crate::matching::{Match, Options, held, knobs};
+use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs};
 use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
@@ -33,10 +38,37 @@ pub const SIZES: [usize; 3] = [12, 128, 1024];
 const GLIMPSE: usize = 48;
 /// How much quicker or slower than the short run a profile may be: it does not meet the extremes.
 const SLACK: f64 = 1.5;
-/// Triggers the hasty fit is made on.
-const HASTY: usize = 120;
-/// How much further than the nearest a profile may be to be looked at closely, and how many are.
-const CLOSE: (f64, usize) = (0.05, 4);
+/// How much less than its floor a message may take: a floor is one on exact crystals.
+const FLOOR: f64 = 0.98;
+/// How often free values are drawn, and for how many triggers.
+const DRAWN: (u64, usize) = (8, 100);
+/// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
+const UNLIKE: f64 = 0.35;
+/// How many profiles are fitted in haste, how many of one kind, and to how many triggers.
+const HASTY: (usize, usize, usize) = (12, 4, 200);
+/// How many are looked at closely, how many of one kind, and how much further than the nearest a
+/// profile may be.
+const CLOSE: (usize, usize, f64) = (4, 2, 0.15);
+
+/// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
+/// has as many events as bytes, and a kilobyte a message tells no more than twelve.
+const BYTES: usize = 200_000;
+const LEAST: usize = 60;
+
+/// The first `count` triggers, or as many as are worth their bytes.
+fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
+    let share = (BYTES * count / 1_000 / size.max(1)).max(LEAST);
+    sight.first(count.min(share))
+}
+
+/// How thoroughly a bench is fitted that sends so much: always in haste above [`BYTES`].
+fn worthwhile_effort(effort: Effort, count: usize, size: usize) -> Effort {
+    if count * size <= BYTES {
+        return effort;
+    }
+    let hasty = Effort::QUICK;
+    Effort { grid: hasty.grid / 2, acquired_on: hasty.acquired_on / 2, ..hasty }
+}
 
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,20 +79,24 @@ pub struct Candidate {
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
     pub matched: Match,
-    /// [`Match::distance`], plus [`CLOCK`] if capture and bench do not complete on the same clock,
-    /// [`JITTER`] for each factor of 2 between the differences of neighbours, and [`FITTED`] for
-    /// each fitted value. What is smaller is nearer.
+    /// How far the median moves with what the capture leaves free, as a share of the captured.
+    pub reach: f64,
+    /// What speaks against it ([`crate::matching::Evidence::sum`]), plus [`FITTED`] for each fitted
+    /// value, plus [`OCCAM`] for each factor of ten of [`Candidate::reach`] above what a median may be
+    /// off. What is smaller is nearer.
     pub score: f64,
 }
 
-/// What an own period that only one side has, or another than the other's, costs.
-pub const CLOCK: f64 = 0.05;
-/// What each factor of 2 between the median differences of neighbouring latencies costs, up to 8.
-pub const JITTER: f64 = 0.005;
+/// What a fitted value costs.
+pub const FITTED: f64 = 0.02;
 
-/// What a fitted value costs: a link that can stand anywhere within a tick explains less by standing
-/// where the capture is than one that must.
-pub const FITTED: f64 = 0.01;
+/// What a profile pays for each factor of ten of what it could have explained besides: one that can
+/// stand anywhere explains less by standing where the capture is than one that must (D. J. C. MacKay,
+/// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
+pub const OCCAM: f64 = 0.08;
+
+/// Medians this near are the same, as a share.
+const SAME: f64 = 0.03;
 
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,19 +105,32 @@ pub struct Ranking {
     /// first; behind them those that were held against its first triggers only. Those whose bench
     /// fails are left out.
     pub candidates: Vec<Candidate>,
-    /// Profiles and sizes whose short run showed that they cannot take as long as the capture did.
+    /// Profiles and sizes that cannot take as long as the capture did.
     pub impossible: usize,
+    /// Profiles and sizes that can, but do not vary as the capture does, whatever their free values.
+    pub unlike: usize,
     /// What a user of the nearest profile could have set differently, and what fits best.
     pub tried: Vec<Tried>,
+}
+
+impl Candidate {
+    /// Whether it explains the capture: its median is near, and its score within [`TOLERANCE`].
+    #[must_use]
+    pub fn explains(&self) -> bool {
+        self.matched.explains() && self.score <= TOLERANCE
+    }
 }
 
 impl Ranking {
     /// The profile that explains the capture; none if none does.
     #[must_use]
     pub fn best(&self) -> Option<&Candidate> {
-        self.candidates.first().filter(|first| first.matched.explains())
+        self.candidates.first().filter(|first| first.explains())
     }
 }
+
+/// A profile, a size, and how far its median moves with what is free.
+type Entry<'a> = (&'a Profile, usize, f64);
 
 /// Ranks `profiles` by how well they explain `captured`, a capture of messages of `size` bytes.
 ///
@@ -97,6 +146,7 @@ pub fn rank(
     if arrived.is_empty() {
         return Err(Error::NothingArrived { side: "the capture" });
     }
+    let sight = Sight::of(captured, replay);
     let sizes = size.map_or(SIZES.to_vec(), |size| vec![size]);
     let all: Vec<(&Profile, usize)> = profiles
         .iter()
@@ -108,31 +158,31 @@ pub fn rank(
     });
     let possible: Vec<(&Profile, usize)> =
         all.iter().zip(&possible).filter(|&(_, &is)| is).map(|(&one, _)| one).collect();
-    let impossible = all.len() - possible.len();
 
-    let first = replay.first(HASTY);
-    let own = Clocks::of(captured).own_period_ns();
-    let mut hasty = candidates(&possible, &first, Effort::QUICK, own, options);
+    let likely = likely(&possible, &sight, options.seed);
+    let hasty = candidates(&likely, &sight, HASTY.2, Effort::QUICK, options);
     let nearest = hasty.first().map_or(0.0, |one| one.score);
-    let close = hasty.iter().take_while(|one| one.score <= nearest + CLOSE.0).count();
-    let far = hasty.split_off(close.min(CLOSE.1));
-    let finalists: Vec<(&Profile, usize)> = hasty
+    let mut close = Quota::new(CLOSE.0, CLOSE.1);
+    let (hasty, far): (Vec<_>, Vec<_>) = hasty
+        .into_iter()
+        .partition(|one| one.score <= nearest + CLOSE.2 && close.admits(one.matched.profile.kind));
+    let is = |one: &Candidate, entry: &&Entry| {
+        entry.0.name == one.matched.profile.name && entry.1 == one.size
+    };
+    let finalists: Vec<Entry> = hasty
         .iter()
-        .filter_map(|one| {
-            let is = |&&(profile, size): &&(&Profile, usize)| {
-                profile.name == one.matched.profile.name && size == one.size
-            };
-            possible.iter().find(is).copied()
-        })
+        .filter_map(|one| likely.iter().find(|entry| is(one, entry)).copied())
         .collect();
-    let mut ranked = candidates(&finalists, &replay, Effort::FULL, own, options);
+    let mut ranked = candidates(&finalists, &sight, options.triggers, Effort::FULL, options);
     let mut tried = Vec::new();
     if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
-        let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.size);
+        let (plain, size, reach) = (plain.unwrap_or(&one.matched.profile), one.size, one.reach);
+        let first = worthwhile(&sight, HASTY.2, size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
         if let Some((varied, setting)) = knobs::better(plain, &tried) {
-            let mut varied = candidates(&[(&varied, size)], &replay, Effort::FULL, own, options);
+            let entry = [(&varied, size, reach)];
+            let mut varied = candidates(&entry, &sight, options.triggers, Effort::FULL, options);
             varied.iter_mut().for_each(|one| one.settings.push(setting.clone()));
             ranked.extend(varied);
         }
@@ -140,11 +190,16 @@ pub fn rank(
     in_order(&mut ranked);
     // Those are known from the first triggers only, and stay behind what was held against them all.
     ranked.extend(far);
-    Ok(Ranking { candidates: ranked, impossible, tried })
+    let (impossible, unlike) = (all.len() - possible.len(), possible.len() - likely.len());
+    Ok(Ranking { candidates: ranked, impossible, unlike, tried })
 }
 
 /// Whether a profile can be as quick as the quickest and as slow as the middle of `arrived`.
 fn is_possible(profile: &Profile, size: usize, period_ns: u64, arrived: &[i64], seed: u64) -> bool {
+    let captured = quantiles(arrived, &[0.05, 0.5]);
+    if floor(profile, size).is_ok_and(|floor| FLOOR * floor.ns() as f64 > captured[0]) {
+        return false;
+    }
     let period = Duration::from_ns(period_ns);
     let mut periodic = Periodic::new(period, GLIMPSE);
     periodic.jitter = Duration::from_ns(period_ns / 2);
@@ -154,28 +209,90 @@ fn is_possible(profile: &Profile, size: usize, period_ns: u64, arrived: &[i64], 
     let (Some(&quickest), Some(&slowest)) = (made.iter().min(), made.iter().max()) else {
         return false;
     };
-    let captured = quantiles(arrived, &[0.05, 0.5]);
     let (low, high) = (quickest as f64 / SLACK, slowest as f64 * SLACK);
-    captured.iter().all(|&ns| ns >= low) && captured.iter().skip(1).all(|&ns| ns <= high)
+    captured.iter().all(|&ns| ns >= low) && captured[1] <= high
 }
 
-/// Holds each against the capture; nearest first, and by name where that is the same.
+/// The entries that vary most as the capture does while what is free is drawn.
+fn likely<'a>(possible: &[(&'a Profile, usize)], sight: &Sight, seed: u64) -> Vec<Entry<'a>> {
+    let drawn = side_by_side(possible, |&(profile, size)| drawn(profile, size, sight, seed));
+    let both = possible.iter().zip(drawn);
+    let mut found: Vec<(f64, Entry)> = both
+        .filter_map(|(&(profile, size), drawn)| {
+            let (unlike, reach) = drawn?;
+            Some((unlike, (profile, size, reach)))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut quota = Quota::new(HASTY.0, HASTY.1);
+    let most = found.first().map_or(0.0, |&(nearest, _)| nearest + UNLIKE);
+    let near = found.into_iter().take_while(|&(unlike, _)| unlike <= most);
+    near.map(|(_, entry)| entry).filter(|entry| quota.admits(entry.0.kind)).collect()
+}
+
+/// Room for so many, and for so many of a kind: the variants of one profile are alike, and must not
+/// crowd out the others.
+struct Quota {
+    room: usize,
+    of_a_kind: usize,
+    taken: BTreeMap<Kind, usize>,
+}
+
+impl Quota {
+    fn new(room: usize, of_a_kind: usize) -> Self {
+        Self { room, of_a_kind, taken: BTreeMap::new() }
+    }
+
+    fn admits(&mut self, kind: Kind) -> bool {
+        let taken = self.taken.entry(kind).or_default();
+        let is = self.room > 0 && *taken < self.of_a_kind;
+        if is {
+            *taken += 1;
+            self.room -= 1;
+        }
+        is
+    }
+}
+
+/// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
+/// with them, as a share of the captured.
+fn drawn(profile: &Profile, size: usize, sight: &Sight, seed: u64) -> Option<(f64, f64)> {
+    let sight = worthwhile(sight, DRAWN.1, size);
+    let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
+    for draw in 0..DRAWN.0 {
+        let made = sight.replay.latencies(profile, size, seed.wrapping_add(draw)).ok()?;
+        let Some(evidence) = sight.evidence(&made) else { continue };
+        unlike = unlike.min(evidence.variation + evidence.order + evidence.lost);
+        let arrived: Vec<i64> = made.into_iter().filter(|&ns| ns != NONE).collect();
+        let median = quantiles(&arrived, &[0.5])[0];
+        (low, high) = (low.min(median), high.max(median));
+    }
+    if low > high {
+        return None;
+    }
+    let captured = quantiles(&sight.replay.arrived(), &[0.5])[0].max(1.0);
+    // The extremes of a few draws leave as much again on either side as lies between two of them.
+    let margin = (high - low) / (DRAWN.0 - 1) as f64;
+    let outside = (low - margin - captured).max(captured - high - margin).max(0.0);
+    Some((unlike + (outside / captured).min(1.0), (high - low) / captured))
+}
+
+/// Holds each against the first `count` triggers; nearest first, and by name where that is the same.
 fn candidates(
-    all: &[(&Profile, usize)],
-    replay: &Replay,
+    all: &[Entry],
+    sight: &Sight,
+    count: usize,
     effort: Effort,
-    own_period_ns: Option<f64>,
     options: &Options,
 ) -> Vec<Candidate> {
-    let theirs = replay.arrived();
-    let found = side_by_side(all, |&(profile, size)| {
-        let matched = held(profile, size, replay, effort, options).ok()?;
-        let made = replay.transfers(&matched.run);
-        let score = matched.distance
+    let found = side_by_side(all, |&(profile, size, reach)| {
+        let sight = worthwhile(sight, count, size);
+        let effort = worthwhile_effort(effort, options.triggers, size);
+        let matched = held(profile, size, &sight, effort, options).ok()?;
+        let score = matched.evidence.sum()
             + FITTED * matched.fitted.len() as f64
-            + CLOCK * f64::from(!same_clock(own_period_ns, Clocks::of(&made).own_period_ns()))
-            + JITTER * octaves(jitter_ns(&theirs), jitter_ns(&made.latencies_ns()));
-        Some(Candidate { size, settings: Vec::new(), matched, score })
+            + OCCAM * (reach / (2.0 * SAME)).max(1.0).log10();
+        Some(Candidate { size, settings: Vec::new(), matched, reach, score })
     });
     let mut found: Vec<Candidate> = found.into_iter().flatten().collect();
     in_order(&mut found);
@@ -185,26 +302,8 @@ fn candidates(
 /// What explains the capture first, then the nearest; by name where that is the same.
 fn in_order(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| {
-        let explains = |one: &Candidate| one.matched.explains();
         let names = || a.matched.profile.name.cmp(&b.matched.profile.name);
-        let nearest = explains(b).cmp(&explains(a)).then(a.score.total_cmp(&b.score));
+        let nearest = b.explains().cmp(&a.explains()).then(a.score.total_cmp(&b.score));
         nearest.then_with(names).then(a.size.cmp(&b.size))
     });
-}
-
-/// Whether two own periods are one: crystals differ by less than a thousandth, clocks by more. A
-/// bench may show a clock that a capture hides in its phase, so only a capture's own period counts.
-fn same_clock(captured: Option<f64>, made: Option<f64>) -> bool {
-    captured.is_none_or(|theirs| made.is_some_and(|ours| (ours / theirs - 1.0).abs() < 1e-3))
-}
-
-/// Median difference of a latency and the one before, ns.
-fn jitter_ns(latencies: &[i64]) -> f64 {
-    let steps: Vec<i64> = latencies.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect();
-    quantiles(&steps, &[0.5]).first().copied().unwrap_or(0.0)
-}
-
-/// How many times the one is twice the other, up to 3. Less than 1 us counts as that much.
-fn octaves(one: f64, other: f64) -> f64 {
-    (one.max(1_000.0) / other.max(1_000.0)).log2().abs().min(3.0)
 }

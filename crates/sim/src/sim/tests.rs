@@ -43,14 +43,6 @@ fn a_task_sleeps_for_exactly_what_it_asked() {
 }
 
 #[test]
-fn a_cancelled_callback_does_not_fire() {
-    let bench = Simulation::new(0);
-    let id = bench.at(Instant::from_ns(1), || panic!("cancelled"));
-    bench.cancel(id);
-    assert_eq!(bench.run(), Ok(Stopped::Idle));
-}
-
-#[test]
 fn a_run_stops_at_its_limit_and_goes_on_from_there() {
     let bench = Simulation::new(0);
     let log = Log::default();

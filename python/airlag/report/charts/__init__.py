@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import altair as alt
+from altair import SCHEMA_URL
 from altair.utils.schemapi import debug_mode
 
 from airlag.report import theme
 from airlag.report.charts import box, distribution, fold, league, percentile, ridge, time
+from airlag.report.marks import Spec
 from airlag.run import Run
 
-Drawing = alt.LayerChart | alt.VConcatChart
-_Draw = Callable[[Sequence[Run]], Drawing]
+_Draw = Callable[[Sequence[Run]], Spec]
 _WhyNot = Callable[[Sequence[Run]], str | None]
 
 #: Every chart in the order of a report.
@@ -38,33 +37,34 @@ class Drawn:
     name
         Name of the chart: its file in this package.
     chart
-        The chart without the look of a page or picture; ``None`` when it does not apply.
+        Vega-Lite without the look of a page or picture; ``None`` when it does not apply.
     skipped
         One line on why it does not apply; ``None`` when it does.
     """
 
     name: str
-    chart: Drawing | None
+    chart: Spec | None
     skipped: str | None
 
     @property
-    def spec(self) -> dict[str, Any]:
+    def spec(self) -> Spec:
         """Vega-Lite specification with the look of airlag, for a page of its own."""
         if self.chart is None:
             raise ValueError(f"chart {self.name} is not drawn: {self.skipped}")
-        spec: dict[str, Any] = self.chart.to_dict(validate=False)
-        spec["config"] = theme.config()
-        spec["description"] = self.described
-        return spec
+        return {
+            "$schema": SCHEMA_URL,
+            "description": self.described,
+            "config": theme.config(),
+            **self.chart,
+        }
 
     @property
     def lines(self) -> list[str]:
         """Title and subtitle of the chart; empty when it is not drawn."""
-        title = getattr(self.chart, "title", None)
-        if not isinstance(title, alt.Title):
+        if self.chart is None:
             return []
-        text, below = title.to_dict()["text"], title.to_dict().get("subtitle", [])
-        return [" ".join(text), *(line for line in below if line)]
+        title = self.chart["title"]
+        return [" ".join(title["text"]), *(line for line in title["subtitle"] if line)]
 
     @property
     def described(self) -> str:

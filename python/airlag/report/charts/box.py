@@ -40,7 +40,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None if Sheet.of(runs).delivered else "no transfer was delivered"
 
 
-def chart(runs: Sequence[Run]) -> alt.LayerChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw a box a run from its quantiles and, beneath it, every transfer.
 
     Parameters
@@ -50,7 +50,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
 
     Returns
     -------
-    altair.LayerChart
+    marks.Spec
         Latency to the right, a row a run; losses in words at the right end.
     """
     sheet = Sheet.of(runs)
@@ -71,7 +71,6 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
             [row.losses() if len(row.latency) else "nothing delivered" for row in sheet.rows],
             layout.tall,
         ),
-    ).properties(
         width=PLOT,
         height=layout.tall * len(names),
         title=marks.titled(

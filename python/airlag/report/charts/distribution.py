@@ -25,7 +25,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None if Sheet.of(runs).delivered else "no transfer was delivered"
 
 
-def chart(runs: Sequence[Run]) -> alt.LayerChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw the empirical distribution function of each run, in steps.
 
     Parameters
@@ -35,7 +35,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
 
     Returns
     -------
-    altair.LayerChart
+    marks.Spec
         Height is the share of the transfers whose fate is known that arrived within the latency;
         a run with losses ends below 1, marked by a cross at the right edge.
     """
@@ -59,7 +59,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
     curves = (
         alt.Chart(data, name="distribution")
         .transform_lookup("r", from_=marks.names_of(sheet))
-        .mark_line(interpolate="step-after", strokeWidth=1.8, aria=False)
+        .mark_line(strokeWidth=1.8, aria=False)
         .encode(
             x=alt.X("x:Q", scale=marks.latency_scale(sheet), axis=marks.latency_axis(sheet)),
             y=share_axis,
@@ -74,7 +74,9 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
         )
         .add_params(pick)
     )
-    return marks.layered(curves, *_losses(sheet, share_axis)).properties(
+    return marks.layered(
+        curves,
+        *_losses(sheet, share_axis),
         width=PLOT,
         height=HEIGHT,
         title=marks.titled(
@@ -89,13 +91,11 @@ def _steps(
     sheet: Sheet, row: Row, low: float, high: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Corners of one curve: latency and share, float64, shape ``(k,)``, from edge to edge."""
-    ordered = np.sort(row.latency)
-    share = np.arange(1, len(ordered) + 1) / row.known
-    seen = corners(marks.latency_px(sheet, ordered), share * HEIGHT)
-    return (
-        np.concatenate([[low], ordered[seen], [high]]),
-        np.round(np.concatenate([[0.0], share[seen], share[-1:]]), 6),
-    )
+    # Two corners a step, at its foot and at its head.
+    across = np.concatenate([[low], np.repeat(np.sort(row.latency), 2), [high]])
+    share = np.repeat(np.arange(len(row.latency) + 1) / row.known, 2)
+    seen = corners(marks.latency_px(sheet, across), share * HEIGHT)
+    return across[seen], share[seen]
 
 
 def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
@@ -118,7 +118,7 @@ def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
         .transform_lookup("r", from_=marks.names_of(sheet))
         .mark_point(shape=theme.CROSS, size=70, stroke=theme.LOST, strokeWidth=2, aria=False)
         .encode(
-            x=alt.value(PLOT + 7),
+            x=marks.x_px(PLOT + 7),
             y=share_axis,
             tooltip=[
                 alt.Tooltip("run:N"),
@@ -141,9 +141,9 @@ def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
     return [
         crosses,
         words.mark_text(align="left", fontWeight="bold", aria=False).encode(
-            x=alt.value(PLOT + 16),
+            x=marks.x_px(PLOT + 16),
             y=alt.Y("px:Q", scale=None),
-            text="text:N",
+            text=alt.Text("text:N"),
             color=alt.Color("ctext:N", scale=None),
         ),
     ]

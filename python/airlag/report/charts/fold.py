@@ -33,7 +33,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return "no run has a period of its own"
 
 
-def chart(runs: Sequence[Run]) -> alt.VConcatChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw latency against the phase of the trigger, and the phases themselves, a panel a run.
 
     Phase 0 is where the completions gather.
@@ -45,7 +45,7 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
 
     Returns
     -------
-    altair.VConcatChart
+    marks.Spec
         Above, a point a transfer; below, how triggers (grey) and completions (colour) spread over
         the period: completions on one peak over even triggers are the link's own clock.
     """
@@ -57,8 +57,8 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
     shared = share_marks([fold.places(heights[0]) for fold in folds])
     panels = [_panel(sheet, fold, shared, place, heights) for place, fold in enumerate(folds)]
     without = len(sheet.rows) - len(folds)
-    return alt.vconcat(
-        *(panel for panel, _ in panels),
+    return marks.stacked(
+        [panel for panel, _ in panels],
         spacing=26,
         title=marks.titled(
             _title(folds),
@@ -119,7 +119,7 @@ def _panel(
     shared: Marks,
     place: int,
     heights: tuple[int, int],
-) -> tuple[alt.VConcatChart, list[Marks]]:
+) -> tuple[marks.Spec, list[Marks]]:
     """Panel of one run, and the marks in the band above it."""
     ns = sheet.unit.ns
     half = 0.5 * fold.period_ns / ns
@@ -148,7 +148,7 @@ def _panel(
             offset=absent.TITLE_ABOVE_BAND if bands else absent.TITLE_ABOVE_CHART,
         ),
     )
-    return alt.vconcat(above, _phases(sheet, fold, scale, heights[1]), spacing=6), bands
+    return marks.stacked([above, _phases(sheet, fold, scale, heights[1])], spacing=6), bands
 
 
 def _points(sheet: Sheet, fold: _Fold, shared: Marks, place: int, x: alt.X) -> alt.Chart:
@@ -192,7 +192,7 @@ def _points(sheet: Sheet, fold: _Fold, shared: Marks, place: int, x: alt.X) -> a
     return drawn
 
 
-def _phases(sheet: Sheet, fold: _Fold, scale: alt.Scale, height: int) -> alt.LayerChart:
+def _phases(sheet: Sheet, fold: _Fold, scale: alt.Scale, height: int) -> marks.Spec:
     """Draw how triggers and completions spread over the period."""
     ns = sheet.unit.ns
     half = 0.5 * fold.period_ns / ns
@@ -221,9 +221,9 @@ def _phases(sheet: Sheet, fold: _Fold, scale: alt.Scale, height: int) -> alt.Lay
         .mark_rect(color=fold.row.colour, opacity=0.65, aria=False)
         .encode(
             x=x,
-            x2="x2:Q",
+            x2=alt.X2("x2:Q"),
             y=alt.Y("c:Q", scale=y_scale, axis=axis),
-            y2=alt.datum(0),
+            y2=alt.Y2Datum(0),
             tooltip=tooltip,
         )
     )

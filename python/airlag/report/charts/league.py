@@ -27,7 +27,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None
 
 
-def chart(runs: Sequence[Run]) -> alt.LayerChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw a bar a run as long as its 75th percentile, sorted.
 
     Parameters
@@ -37,7 +37,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
 
     Returns
     -------
-    altair.LayerChart
+    marks.Spec
         Bars from zero with a tick at the median; points on a log axis where the runs differ too
         much for bars. Runs that delivered nothing come last, without a bar.
     """
@@ -96,7 +96,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
         shapes = [
             base.transform_calculate(zero="0")
             .mark_bar(orient="horizontal", size=bar, aria=False)
-            .encode(x=x, x2="zero:Q", y=y, color=colour, tooltip=tooltip)
+            .encode(x=x, x2=alt.X2("zero:Q"), y=y, color=colour, tooltip=tooltip)
         ]
     shapes.append(
         base.mark_tick(
@@ -104,8 +104,9 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
         ).encode(x=alt.X("p50:Q"), y=y, tooltip=tooltip)
     )
     return marks.layered(
-        *shapes, marks.row_names(names, tall), *_figures(sheet, placed, left_out, y, drop)
-    ).properties(
+        *shapes,
+        marks.row_names(names, tall),
+        *_figures(sheet, placed, left_out, y, drop),
         width=PLOT,
         height=tall * len(names),
         title=marks.titled(
@@ -143,7 +144,7 @@ def _figures(
     layers = [
         alt.Chart(values)
         .mark_text(align="right", dx=70, aria=False)
-        .encode(x=alt.value(PLOT), y=y, text="text:N")
+        .encode(x=marks.x_px(PLOT), y=y, text=alt.Text("text:N"))
     ]
     if lost:
         losses = marks.table(
@@ -152,7 +153,7 @@ def _figures(
         layers.append(
             alt.Chart(losses)
             .mark_text(align="left", dx=78, color=theme.LOST, fontWeight="bold", aria=False)
-            .encode(x=alt.value(PLOT), y=y, text="text:N")
+            .encode(x=marks.x_px(PLOT), y=y, text=alt.Text("text:N"))
         )
     return layers
 

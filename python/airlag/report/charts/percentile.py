@@ -31,7 +31,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None if most >= 10 else "no run has 10 deliveries, too few for percentiles"
 
 
-def chart(runs: Sequence[Run]) -> alt.LayerChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw latency against percentile, the tail as wide as the middle.
 
     Parameters
@@ -41,7 +41,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
 
     Returns
     -------
-    altair.LayerChart
+    marks.Spec
         A line through every delivered transfer at its rank, dots at the percentiles the
         statistics name, bars for their confidence intervals where there are any.
     """
@@ -91,7 +91,9 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
         )
         .add_params(pick)
     )
-    return marks.layered(curves, *_named(sheet, rows, ends, x, y, shown, legend)).properties(
+    return marks.layered(
+        curves,
+        *_named(sheet, rows, ends, x, y, shown, legend),
         width=PLOT,
         height=HEIGHT,
         title=marks.titled(_title(sheet, rows), _reading(rows)),
@@ -171,7 +173,7 @@ def _named(
             .encode(
                 x=x,
                 y=alt.Y("low:Q", scale=marks.latency_scale(sheet)),
-                y2="high:Q",
+                y2=alt.Y2("high:Q"),
                 color=marks.colour_of_run(sheet, legend),
                 opacity=shown,
             )

@@ -33,7 +33,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None
 
 
-def chart(runs: Sequence[Run]) -> alt.LayerChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw the density of latencies, a ridge a run on a common axis.
 
     Parameters
@@ -43,7 +43,7 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
 
     Returns
     -------
-    altair.LayerChart
+    marks.Spec
         Rows ordered by size, then as given. Each ridge has the same height; losses in words.
     """
     sheet = Sheet.of(runs)
@@ -77,13 +77,12 @@ def chart(runs: Sequence[Run]) -> alt.LayerChart:
         .encode(
             x=alt.X("x:Q", scale=marks.latency_scale(sheet), axis=marks.latency_axis(sheet)),
             y=marks.row_axis(len(names)),
-            y2="y2:Q",
+            y2=alt.Y2("y2:Q"),
             color=marks.colour_of_run(sheet),
             tooltip=[alt.Tooltip("run:N")],
         ),
         marks.row_names(names, tall),
         marks.notes([_note(row) for row in rows], tall),
-    ).properties(
         width=PLOT,
         height=tall * len(names),
         title=marks.titled(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import altair as alt
 import numpy as np
@@ -27,7 +26,7 @@ def why_not(runs: Sequence[Run]) -> str | None:
     return None
 
 
-def chart(runs: Sequence[Run]) -> alt.VConcatChart:
+def chart(runs: Sequence[Run]) -> marks.Spec:
     """Draw latency against the instant of the trigger, a panel a run.
 
     Parameters
@@ -37,7 +36,7 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
 
     Returns
     -------
-    altair.VConcatChart
+    marks.Spec
         Each panel has its own axes. Lost transfers are crosses in a band above the panel,
         censored ones diamonds, completions that came late triangles.
     """
@@ -51,8 +50,8 @@ def chart(runs: Sequence[Run]) -> alt.VConcatChart:
         for place, frame in enumerate(frames)
     ]
     without = [row.name for row in sheet.rows if row.run.trigger_ns is None]
-    return alt.vconcat(
-        *(panel for panel, _ in panels),
+    return marks.stacked(
+        [panel for panel, _ in panels],
         spacing=18,
         title=marks.titled(
             _title(rows),
@@ -101,7 +100,7 @@ class _Frame:
 
 def _panel(
     sheet: Sheet, frame: _Frame, shared: Marks, place: int, *, last: bool
-) -> tuple[alt.LayerChart, list[Marks]]:
+) -> tuple[marks.Spec, list[Marks]]:
     """Panel of one run, and the marks in the band above it."""
     row = frame.row
     x = alt.X(
@@ -124,11 +123,11 @@ def _panel(
             layers.append(band)
             bands.append(drawn)
     layers.append(_words(sheet, row, frame.height))
-    properties: dict[str, Any] = {"width": PLOT, "height": frame.height}
+    title = None
     if len(sheet.rows) > 1:
         offset = absent.TITLE_ABOVE_BAND if bands else absent.TITLE_ABOVE_CHART
-        properties["title"] = alt.Title(text=row.name, fontSize=12, offset=offset)
-    return marks.layered(*layers, **properties), bands
+        title = alt.Title(text=row.name, fontSize=12, offset=offset)
+    return marks.layered(*layers, width=PLOT, height=frame.height, title=title), bands
 
 
 def _points(sheet: Sheet, frame: _Frame, shared: Marks, place: int, x: alt.X) -> alt.Chart:

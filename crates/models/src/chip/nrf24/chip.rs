@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Sim, Timed, Track};
+use airlag_sim::{Clock, Line, Sim, Stream, Timed, Track};
 
 use super::command::Transaction;
 use super::radio::State;
@@ -20,6 +20,7 @@ pub struct Nrf24 {
     pub(super) sim: Sim,
     pub(super) clock: Clock,
     pub(super) timing: Timing,
+    pub(super) demodulator: RefCell<Stream>,
     pub(super) medium: Medium,
     pub(super) node: NodeId,
     pub(super) track: Track,
@@ -38,6 +39,7 @@ impl Nrf24 {
             sim: sim.clone(),
             clock,
             timing,
+            demodulator: RefCell::new(sim.stream(&format!("{name}/demodulator"))),
             medium: medium.clone(),
             node,
             track: sim.track(name),

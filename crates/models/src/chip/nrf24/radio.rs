@@ -324,7 +324,8 @@ impl Nrf24 {
         let whole = reception.verdict == Verdict::Whole;
         let packet = Packet::parse(&frame.bytes, airtime.address);
         let now = self.sim.now();
-        let irq = self.clock.after(now, self.timing.irq(airtime.rate));
+        let late = self.timing.demodulator.delay(airtime.rate, &mut self.demodulator.borrow_mut());
+        let irq = self.clock.after(now, self.timing.irq(airtime.rate) + late);
         if let Mode::Receive { .. } = state.mode {
             let Some(packet) = packet.filter(|_| whole) else { return };
             let Some(pipe) = state.registers.pipe_of(packet.address()) else { return };

@@ -7,7 +7,7 @@ use airlag_air::{Frame, Independent, Medium, Verdict};
 use airlag_sim::{Clock, Duration, Edge, Simulation};
 
 use super::chip::Nrf24;
-use super::timing::{BrokenAck, Timing};
+use super::timing::{BrokenAck, Demodulator, Timing};
 use crate::mcu::SpiTarget;
 
 const US: u64 = 1_000;
@@ -168,6 +168,19 @@ fn an_acknowledged_packet_takes_what_the_specification_adds_up() {
     assert_eq!(read(&prx, 0x17), 0x11, "both FIFOs are empty");
     spi(&ptx, &[0x27, 0x20]);
     assert!(ptx.irq().level());
+}
+
+#[test]
+fn a_frame_that_is_noticed_late_delays_its_interrupt_and_its_acknowledgement() {
+    let bench = Bench::new();
+    let late = Demodulator { late: 1.0, late_bits: 0.75, jitter_bits: 0.0 };
+    let (ptx, prx) = bench.link(Timing { demodulator: late, ..Timing::default() });
+    let start = bench.bench.now();
+    spi(&ptx, &payload(7));
+    ptx.ce().set(true);
+    bench.wait_us(1_000);
+    assert_eq!(prx.irq().changed_at().since(start), Duration::from_ns(300_500 + 375));
+    assert_eq!(ptx.irq().changed_at().since(start), Duration::from_ns(473_000 + 2 * 375));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the chip's transitions take, and what the specification leaves open.
 
 use airlag_link::airtime::nrf24::Rate;
-use airlag_sim::Duration;
+use airlag_sim::{Duration, Stream};
 
 /// What happens to an acknowledgement that FLUSH_RX broke off.
 ///
@@ -17,8 +17,35 @@ pub enum BrokenAck {
     Resent,
 }
 
+/// When a receiver notices that a frame has ended.
+///
+/// The specification gives one number. Real captures show two, a bit less than one bit apart, at
+/// 2 Mbit/s and at 250 kbit/s, each in half of the frames and independent of the frame before: as if
+/// the demodulator, which samples each bit several times, had found the frame's bits a bit later.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Demodulator {
+    /// Share of frames that are noticed late.
+    pub late: f64,
+    /// How much later, in bits.
+    pub late_bits: f64,
+    /// How much later any frame may be noticed, in bits, each share of one equally likely.
+    pub jitter_bits: f64,
+}
+
+impl Demodulator {
+    /// One that always takes the same.
+    pub const EXACT: Self = Self { late: 0.0, late_bits: 0.0, jitter_bits: 0.0 };
+
+    /// How much later than [`Timing::irq`] one frame is noticed.
+    pub(super) fn delay(&self, rate: Rate, stream: &mut Stream) -> Duration {
+        let bits = |bits: f64| Duration::from_ns((bits * rate.bit_ns() as f64) as u64);
+        let late = if stream.chance(self.late) { bits(self.late_bits) } else { Duration::ZERO };
+        late + stream.within(bits(self.jitter_bits))
+    }
+}
+
 /// Durations of the chip. The defaults are those of the specification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     /// Power down to standby, Tpd2stby: 1.5 ms with a good crystal, up to 4.5 ms (Table 16).
     pub power_up: Duration,
@@ -32,6 +59,8 @@ pub struct Timing {
     pub irq_1m: Duration,
     /// The same at 250 kbit/s. The specification gives no number.
     pub irq_250k: Duration,
+    /// What comes on top of it when a frame was received.
+    pub demodulator: Demodulator,
     /// See [`BrokenAck`].
     pub broken_ack: BrokenAck,
 }
@@ -45,6 +74,7 @@ impl Default for Timing {
             irq_2m: Duration::from_ns(6_000),
             irq_1m: Duration::from_ns(8_200),
             irq_250k: Duration::from_ns(31_000),
+            demodulator: Demodulator::EXACT,
             broken_ack: BrokenAck::Lost,
         }
     }

@@ -19,8 +19,8 @@ fn noticed(edges: &'static [u64]) -> (Vec<u64>, u64) {
     let line = Line::new(&bench, false);
     for &edge in edges {
         let (rise, fall) = (line.clone(), line.clone());
-        let _ = bench.at(Instant::from_ns(edge), move || rise.set(true));
-        let _ = bench.at(Instant::from_ns(edge + 50), move || fall.set(false));
+        bench.at(Instant::from_ns(edge), move || rise.set(true));
+        bench.at(Instant::from_ns(edge + 50), move || fall.set(false));
     }
     let seen = Rc::new(RefCell::new(Vec::new()));
     let merged = Rc::new(Cell::new(0));

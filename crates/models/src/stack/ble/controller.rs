@@ -6,6 +6,7 @@
 //! - [`settings`]: what the two ends agreed on, and what is allowed.
 //! - [`queue`]: packets cut to PDUs, and the one that is not acknowledged yet.
 //! - [`event`]: connection events: who sends when, and when it is over.
+//! - `state`: what a controller knows of its connection, and when the next event is due.
 //! - [`setup`]: the two packets on the air that make a connection.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.
@@ -14,6 +15,7 @@ pub mod event;
 pub mod queue;
 pub mod settings;
 pub mod setup;
+mod state;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -22,10 +24,10 @@ use airlag_air::{Medium, NodeId};
 use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::{Clock, Sim, Stream, Track};
 
-use event::State;
 pub use queue::Packet;
 pub use settings::{Illegal, Settings};
 pub use setup::connect;
+use state::State;
 
 /// Which end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,8 +92,14 @@ struct Program {
 }
 
 impl Program {
+    /// Says why the host cannot go on. A connection that breaks is no such thing: the host is just
+    /// not ready, and who waits for it goes on waiting.
     fn stopped(&self, what: &str, cause: impl core::fmt::Debug) {
-        self.ready.send(Err(format!("{what}: {cause:?}")));
+        // The host wraps its errors differently from call to call, but all print what they are.
+        let cause = format!("{cause:?}");
+        if !cause.contains("Disconnected") {
+            self.ready.send(Err(format!("{what}: {cause}")));
+        }
     }
 
     /// Sends the program's chunks by `send` for ever.

@@ -6,10 +6,10 @@
 //!
 //! The firmware's source is not public. What is modelled is what the wire shows:
 //!
-//! - **Handover.** Bytes go on to RFCOMM as soon as a block of them is there, or when any is there
-//!   and the last handover is at least a `handover` ago. So the first bytes of a message leave at
-//!   once and a rest that fills no block waits. Without a free credit nothing goes, and bytes pile
-//!   up; a frame then takes as many as it holds.
+//! - **Handover.** Bytes go on to RFCOMM as soon as a block of them is there. The first ones after
+//!   a pause of a `handover` leave at once; those that follow sooner wait for a `handover` from the
+//!   first of them on, so a rest that fills no block waits. Without a free credit nothing goes, and
+//!   bytes pile up; a frame then takes as many as it holds.
 //! - **Output in bursts.** What has arrived is given to the UART in one burst. The next one is
 //!   prepared only when that has left, which takes `rearm`. At low rates each burst is a little
 //!   longer than the one before, so the output falls behind with the square root of the length.
@@ -43,7 +43,7 @@ pub struct ModuleTiming {
     pub input_buffer: usize,
     /// Bytes that go on to RFCOMM as soon as they are there.
     pub block: usize,
-    /// Least time from one handover to the next of less than a block.
+    /// How long less than a block waits, from its first byte on, after a handover this recent.
     pub handover: Duration,
     /// From a byte's end to the firmware noticing it.
     pub notice: Duration,
@@ -209,9 +209,10 @@ impl Input {
             let look = if missed { self.stream.within(timing.look) } else { Duration::ZERO };
             first + timing.notice + look
         });
+        let after = |at| self.module.clock.after(at, timing.handover);
         let timer = match self.handed_at {
-            Some(at) => self.module.clock.after(at, timing.handover).max(noticed),
-            None => noticed,
+            Some(at) if after(at) > noticed => after(noticed),
+            _ => noticed,
         };
         let last_of_block = timing.block - 1;
         let block = match last_of_block.checked_sub(self.held.len()) {

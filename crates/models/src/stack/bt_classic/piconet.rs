@@ -11,7 +11,8 @@
 //!
 //! What the standard leaves to the controller, and is assumed here: regular polls stand on a grid
 //! of T_poll from where the connection began, and after an exchange that carried data the master
-//! polls again at once.
+//! polls again at once. A master begins nothing while it [scans](super::scan), a slave hears no
+//! packet that begins then; an exchange that began is brought to its end.
 //!
 //! Polls of an idle link are not sent: until somebody has something to say their outcome changes
 //! nothing, so the next one is worked out when it is needed. They count as heard.
@@ -26,6 +27,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
 
 use super::packet::{PacketSet, PacketType, SLOT};
 use super::rfcomm::Frame;
+use super::scan::Scans;
 
 /// The family of its frames on the air.
 pub const FAMILY: &str = "bluetooth";
@@ -72,6 +74,8 @@ pub struct Config {
     pub clock: Clock,
     /// Where the first even slot begins on that clock; less than two slots.
     pub phase: Duration,
+    /// When master and slave listen for other devices, if they do.
+    pub scans: [Option<Scans>; 2],
 }
 
 /// Called with the name of an incident.
@@ -244,14 +248,29 @@ impl Inner {
         clock.instant_of(local as i64 + clock.local_ns(Instant::START))
     }
 
-    /// The first pair of slots that begins now or later.
-    fn next_pair(&self) -> u64 {
+    /// The first pair of slots that begins at an instant or later.
+    fn pair_from(&self, at: Instant) -> u64 {
         let clock = &self.config.clock;
-        let shown = clock.local_ns(self.sim.now()) - clock.local_ns(Instant::START);
+        let shown = clock.local_ns(at) - clock.local_ns(Instant::START);
         let since = (shown - self.config.phase.as_ns() as i64).max(0) as u64;
         let pair = since.div_ceil(PAIR_NS);
         // The conversion rounds: an instant may show one nanosecond more than it was asked for.
-        if pair > 0 && self.slot(2 * (pair - 1)) >= self.sim.now() { pair - 1 } else { pair }
+        if pair > 0 && self.slot(2 * (pair - 1)) >= at { pair - 1 } else { pair }
+    }
+
+    /// Until when an end listens for other devices.
+    fn scans_until(&self, end: usize, at: Instant) -> Option<Instant> {
+        self.config.scans[end]?.open_until(at)
+    }
+
+    /// The first pair of slots from this one on in which the master does not scan.
+    fn unscanned(&self, mut pair: u64) -> u64 {
+        // Windows that touch are passed one by one; more than those of a round there never are.
+        for _ in 0..=self.config.scans[0].map_or(0, |scans| scans.windows) {
+            let Some(until) = self.scans_until(0, self.slot(2 * pair)) else { break };
+            pair = self.pair_from(until).max(pair + 1);
+        }
+        pair
     }
 
     const fn poll_pairs(&self) -> u64 {
@@ -264,9 +283,9 @@ impl Inner {
         if self.busy.get() || self.gone.get() {
             return;
         }
-        let first = self.next_pair().max(self.after.get());
+        let first = self.pair_from(self.sim.now()).max(self.after.get());
         let [master, slave] = &self.ends;
-        let wanted = if master.pending() {
+        let asked = if master.pending() {
             first
         } else if slave.pending() {
             let polls = self.poll_pairs();
@@ -275,11 +294,19 @@ impl Inner {
         } else {
             return;
         };
+        let wanted = self.unscanned(asked);
         if self.planned.get().is_some_and(|planned| planned <= wanted) {
             return;
         }
         if self.planned.get().is_none() {
             self.account_for_idle_polls(wanted);
+        }
+        let (from, until) = (self.slot(2 * asked), self.slot(2 * wanted));
+        if wanted > asked {
+            if self.eager.get() && asked == self.after.get() {
+                self.sim.span(self.ends[0].track, "slot wait", self.quiet_from.get(), from);
+            }
+            self.sim.span(self.ends[0].track, "scan", from, until);
         }
         self.planned.set(Some(wanted));
         self.generation.set(self.generation.get().wrapping_add(1));
@@ -452,8 +479,15 @@ impl Radio for Ear {
     fn frame_ended(&self, reception: &Reception<'_>) {
         let Some(piconet) = self.piconet.upgrade() else { return };
         let ours = reception.frame.from == piconet.ends[1 - self.end].node;
-        if ours && reception.verdict == Verdict::Whole {
-            piconet.take(self.end, &reception.frame.bytes);
+        if !ours || reception.verdict != Verdict::Whole {
+            return;
         }
+        let begin = reception.frame.begin;
+        // A master scans between exchanges.
+        if let Some(until) = piconet.scans_until(1, begin).filter(|_| self.end == 1) {
+            piconet.sim.span(piconet.ends[1].track, "scan", begin, until);
+            return;
+        }
+        piconet.take(self.end, &reception.frame.bytes);
     }
 }

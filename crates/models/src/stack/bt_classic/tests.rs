@@ -28,6 +28,7 @@ fn config() -> Config {
         supervision: Duration::from_secs(20),
         clock: Clock::exact(),
         phase: Duration::ZERO,
+        scans: [None; 2],
     }
 }
 
@@ -129,6 +130,30 @@ fn an_idle_slave_waits_for_its_poll_and_a_poll_follows_its_data_at_once() {
     assert_eq!(bench.begins_us(), [25_000, 25_625, 26_250, 26_875]);
     assert_eq!(bench.arrived(Role::Master), 1);
     assert_eq!(bench.piconet.queued(Role::Slave), 0);
+}
+
+/// One window of 10 ms in 100 ms, from 20 ms on.
+fn scans() -> Scans {
+    let ms = Duration::from_ms;
+    Scans { interval: ms(100), windows: 1, window: ms(10), gap: Duration::ZERO, phase: ms(20) }
+}
+
+#[test]
+fn a_master_that_scans_begins_nothing_until_it_is_done() {
+    let mut bench = bench(Config { scans: [Some(scans()), None], ..config() });
+    bench.give(Role::Master, 21_000, 10);
+    bench.run_ms(90);
+    assert_eq!(bench.begins_us(), [30_000, 30_625]);
+    assert_eq!(bench.arrived(Role::Slave), 1);
+}
+
+#[test]
+fn a_slave_that_scans_hears_nothing_and_is_asked_in_every_pair_of_slots() {
+    let mut bench = bench(Config { scans: [None, Some(scans())], ..config() });
+    bench.give(Role::Master, 26_000, 10);
+    bench.run_ms(90);
+    assert_eq!(bench.begins_us(), [26_250, 27_500, 28_750, 30_000, 30_625]);
+    assert_eq!(bench.arrived(Role::Slave), 1);
 }
 
 #[test]

@@ -6,8 +6,9 @@
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_sim::{Duration, Instant, Stream};
 
-use super::event::{Connection, State, modulation};
+use super::event::modulation;
 use super::settings::Settings;
+use super::state::{Connection, State};
 use super::{Controller, Event, Role};
 use crate::stack::ble::hop::{self, Hopping};
 use crate::stack::ble::pdu::Address;
@@ -68,7 +69,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     air.send(peripheral.node, band, modulation, advertised, packet);
     let (sending, node) = (air.clone(), central.node);
     let packet = Address::ADVERTISING.packet(&request);
-    let _ = sim.at(asked, move || {
+    sim.at(asked, move || {
         sending.send(node, band, modulation, connected, packet);
     });
 

@@ -1,0 +1,121 @@
+//! What a controller knows of its connection: how far it is, and when the next event is due.
+
+use airlag_link::airtime::ble::INTER_FRAME_NS;
+use airlag_sim::{Duration, Instant};
+
+use super::Role;
+use super::queue::Queue;
+use super::settings::Settings;
+use crate::stack::ble::hop::Hopping;
+use crate::stack::ble::pdu::Address;
+
+/// T_IFS.
+pub(super) const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
+/// What a sleeping clock's instants are off by besides its rate (section 4.2.2).
+const SLEEP_JITTER: Duration = Duration::from_us(16);
+
+/// What a receiver waits for: a packet that begins in this stretch of time.
+pub(super) struct Window {
+    pub(super) from: Instant,
+    pub(super) until: Instant,
+}
+
+/// What does not change while a connection lasts.
+pub(super) struct Connection {
+    pub(super) role: Role,
+    pub(super) settings: Settings,
+    pub(super) address: Address,
+    pub(super) hopping: Hopping,
+}
+
+/// Everything that does.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) connection: Option<Connection>,
+    pub(super) queue: Queue,
+    pub(super) sn: bool,
+    pub(super) nesn: bool,
+    /// Number of the event under way, or of the next one.
+    pub(super) event: u64,
+    /// Local time of the last anchor point known, and of which event it was. The central's is that
+    /// of event 0 for ever.
+    pub(super) anchor_ns: i64,
+    pub(super) anchored: u64,
+    pub(super) in_event: bool,
+    /// True until the first packet of a connection came.
+    pub(super) fresh: bool,
+    pub(super) skipping: bool,
+    /// The event that data came too late for.
+    pub(super) held: Option<u64>,
+    pub(super) sent_data: u16,
+    pub(super) damaged: u8,
+    pub(super) my_more: bool,
+    pub(super) their_more: bool,
+    pub(super) window: Option<Window>,
+    pub(super) last_valid: Instant,
+    /// Since when data has been waiting for an event, and what for.
+    pub(super) waits: Option<(Instant, &'static str)>,
+}
+
+impl State {
+    /// The state at the beginning of a connection whose first anchor point is at `anchor_ns` of
+    /// this device's clock.
+    pub(super) fn begin(connection: Connection, anchor_ns: i64, now: Instant) -> Self {
+        let queue = Queue::new(connection.settings.data_length);
+        let connection = Some(connection);
+        Self { connection, queue, anchor_ns, fresh: true, last_valid: now, ..Self::default() }
+    }
+
+    pub(super) fn connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    /// Data comes: if it is the first, it waits for a connection event from here.
+    pub(super) fn data_since(&mut self, now: Instant) {
+        if !self.queue.has_data() && self.waits.is_none() {
+            self.waits = Some((now, "interval wait"));
+        }
+    }
+
+    pub(super) fn settings(&self) -> Option<&Settings> {
+        self.connection.as_ref().map(|connection| &connection.settings)
+    }
+
+    /// Local time of the anchor point of `event`, as far as this device knows.
+    pub(super) fn anchor(&self, event: u64) -> i64 {
+        let Some(connection) = &self.connection else { return self.anchor_ns };
+        let Settings { interval, interval_excess, .. } = connection.settings;
+        let step = match connection.role {
+            Role::Central => interval.duration() + interval_excess,
+            Role::Peripheral => interval.duration(),
+        };
+        self.anchor_ns + (event - self.anchored) as i64 * step.as_ns() as i64
+    }
+
+    /// How early and how late a peripheral listens for the anchor point of `event` (section 4.2.2).
+    pub(super) fn widening(&self, event: u64) -> Duration {
+        let Some(settings) = self.settings() else { return Duration::ZERO };
+        let elapsed = settings.interval.duration() * (event - self.anchored);
+        let ppm = 2 * u64::from(settings.sleep_clock_accuracy);
+        let wide =
+            SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
+        // The transmit window of a new connection is wider (section 4.5.3).
+        let window = if self.fresh { Duration::from_us(1_250) } else { Duration::ZERO };
+        let half = Duration::from_ns(settings.interval.duration().as_ns() / 2);
+        (wide + window).min(half.saturating_sub(INTER_FRAME))
+    }
+
+    /// When a packet of this event has to have ended.
+    pub(super) fn deadline(&self) -> i64 {
+        let Some(settings) = self.settings() else { return 0 };
+        let anchor = self.anchor(self.event);
+        let next = self.anchor(self.event + 1) - INTER_FRAME.as_ns() as i64;
+        next.min(anchor + settings.event_length.as_ns() as i64)
+    }
+
+    /// True if more data may be sent in this event, besides the packet under way.
+    pub(super) fn may_send_more(&self) -> bool {
+        let most = self.settings().map_or(0, |settings| settings.packets_per_event);
+        self.sent_data < most && self.held != Some(self.event)
+    }
+}

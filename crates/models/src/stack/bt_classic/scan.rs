@@ -1,0 +1,60 @@
+//! The times a device listens for others: its page scan and its inquiry scan.
+//!
+//! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a device that can be connected to, or found,
+//! listens for a window in every interval, on a channel of its own; the interlaced scan is two
+//! windows. While it does, it neither hears its piconet nor sends in it. How a controller fits the
+//! windows between its links is its own affair: here they follow each other with a gap in which the
+//! link has its turn.
+
+use airlag_sim::{Duration, Instant};
+
+/// When a device scans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scans {
+    /// From the beginning of one round to that of the next.
+    pub interval: Duration,
+    /// Windows of a round.
+    pub windows: u64,
+    /// Length of a window.
+    pub window: Duration,
+    /// From the end of a window to the next one of the round.
+    pub gap: Duration,
+    /// Where the first round stands; less than an interval.
+    pub phase: Duration,
+}
+
+impl Scans {
+    /// The end of the window that is open at an instant, if one is.
+    #[must_use]
+    pub fn open_until(&self, at: Instant) -> Option<Instant> {
+        let interval = self.interval.as_ns().max(1);
+        let pitch = (self.window + self.gap).as_ns().max(1);
+        let since = (at.as_ns() + interval - self.phase.as_ns() % interval) % interval;
+        let (nth, within) = (since / pitch, since % pitch);
+        let open = nth < self.windows && within < self.window.as_ns();
+        open.then(|| at + Duration::from_ns(self.window.as_ns() - within))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_open_in_every_interval_and_nowhere_else() {
+        let ms = Duration::from_ms;
+        let scans =
+            Scans { interval: ms(100), windows: 2, window: ms(10), gap: ms(5), phase: ms(30) };
+        let open = |at_ms: u64| scans.open_until(Instant::START + ms(at_ms));
+        let until = |at_ms: u64| Some(Instant::START + ms(at_ms));
+        for round in [0, 100, 900] {
+            assert_eq!(open(round + 30), until(round + 40));
+            assert_eq!(open(round + 39), until(round + 40));
+            assert_eq!(open(round + 40), None, "the gap");
+            assert_eq!(open(round + 45), until(round + 55));
+            assert_eq!(open(round + 55), None);
+            assert_eq!(open(round + 60), None, "no third one");
+            assert_eq!(open(round + 29), None);
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! What speaks against a bench: where a capture and a virtual run differ, one share each.
+//!
+//! Two distributions that are alike prove little: a link with a free phase can be moved anywhere,
+//! and a drifting one spread over anything. What cannot be moved is kept apart from what can:
+//! whether latencies vary as much and as unevenly, whether one follows another in the same way,
+//! whether both complete on the same clock and stand on the same lattice. Each is a distance of P.
+//! Lévy or a difference of shares, from 0 (alike) to 1, and their sum is what speaks against it.
+
+use airlag_stats::dist::quantiles;
+use airlag_stats::fold::comb;
+use airlag_stats::levy::levy_within;
+use airlag_stats::pair::NONE;
+
+/// Variation below this share of the median is none: nobody asks about it, and a bench of whole
+/// clock cycles does not know it.
+const FINE: f64 = 0.02;
+
+/// How far the medians of a capture and of what explains it may be apart: as a share of the median,
+/// and of what the capture varies.
+const NEAR: f64 = 0.05;
+const IN_SPREAD: f64 = 0.15;
+
+/// Where the bench may be moved onto the capture to compare how they vary.
+const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
+
+/// Share of a line that chance explains.
+const FAINT: f64 = 0.2;
+
+/// What a line counts that only one side has, of a whole share. It is seen on one moment of the
+/// signal only, and a bench knows no interference.
+const LINE: f64 = 0.3;
+
+/// Lines of the lattice that are looked for, in turns over the middle nine tenths of the latencies.
+/// Fewer are a shape.
+const TURNS: std::ops::Range<u32> = 8..240;
+
+/// A capture, or a virtual run under its triggers.
+#[derive(Clone, Debug)]
+pub(super) struct Seen {
+    /// One a trigger, ns; [`NONE`] where nothing arrived.
+    latency: Vec<i64>,
+    /// Those that arrived, ascending.
+    sorted: Vec<i64>,
+    /// Differences of neighbours that both arrived, ascending.
+    steps: Vec<i64>,
+    /// When transfers completed, ns.
+    completions: Vec<f64>,
+}
+
+impl Seen {
+    /// Latencies, ns, one for each of `triggers`; [`NONE`] where nothing arrived.
+    pub(super) fn new(triggers: impl Iterator<Item = u64>, latency: Vec<i64>) -> Self {
+        let mut sorted: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
+        sorted.sort_unstable();
+        let both = latency.windows(2).filter(|pair| pair[0] != NONE && pair[1] != NONE);
+        let mut steps: Vec<i64> = both.map(|pair| (pair[1] - pair[0]).abs()).collect();
+        steps.sort_unstable();
+        let arrived = triggers.zip(&latency).filter(|&(_, &ns)| ns != NONE);
+        let completions = arrived.map(|(at, &ns)| at as f64 + ns as f64).collect();
+        Self { latency, sorted, steps, completions }
+    }
+
+    fn lost(&self) -> f64 {
+        1.0 - self.sorted.len() as f64 / self.latency.len().max(1) as f64
+    }
+
+    /// How far apart its middle nine tenths are, ns, but not less than what is [`FINE`].
+    fn spread_ns(&self, median_ns: f64) -> f64 {
+        let ends = quantiles(&self.sorted, &[0.05, 0.95]);
+        (ends[1] - ends[0]).max(FINE * median_ns).max(1.0)
+    }
+}
+
+/// What speaks against a bench, from 0 to 1 each.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// How far the medians are apart, as a share of the captured.
+    pub place: f64,
+    /// What the capture varies, as a share of its median. Speaks for nobody.
+    pub spread: f64,
+    /// Once moved onto each other, the least share such that all but that share of the latencies
+    /// agree within that share of what the capture varies.
+    pub variation: f64,
+    /// The same of the differences between one latency and the next.
+    pub order: f64,
+    /// How far the shares of what was lost are apart.
+    pub lost: f64,
+    /// How much less the bench completes on the capture's own clock, beyond chance.
+    pub clock: f64,
+    /// How much less the capture stands on the lattice of the bench's latencies, beyond chance.
+    pub lattice: f64,
+}
+
+impl Evidence {
+    /// Of a bench that did `made` where the capture has `captured`, which completes on a clock of
+    /// its own of this period; nothing where either has too little to compare.
+    pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
+        if captured.sorted.is_empty() || made.sorted.is_empty() {
+            return None;
+        }
+        let (theirs, ours) = (quantiles(&captured.sorted, &MOVES), quantiles(&made.sorted, &MOVES));
+        let median = theirs[2].max(1.0);
+        let spread = captured.spread_ns(median);
+        let moved = |by: f64| {
+            let ours: Vec<i64> = made.sorted.iter().map(|ns| ns - by as i64).collect();
+            levy_within(&captured.sorted, &ours, spread)
+        };
+        let moves = theirs.iter().zip(&ours).map(|(theirs, ours)| ours - theirs);
+        let either = captured.steps.is_empty() || made.steps.is_empty();
+        Some(Self {
+            spread: spread / median,
+            place: ((ours[2] - theirs[2]).abs() / median).min(1.0),
+            variation: moves.map(moved).fold(1.0, f64::min),
+            order: if either { 0.0 } else { levy_within(&captured.steps, &made.steps, spread) },
+            lost: (captured.lost() - made.lost()).abs(),
+            clock: own_period_ns.map_or(0.0, |period| clock(captured, made, period)),
+            lattice: lattice(captured, made),
+        })
+    }
+
+    /// Whether the medians are near enough for one link: within [`NEAR`] of the captured median, or
+    /// of a wide distribution within [`IN_SPREAD`] of what it varies.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        self.place <= NEAR.max(IN_SPREAD * self.spread)
+    }
+
+    /// What speaks against the bench, by name, with what it counts.
+    #[must_use]
+    pub const fn named(&self) -> [(&'static str, f64); 6] {
+        [
+            ("place", self.place),
+            ("variation", self.variation),
+            ("order", self.order),
+            ("lost", self.lost),
+            ("clock", LINE * self.clock),
+            ("lattice", LINE * self.lattice),
+        ]
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn sum(&self) -> f64 {
+        self.named().iter().map(|(_, share)| share).sum()
+    }
+}
+
+/// How much less `made` completes on a clock of this period.
+fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
+    let on = |seen: &Seen| comb::sharpen(&seen.completions, period_ns).1;
+    (on(captured) - on(made) - FAINT).max(0.0)
+}
+
+/// How much less `captured` stands on the lattice `made` stands on most.
+fn lattice(captured: &Seen, made: &Seen) -> f64 {
+    let on = |seen: &Seen, period: f64| {
+        let latencies: Vec<f64> = seen.sorted.iter().map(|&ns| ns as f64).collect();
+        comb::concentration(&latencies, period)
+    };
+    let median = quantiles(&captured.sorted, &[0.5])[0];
+    let spread = made.spread_ns(median);
+    if spread <= FINE * median {
+        return 0.0;
+    }
+    let line = |turns: u32| 4.0 * spread / f64::from(turns);
+    let strongest = TURNS.max_by(|&a, &b| on(made, line(a)).total_cmp(&on(made, line(b))));
+    strongest.map_or(0.0, |turns| {
+        let near = [turns - 1, turns, turns + 1].map(|turns| on(captured, line(turns)));
+        let theirs = near.into_iter().fold(0.0, f64::max);
+        (on(made, line(turns)) - theirs - FAINT).max(0.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRIGGERS: usize = 400;
+
+    /// Triggers every 20 ms, and a latency for each.
+    fn seen(latency: impl Fn(usize) -> i64) -> Seen {
+        let triggers = (0..TRIGGERS as u64).map(|nth| nth * 20_000_000);
+        Seen::new(triggers, (0..TRIGGERS).map(latency).collect())
+    }
+
+    /// As even as a sequence gets (H. Weyl), from 0 to 1, and in no order.
+    fn even(nth: usize) -> f64 {
+        (nth as f64 * 0.618_033_988_75).fract()
+    }
+
+    fn evidence(captured: &Seen, made: &Seen) -> Evidence {
+        Evidence::of(captured, made, None).expect("both have latencies")
+    }
+
+    #[test]
+    fn nothing_speaks_against_a_run_that_is_the_capture() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &captured);
+        assert_eq!((found.sum(), found.is_near()), (0.0, true));
+    }
+
+    #[test]
+    fn a_run_elsewhere_differs_in_its_place_alone() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &seen(|nth| 8_000_000 + (4e6 * even(nth)) as i64));
+        assert!((found.place - 3.0 / 7.0).abs() < 0.01 && !found.is_near(), "{found:?}");
+        assert!(found.sum() - found.place < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn a_ramp_over_the_same_latencies_differs_in_their_order_alone() {
+        let captured = seen(|nth| 5_000_000 + (4e6 * even(nth)) as i64);
+        let found = evidence(&captured, &seen(|nth| 5_000_000 + 10_000 * nth as i64));
+        assert!(found.order > 0.25, "{found:?}");
+        assert!(found.place + found.variation < 0.02, "{found:?}");
+    }
+
+    #[test]
+    fn a_retry_of_a_fixed_length_is_a_lattice_that_a_smooth_link_does_not_show() {
+        let smooth = seen(|nth| 20_000_000 + (9e6 * even(nth)) as i64);
+        let steps = seen(|nth| 20_000_000 + (9.0 * even(nth)) as i64 * 1_000_000);
+        assert!(evidence(&smooth, &steps).lattice > 0.5);
+        assert_eq!(evidence(&steps, &steps).lattice, 0.0);
+    }
+
+    #[test]
+    fn a_clock_only_the_capture_completes_on_speaks_against_the_bench() {
+        // A tick of 7 ms, and a link that knows of none.
+        let to_tick = |nth: usize| 7_000_000 - (nth as i64 * 20_000_000) % 7_000_000;
+        let (captured, made) = (seen(to_tick), seen(|nth| 1_000_000 + (6e6 * even(nth)) as i64));
+        let found = Evidence::of(&captured, &made, Some(7e6)).expect("both have latencies");
+        assert!(found.clock > 0.5, "{found:?}");
+        let same = Evidence::of(&captured, &captured, Some(7e6)).expect("both have latencies");
+        assert_eq!(same.clock, 0.0);
+    }
+
+    #[test]
+    fn what_is_lost_on_one_side_counts_and_nothing_to_compare_is_no_evidence() {
+        let whole = seen(|_| 1_000_000);
+        let lossy = seen(|nth| if nth % 4 == 0 { NONE } else { 1_000_000 });
+        assert!((evidence(&whole, &lossy).lost - 0.25).abs() < 1e-9);
+        assert_eq!(Evidence::of(&whole, &seen(|_| NONE), None), None);
+    }
+}

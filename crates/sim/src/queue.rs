@@ -1,0 +1,147 @@
+//! What is scheduled, earliest first; what is scheduled for one instant, in the order it was asked.
+//!
+//! The heap holds keys of one word pair each, and the events stay where they were written. Both are
+//! made of whole words that are written and read one by one: a record that is copied in one piece
+//! right after it was written in several stalls the processor, which cost more than all comparisons
+//! together.
+
+use std::cell::Cell;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use crate::sim::Timed;
+
+/// What happens at an instant: a target is told its token, or without one, a task is woken.
+pub(crate) struct Event {
+    pub(crate) target: Option<Rc<dyn Timed>>,
+    pub(crate) token: u64,
+}
+
+/// The target that calls `call` once, whatever it is told.
+pub(crate) fn once(call: impl FnOnce() + 'static) -> Rc<dyn Timed> {
+    Rc::new(Once(Cell::new(Some(call))))
+}
+
+struct Once<F>(Cell<Option<F>>);
+
+impl<F: FnOnce()> Timed for Once<F> {
+    fn due(self: Rc<Self>, _token: u64) {
+        if let Some(call) = self.0.take() {
+            call();
+        }
+    }
+}
+
+/// Bits of a key for the place of its event: 16 million of them can wait at a time.
+const PLACE_BITS: u32 = 24;
+/// Bits of a key for the order of asking. When they run out, who waits is counted anew.
+const ORDER_BITS: u32 = 64 - PLACE_BITS;
+
+/// Instant, order and place, from the highest bits to the lowest.
+type Key = u128;
+
+const fn key(at: u64, order: u64, place: usize) -> Key {
+    (at as u128) << 64 | (order as u128) << PLACE_BITS | place as u128
+}
+
+const fn instant_of(key: Key) -> u64 {
+    (key >> 64) as u64
+}
+
+const fn place_of(key: Key) -> usize {
+    key as usize & ((1 << PLACE_BITS) - 1)
+}
+
+#[derive(Default)]
+pub(crate) struct Queue {
+    keys: BinaryHeap<Reverse<Key>>,
+    events: Vec<Event>,
+    free: Vec<usize>,
+    order: u64,
+}
+
+impl Queue {
+    /// The instant of the earliest.
+    #[inline]
+    pub(crate) fn next_at(&self) -> Option<u64> {
+        self.keys.peek().map(|&Reverse(key)| instant_of(key))
+    }
+
+    /// Schedules that `target` is told `token`. They come as words and not as an [`Event`], so that
+    /// they are written once, where they wait.
+    #[inline]
+    pub(crate) fn push(&mut self, at: u64, target: Option<Rc<dyn Timed>>, token: u64) {
+        let place = self.free.pop().unwrap_or_else(|| self.grow());
+        let slot = &mut self.events[place];
+        slot.target = target;
+        slot.token = token;
+        if self.order >> ORDER_BITS != 0 {
+            self.count_anew();
+        }
+        self.keys.push(Reverse(key(at, self.order, place)));
+        self.order += 1;
+    }
+
+    #[cold]
+    fn grow(&mut self) -> usize {
+        let place = self.events.len();
+        assert!(place >> PLACE_BITS == 0, "fewer than 2^24 events wait at a time");
+        self.events.push(Event { target: None, token: 0 });
+        place
+    }
+
+    #[cold]
+    fn count_anew(&mut self) {
+        let waiting = core::mem::take(&mut self.keys).into_sorted_vec();
+        self.order = 0;
+        for Reverse(old) in waiting.into_iter().rev() {
+            self.keys.push(Reverse(key(instant_of(old), self.order, place_of(old))));
+            self.order += 1;
+        }
+    }
+
+    /// The earliest, with its instant.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<(u64, Event)> {
+        let Reverse(key) = self.keys.pop()?;
+        let place = place_of(key);
+        self.free.push(place);
+        let event = &mut self.events[place];
+        Some((instant_of(key), Event { target: event.target.take(), token: event.token }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Deaf;
+    impl Timed for Deaf {
+        fn due(self: Rc<Self>, _token: u64) {}
+    }
+
+    proptest! {
+        #[test]
+        fn events_come_by_instant_and_then_as_they_were_asked(
+            steps in prop::collection::vec((any::<bool>(), 0_u64..5), 1..200),
+            order in prop::sample::select(vec![0, (1_u64 << ORDER_BITS) - 20]),
+        ) {
+            let mut queue = Queue { order, ..Queue::default() };
+            let mut waiting: Vec<(u64, u64)> = Vec::new();
+            for (token_pushed, (push, at)) in (0..).zip(steps) {
+                if push {
+                    queue.push(at, Some(Rc::new(Deaf)), token_pushed);
+                    waiting.push((at, token_pushed));
+                } else {
+                    waiting.sort_unstable();
+                    let expected = (!waiting.is_empty()).then(|| waiting.remove(0));
+                    prop_assert_eq!(queue.next_at(), expected.map(|(at, _)| at));
+                    let popped = queue.pop().map(|(at, event)| (at, event.token));
+                    prop_assert_eq!(popped, expected);
+                }
+            }
+        }
+    }
+}

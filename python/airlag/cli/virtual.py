@@ -1,0 +1,34 @@
+"""What the terminal tells of a virtual run besides what it tells of any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from airlag import bench
+from airlag.cli.paragraph import Paragraph
+from airlag.quantity import count, duration, unit_for
+from airlag.run import Run
+
+#: Quantiles of what is beyond the wire; the rest is in ``--json``.
+QUANTILES = ("p50", "p95", "p99")
+
+
+def happened(run: Run) -> Iterator[Paragraph]:
+    """What happened on the way, where anything did."""
+    found = bench.incidents(run)
+    if found:
+        told = ", ".join(f"{name} {count(many)}" for name, many in found.items())
+        yield Paragraph(Text(f"on the way: {told}"))
+
+
+def beyond_the_wire(run: Run) -> Iterator[Paragraph]:
+    """What hardware and software add to the time on the wire, where there is a wire."""
+    on_wire, overhead = bench.wire_ns(run), bench.overhead_ns(run)
+    if on_wire is None or overhead is None:
+        return
+    unit = unit_for([overhead["p50"]])
+    told = ", ".join(f"{name} {duration(overhead[name], unit)}" for name in QUANTILES)
+    text = Text.assemble(("wire  ", "bold"), f"{duration(on_wire, unit_for([on_wire]))} of it; ")
+    yield Paragraph(text.append(f"beyond that {told}"))
