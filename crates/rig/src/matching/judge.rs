@@ -3,8 +3,8 @@
 //! A value is kept only if it repeats the capture better than other values do under six seeds it was
 //! not fitted with: in the middle better by a tenth, and one by one so often that it happens by
 //! chance less than once in 70. It may do so in either of two ways, in the order of the transfers or
-//! in how they are spread. Others stay as the profile has them, so a match does not flatter itself
-//! with values that explain nothing.
+//! in how they are spread; twice as often by chance, then. Others stay as the profile has them, so a
+//! match does not flatter itself with values that explain nothing.
 
 use crate::error::Error;
 use crate::matching::fit::{Bench, Values};
