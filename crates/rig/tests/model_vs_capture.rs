@@ -37,8 +37,12 @@ enum Within {
     Deterministic,
     /// A Kolmogorov-Smirnov distance below this.
     Spread(f64),
-    /// What the test of its own kind says; the table only keeps it.
-    ItsOwn,
+    /// The median, by this share.
+    Median(f64),
+    /// The median and both quartiles, by this share.
+    Quartiles(f64),
+    /// Nothing: the table only keeps it.
+    Anything,
 }
 
 impl Within {
@@ -48,7 +52,9 @@ impl Within {
             Self::Board => off <= 15.0 || share <= 0.05,
             Self::Bit(baud) => off <= 1e9 / baud,
             Self::Deterministic => off <= 300_000.0 || share <= 0.05,
-            Self::Spread(_) | Self::ItsOwn => true,
+            Self::Median(most) => error.p != 0.5 || share <= most,
+            Self::Quartiles(most) => !(0.25..=0.75).contains(&error.p) || share <= most,
+            Self::Spread(_) | Self::Anything => true,
         }
     }
 
@@ -74,8 +80,9 @@ const fn radio(file: &'static str, link: &'static str, size: usize) -> Capture {
     of(file, link, size, Within::Deterministic)
 }
 
+/// Ruled by firmware nobody has seen.
 const fn stack(file: &'static str, link: &'static str, size: usize) -> Capture {
-    of(file, link, size, Within::ItsOwn)
+    of(file, link, size, Within::Median(0.15))
 }
 
 /// Ruled by clocks that a match can find.
@@ -180,9 +187,10 @@ const CAPTURES: &[Capture] = &[
     stack("espnow-esp32/LR-1024B", "espnow-lr", 1024),
     clocked("sik/trigger-logs__12B-250ms-trigger", "sik-64k", 12),
     clocked("sik/packet-size-logs__12B-250ms-trigger", "sik-64k", 12),
-    stack("sik/trigger-logs__12B-rf-trigger-delayed-113ms", "sik-64k", 12),
-    stack("sik/packet-size-logs__128B-500ms-trigger", "sik-64k", 128),
-    stack("sik/packet-size-logs__1024B-500ms-trigger", "sik-64k", 1024),
+    // Its triggers followed the radio, which no replay of trigger times does: docs/matching.md.
+    of("sik/trigger-logs__12B-rf-trigger-delayed-113ms", "sik-64k", 12, Within::Anything),
+    clocked("sik/packet-size-logs__128B-500ms-trigger", "sik-64k", 128),
+    of("sik/packet-size-logs__1024B-500ms-trigger", "sik-64k", 1024, Within::Quartiles(0.05)),
     stack("bt-spp-hc05/9600-12B", "hc05-9600", 12),
     stack("bt-spp-hc05/9600-128B", "hc05-9600", 128),
     stack("bt-spp-hc05/9600-1024B", "hc05-9600", 1024),
@@ -218,9 +226,7 @@ const CAPTURES: &[Capture] = &[
     clocked("ble-nimble-esp32/12B-cs-hci-fix", "ble-nimble-fixed-write", 12),
     clocked("ble-bluedroid-esp32/12B-sc", "ble-bluedroid-notify", 12),
     clocked("ble-bluedroid-esp32/1024B-sc", "ble-bluedroid-notify", 1024),
-    // The model's own distance is 0.10, from 0.09 to 0.12 by the seed: it spreads writes wider below the
-    // median, and less far above.
-    stack("ble-bluedroid-esp32/12B-cs", "ble-bluedroid-write", 12),
+    clocked("ble-bluedroid-esp32/12B-cs", "ble-bluedroid-write", 12),
 ];
 
 /// One row: the capture, then what it and the bench say, ms, and how far they are apart.
@@ -298,6 +304,12 @@ fn every_capture_is_met_as_the_table_says() {
         for &error in &found.quantile_error {
             if !capture.within.holds(error) {
                 wrong.push(format!("{}: p{}: {error:?}", capture.file, error.p * 100.0));
+            }
+        }
+        // Crystals of 50 ppm are sold as bad ones; what needs worse is not explained.
+        for fitted in found.fitted.iter().filter(|fitted| fitted.unit == "ppb") {
+            if !matches!(fitted.value, Value::Whole(-50_000..=50_000)) {
+                wrong.push(format!("{}: {fitted:?}", capture.file));
             }
         }
         if !capture.within.spans(found.ks) {
