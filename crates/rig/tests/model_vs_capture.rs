@@ -218,7 +218,9 @@ const CAPTURES: &[Capture] = &[
     clocked("ble-nimble-esp32/12B-cs-hci-fix", "ble-nimble-fixed-write", 12),
     clocked("ble-bluedroid-esp32/12B-sc", "ble-bluedroid-notify", 12),
     clocked("ble-bluedroid-esp32/1024B-sc", "ble-bluedroid-notify", 1024),
-    clocked("ble-bluedroid-esp32/12B-cs", "ble-bluedroid-write", 12),
+    // The model's own distance is 0.10, from 0.09 to 0.12 by the seed: it spreads writes wider below the
+    // median, and less far above.
+    stack("ble-bluedroid-esp32/12B-cs", "ble-bluedroid-write", 12),
 ];
 
 /// One row: the capture, then what it and the bench say, ms, and how far they are apart.

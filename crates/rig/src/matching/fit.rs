@@ -26,6 +26,8 @@ use crate::matching::search::{Goal, Search, mean_change};
 pub(super) struct Effort {
     /// Points of a cycle that are tried.
     pub(super) grid: usize,
+    /// Of the places a lock allows, how many are followed.
+    pub(super) starts: usize,
     /// Triggers the cycles are acquired on.
     pub(super) acquired_on: usize,
     /// Triggers a rate is tracked over at most.
@@ -40,21 +42,28 @@ impl Effort {
     /// To hold one profile against a capture.
     pub(super) const FULL: Self = Self {
         grid: 48,
+        starts: 2,
         acquired_on: 60,
         tracked_over: 400,
         compared_over: 1_500,
         judged_over: 1_500,
     };
     /// To tell many profiles apart.
-    pub(super) const QUICK: Self =
-        Self { grid: 24, acquired_on: 40, tracked_over: 120, compared_over: 120, judged_over: 120 };
+    pub(super) const QUICK: Self = Self {
+        grid: 24,
+        starts: 1,
+        acquired_on: 40,
+        tracked_over: 120,
+        compared_over: 120,
+        judged_over: 120,
+    };
 }
 
 /// Free values, one each; `None`: as the profile has it.
 pub(super) type Values = Vec<Option<f64>>;
 
-/// Of the places a lock allows, how many are followed.
-const STARTS: usize = 2;
+/// Of the points of a cycle, how many are looked at under other seeds.
+const FINALISTS: usize = 4;
 
 /// Seeds the places that were found are compared under.
 const REFEREES: u64 = 2;
@@ -175,12 +184,12 @@ impl<B: Bench> Fit<'_, B> {
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         let alike = ALIKE * self.target.chance();
         let mut places: Vec<(f64, Vec<f64>)> = Vec::new();
-        for (_, start) in near.into_iter().take(STARTS) {
-            places.push(self.refereed(self.from_lock(start, moving)?)?);
+        for (_, start) in near.into_iter().take(self.effort.starts) {
+            places.push(self.refereed(self.follow_lock(start, moving)?)?);
         }
         // Nothing is noticeably nearer than as near as this.
         if !places.iter().any(|&(distance, _)| distance < alike) {
-            places.push(self.refereed(self.from_nowhere(plain.clone(), moving)?)?);
+            places.push(self.refereed(self.start_blind(plain.clone(), moving)?)?);
         }
         let least = places.iter().map(|&(distance, _)| distance).fold(f64::INFINITY, f64::min);
         places.retain(|&(distance, _)| distance <= least + alike);
@@ -211,20 +220,26 @@ impl<B: Bench> Fit<'_, B> {
 
     /// The best values with the clock that completions keep where it was read off. Because it is
     /// right from the first trigger to the last, the rest is looked for over all of them.
-    fn from_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
+    fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, start.at);
         search.watch(self.whole.clone(), Goal::Spread)?;
         // Two cycles are looked for in a plane, more in turns.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
+        // The best of so many under one seed is partly the luckiest.
+        let tried: Result<Vec<_>, Error> =
+            search.best(FINALISTS).into_iter().map(|at| self.refereed(at)).collect();
+        if let Some((_, at)) = tried?.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
+            search.go(at)?;
+        }
         search.polish(&cycles, &rates, &start.locked)?;
         Ok(search.at)
     }
 
     /// The best values known without any clock to go by: over so few triggers at first that no
     /// crystal matters, then over twice as many at a time.
-    fn from_nowhere(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
+    fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, plain);
         let mut over = self.effort.acquired_on;

@@ -3,8 +3,8 @@
 //! A value is kept only if it repeats the capture better than other values do under six seeds it was
 //! not fitted with: in the middle better by a tenth, and one by one so often that it happens by
 //! chance less than once in 70. It may do so in either of two ways, in the order of the transfers or
-//! in how they are spread. Others stay as the profile has them, so a match does not flatter itself
-//! with values that explain nothing.
+//! in how they are spread; twice as often by chance, then. Others stay as the profile has them, so a
+//! match does not flatter itself with values that explain nothing.
 
 use crate::error::Error;
 use crate::matching::fit::{Bench, Values};
@@ -20,6 +20,10 @@ const JUDGES: usize = 6;
 /// a test of whether one of two random variables is stochastically larger than the other", Annals of
 /// Mathematical Statistics 18 (1947) 50): 12 of the 924 orders of 6 and 6 values have no more.
 const OVERTAKEN: usize = 4;
+
+/// Pairs of the 36 in which nothing at all may be better than all values together for these to be taken
+/// apart: phases drawn at random are right now and then, so this asks for less.
+const HOPELESS: usize = 12;
 
 /// A value that makes the misfit smaller by less than a tenth explains nothing anybody would notice,
 /// however surely.
@@ -42,7 +46,7 @@ pub(super) fn judge(
     let mut kept = found;
     let mut with = court.hear(&kept)?;
     // What is no better than nothing at all need not be taken apart.
-    if !court.prefers(&with, |_| nothing.clone())? {
+    if !court.prefers(&with, HOPELESS, |_| nothing.clone())? {
         return Ok(nothing);
     }
     let mut dropped = false;
@@ -63,7 +67,7 @@ pub(super) fn judge(
             };
             values
         };
-        if !court.prefers(&with, elsewhere)? {
+        if !court.prefers(&with, OVERTAKEN, elsewhere)? {
             (kept[nth], dropped) = (None, true);
         }
     }
@@ -91,19 +95,25 @@ impl<B: Bench> Court<'_, B> {
         (0..JUDGES).map(|judge| self.hear_one(values, judge)).collect()
     }
 
-    /// Whether the capture is nearer to `with` than to what each judge is shown instead.
-    fn prefers(&self, with: &[Misfits], other: impl Fn(usize) -> Values) -> Result<bool, Error> {
+    /// Whether the capture is nearer to `with` than to what each judge is shown instead: hardly ever
+    /// otherwise, in `most` pairs, and noticeably.
+    fn prefers(
+        &self,
+        with: &[Misfits],
+        most: usize,
+        other: impl Fn(usize) -> Values,
+    ) -> Result<bool, Error> {
         let mut without = Vec::with_capacity(JUDGES);
         for judge in 0..JUDGES {
             without.push(self.hear_one(&other(judge), judge)?);
             // Those to come cannot save it.
-            if (0..2).all(|way| overtaken(with, &without, way) > OVERTAKEN) {
+            if (0..2).all(|way| overtaken(with, &without, way) > most) {
                 return Ok(false);
             }
         }
         Ok((0..2).any(|way| {
             let noticeable = middle(with, way) < NOTICEABLE * middle(&without, way);
-            noticeable && overtaken(with, &without, way) <= OVERTAKEN
+            noticeable && overtaken(with, &without, way) <= most
         }))
     }
 }

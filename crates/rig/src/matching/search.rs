@@ -36,6 +36,8 @@ pub(super) struct Search<'a, B> {
     goal: Goal,
     pub(super) at: Vec<f64>,
     misfit: f64,
+    /// What was tried over the present triggers, with its misfit.
+    tried: Vec<(f64, Vec<f64>)>,
     /// How far a step goes, one a value.
     step: Vec<f64>,
     /// Which phase moves with a rate, and how far for each ppb, so that the middle of the run stays
@@ -60,7 +62,19 @@ impl<'a, B: Bench> Search<'a, B> {
         let (step, coupled) = (vec![0.0; free.len()], vec![None; free.len()]);
         let (replay, target) = (replay.clone(), Target::new(replay.latency()));
         let (goal, misfit) = (Goal::Order, f64::INFINITY);
-        Self { free, bench, seed, replay, target, goal, at, misfit, step, coupled }
+        Self {
+            free,
+            bench,
+            seed,
+            replay,
+            target,
+            goal,
+            at,
+            misfit,
+            tried: Vec::new(),
+            step,
+            coupled,
+        }
     }
 
     fn latencies(&self, at: &[f64]) -> Result<Vec<i64>, Error> {
@@ -80,6 +94,7 @@ impl<'a, B: Bench> Search<'a, B> {
     fn attempt(&mut self, at: Vec<f64>) -> Result<bool, Error> {
         let misfit = self.misfit_of(&at)?;
         let better = misfit < self.misfit;
+        self.tried.push((misfit, at.clone()));
         if better {
             (self.at, self.misfit) = (at, misfit);
         }
@@ -91,6 +106,20 @@ impl<'a, B: Bench> Search<'a, B> {
         self.target = Target::new(replay.latency());
         (self.replay, self.goal) = (replay, goal);
         self.misfit = self.misfit_of(&self.at)?;
+        self.tried = vec![(self.misfit, self.at.clone())];
+        Ok(())
+    }
+
+    /// The `count` best places that were tried over the present triggers.
+    pub(super) fn best(&mut self, count: usize) -> Vec<Vec<f64>> {
+        self.tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+        self.tried.iter().take(count).map(|(_, at)| at.clone()).collect()
+    }
+
+    /// Goes on from `at`, whatever its misfit.
+    pub(super) fn go(&mut self, at: Vec<f64>) -> Result<(), Error> {
+        self.misfit = self.misfit_of(&at)?;
+        self.at = at;
         Ok(())
     }
 

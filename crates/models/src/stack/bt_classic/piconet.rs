@@ -302,7 +302,12 @@ impl Inner {
             self.account_for_idle_polls(wanted);
         }
         let (from, until) = (self.slot(2 * asked), self.slot(2 * wanted));
-        self.sim.span(self.ends[0].track, "scan", from, until);
+        if wanted > asked {
+            if self.eager.get() && asked == self.after.get() {
+                self.sim.span(self.ends[0].track, "slot wait", self.quiet_from.get(), from);
+            }
+            self.sim.span(self.ends[0].track, "scan", from, until);
+        }
         self.planned.set(Some(wanted));
         self.generation.set(self.generation.get().wrapping_add(1));
         self.timer(self.slot(2 * wanted), PLANNED);
@@ -436,9 +441,6 @@ impl Inner {
         self.after.set(self.answer_slot.get() / 2);
         // What was sent and not answered is asked for again at once.
         let silent = !self.ends[0].heard.get();
-        if silent {
-            self.rest_of_slot(0);
-        }
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());
         if self.sim.now().since(heard) >= self.config.supervision {
