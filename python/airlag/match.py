@@ -224,16 +224,16 @@ class Ranking:
     def certainty(self) -> str | None:
         """How sure the answer is; ``None`` where no profile explains the capture.
 
-        ``"ambiguous"``: a profile of another kind explains it too; ``"clear"``: twice as much speaks
-        against any other kind, or no other was likely enough to look at; else ``"likely"``.
+        ``"clear"``: no profile of another kind explains it; ``"likely"``: one does, but twice as
+        much speaks against it; ``"ambiguous"``: one does nearly as well.
         """
         best, other = self.best, self.next
         if best is None:
             return None
-        if other is not None and other.explains:
-            return "ambiguous"
-        is_clear = other is None or (other.score or 0.0) >= 2 * (best.score or 0.0)
-        return "clear" if is_clear else "likely"
+        if other is None or not other.explains:
+            return "clear"
+        is_twice = (other.score or 0.0) >= 2 * (best.score or 0.0)
+        return "likely" if is_twice else "ambiguous"
 
     @property
     def reason(self) -> str | None:
@@ -242,11 +242,11 @@ class Ranking:
             return None
         looked = len(self.candidates) + self.impossible + self.unlike
         if not self.candidates:
-            return f"none of {looked} profiles and sizes can take as long as the capture did"
+            return f"none of them: of {looked} profiles and sizes, none can take as long"
         nearest = self.candidates[0]
         return (
-            f"none of {looked} profiles and sizes explains it; against the nearest, {nearest.link} "
-            f"at {nearest.size} B, speaks most: {nearest.contradiction}"
+            f"none of them: of {looked} profiles and sizes, the nearest is {nearest.link} at "
+            f"{nearest.size} B, but {nearest.contradiction}"
         )
 
     def to_json(self) -> dict[str, Any]:

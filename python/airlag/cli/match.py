@@ -255,7 +255,7 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     title = _title(run, *([] if known is None else [f"{known} B"]))
     parts: list[RenderableType] = [title]
     if found.reason is not None:
-        parts.append(Paragraph(Text(f"none of them: {found.reason}"), Text("!", "bold yellow")))
+        parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
     if found.best is not None:
         parts.append(Paragraph(_answer(found, found.best)))
         parts.append(Paragraph(Text(_fitted(found.best))))
@@ -275,9 +275,9 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
 
 #: What the certainty of a ranking means, before the nearest profile of another kind.
 CERTAINTY = {
-    "clear": "no other kind of link comes near",
-    "likely": "no other kind of link explains it",
-    "ambiguous": "another kind of link explains it too",
+    "clear": "no other kind of link explains it",
+    "likely": "twice as much speaks against any other kind of link",
+    "ambiguous": "another kind of link explains it nearly as well",
 }
 
 
