@@ -151,8 +151,8 @@ pub struct Match {
 
 /// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
 /// [`Candidate::score`]): models are not their links. Found by looking: less speaks against the right
-/// profile of nine captures of ten at hand, more against the nearest of most links without one.
-pub const TOLERANCE: f64 = 0.32;
+/// profile of nine captures of ten at hand, more against the nearest of every link without one.
+pub const TOLERANCE: f64 = 0.30;
 
 impl Match {
     /// Whether the profile explains the capture: its median is near, and no more than

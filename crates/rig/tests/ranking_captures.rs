@@ -65,7 +65,7 @@ fn nine_captures_of_ten_are_explained_by_their_own_family() {
 }
 
 #[test]
-fn nine_captures_of_ten_of_a_link_nobody_modelled_are_explained_by_none() {
+fn a_link_nobody_modelled_is_explained_by_none() {
     let profiles = registry::all().expect("right files");
     let (mut none, mut all) = (0, 0);
     for (file, size) in OF_NONE {
@@ -73,7 +73,7 @@ fn nine_captures_of_ten_of_a_link_nobody_modelled_are_explained_by_none() {
         none += usize::from(ranking.best().is_none());
         all += 1;
     }
-    assert!(10 * none >= 9 * all, "{none} of {all}");
+    assert_eq!(none, all);
 }
 
 /// Among links that can only be where they are. Two may still take the same time: 12 B take 0.263 ms over

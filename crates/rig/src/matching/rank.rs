@@ -48,7 +48,7 @@ const UNLIKE: f64 = 0.35;
 const HASTY: (usize, usize, usize) = (12, 4, 200);
 /// How many are looked at closely, how many of one kind, and how much further than the nearest a
 /// profile may be.
-const CLOSE: (usize, usize, f64) = (4, 2, 0.15);
+const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
 
 /// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
 /// has as many events as bytes, and a kilobyte a message tells no more than twelve.
