@@ -151,7 +151,7 @@ pub struct Match {
 
 /// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
 /// [`Candidate::score`]): models are not their links. Found by looking: less speaks against the right
-/// profile of nine captures of ten at hand, more against the nearest of every link without one.
+/// profile of seven captures of eight at hand, more against the nearest of every link without one.
 pub const TOLERANCE: f64 = 0.30;
 
 impl Match {
