@@ -39,6 +39,15 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ieee802154-ack",
         "ieee802154-ack-woken",
     ),
+    "ble": (
+        "ble-nus-notify",
+        "ble-nus-write",
+        "ble-bluedroid-notify",
+        "ble-nimble-default-notify",
+        "ble-nimble-connparams-notify",
+        "ble-nimble-fixed-notify",
+        "ble-nimble-fixed-notify-woken",
+    ),
 }
 
 #: Captures of the published benchmarks by link and size, below the folder of captures.

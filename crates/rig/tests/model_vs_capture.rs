@@ -179,6 +179,7 @@ const CAPTURES: &[Capture] = &[
     clocked("ieee802154-esp32c6/12B-ACK", "ieee802154-ack", 12),
     clocked("ieee802154-esp32c6/128B-ACK", "ieee802154-ack", 128),
     clocked("ieee802154-esp32c6/1024B-ACK", "ieee802154-ack", 1024),
+    clocked("ieee802154-esp32c6/1024B-throughput-opt", "ieee802154-ack", 1024),
     stack("espnow-esp32/12B", "espnow", 12),
     stack("espnow-esp32/128B", "espnow", 128),
     stack("espnow-esp32/1024B", "espnow", 1024),
@@ -194,6 +195,8 @@ const CAPTURES: &[Capture] = &[
     stack("bt-spp-hc05/9600-12B", "hc05-9600", 12),
     stack("bt-spp-hc05/9600-128B", "hc05-9600", 128),
     stack("bt-spp-hc05/9600-1024B", "hc05-9600", 1024),
+    // It takes what 128 B take, and what was published of 128 B: its name is wrong.
+    stack("bt-spp-hc05/9600-256B", "hc05-9600", 128),
     stack("bt-spp-hc05/57600-12B", "hc05-57600", 12),
     stack("bt-spp-hc05/57600-128B", "hc05-57600", 128),
     stack("bt-spp-hc05/57600-1024B", "hc05-57600", 1024),
@@ -203,6 +206,10 @@ const CAPTURES: &[Capture] = &[
     stack("bt-spp-esp32/12B", "spp-esp32", 12),
     stack("bt-spp-esp32/128B", "spp-esp32", 128),
     stack("bt-spp-esp32/1024B", "spp-esp32", 1024),
+    Capture {
+        changes: &[("write_size", "32")],
+        ..stack("bt-spp-esp32/1024B-32B-chunks", "spp-esp32", 1024)
+    },
     clocked("ble-nus-nrf52840/12B-sc-notify", "ble-nus-notify", 12),
     clocked("ble-nus-nrf52840/12B-sc-2", "ble-nus-notify", 12),
     clocked("ble-nus-nrf52840/12B-sc-3", "ble-nus-notify", 12),
