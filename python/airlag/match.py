@@ -80,8 +80,8 @@ class Match:
     distance
         Least share ``e`` such that all but ``e`` of the latencies agree within a factor ``1 + e``.
     shape
-        ``ks`` once each side is moved onto its own median: whether the bench varies as the capture
-        does.
+        ``ks`` once the bench is moved onto the capture, by the difference of whichever quantile of
+        ``quantile_error`` fits best: whether it varies as the capture does.
     explains
         Whether the median is near, and no more speaks against the profile than ``tolerance``.
     evidence

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from peers import absent
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -23,7 +25,7 @@ def captures() -> Path:
     default = ROOT.parent / "shared" / "data" / "captures"
     folder = Path(os.environ.get("AIRLAG_CAPTURES", default))
     if not folder.is_dir():
-        pytest.skip(f"no real captures in {folder}; set AIRLAG_CAPTURES to their folder")
+        absent(f"no real captures in {folder}; set AIRLAG_CAPTURES to their folder")
     return folder
 
 

@@ -93,15 +93,6 @@ fn main() {
         let seconds = began.elapsed().as_secs_f64();
         counts.add(family.filter(|_| kind.is_none()), &ranking);
         println!("{}", row(&name, &ranking, seconds));
-        if std::env::var_os("EVIDENCE").is_some() {
-            for one in ranking.candidates.iter().take(5) {
-                let fitted: Vec<&str> = one.matched.fitted.iter().map(|one| one.name).collect();
-                println!(
-                    "    {} {} B score {:.3} reach {:.2} {:.3?} fitted {fitted:?}",
-                    one.matched.profile.name, one.size, one.score, one.reach, one.matched.evidence
-                );
-            }
-        }
     }
     println!("\n{counts}");
 }

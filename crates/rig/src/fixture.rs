@@ -38,7 +38,7 @@ pub const RECEIVER_PPB: Known =
 /// The interrupt hands the trigger to the task instead of leaving a flag.
 pub const NOTICE_KNOB: Knob = Knob::of(TRIGGER_NOTICE.name, &["woken"]);
 /// FreeRTOS can tick at 1 kHz.
-pub const TICK_KNOB: Knob = Knob::of(TICK_PERIOD.name, &["1000000"]);
+pub const TICK_KNOB: Knob = Knob::of(TICK_PERIOD.name, &["1ms"]);
 
 /// A pair of boards, read from a profile.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from airlag.report import write_report
 from airlag.run import Run
+from peers import absent
 
 FLAGS = [
     "--headless=new",
@@ -32,10 +32,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     driver = shutil.which("chromedriver")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if driver is None or chromium is None:
-        missing = "chromium and chromedriver are not installed; pages are not drawn"
-        if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+        absent("chromium and chromedriver are not installed; pages are not drawn")
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()

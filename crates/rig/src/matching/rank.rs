@@ -23,11 +23,11 @@ use crate::kind::Kind;
 use crate::matching::fit::Effort;
 use crate::matching::replay::Replay;
 use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs};
+use crate::pace;
 use crate::parameter::Value;
 use crate::profile::Profile;
 use crate::run::{self, run};
 use crate::side_by_side::side_by_side;
-use crate::stimulus::{Periodic, Stimulus};
 
 pub use crate::matching::knobs::Tried;
 
@@ -201,10 +201,8 @@ fn is_possible(profile: &Profile, size: usize, period_ns: u64, arrived: &[i64], 
         return false;
     }
     let period = Duration::from_ns(period_ns);
-    let mut periodic = Periodic::new(period, GLIMPSE);
-    periodic.jitter = Duration::from_ns(period_ns / 2);
     let own = run::Options { seed, spans: false };
-    let Ok(seen) = run(profile, size, &Stimulus::Periodic(periodic), own) else { return false };
+    let Ok(seen) = run(profile, size, &pace::uniform(period, GLIMPSE), own) else { return false };
     let made = pair(&seen.trace, Default::default()).latencies_ns();
     let (Some(&quickest), Some(&slowest)) = (made.iter().min(), made.iter().max()) else {
         return false;
