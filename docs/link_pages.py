@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from airlag import _airlag, analyze, campaign
-from airlag.bench import WIRED, Request, overhead_ns, wire_ns
+from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
 from airlag.match import match
 from airlag.quantity import number
@@ -70,7 +70,7 @@ class Page:
 
 def sizes_of(kind: str) -> Sequence[int]:
     """A board without a link answers any message alike."""
-    return SIZES[:1] if kind == "gpio" else SIZES
+    return SIZES if _airlag.link(PAGES[kind][0])["medium"] else SIZES[:1]
 
 
 def pages() -> Iterator[Page]:
@@ -95,7 +95,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
         }
-        if page.kind in WIRED:
+        if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
 

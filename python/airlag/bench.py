@@ -20,8 +20,6 @@ from airlag.run import Run
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
-#: Kinds of link that are a wire from end to end.
-WIRED = ("uart",)
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 
@@ -216,7 +214,7 @@ def wire_ns(run: Run) -> int | None:
     """
     assert run.link is not None
     assert run.size is not None
-    if _airlag.link(run.link)["kind"] not in WIRED:
+    if _airlag.link(run.link)["medium"] != "wire":
         return None
     ns: int = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
     return ns

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Incidents;
@@ -83,6 +84,12 @@ pub fn link<'py>(
     let dict = PyDict::new(py);
     dict.set_item("name", &profile.name)?;
     dict.set_item("kind", format!("{:?}", profile.kind).to_lowercase())?;
+    let medium = match profile.kind.medium() {
+        Medium::None => None,
+        Medium::Wire => Some("wire"),
+        Medium::Air => Some("air"),
+    };
+    dict.set_item("medium", medium)?;
     dict.set_item("about", &profile.about)?;
     dict.set_item("parameters", parameters)?;
     dict.set_item("published", published)?;

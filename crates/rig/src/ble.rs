@@ -7,9 +7,9 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_air::Medium;
 use airlag_air::error_rate::NoncoherentFsk;
 use airlag_air::quantity::Hertz;
-use airlag_air::{Independent, Medium};
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Board, Output};
@@ -24,6 +24,7 @@ use airlag_sim::{Duration, Line, Sim};
 use crate::error::Error;
 use crate::fixture::{self, Fixture, phase_of};
 use crate::floor::{Floor, split};
+use crate::frame_loss::{self, FrameLoss};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -65,7 +66,7 @@ pub const PARAMETERS: &[Known] = &[
     Known::ns("interval_excess", "what an anchor point comes later than the interval says"),
     Known::phase("anchor_phase", "where the anchor points stand when the bench begins"),
     Known::whole("sleep_clock_accuracy", "ppm", 0, 500, "what each end says its clock is off by"),
-    Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost on the air, each way"),
+    frame_loss::SHARE,
     Known::choice("host", "", HOSTS, "a host as a set of costs, or trouble-host itself"),
     Known::ns("host_send", "from the program's call to the controller's queue"),
     Known::ns("host_gate", "from there to the program's next chunk"),
@@ -89,7 +90,7 @@ pub struct Setup {
     anchor_phase: Option<f64>,
     costs: HostCosts,
     open: bool,
-    frame_loss: f64,
+    frame_loss: FrameLoss,
     propagation: Propagation,
     strobe: Duration,
     fixture: Fixture,
@@ -145,7 +146,7 @@ impl Setup {
                 operation,
             },
             open: p.choice("host")? == "trouble-host",
-            frame_loss: p.real("frame_loss")?,
+            frame_loss: FrameLoss::independent(p)?,
             propagation: Propagation::new(p)?,
             strobe: p.duration("strobe")?,
             fixture: Fixture::new(p)?,
@@ -285,11 +286,7 @@ pub fn ends(
         Controller::new(air, sim, &format!("{} controller", board.name()), *board.clock())
     };
     let ((from, from_told), (to, to_told)) = (controller(&sending), controller(&receiving));
-    let loss = Independent { probability: setup.frame_loss };
-    if setup.frame_loss > 0.0 {
-        air.set_loss(from.node(), to.node(), loss);
-        air.set_loss(to.node(), from.node(), loss);
-    }
+    setup.frame_loss.apply(air, [from.node(), to.node()]);
     // Coding on top of it is not in the error rate: a coded PHY reaches farther than this says.
     let rate = Hertz(if setup.settings.phy == Phy::Le2M { 2e6 } else { 1e6 });
     setup.propagation.apply(sim, air, [from.node(), to.node()], NoncoherentFsk { rate });

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airlag_air::{Burst, Independent, Medium};
+use airlag_air::Medium;
 use airlag_models::stack::bt_classic::packet::SLOT;
 use airlag_models::stack::bt_classic::piconet::Incident;
 use airlag_models::stack::bt_classic::rfcomm::Frame;
@@ -15,6 +15,7 @@ use airlag_sim::{Clock, Duration, Sim};
 
 use crate::error::Error;
 use crate::fixture::phase_of;
+use crate::frame_loss::{self, FrameLoss};
 use crate::parameter::Known;
 use crate::profile::Profile;
 use crate::run::Report;
@@ -37,8 +38,8 @@ pub const PARAMETERS: [Known; 22] = [
     Known::ns("scan_gap", "from a window to the next one of its round"),
     Known::phase("sender_scan_phase", "where in its interval the sending side's round stands"),
     Known::phase("receiver_scan_phase", "where in its interval the receiving side's round stands"),
-    Known::real("frame_loss", "", 0.0, 1.0, "share of packets lost, each way"),
-    Known::real("loss_burst", "packets", 0.0, 10_000.0, "mean length of a loss burst; 0 for none"),
+    frame_loss::SHARE,
+    frame_loss::BURST,
     Known::whole("window", "frames", 1, 255, "frames under way before the other host grants more"),
     Known::whole("frame_max", "B", 1, 1_016, "bytes of data in a frame"),
     Known::ns("host_send", "from the data being handed over to the frame waiting for its slot"),
@@ -73,8 +74,7 @@ pub struct Setup {
     /// When both ends scan, and the share of the interval at which the sender's round stands, then
     /// the receiver's.
     scans: Option<Standing>,
-    frame_loss: f64,
-    loss_burst: f64,
+    frame_loss: FrameLoss,
     window: Window,
     timing: HostTiming,
 }
@@ -112,8 +112,7 @@ impl Setup {
             slot_phase: p.phase("slot_phase")?,
             master_ppb: p.signed("master_ppb")? as i32,
             scans: scans(p)?,
-            frame_loss: p.real("frame_loss")?,
-            loss_burst: p.real("loss_burst")?,
+            frame_loss: FrameLoss::new(p)?,
             window: Window {
                 frames: p.whole("window")? as u32,
                 frame_max: p.whole("frame_max")? as usize,
@@ -179,7 +178,7 @@ impl Setup {
             }),
         };
         let (piconet, arriving) = Piconet::new(sim, air, names, config, incident(report));
-        self.lose(air, &piconet);
+        self.frame_loss.apply(air, [Role::Master, Role::Slave].map(|role| piconet.node(role)));
         let [to_master, to_slave] = arriving;
         let end = |name, role, frames| {
             Channel::new(sim, name, (&piconet, role), self.window, self.timing, frames)
@@ -189,20 +188,6 @@ impl Setup {
         match self.sender {
             Role::Master => (master, slave),
             Role::Slave => (slave, master),
-        }
-    }
-
-    fn lose(&self, air: &Medium, piconet: &Piconet) {
-        if self.frame_loss <= 0.0 {
-            return;
-        }
-        let (one, other) = (piconet.node(Role::Master), piconet.node(Role::Slave));
-        for (from, to) in [(one, other), (other, one)] {
-            if self.loss_burst > 1.0 {
-                air.set_loss(from, to, Burst::gilbert(self.frame_loss, self.loss_burst));
-            } else {
-                air.set_loss(from, to, Independent { probability: self.frame_loss });
-            }
         }
     }
 }

@@ -31,6 +31,11 @@ impl FrameLoss {
         Ok(Self { share: profile.real(SHARE.name)?, burst: profile.real(BURST.name)? })
     }
 
+    /// Reads [`SHARE`]; each frame is lost or not whatever became of the one before.
+    pub(crate) fn independent(profile: &Profile) -> Result<Self, Error> {
+        Ok(Self { share: profile.real(SHARE.name)?, burst: 0.0 })
+    }
+
     /// Loses frames between two nodes, in both directions. Where none is lost nothing is drawn.
     pub(crate) fn apply(self, air: &Medium, [one, other]: [NodeId; 2]) {
         if self.share <= 0.0 {

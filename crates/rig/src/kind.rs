@@ -38,6 +38,17 @@ pub enum Kind {
     Ble,
 }
 
+/// What carries a message from one board to the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// Nothing: there is one board.
+    None,
+    /// A wire from end to end.
+    Wire,
+    /// A radio somewhere on the way.
+    Air,
+}
+
 /// What the bench has to know of a kind.
 pub(crate) struct Spec {
     /// What a profile of this kind sets, in the order it is shown.
@@ -113,6 +124,16 @@ impl Kind {
                 floor: ble::floor,
                 knobs: ble::KNOBS,
             },
+        }
+    }
+
+    /// What carries its messages.
+    #[must_use]
+    pub const fn medium(self) -> Medium {
+        match self {
+            Self::Gpio => Medium::None,
+            Self::Uart => Medium::Wire,
+            _ => Medium::Air,
         }
     }
 

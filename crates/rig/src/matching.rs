@@ -23,7 +23,7 @@ mod search;
 use airlag_stats::dist::quantiles;
 use airlag_stats::fold::Clocks;
 use airlag_stats::levy::levy_distance;
-use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers};
+use airlag_stats::pair::{Outcome, PairOptions, Transfers};
 use airlag_stats::rank::ks_distance;
 
 use crate::error::Error;
@@ -257,7 +257,7 @@ fn held(
         ks_chance: ks_chance(theirs.len(), ours.len()),
         distance,
         shape: shape(&theirs, &ours, &quantile_error).min(ks),
-        evidence: sight.evidence(&one_a_trigger(&made)).unwrap_or_default(),
+        evidence: sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default(),
         quantile_error,
         free: free.len(),
         fitted: fitted.collect(),
@@ -266,12 +266,6 @@ fn held(
         profile: found,
         run,
     })
-}
-
-/// Latencies of a run, ns, one a trigger; [`NONE`] where nothing arrived.
-fn one_a_trigger(made: &Transfers) -> Vec<i64> {
-    let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
-    pairs.map(|(&at, &done)| if done == NONE { NONE } else { done - at }).collect()
 }
 
 #[cfg(test)]

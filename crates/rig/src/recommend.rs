@@ -17,7 +17,7 @@ use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
 use crate::explain::{floor, timelines};
-use crate::kind::Kind;
+use crate::kind::Medium;
 use crate::pace;
 use crate::parameter::Value;
 use crate::profile::Profile;
@@ -143,10 +143,10 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
     }
     let mut found = registry::all()?;
     if task.links.is_empty() {
-        found.retain(|profile| match profile.kind {
-            Kind::Gpio => false,
-            Kind::Uart => task.wired,
-            _ => true,
+        found.retain(|profile| match profile.kind.medium() {
+            Medium::None => false,
+            Medium::Wire => task.wired,
+            Medium::Air => true,
         });
     } else {
         found = task.links.iter().map(|name| registry::find(name)).collect::<Result<_, _>>()?;

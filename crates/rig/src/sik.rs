@@ -11,7 +11,7 @@ use std::convert::Infallible;
 use std::future::ready;
 use std::rc::Rc;
 
-use airlag_air::{Independent, Medium};
+use airlag_air::Medium;
 use airlag_link::airtime::sik::{Frame, TRAILER};
 use airlag_models::chip::sik::port::byte_cycles;
 use airlag_models::chip::sik::settings::TICK;
@@ -23,6 +23,7 @@ use airlag_sim::{Clock, Line, Sim};
 use crate::error::Error;
 use crate::floor::relay::Relay;
 use crate::floor::{Floor, split};
+use crate::frame_loss::{self, FrameLoss};
 use crate::knob::Knob;
 use crate::parameter::Known;
 use crate::profile::Profile;
@@ -76,7 +77,7 @@ const RADIO: [Known; 25] = [
     Known::phase("slot_phase", "where the sending radio stands in its round"),
     Known::phase("sender_statistics", "where the sending radio stands in its half-second"),
     Known::phase("receiver_statistics", "where the receiving radio stands in its half-second"),
-    Known::real("frame_loss", "", 0.0, 1.0, "share of packets the air loses, each way"),
+    frame_loss::SHARE,
 ];
 
 const fn is_own(known: &Known) -> bool {
@@ -107,7 +108,7 @@ struct Setup {
     settings: Settings,
     timing: Timing,
     baud: u64,
-    loss: f64,
+    loss: FrameLoss,
 }
 
 /// A processor's cycles in `ns` by its own clock.
@@ -151,7 +152,7 @@ impl Setup {
                 receive_byte: cost("receive_byte")?,
             },
             baud: number("serial_baud")?,
-            loss: p.real("frame_loss")?,
+            loss: FrameLoss::independent(p)?,
         })
     }
 }
@@ -216,9 +217,7 @@ pub fn radios(
         (phase + 0.5).fract(),
         "receiver_statistics",
     )?;
-    for (from, to) in [(&sender, &receiver), (&receiver, &sender)] {
-        air.set_loss(from.node(), to.node(), Independent { probability: setup.loss });
-    }
+    setup.loss.apply(air, [sender.node(), receiver.node()]);
     Ok(Pair { sender, receiver, up, down, back_up, back_down })
 }
 

@@ -263,22 +263,10 @@ fn a_hundred_connections_share_one_air() {
     assert_eq!(arrived.get(), LINKS * 20, "{} events", bench.events_fired());
 }
 
-/// What tshark shows of a capture under a display filter; none where it is not installed.
+/// The packets of a capture that a display filter shows, a line each.
 fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
-    let mut command = std::process::Command::new("tshark");
-    let output = command.arg("-r").arg(path).args(["-Y", filter]).output();
-    let required = std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1");
-    match output {
-        Ok(output) => {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            let text = String::from_utf8_lossy(&output.stdout);
-            Some(text.lines().map(str::to_owned).collect())
-        }
-        Err(_) => {
-            assert!(!required, "tshark is required and not installed");
-            None
-        }
-    }
+    let shown = bench::tshark(&["-r", path.to_str().expect("a name"), "-Y", filter])?;
+    Some(shown.lines().map(str::to_owned).collect())
 }
 
 #[test]

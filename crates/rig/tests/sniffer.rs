@@ -2,42 +2,25 @@
 //!
 //! Without the program the tests say so and pass, unless `AIRLAG_REQUIRE_PEERS=1` asks for it.
 
-use std::io::Write;
-use std::process::Command;
+mod bench;
 
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Stimulus, registry, run, sniff};
 use airlag_sim::Duration;
 
-const PROGRAM: &str = "tshark";
-
-fn absent() -> bool {
-    if Command::new(PROGRAM).arg("--version").output().is_ok() {
-        return false;
-    }
-    let required = std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1");
-    assert!(!required, "{PROGRAM} is required and not installed");
-    // Not through `eprintln!`, whose output the test harness keeps for failures.
-    let _ = writeln!(std::io::stderr(), "skipped: {PROGRAM} is not installed");
-    true
-}
-
 /// The severity under which tshark files a packet's comment; warnings and errors are above.
 const COMMENT: &str = "1048576";
 
 /// The fields of every packet of a file, as tshark prints them.
-fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Vec<Vec<String>> {
+fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Option<Vec<Vec<String>>> {
     let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
     std::fs::write(&path, file).expect("a place for a file");
-    let mut command = Command::new(PROGRAM);
-    command.args(["-r", path.to_str().expect("a name"), "-T", "fields", "-E", "separator=|"]);
-    command.args(["-o", "wlan.check_checksum:TRUE"]);
-    command.args(fields.iter().flat_map(|field| ["-e", field]));
-    let output = command.output().expect("tshark runs");
+    let mut arguments = vec!["-r", path.to_str().expect("a name"), "-T", "fields"];
+    arguments.extend(["-E", "separator=|", "-o", "wlan.check_checksum:TRUE"]);
+    arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
+    let text = bench::tshark(&arguments);
     let _ = std::fs::remove_file(&path);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
+    Some(text?.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect())
 }
 
 fn every(seconds: u64, count: usize) -> Stimulus {
@@ -53,9 +36,6 @@ fn stamp(text: &str) -> i64 {
 
 #[test]
 fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
-    if absent() {
-        return;
-    }
     for (link, bandwidth, sf, remark) in [
         ("lora-sf7-250k", "2", "7", "coding rate 4/5"),
         ("lora-sf11-62k5", "0", "11", "bandwidth 62500 Hz, coding rate 4/5"),
@@ -76,7 +56,7 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
             "_ws.malformed",
             "_ws.expert.severity",
         ];
-        let found = dissect(link, &capture.pcapng, &fields);
+        let Some(found) = dissect(link, &capture.pcapng, &fields) else { return };
         let air: Vec<i64> = seen
             .spans
             .iter()
@@ -95,14 +75,11 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
 
 #[test]
 fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
-    if absent() {
-        return;
-    }
     let profile = registry::find("nrf24-250k").expect("built in");
     let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
     let fields =
         ["frame.encap_type", "frame.interface_description", "frame.len", "frame.protocols", "data"];
-    let found = dissect("nrf24", &capture.pcapng, &fields);
+    let Some(found) = dissect("nrf24", &capture.pcapng, &fields) else { return };
     // A payload and its acknowledgement each time.
     assert_eq!(found.len(), 4);
     let lengths: Vec<_> = found.iter().map(|line| line[2].as_str()).collect();
@@ -121,9 +98,6 @@ fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
 
 #[test]
 fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
-    if absent() {
-        return;
-    }
     let profile = registry::find("ieee802154-ack-woken").expect("built in");
     let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
     let fields = [
@@ -134,7 +108,7 @@ fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
         "wpan-tap.ch_num",
         "_ws.malformed",
     ];
-    let rows = dissect("ieee802154", &capture.pcapng, &fields);
+    let Some(rows) = dissect("ieee802154", &capture.pcapng, &fields) else { return };
     assert_eq!(column(&rows, 0), ["0x0001", "0x0002"].repeat(6));
     let numbers: Vec<String> = (0..6).flat_map(|nth| [nth.to_string(), nth.to_string()]).collect();
     assert_eq!(column(&rows, 1), numbers);
@@ -147,9 +121,6 @@ fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
 
 #[test]
 fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
-    if absent() {
-        return;
-    }
     let profile = registry::find("espnow-woken").expect("built in");
     let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
     let fields = [
@@ -160,7 +131,7 @@ fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
         "radiotap.channel.freq",
         "_ws.malformed",
     ];
-    let rows = dissect("espnow", &capture.pcapng, &fields);
+    let Some(rows) = dissect("espnow", &capture.pcapng, &fields) else { return };
     assert_eq!((capture.frames, capture.left_out.len()), (rows.len() as u64, 0));
     assert!(column(&rows, 1).iter().all(|status| *status == "1" || *status == "Good"), "{rows:?}");
     let kinds = column(&rows, 0);

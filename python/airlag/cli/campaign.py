@@ -171,7 +171,7 @@ def _known(
         profile = _airlag.link(link)
         # Where there is no message, one figure is for all sizes.
         medians = {figure["size"]: figure["median_ms"] for figure in profile["published"]}
-        median_ms = medians.get(0 if profile["kind"] == "gpio" else size)
+        median_ms = medians.get(0 if profile["medium"] is None else size)
         published_ns = None if median_ms is None else round(median_ms * 1e6)
         # A floor without terms is one that nobody has worked out for this kind of link.
         floor = _airlag.link_floor(link, size)

@@ -90,6 +90,12 @@ pub(super) trait Bench {
         values: &[Option<f64>],
         seed: u64,
     ) -> Result<Vec<i64>, Error>;
+
+    /// The same with every value given.
+    fn at(&self, replay: &Replay, at: &[f64], seed: u64) -> Result<Vec<i64>, Error> {
+        let values: Values = at.iter().copied().map(Some).collect();
+        self.latencies(replay, &values, seed)
+    }
 }
 
 impl<F> Bench for F
@@ -148,10 +154,7 @@ impl<B: Bench> Fit<'_, B> {
     /// Which values move any transfer at all, under triggers that meet any phase.
     fn moving(&self) -> Result<Vec<bool>, Error> {
         let swept = self.whole.swept(SWEEP, self.seed);
-        let latencies = |at: &[f64]| {
-            let values: Values = at.iter().copied().map(Some).collect();
-            self.bench.latencies(&swept, &values, self.seed)
-        };
+        let latencies = |at: &[f64]| self.bench.at(&swept, at, self.seed);
         let still = latencies(&self.plain())?;
         let moves = self.free.iter().enumerate().map(|(nth, one)| {
             let mut at = self.plain();
@@ -201,8 +204,7 @@ impl<B: Bench> Fit<'_, B> {
     }
 
     fn distance(&self, at: &[f64], seed: u64) -> Result<f64, Error> {
-        let values: Values = at.iter().copied().map(Some).collect();
-        Ok(self.target.distance(&self.bench.latencies(&self.whole, &values, seed)?))
+        Ok(self.target.distance(&self.bench.at(&self.whole, at, seed)?))
     }
 
     /// A place with its distance under seeds it was not found with.
@@ -222,8 +224,8 @@ impl<B: Bench> Fit<'_, B> {
     /// right from the first trigger to the last, the rest is looked for over all of them.
     fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
-        let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, start.at);
-        search.watch(self.whole.clone(), Goal::Spread)?;
+        let whole = (self.whole.clone(), Goal::Spread);
+        let mut search = Search::new(self.free, self.bench, self.seed, start.at, whole)?;
         // Two cycles are looked for in a plane, more in turns.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
@@ -241,9 +243,9 @@ impl<B: Bench> Fit<'_, B> {
     /// crystal matters, then over twice as many at a time.
     fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
-        let mut search = Search::new(self.free, &self.whole, self.bench, self.seed, plain);
         let mut over = self.effort.acquired_on;
-        search.watch(self.whole.first(over), Goal::Order)?;
+        let begun = (self.whole.first(over), Goal::Order);
+        let mut search = Search::new(self.free, self.bench, self.seed, plain, begun)?;
         search.acquire(&cycles, self.effort.grid)?;
         search.refine()?;
         let most = self.whole.len().min(self.effort.tracked_over);

@@ -12,10 +12,10 @@ use airlag_stats::fold::{Series, comb, hidden_period};
 use airlag_stats::pair::{NONE, Transfers};
 
 use crate::error::Error;
-use crate::matching::fit::{Bench, Values};
+use crate::matching::fit::Bench;
 use crate::matching::free::{Free, Shape};
 use crate::matching::replay::Replay;
-use crate::matching::search::wrapped;
+use crate::matching::search::{short_way, wrapped};
 
 /// A place to search from.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,8 +63,7 @@ pub(super) fn starts(
     let Some(hint_ns) = own_period_ns(replay, bench, seed, plain)? else { return Ok(Vec::new()) };
     let Some(theirs) = lattice(replay, replay.latency(), hint_ns) else { return Ok(Vec::new()) };
     let ours = |at: &[f64]| -> Result<Option<Lattice>, Error> {
-        let values: Values = at.iter().copied().map(Some).collect();
-        Ok(lattice(replay, &bench.latencies(replay, &values, seed)?, hint_ns))
+        Ok(lattice(replay, &bench.at(replay, at, seed)?, hint_ns))
     };
     let Some(begun) = ours(plain)? else { return Ok(Vec::new()) };
     let mut each = vec![0.0; free.len()];
@@ -137,8 +136,7 @@ fn own_period_ns(
         return Ok(Some(period_ns));
     }
     let swept = replay.swept(SWEEP, seed);
-    let values: Values = plain.iter().copied().map(Some).collect();
-    Ok(hidden_period_ns(&swept, &bench.latencies(&swept, &values, seed)?))
+    Ok(hidden_period_ns(&swept, &bench.at(&swept, plain, seed)?))
 }
 
 /// The period that completions keep and triggers do not.
@@ -175,9 +173,4 @@ fn lattice(replay: &Replay, latency: &[i64], hint_ns: f64) -> Option<Lattice> {
     let (r, angle) = comb::fold(&instants, period_ns);
     (r >= LEAST_R && (period_ns / hint_ns - 1.0).abs() < 1.5 * REACH)
         .then_some(Lattice { period_ns, angle })
-}
-
-/// The same turn, from -0.5 to 0.5.
-fn short_way(turns: f64) -> f64 {
-    (turns + 0.5).rem_euclid(1.0) - 0.5
 }

@@ -162,8 +162,7 @@ impl Replay {
         seed: u64,
     ) -> Result<Vec<i64>, Error> {
         let made = self.transfers(&self.run(profile, size, run::Options { seed, spans: false })?);
-        let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
-        Ok(pairs.map(|(&t, &c)| if c == NONE { NONE } else { c - t }).collect())
+        Ok(one_a_trigger(&made))
     }
 
     /// Shows a trace as the capture's analyser would have: up to the end of the capture, with
@@ -209,6 +208,12 @@ fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut St
         *edge = shown.max(last.saturating_add(grid_ns));
         last = *edge;
     }
+}
+
+/// Latencies of transfers, ns, one a trigger; [`NONE`] where nothing arrived.
+pub(super) fn one_a_trigger(made: &Transfers) -> Vec<i64> {
+    let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
+    pairs.map(|(&at, &done)| if done == NONE { NONE } else { done - at }).collect()
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use airlag_stats::NONE;
 use airlag_stats::dist::quantiles;
 
 use crate::error::Error;
-use crate::matching::fit::{Bench, Values};
+use crate::matching::fit::Bench;
 use crate::matching::free::{Free, Shape};
 use crate::matching::misfit::Target;
 use crate::matching::replay::Replay;
@@ -51,35 +51,33 @@ pub(super) struct Search<'a, B> {
 const FASTEST_PPB: f64 = 25_000.0;
 
 impl<'a, B: Bench> Search<'a, B> {
-    /// Begins at `at`; what is watched, and what for, comes next.
+    /// Begins at `at`, over these triggers and towards this goal.
     pub(super) fn new(
         free: &'a [Free],
-        replay: &Replay,
         bench: &'a B,
         seed: u64,
         at: Vec<f64>,
-    ) -> Self {
-        let (step, coupled) = (vec![0.0; free.len()], vec![None; free.len()]);
-        let (replay, target) = (replay.clone(), Target::new(replay.latency()));
-        let (goal, misfit) = (Goal::Order, f64::INFINITY);
-        Self {
+        (replay, goal): (Replay, Goal),
+    ) -> Result<Self, Error> {
+        let mut search = Self {
             free,
             bench,
             seed,
+            target: Target::new(replay.latency()),
             replay,
-            target,
             goal,
             at,
-            misfit,
+            misfit: f64::INFINITY,
             tried: Vec::new(),
-            step,
-            coupled,
-        }
+            step: vec![0.0; free.len()],
+            coupled: vec![None; free.len()],
+        };
+        search.look()?;
+        Ok(search)
     }
 
     fn latencies(&self, at: &[f64]) -> Result<Vec<i64>, Error> {
-        let values: Values = at.iter().copied().map(Some).collect();
-        self.bench.latencies(&self.replay, &values, self.seed)
+        self.bench.at(&self.replay, at, self.seed)
     }
 
     fn misfit_of(&self, at: &[f64]) -> Result<f64, Error> {
@@ -105,6 +103,11 @@ impl<'a, B: Bench> Search<'a, B> {
     pub(super) fn watch(&mut self, replay: Replay, goal: Goal) -> Result<(), Error> {
         self.target = Target::new(replay.latency());
         (self.replay, self.goal) = (replay, goal);
+        self.look()
+    }
+
+    /// Where it is, over what it watches.
+    fn look(&mut self) -> Result<(), Error> {
         self.misfit = self.misfit_of(&self.at)?;
         self.tried = vec![(self.misfit, self.at.clone())];
         Ok(())
@@ -139,7 +142,7 @@ impl<'a, B: Bench> Search<'a, B> {
     /// Finds where these cycles stand, trying `grid` points of each.
     pub(super) fn acquire(&mut self, cycles: &[usize], grid: usize) -> Result<(), Error> {
         match *cycles {
-            [] => self.misfit = self.misfit_of(&self.at)?,
+            [] => {}
             [only] => self.sweep(only, grid)?,
             // Two cycles can stand in for each other: only the whole plane shows where they do not.
             [one, other] => {
@@ -296,7 +299,7 @@ impl<'a, B: Bench> Search<'a, B> {
     /// How far it is from `was` to `now`, the short way round.
     fn toward(&self, nth: usize, now: f64, was: f64) -> f64 {
         match self.free[nth].shape {
-            Shape::Phase => (now - was + 0.5).rem_euclid(1.0) - 0.5,
+            Shape::Phase => short_way(now - was),
             _ => now - was,
         }
     }
@@ -341,6 +344,11 @@ fn median_shift(before: &[i64], after: &[i64]) -> f64 {
     let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
     let shifts: Vec<i64> = both.map(|(a, b)| b - a).collect();
     quantiles(&shifts, &[0.5]).first().copied().unwrap_or(0.0)
+}
+
+/// The same turn, from -0.5 to 0.5.
+pub(super) fn short_way(turns: f64) -> f64 {
+    (turns + 0.5).rem_euclid(1.0) - 0.5
 }
 
 /// A share of a cycle; rounding must not make it a whole one.

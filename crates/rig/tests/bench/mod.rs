@@ -4,6 +4,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use airlag_rig::family::find;
 use airlag_rig::stimulus::Periodic;
@@ -49,6 +50,23 @@ pub fn transfers(run: &Run) -> Transfers {
     pair(&run.trace, PairOptions::default())
 }
 
+/// Whether nothing may lack: `.ci/run` installs the peers and has the captures.
+fn required() -> bool {
+    std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1")
+}
+
+/// What tshark prints of `arguments`; `None` with a word on standard error where it is not
+/// installed.
+pub fn tshark(arguments: &[&str]) -> Option<String> {
+    let Ok(output) = Command::new("tshark").args(arguments).output() else {
+        assert!(!required(), "tshark is required and not installed");
+        let _ = writeln!(std::io::stderr(), "skipped: tshark is not installed");
+        return None;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
 /// The folder of captures, or `None` with a word on standard error.
 pub fn captures() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
@@ -56,6 +74,7 @@ pub fn captures() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
+    assert!(!required(), "captures are required, and there are none in {}", folder.display());
     // Not through `eprintln!`, whose output the test harness keeps for failures.
     let _ = writeln!(std::io::stderr(), "skipped: no captures in {}", folder.display());
     None
