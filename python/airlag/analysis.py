@@ -19,6 +19,7 @@ import numpy as np
 from airlag import _airlag, store
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
+from airlag.display import encodable
 from airlag.pairing import Pairing
 from airlag.run import Finding, Outcome, Run
 from airlag.selection import choose
@@ -90,7 +91,7 @@ def analyze(
     if _airlag.detect(path) == "latency-table":
         latency_ns = _airlag.latency_table(path, column, unit)
         config = {"column": column, "unit": unit}
-        return _from_table(path.name, latency_ns, config, link, size)
+        return _from_table(_own_name(path), latency_ns, config, link, size)
     paired = _airlag.transfers(
         path,
         pairing.trigger,
@@ -99,7 +100,7 @@ def analyze(
         pairing.min_low_ns,
         pairing.overlap_ns,
     )
-    run = run_of_transfers(path.name, paired, pairing.to_config(), link, size)
+    run = run_of_transfers(_own_name(path), paired, pairing.to_config(), link, size)
     return replace(run, trace=_airlag.read(path)) if keep_edges else run
 
 
@@ -114,7 +115,7 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
         try:
             run = analyze(path, **options)
             # A saved run goes by the name of what it was made from.
-            return replace(run, source=source) if run.source == Path(path).name else run
+            return replace(run, source=source) if run.source == _own_name(path) else run
         except CaptureError as error:
             return error
 
@@ -180,9 +181,13 @@ def with_findings(runs: Sequence[Run], across: Sequence[Across]) -> list[Run]:
     ]
 
 
+def _own_name(path: StrPath) -> str:
+    return encodable(Path(path).name)
+
+
 def distinct_names(paths: Sequence[StrPath]) -> list[str]:
     """File names, all with as many folders in front as it takes to tell the paths apart."""
-    parts = [Path(path).absolute().parts for path in paths]
+    parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
     for depth in itertools.count(1):
         names = ["/".join(of[-depth:]) for of in parts]
         if len(set(names)) == len(set(parts)):
@@ -203,7 +208,7 @@ def run_of_edges(path: Path, trace: Trace) -> Run:
     else:
         paired = _pair(trace, Pairing(), str(path))
     return replace(
-        run_of_transfers(path.name, paired, Pairing().to_config(), None, None), trace=trace
+        run_of_transfers(_own_name(path), paired, Pairing().to_config(), None, None), trace=trace
     )
 
 

@@ -16,6 +16,7 @@ from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
+from airlag.display import short_name
 from airlag.run import FINDINGS, Run
 
 Output = Annotated[
@@ -156,6 +157,6 @@ def _show(runs: Sequence[Run], across: Sequence[Across]) -> None:
             console.show("")
         console.show(summary(run))
     for together in across:
-        names = ", ".join(terminal.printable(runs[index].source) for index in together.runs)
+        names = ", ".join(short_name(runs[index].source) for index in together.runs)
         title = Text(f"Side by side: {names}", style="bold")
         console.show("", title, finding_block(together.finding))

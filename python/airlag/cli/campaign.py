@@ -20,6 +20,7 @@ from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
+from airlag.display import printable
 from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
 
@@ -103,7 +104,7 @@ def campaign(
         console.print(*lines, sep="\n", soft_wrap=True)
         console.show("", Paragraph(Text(LEGEND, style="dim")), "")
         if page is not None:
-            console.show(Text(terminal.printable(str(page)), style="bold"))
+            console.show(Text(printable(str(page)), style="bold"))
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     if errors:

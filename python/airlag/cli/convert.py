@@ -11,6 +11,7 @@ from rich.text import Text
 from airlag import capture
 from airlag._airlag import Trace
 from airlag.cli import options, terminal
+from airlag.display import printable, short_name
 from airlag.quantity import count
 
 Source = Annotated[
@@ -46,8 +47,8 @@ def convert(source: Source, target: Target, json: options.Json = False) -> None:
         edges = [{"name": name, "edges": edges} for name, edges in counts.items()]
         terminal.print_json([{"source": str(source), "target": str(target), "channels": edges}])
         return
-    line = Text(terminal.printable(str(target)), style="bold")
-    told = ", ".join(f"{terminal.printable(name)} {count(edges)}" for name, edges in counts.items())
+    line = Text(printable(str(target)), style="bold")
+    told = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
     line.append(f"  edges: {told}", style="not bold")
     terminal.output().show(line)
 

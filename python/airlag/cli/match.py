@@ -20,6 +20,7 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
+from airlag.display import short_name
 from airlag.match import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
 from airlag.quantity import number, unit_for
@@ -182,7 +183,7 @@ def _keep(found: Match | Ranking, output: Path | None) -> None:
 
 
 def _title(run: Run, *words: str) -> Text:
-    title = Text(terminal.printable(run.source), style="bold")
+    title = Text(short_name(run.source), style="bold")
     for word in words:
         title.append(f"  {word}", style="not bold")
     return title

@@ -12,6 +12,7 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.cli import options, terminal
+from airlag.display import printable
 from airlag.run import Run
 
 #: What a report can be written as.
@@ -54,7 +55,7 @@ def report(
         if json:
             terminal.print_json([{"source": run.source, "report": str(output)} for run in found])
         else:
-            terminal.output().show(Text(terminal.printable(str(output)), style="bold"))
+            terminal.output().show(Text(printable(str(output)), style="bold"))
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 

@@ -22,7 +22,7 @@ from airlag.atomic import replacing
 from airlag.budget import Budget, Explained, Timeline
 from airlag.report import theme
 from airlag.report.marks import table
-from airlag.report.picture import SCALE, VEGA_LITE, renumbered
+from airlag.report.picture import SCALE, drawn_svg
 from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide.
@@ -94,7 +94,7 @@ def _drawn(told: Explained) -> str:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
     spec = _figure(told, told.budget).to_dict()
     spec["config"] = theme.config()
-    return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    return drawn_svg(spec)
 
 
 @dataclass(frozen=True, slots=True)
