@@ -220,7 +220,7 @@ def _pair(trace: Trace, pairing: Pairing, where: str) -> Transfers:
 
 def _stored_pairing(path: Path, config: Any) -> Pairing:
     try:
-        return Pairing.from_config(config)
+        return Pairing.from_config(config).changed()
     except (TypeError, ValueError):
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to pair; save the run again"

@@ -135,7 +135,7 @@ def test_complaints_that_cannot_be_written_do_not_change_how_it_ends(shell: str)
     assert (told.returncode, told.stdout, told.stderr) == (exit_code.UNUSABLE, "", "")
 
 
-def test_no_file_takes_the_place_of_a_closed_stream(capture: Path, folder: Path) -> None:
+def test_no_file_takes_the_place_of_a_closed_stream(capture: Path) -> None:
     told = ended("analyze", str(capture), "-o", "run.parquet", shell=">&- 2>&- <&-")
     assert told.returncode == exit_code.UNUSABLE
     assert ended("analyze", "run.parquet").returncode == exit_code.DONE
