@@ -60,6 +60,17 @@ def parse_duration(text: str) -> int:
     return nanoseconds
 
 
+def parse_whole(text: str, low: int, high: int) -> int | None:
+    """A whole number from ``low`` to ``high``, in digits; ``None`` when it is no such number.
+
+    Python refuses to read thousands of digits: there may be no more than 64 bits have.
+    """
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(2**64)):
+        return None
+    value = int(text)
+    return value if low <= value <= high else None
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A unit of time.

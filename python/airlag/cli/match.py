@@ -23,7 +23,7 @@ from airlag.cli.summary import MARGIN, bare_table
 from airlag.display import short_name
 from airlag.match import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
-from airlag.quantity import number, unit_for
+from airlag.quantity import number, parse_whole, unit_for
 from airlag.run import Run
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
@@ -67,9 +67,10 @@ def _share(text: str) -> float:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+    count = parse_whole(text, 1, 2**31 - 1)
+    if count is None:
         raise typer.BadParameter(f"{text[:20]!r} is no number of triggers; write one such as 1000")
-    return int(text)
+    return count
 
 
 MaxKs = Annotated[

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlag.quantity import parse_duration
+from airlag.quantity import parse_duration, parse_whole
 
 #: Titles of groups in ``--help``.
 PAIRING = "How to pair"
@@ -25,11 +25,12 @@ def duration(text: str) -> int:
 
 def payload(text: str) -> int:
     """A payload in bytes."""
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+    size = parse_whole(text, 1, 2**31 - 1)
+    if size is None:
         raise typer.BadParameter(
             f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
         )
-    return int(text)
+    return size
 
 
 Captures = Annotated[

@@ -18,6 +18,7 @@ from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.quantity import parse_whole
 from airlag.run import Run
 
 #: Title of a group in ``--help``.
@@ -33,7 +34,7 @@ Names = Annotated[
 
 def _sizes(text: str) -> str:
     words = text.split(",")
-    if not all(word.isascii() and word.isdecimal() and len(word) < 10 for word in words):
+    if any(parse_whole(word, 0, 10**9 - 1) is None for word in words):
         raise typer.BadParameter(
             f"{text[:40]!r} is no list of payloads; write bytes and commas, such as 12,128"
         )
@@ -41,17 +42,19 @@ def _sizes(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 10_000_000):
+    count = parse_whole(text, 1, 10_000_000)
+    if count is None:
         raise typer.BadParameter(
             f"{text[:20]!r} is no number of triggers; write one from 1 to 10000000, such as 1000"
         )
-    return int(text)
+    return count
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:30]) < 2**63):
+    seed = parse_whole(text, 0, 2**63 - 1)
+    if seed is None:
         raise typer.BadParameter(f"{text[:30]!r} is no seed; write a whole number, such as 1")
-    return int(text)
+    return seed
 
 
 def _phase(text: str) -> str:
