@@ -1,6 +1,6 @@
 """The command line: one file per subcommand, each a thin face of the library.
 
-:func:`run` gives every command the same manners: one of the :mod:`exit codes
+:func:`command_line` gives every command the same manners: one of the :mod:`exit codes
 <airlag.cli.exit_code>`, and where it is not 0, one line on standard error that says what, where and
 what would be right. This file loads nothing that can be missing or broken, so that it can say so.
 """
@@ -18,7 +18,7 @@ from typing import NoReturn
 from airlag.cli import exit_code, streams
 
 
-def run(arguments: Sequence[str]) -> int:
+def command_line(arguments: Sequence[str]) -> int:
     """Runs one command line; returns its exit code."""
     try:
         from airlag.cli.app import execute
@@ -60,7 +60,7 @@ def main() -> NoReturn:
     stdout = streams.take_over()
     if not streams.debugging():
         warnings.simplefilter("ignore")
-    code = run(sys.argv[1:])
+    code = command_line(sys.argv[1:])
     if code == exit_code.INTERRUPTED:
         # A file that is being read in another thread would be read to its end first.
         os._exit(code)
