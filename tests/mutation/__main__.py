@@ -46,8 +46,8 @@ class Pool:
         try:
             if self._pipe.poll(PATIENCE_S):
                 ended: Ended = self._pipe.recv()
-                said = f"{ended.complaints.strip()[:300]} ({ended.seconds:.1f} s, {ended.grown >> 20} MiB)"
-                return ended.fault, said
+                cost = f"({ended.seconds:.1f} s, {ended.grown >> 20} MiB)"
+                return ended.fault, f"{ended.complaints.strip()[:300]} {cost}"
             fault, said = "slow", "no answer"
         except (EOFError, ConnectionResetError):
             self._process.join(5)
@@ -97,7 +97,9 @@ def main() -> int:
         results = side_by_side.map(
             lambda kind: run_format(kind, asked.cases, asked.seed, asked.keep), formats
         )
-        sys.stdout.write(f"{'format':<14}{'cases':>7}" + "".join(f"{c:>13}" for c in COLUMNS) + "\n")
+        sys.stdout.write(
+            f"{'format':<14}{'cases':>7}" + "".join(f"{c:>13}" for c in COLUMNS) + "\n"
+        )
         faults = 0
         for kind, found in zip(formats, results, strict=True):
             counts = "".join(f"{found[column]:>13}" for column in COLUMNS)
