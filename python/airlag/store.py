@@ -81,13 +81,24 @@ def is_parquet(path: Path) -> bool:
         return False
 
 
-def save(run: Run, path: str | Path) -> None:
+def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     """Writes a run as Parquet; an existing file is replaced only when all went well.
+
+    Parameters
+    ----------
+    run
+        What to keep.
+    path
+        Where. A file that is there is replaced when it holds the same run, by its metadata.
+    force
+        Replace whatever is there.
 
     Raises
     ------
     ValueError
         When the run came from a capture but does not keep its edges.
+    FileExistsError
+        When the file holds another run or something else, unless ``force``.
     OSError
         When the file cannot be written.
     """
@@ -106,8 +117,23 @@ def save(run: Run, path: str | Path) -> None:
         "trace": None if run.trace is None else _trace_to_json(run.trace),
     }
     text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
-    with replacing(path) as unfinished:
-        _table(run).write_parquet(unfinished, metadata={KEY: text})
+    with replacing(path, force=force or _holds(path, json.loads(text))) as file:
+        _table(run).write_parquet(file, metadata={KEY: text})
+
+
+def _holds(path: Path, metadata: Mapping[str, Any]) -> bool:
+    """Whether a file is there with this run in it, whichever airlag wrote it."""
+    import polars as pl
+
+    if not (path.is_file() and is_parquet(path)):
+        return False
+    try:
+        there = dict(_metadata(path))
+    except (_UnusableError, OSError, ValueError, TypeError, KeyError):
+        return False
+    except pl.exceptions.PanicException:
+        return False
+    return there | {"airlag": None} == dict(metadata) | {"airlag": None}
 
 
 def load(path: str | Path) -> Stored:

@@ -7,15 +7,15 @@ where and what would be right.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from airlag import _airlag
 from airlag._airlag import __version__
-from airlag.cli import terminal
+from airlag.cli import signals, terminal
 from airlag.cli.analyze import analyze
 from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
@@ -76,6 +76,8 @@ def run(arguments: Sequence[str]) -> int:
     except typer.TyperException as error:
         terminal.complain(_usage(error))
         return terminal.UNUSABLE
+    except signals.Interrupted as stopped:
+        return stopped.code
     except (typer.Abort, KeyboardInterrupt):
         return terminal.INTERRUPTED
     except BrokenPipeError:
@@ -86,8 +88,12 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Entry point of ``airlag``."""
-    code = run(sys.argv[1:])
-    if code == terminal.INTERRUPTED:
-        # A file that is being read in another thread would be read to its end first.
-        os._exit(code)
+    try:
+        signals.listen()
+        code = run(sys.argv[1:])
+    except signals.Interrupted as stopped:
+        code = stopped.code
+    if code in (terminal.INTERRUPTED, terminal.TERMINATED):
+        # Other threads would go on to the end of what they do.
+        _airlag.end(code)
     sys.exit(code)

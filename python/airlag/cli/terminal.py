@@ -9,14 +9,16 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console as RichConsole
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 #: The command ran, and found a failure the user asked it to check.
 FOUND = 1
@@ -25,6 +27,7 @@ UNUSABLE = 2
 #: What a shell reports of a program that lost its reader, or was interrupted.
 READER_GONE = 128 + 13
 INTERRUPTED = 128 + 2
+TERMINATED = 128 + 15
 
 #: Work that ends sooner draws no progress bar.
 PATIENCE_S = 1.0
@@ -77,6 +80,20 @@ def complain(message: object) -> None:
     """One line on standard error, whatever the message."""
     line = " ".join(str(message).split())
     sys.stderr.write(f"airlag: {printable(line)}\n")
+
+
+def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
+    """One line that says which files a command wrote; ``aside`` where the output is data."""
+    if not paths:
+        return
+    if len(paths) == 1:
+        line = f"wrote {printable(str(paths[0]))}"
+    else:
+        line = f"wrote {len(paths)} files to {printable(str(paths[0].parent))}/"
+    if aside:
+        sys.stderr.write(f"airlag: {line}\n")
+    else:
+        output().show(Text(""), Text(line, style="dim"))
 
 
 def printable(text: str) -> str:
