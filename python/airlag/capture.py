@@ -42,12 +42,12 @@ def read(path: StrPath, channels: Sequence[str] | None = None, invert: Sequence[
     return trace if channels is None else choose(trace, channels, invert, str(path))
 
 
-def convert(source: StrPath, target: StrPath) -> Trace:
+def convert(source: StrPath, target: StrPath, *, force: bool = False) -> Trace:
     """Writes a capture in another format, and returns its edges.
 
     The target's name tells the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr`` (sigrok) or
     ``.parquet`` (a run, with the first two channels paired). An existing file is replaced only when
-    all went well.
+    all went well, and only if it holds the same, or with ``force``.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def convert(source: StrPath, target: StrPath) -> Trace:
         raise ValueError(f"{target}: source and target are one file; choose another name")
     trace = read(source)
     if suffix == ".parquet":
-        store.save(analysis.run_of_edges(source, trace), target)
+        store.save(analysis.run_of_edges(source, trace), target, force=force)
     else:
-        _airlag.write(target, trace)
+        _airlag.write(target, trace, force)
     return trace

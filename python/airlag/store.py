@@ -88,13 +88,24 @@ def is_parquet(path: Path) -> bool:
         return False
 
 
-def save(run: Run, path: str | Path) -> None:
+def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     """Writes a run as Parquet; an existing file is replaced only when all went well.
+
+    Parameters
+    ----------
+    run
+        What to keep.
+    path
+        Where. A file that is there is replaced when it holds the same run, by its metadata.
+    force
+        Replace whatever is there.
 
     Raises
     ------
     ValueError
         When the run came from a capture but does not keep its edges.
+    FileExistsError
+        When the file holds another run or something else, unless ``force``.
     OSError
         When the file cannot be written.
     """
@@ -113,8 +124,23 @@ def save(run: Run, path: str | Path) -> None:
         "trace": None if run.trace is None else _trace_to_json(run.trace),
     }
     text = json.dumps(about, ensure_ascii=False, allow_nan=False)
-    with replacing(path) as unfinished:
-        _table(run).write_parquet(unfinished, metadata={KEY: text})
+    with replacing(path, force=force or _holds(path, text)) as file:
+        _table(run).write_parquet(file, metadata={KEY: text})
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Whether a file is there with this run in it, whichever airlag wrote it."""
+    import polars as pl
+
+    if not (path.is_file() and is_parquet(path)):
+        return False
+    unreadable = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    try:
+        there = json.loads(_metadata_text(path))
+    except (_UnusableError, OSError, ValueError, *unreadable):
+        return False
+    here = json.loads(text)
+    return isinstance(there, dict) and there | {"airlag": None} == here | {"airlag": None}
 
 
 def load(path: str | Path, budget_bytes: int = BUDGET_BYTES) -> Stored:

@@ -53,7 +53,7 @@ def table_run(latencies: list[int]) -> Run:
 @once
 @given(trace=traces.traces())
 def test_every_edge_gap_and_name_comes_back(trace: Trace, tmp_path: Path) -> None:
-    store.save(run_of(trace), tmp_path / "run.parquet")
+    store.save(run_of(trace), tmp_path / "run.parquet", force=True)
     restored = store.load(tmp_path / "run.parquet").trace
     assert restored is not None
     assert plain(restored) == plain(trace)
@@ -70,7 +70,7 @@ def test_a_table_of_latencies_comes_back(
     latencies: list[int], seed: int | None, link: str | None, size: int | None, tmp_path: Path
 ) -> None:
     run = replace(table_run(latencies), seed=seed, link=link, size=size)
-    store.save(run, tmp_path / "table.parquet")
+    store.save(run, tmp_path / "table.parquet", force=True)
     stored = store.load(tmp_path / "table.parquet")
     assert stored.trace is None
     assert stored.latency_ns is not None
@@ -307,7 +307,7 @@ def test_a_small_file_of_many_edges_is_refused_before_it_is_unpacked(tmp_path: P
 @given(at=st.floats(0, 1), byte=st.integers(0, 255))
 def test_damage_anywhere_does_no_worse_than_a_refusal(at: float, byte: int, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
-    store.save(run_of(link()), path)
+    store.save(run_of(link()), path, force=True)
     content = bytearray(path.read_bytes())
     content[min(int(at * len(content)), len(content) - 1)] = byte
     path.write_bytes(content)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use airlag_trace::draft::Replace;
 use airlag_trace::format::read_table;
 use airlag_trace::latency_table::{TableOptions, TableUnit};
 use airlag_trace::write::WriteFormat;
@@ -134,12 +135,15 @@ pub fn detect(path: PathBuf) -> PyResult<String> {
     airlag_trace::format::identify(&path).map(|f| f.to_string()).map_err(capture_error)
 }
 
-/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr.
+/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr. A file that is there is
+/// replaced by the same, or, with `force`, by any.
 #[pyfunction]
-pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace) -> PyResult<()> {
+#[pyo3(signature = (path, trace, force=false))]
+pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace, force: bool) -> PyResult<()> {
+    let replace = if force { Replace::Anything } else { Replace::Same };
     let written = py.detach(|| {
         let format = WriteFormat::from_path(&path)?;
-        airlag_trace::write::write(&path, &trace.0, format)
+        airlag_trace::write::write(&path, &trace.0, format, replace)
     });
     written.map_err(capture_error)
 }

@@ -7,8 +7,10 @@ mod answers;
 mod bench;
 mod budget;
 mod capture;
+mod draft;
 mod matching;
 mod recommend;
+mod signals;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -27,9 +29,13 @@ mod _airlag {
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
     #[pymodule_export]
+    use super::draft::Draft;
+    #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::recommend::recommend_links;
+    #[pymodule_export]
+    use super::signals::{end, end_on_signals, signal_answered};
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

@@ -34,6 +34,7 @@
 //! - [`advice`]: which [`knob`] to turn, measured on the bench.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
+//! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
@@ -52,6 +53,7 @@ pub mod goodput;
 pub mod gpio;
 pub mod hc05;
 pub mod ieee802154;
+pub mod interrupt;
 pub mod kind;
 pub mod knob;
 pub mod lora;
@@ -79,6 +81,7 @@ pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use family::Family;
 pub use goodput::{Goodput, goodput};
+pub use interrupt::Interrupt;
 pub use profile::Profile;
 pub use recommend::recommend;
 pub use run::{Options, Run, run};

@@ -17,6 +17,7 @@ use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
 use crate::explain::{floor, timelines};
+use crate::interrupt::or_interrupted;
 use crate::kind::Medium;
 use crate::pace;
 use crate::parameter::Value;
@@ -161,7 +162,7 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 
 /// Judges every contender, and what it can be tuned to; passing ones first and quickest first, then
 /// those that are close, then those of unknown range, then those that fail, by how far. `done` is
-/// told of each contender, from several threads.
+/// told of each contender, from several threads. Interrupted, it knows of those judged until then.
 ///
 /// # Errors
 ///
@@ -169,11 +170,14 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
     let contenders = contenders(task)?;
     let judged = side_by_side(&contenders, |profile| {
-        let judged = judge(profile, task);
-        done();
+        // Who interrupts learns of those that are judged.
+        let judged = or_interrupted(|| judge(profile, task));
+        if judged.is_ok() {
+            done();
+        }
         judged
     });
-    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().collect();
+    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().flatten().collect();
     judged.sort_by(|(_, one), (_, other)| {
         let verdicts = one.verdict.cmp(&other.verdict);
         let reach = one.reach_ns().total_cmp(&other.reach_ns());

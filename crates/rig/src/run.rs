@@ -11,6 +11,7 @@ use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::error::Error;
+use crate::interrupt;
 use crate::profile::Profile;
 use crate::stimulus::{PULSE, Stimulus};
 
@@ -127,6 +128,7 @@ pub(crate) fn observed<T>(
     }
     let bench = Simulation::new(options.seed);
     let wiring = (profile.kind.spec().wire)(profile, size, &bench)?;
+    interrupt::check();
     bench.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(&wiring)?;
     let ready = wiring.report.borrow().ready;
@@ -148,7 +150,8 @@ pub(crate) fn observed<T>(
     let triggers = stimulus.instants(ready, &mut bench.stream("stimulus"));
     let end = triggers.last().map_or(ready, |&last| last + stimulus.patience());
     generate(&bench, &wiring.trigger, triggers);
-    bench.run_until(end)?;
+    bench.run_until_or(end, interrupt::is_requested)?;
+    interrupt::check();
     fail_if_stopped(&wiring)?;
 
     let channel = |name: &str, line: &Line| Channel {

@@ -13,12 +13,13 @@
 //! - [`format`](mod@format): recognises a file and calls its reader.
 //! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`],
 //!   [`sigrok`], [`vcd`]; [`latency_table`] for results without a capture.
-//! - [`mod@write`]: chooses a writer, and never leaves half a file.
+//! - [`mod@write`]: chooses a writer; [`draft`] sees to it that none leaves half a file.
 //!
 //! There is no statistics here and no opinion about what an edge means.
 
 mod archive;
 mod decimal;
+pub mod draft;
 pub mod error;
 mod fields;
 pub mod format;

@@ -7,7 +7,6 @@ what would be right. This file loads nothing that can be missing or broken, so t
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 import warnings
@@ -15,16 +14,20 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NoReturn
 
-from airlag.cli import exit_code, streams
+from airlag.cli import exit_code, signals, streams
 
 
-def command_line(arguments: Sequence[str]) -> int:
-    """Runs one command line; returns its exit code."""
+def command_line(arguments: Sequence[str], *, listening: bool = False) -> int:
+    """Runs one command line, ``listening`` to signals; returns its exit code."""
     try:
+        if listening:
+            signals.listen()
         from airlag.cli.app import execute
 
         code = execute(arguments)
         sys.stdout.flush()
+    except signals.Interrupted as stopped:
+        return stopped.code
     except KeyboardInterrupt:
         return exit_code.INTERRUPTED
     except SystemExit as end:
@@ -60,10 +63,13 @@ def main() -> NoReturn:
     stdout = streams.take_over()
     if not streams.debugging():
         warnings.simplefilter("ignore")
-    code = command_line(sys.argv[1:])
-    if code == exit_code.INTERRUPTED:
-        # A file that is being read in another thread would be read to its end first.
-        os._exit(code)
+    try:
+        code = command_line(sys.argv[1:], listening=True)
+    except signals.Interrupted as stopped:
+        code = stopped.code
+    if code in (exit_code.INTERRUPTED, exit_code.TERMINATED):
+        # Other threads would go on to the end of what they do.
+        signals.end(code)
     if stdout.lost is not None and code in (exit_code.DONE, exit_code.FOUND):
         streams.complain(
             f"standard output cannot be written ({stdout.lost.strerror}); send it elsewhere"

@@ -15,6 +15,7 @@ from airlag import store
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
+from airlag.cli.signals import Until
 from airlag.cli.summary import finding_block, summary
 from airlag.display import short_name
 from airlag.run import FINDINGS, Run
@@ -51,6 +52,7 @@ def analyze(
     captures: options.Captures,
     output: Output = None,
     fail_on: FailOn = None,
+    force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
     completion: options.Completion = None,
@@ -68,9 +70,11 @@ def analyze(
     trigger. A trigger without one is lost: a result of its own, never a large latency.
     """
     results: list[Run | CaptureError] = []
+    kept: list[Path] = []
+    until = Until()
     try:
         targets = _targets(captures, output)
-        with terminal.progress("analyzing", len(captures)) as step:
+        with until, terminal.progress("analyzing", len(captures)) as step:
             for target, result in zip(
                 targets,
                 analyze_each(
@@ -88,10 +92,11 @@ def analyze(
                 ),
                 strict=True,
             ):
-                results.append(_kept(result, target))
+                results.append(_kept(result, target, force, kept))
                 step()
     except ValueError as contradiction:
         terminal.refuse(contradiction)
+    until.expect(results)
     runs = [result for result in results if isinstance(result, Run)]
     errors = [result for result in results if isinstance(result, CaptureError)]
     across = findings_across(runs)
@@ -100,8 +105,10 @@ def analyze(
         terminal.print_json([run.to_json() for run in complete])
     else:
         _show(runs, across)
+    terminal.wrote(kept, aside=json)
     for error in errors:
         terminal.complain(error)
+    until.tell(f"{len(results)} of {len(captures)} captures are analyzed")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
     found = {finding.name for run in complete for finding in run.findings}
@@ -137,16 +144,19 @@ def _file_names(captures: Sequence[Path]) -> list[str]:
     return [f"{name.replace('/', '__')}.parquet" for name in distinct_names(told)]
 
 
-def _kept(result: Run | CaptureError, target: Path | None) -> Run | CaptureError:
+def _kept(
+    result: Run | CaptureError, target: Path | None, force: bool, kept: list[Path]
+) -> Run | CaptureError:
     """Saves a run; its edges need not stay in memory after that."""
     if target is None or isinstance(result, CaptureError):
         return result
     try:
-        store.save(result, target)
+        store.save(result, target, force=force)
     except OSError as error:
         return CaptureError(
             f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
         )
+    kept.append(target)
     return replace(result, trace=None)
 
 

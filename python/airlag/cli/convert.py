@@ -31,11 +31,13 @@ Target = Annotated[
 ]
 
 
-def convert(source: Source, target: Target, json: options.Json = False) -> None:
+def convert(
+    source: Source, target: Target, force: options.Force = False, json: options.Json = False
+) -> None:
     """Write a capture in another format; every edge keeps its nanosecond."""
     try:
         with terminal.progress("converting", 1):
-            trace = capture.convert(source, target)
+            trace = capture.convert(source, target, force=force)
     except ValueError as error:
         terminal.refuse(error)
     except OSError as error:

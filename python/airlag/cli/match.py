@@ -110,6 +110,7 @@ def match(
     seed: Seed = None,
     output: Output = None,
     max_ks: MaxKs = None,
+    force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
     completion: options.Completion = None,
@@ -147,7 +148,7 @@ def match(
                     settings=dict(text.split("=", 1) for text in settings or ()),
                 )
             step()
-        _keep(found, output)
+        kept = _keep(found, output, force)
     except (CaptureError, LinkError, ValueError) as error:
         terminal.refuse(error)
     if json:
@@ -156,6 +157,7 @@ def match(
     else:
         told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
         terminal.output().show(told)
+    terminal.wrote(kept, aside=json)
     best = found.best if isinstance(found, Ranking) else found
     if max_ks is not None and (best is None or best.ks > max_ks):
         raise typer.Exit(terminal.FOUND)
@@ -171,16 +173,17 @@ def _refuse_contradictions(
         raise ValueError(f"-o {output} is no run file; end it with .parquet")
 
 
-def _keep(found: Match | Ranking, output: Path | None) -> None:
+def _keep(found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
     if output is None or not isinstance(found, Match) or found.run is None:
-        return
+        return []
     try:
-        store.save(found.run, output)
+        store.save(found.run, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         raise ValueError(
             f"{output}: cannot be written ({reason}); choose another place with -o"
         ) from None
+    return [output]
 
 
 def _title(run: Run, *words: str) -> Text:

@@ -118,4 +118,5 @@ Size = Annotated[
         rich_help_panel=NOTES,
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that hold something else.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

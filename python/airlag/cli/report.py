@@ -30,7 +30,10 @@ Output = Annotated[
 
 
 def report(
-    runs: options.Captures, output: Output = Path("report.html"), json: options.Json = False
+    runs: options.Captures,
+    output: Output = Path("report.html"),
+    force: options.Force = False,
+    json: options.Json = False,
 ) -> None:
     """Draw runs as a page, which needs no network, or as a picture."""
     if output.suffix.lower() not in SUFFIXES:
@@ -47,7 +50,7 @@ def report(
                 errors.append(result)
             step()
         if found:
-            write(with_findings(found, findings_across(found)), output)
+            write(with_findings(found, findings_across(found)), output, force)
         step()
     for error in errors:
         terminal.complain(error)
@@ -60,12 +63,12 @@ def report(
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def write(runs: Sequence[Run], path: Path) -> None:
+def write(runs: Sequence[Run], path: Path, force: bool) -> None:
     """Writes a report of runs as they are; what shows across them is in their findings."""
     from airlag.report import write_report
 
     try:
-        write_report(runs, path)
+        write_report(runs, path, force=force)
     except OSError as error:
         terminal.refuse(
             f"{path}: cannot be written ({error.strerror or error}); choose another place"

@@ -8,19 +8,21 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console as RichConsole
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
 from airlag.cli.exit_code import FOUND as FOUND
 from airlag.cli.exit_code import UNUSABLE as UNUSABLE
 from airlag.cli.streams import complain as complain
-from airlag.display import to_json
+from airlag.display import printable, to_json
 
 #: Work that ends sooner draws no progress bar.
 PATIENCE_S = 1.0
@@ -52,6 +54,20 @@ def print_json(value: Any) -> None:
     """One JSON document for machines."""
     unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     sys.stdout.write(to_json(value, ascii_only=not unicode) + "\n")
+
+
+def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
+    """One line that says which files a command wrote; ``aside`` where the output is data."""
+    if not paths:
+        return
+    if len(paths) == 1:
+        line = f"wrote {printable(str(paths[0]))}"
+    else:
+        line = f"wrote {len(paths)} files to {printable(str(paths[0].parent))}/"
+    if aside:
+        complain(line)
+    else:
+        output().show(Text(""), Text(line, style="dim"))
 
 
 def refuse(message: object) -> NoReturn:
