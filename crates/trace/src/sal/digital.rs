@@ -87,7 +87,8 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         }
         let version = fields.u32(what)?;
         if version != VERSION {
-            let (what, found, supported) = ("digital-N.bin", version.to_string(), "1");
+            let (what, found) = ("digital-N.bin", version.to_string());
+            let supported = "1; export the capture as CSV or binary instead";
             return Err(fields.at(Problem::UnknownVersion { what, found, supported }));
         }
         let kind = fields.u32(what)?;
