@@ -11,7 +11,7 @@ they are used.
 
 from __future__ import annotations
 
-from airlag._airlag import CaptureError, LinkError, Trace, Transfers, __version__
+from airlag._airlag import MEMORY_BYTES, CaptureError, LinkError, Trace, Transfers, __version__
 from airlag.analysis import analyze, analyze_many
 from airlag.capture import convert, read
 from airlag.comparison import compare
@@ -19,6 +19,7 @@ from airlag.run import NONE, Finding, Outcome, Run
 from airlag.store import save
 
 __all__ = [
+    "MEMORY_BYTES",
     "NONE",
     "CaptureError",
     "Finding",

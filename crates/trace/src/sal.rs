@@ -24,14 +24,13 @@ use self::digital::Digital;
 use crate::archive::{Archive, Member};
 use crate::error::{At, Place, Problem};
 use crate::format::ReadOptions;
+use crate::memory::Held;
 use crate::select::Resolved;
 use crate::sink::{Header, Sink};
 use crate::trace::Trace;
 use crate::wires;
 
 const META: &str = "meta.json";
-/// Most bytes of `meta.json`; captures with analysers have some 20 KB.
-const META_LIMIT: u64 = 16 << 20;
 
 /// Whether an archive with these members is a Logic 2 capture.
 pub(crate) fn looks_like<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
@@ -57,7 +56,7 @@ pub fn read<R: Read + Seek, S: Sink>(
     options: &ReadOptions,
     sink: &mut S,
 ) -> Result<(), At> {
-    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let archive = Archive::open(input, options.memory)?;
     let Opened { header, resolved, wires } = open(&archive, options)?;
     wires::merge(wires, header, resolved.invert, sink)
 }
@@ -67,16 +66,17 @@ pub fn read<R: Read + Seek, S: Sink>(
 /// # Errors
 /// As [`read`].
 pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Trace, At> {
-    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let archive = Archive::open(input, options.memory)?;
     let Opened { header, resolved, wires } = open(&archive, options)?;
     let mut trace = Trace {
         epoch_unix_ns: header.epoch_unix_ns,
         sample_rate_hz: header.sample_rate_hz,
         channels: Vec::new(),
     };
+    let mut held = Held::within(options.memory);
     for (index, (mut wire, name)) in wires.into_iter().zip(header.names).enumerate() {
         let invert = resolved.invert & (1 << index) != 0;
-        trace.channels.push(wires::record(&mut wire, name, invert)?);
+        trace.channels.push(wires::record(&mut wire, name, invert, &mut held)?);
     }
     Ok(trace)
 }
@@ -97,7 +97,7 @@ fn open<'a, R: Read + Seek>(
     if members.is_empty() && archive.members().iter().any(|m| is_analog(&m.name)) {
         return Err(Problem::NotDigital { found: "analogue samples only" }.into());
     }
-    let meta = archive.whole(META, META_LIMIT, "a Logic 2 capture with its settings")?;
+    let meta = archive.whole(META, "a Logic 2 capture with its settings")?;
     let mut given = names(&meta).map_err(|p| p.at(Place::Member(META.into(), None)))?;
     if members.is_empty() {
         let member = "digital-0.bin".to_owned();
@@ -113,7 +113,8 @@ fn open<'a, R: Read + Seek>(
     let mut wires = Vec::with_capacity(resolved.positions.len());
     for &position in &resolved.positions {
         let member = members[position];
-        wires.push(Digital::open(archive.unpack(member)?, &member.name)?);
+        let most_bytes = options.memory.share_bytes(resolved.positions.len());
+        wires.push(Digital::open(archive.unpack(member)?, &member.name, most_bytes)?);
     }
     // The first instant shown on any wire is instant 0, as it is in a CSV with wall-clock stamps.
     let origin_ns = wires.iter().map(Digital::begin_ns).min().unwrap_or(0);

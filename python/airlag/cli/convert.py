@@ -16,7 +16,9 @@ from airlag.quantity import count
 Source = Annotated[
     Path,
     typer.Argument(
-        metavar="IN", help="Capture of any format, told by its content.", show_default=False
+        metavar="IN",
+        help="Capture of any format, told by its content; - is standard input.",
+        show_default=False,
     ),
 ]
 Target = Annotated[
@@ -30,11 +32,13 @@ Target = Annotated[
 ]
 
 
-def convert(source: Source, target: Target, json: options.Json = False) -> None:
+def convert(
+    source: Source, target: Target, json: options.Json = False, memory: options.Memory = None
+) -> None:
     """Write a capture in another format; every edge keeps its nanosecond."""
     try:
         with terminal.progress("converting", 1):
-            trace = capture.convert(source, target)
+            trace = capture.convert(source, target, memory_bytes=memory)
     except ValueError as error:
         terminal.refuse(error)
     except OSError as error:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlag.quantity import parse_duration
+from airlag.quantity import parse_duration, parse_memory
 
 #: Titles of groups in ``--help``.
 PAIRING = "How to pair"
@@ -19,6 +19,14 @@ def duration(text: str) -> int:
     """Nanoseconds of a duration on the command line."""
     try:
         return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def memory(text: str) -> int:
+    """Bytes of a size of memory on the command line."""
+    try:
+        return parse_memory(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -37,7 +45,7 @@ Captures = Annotated[
     typer.Argument(
         metavar="CAPTURE",
         help="Captures, saved runs (.parquet) or tables of latencies, told by their content; "
-        "a Saleae binary export is a folder.",
+        "a Saleae binary export is a folder, - is standard input.",
         show_default=False,
     ),
 ]
@@ -115,6 +123,15 @@ Size = Annotated[
         metavar="BYTES",
         help="Payload in bytes: noted, and held against the speed of a serial link.",
         rich_help_panel=NOTES,
+    ),
+]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        parser=memory,
+        metavar="SIZE",
+        envvar="AIRLAG_MEMORY",
+        help="Most memory that one capture may take. Default: 2GiB.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

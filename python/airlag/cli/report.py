@@ -29,7 +29,10 @@ Output = Annotated[
 
 
 def report(
-    runs: options.Captures, output: Output = Path("report.html"), json: options.Json = False
+    runs: options.Captures,
+    output: Output = Path("report.html"),
+    json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Draw runs as a page, which needs no network, or as a picture."""
     if output.suffix.lower() not in SUFFIXES:
@@ -39,7 +42,7 @@ def report(
     found: list[Run] = []
     errors: list[CaptureError] = []
     with terminal.progress("drawing", len(runs) + 1) as step:
-        for result in analyze_each(runs):
+        for result in analyze_each(runs, memory_bytes=memory):
             if isinstance(result, Run):
                 found.append(result)
             else:

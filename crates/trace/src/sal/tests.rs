@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::error::Problem;
 use crate::made::{Wire, archive, meta, run, sal};
+use crate::memory::MemoryLimit;
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::Segment;
@@ -266,7 +267,7 @@ fn channels_of_another_capture_are_refused() {
 fn an_archive_that_unpacks_to_too_much_is_refused() {
     let zeros = vec![0; 100_000];
     let bomb = archive(&[("meta.json", meta(&[]).as_bytes()), ("digital-0.bin", &zeros)]);
-    let options = ReadOptions { max_unpacked_bytes: 50_000, ..ReadOptions::default() };
+    let options = ReadOptions { memory: MemoryLimit::of(4_000), ..ReadOptions::default() };
     let declared = read_trace(Cursor::new(&bomb), &options).unwrap_err().problem;
     assert!(matches!(declared, Problem::TooLarge { .. }), "{declared}");
     // The directory at the end of the archive lies about the size.
@@ -281,7 +282,9 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let spaces = vec![b' '; 17 << 20];
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let settings = archive(&[("meta.json", &spaces), ("digital-0.bin", &wire)]);
-    assert!(message(&settings).contains("airlag unpacks at most 16777216"));
+    assert!(message(&settings).contains(
+        "over the 16MiB that a memory limit of 2GiB allows; raise it with --memory 4GiB"
+    ));
 }
 
 proptest! {

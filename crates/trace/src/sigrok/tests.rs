@@ -2,6 +2,7 @@ use std::io::Cursor;
 
 use super::*;
 use crate::made::{archive, session};
+use crate::memory::MemoryLimit;
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::{Channel, Segment, Trace};
@@ -43,7 +44,7 @@ fn written(trace: &Trace) -> Vec<u8> {
 }
 
 fn member(bytes: &[u8], name: &str) -> Vec<u8> {
-    Archive::open(Cursor::new(bytes), u64::MAX).unwrap().whole(name, 1 << 20, "it").unwrap()
+    Archive::open(Cursor::new(bytes), MemoryLimit::default()).unwrap().whole(name, "it").unwrap()
 }
 
 #[test]
@@ -246,10 +247,14 @@ fn an_archive_cut_or_changed_anywhere_is_an_error_or_the_same() {
 #[test]
 fn an_archive_that_unpacks_to_too_much_is_refused() {
     let bomb = session(METADATA, &[&vec![0; 1 << 20], &vec![0; 1 << 20]]);
-    let options = ReadOptions { max_unpacked_bytes: 3 << 19, ..ReadOptions::default() };
+    let options = ReadOptions { memory: MemoryLimit::of(3 << 15), ..ReadOptions::default() };
     let refused = parse_with(&bomb, &options).unwrap_err().problem;
     assert!(matches!(refused, Problem::TooLarge { .. }), "{refused}");
-    let text = vec![b'#'; 2 << 20];
+    let text = vec![b'#'; 17 << 20];
     let bomb = archive(&[("version", b"2"), ("metadata", &text)]);
-    assert!(message(&bomb).contains("airlag unpacks at most 1048576"), "{}", message(&bomb));
+    assert!(
+        message(&bomb).contains("over the 16MiB that a memory limit of 2GiB allows"),
+        "{}",
+        message(&bomb)
+    );
 }
