@@ -63,16 +63,16 @@ class Input:
     def format(self) -> str: ...
 
 def read(
-    input: Input,
+    capture: Input,
     channels: Sequence[str] | None = None,
     inverted: Sequence[str] = ...,
 ) -> Trace: ...
 def write(path: str | PathLike[str], trace: Trace) -> None: ...
 def latency_table(
-    input: Input, column: str | None = None, unit: str | None = None
+    capture: Input, column: str | None = None, unit: str | None = None
 ) -> NDArray[np.int64]: ...
 def transfers(
-    input: Input,
+    capture: Input,
     trigger: str = "0",
     completion: str = "1",
     inverted: Sequence[str] = ...,
@@ -80,7 +80,7 @@ def transfers(
     overlap_ns: int | None = None,
 ) -> Transfers: ...
 def transfers_and_edges(
-    input: Input,
+    capture: Input,
     trigger: str = "0",
     completion: str = "1",
     inverted: Sequence[str] = ...,

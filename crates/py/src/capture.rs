@@ -164,31 +164,31 @@ pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace) -> PyResult<()> {
 
 /// Reads a table of latencies.
 #[pyfunction]
-#[pyo3(signature = (input, column=None, unit=None))]
+#[pyo3(signature = (capture, column=None, unit=None))]
 pub fn latency_table<'py>(
     py: Python<'py>,
-    input: &mut Input,
+    capture: &mut Input,
     column: Option<String>,
     unit: Option<&str>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let unit = unit.map(TableUnit::parse).transpose();
     let unit = unit.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
-    let options = TableOptions { column, unit, memory: input.memory };
-    let table = py.detach(|| input.inner.read_table(&options)).map_err(capture_error)?;
+    let options = TableOptions { column, unit, memory: capture.memory };
+    let table = py.detach(|| capture.inner.read_table(&options)).map_err(capture_error)?;
     Ok(PyArray1::from_vec(py, table.latencies_ns))
 }
 
 /// Reads a whole capture.
 #[pyfunction]
-#[pyo3(signature = (input, channels=None, inverted=Vec::new()))]
+#[pyo3(signature = (capture, channels=None, inverted=Vec::new()))]
 pub fn read(
     py: Python<'_>,
-    input: &mut Input,
+    capture: &mut Input,
     channels: Option<Vec<String>>,
     inverted: Vec<String>,
 ) -> PyResult<Trace> {
     let selection = selection(channels, &inverted)?;
-    let options = ReadOptions { selection, memory: input.memory };
-    let trace = py.detach(|| input.inner.read(&options));
+    let options = ReadOptions { selection, memory: capture.memory };
+    let trace = py.detach(|| capture.inner.read(&options));
     trace.map(Trace).map_err(capture_error)
 }

@@ -104,17 +104,17 @@ impl Transfers {
 
 /// Streams a capture and pairs it; raw edges are not kept.
 #[pyfunction]
-#[pyo3(signature = (input, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
 pub fn transfers(
     py: Python<'_>,
-    input: &mut Input,
+    capture: &mut Input,
     trigger: &str,
     completion: &str,
     inverted: Vec<String>,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
 ) -> PyResult<Transfers> {
-    let source = source(input, trigger, completion, &inverted)?;
+    let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
     let paired = py.detach(|| source.pair(options).map(Summed::of)).map_err(capture_error)?;
     Ok(Transfers::hand_over(py, paired))
@@ -122,17 +122,17 @@ pub fn transfers(
 
 /// Pairs a capture and keeps the raw edges of every channel.
 #[pyfunction]
-#[pyo3(signature = (input, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
 pub fn transfers_and_edges(
     py: Python<'_>,
-    input: &mut Input,
+    capture: &mut Input,
     trigger: &str,
     completion: &str,
     inverted: Vec<String>,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
 ) -> PyResult<(Transfers, Trace)> {
-    let source = source(input, trigger, completion, &inverted)?;
+    let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
     let (paired, trace) = py
         .detach(|| source.pair_and_keep(options).map(|(paired, trace)| (Summed::of(paired), trace)))
@@ -141,14 +141,14 @@ pub fn transfers_and_edges(
 }
 
 fn source<'a>(
-    input: &'a mut Input,
+    capture: &'a mut Input,
     trigger: &str,
     completion: &str,
     inverted: &[String],
 ) -> PyResult<Source<'a>> {
     let channels = vec![trigger.to_owned(), completion.to_owned()];
     let selection = selection(Some(channels), inverted)?;
-    Ok(Source { input: &mut input.inner, selection, memory: input.memory })
+    Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
 /// Pairs the first two channels of a trace: trigger and completion.

@@ -188,7 +188,7 @@ pub enum Problem {
     },
     /// An archive whose contents are out of all proportion.
     #[error(
-        "contents unpack to {} or more, over the {} that a memory limit of {memory} allows; raise it with --memory {}",
+        "contents unpack to {} or more; expected at most {}, as a memory limit of {memory} allows: raise it with --memory {}",
         Bytes(*.found), Bytes(*.allowed), .memory.raised(*.found, *.allowed)
     )]
     TooLarge {

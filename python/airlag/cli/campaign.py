@@ -61,6 +61,7 @@ def campaign(
     match: Match = False,
     keep: Keep = False,
     json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
@@ -89,7 +90,7 @@ def campaign(
             step()
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
-    known, unusable = _known(asked, done, match)
+    known, unusable = _known(asked, done, match, memory)
     errors += unusable
     results = Results.of(made, known)
     page = _page(asked, results, output) if made else None
@@ -157,11 +158,11 @@ def _page(asked: Campaign, results: Results, folder: Path) -> Path:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request], match: bool
+    asked: Campaign, requests: Sequence[Request], match: bool, memory: int | None
 ) -> tuple[dict[tuple[str, int], Known], list[str]]:
     """What is known of each link and size, and why captures that are at hand cannot be used."""
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
-    captured, unusable = _captured(asked, keys)
+    captured, unusable = _captured(asked, keys, memory)
     matched: dict[tuple[str, int], Run] = {}
     if match:
         matched, unmatched = _matched(captured)
@@ -187,7 +188,7 @@ def _known(
 
 
 def _captured(
-    asked: Campaign, keys: Sequence[tuple[str, int]]
+    asked: Campaign, keys: Sequence[tuple[str, int]], memory: int | None
 ) -> tuple[dict[tuple[str, int], Run], list[str]]:
     """The captures that are at hand, and what is wrong with those that cannot be used."""
     folder = os.environ.get(CAPTURES)
@@ -196,7 +197,9 @@ def _captured(
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
     there = {key: path for key, path in paths.items() if path.is_file()}
     found, unusable = {}, []
-    for key, result in zip(there, analyze_each(list(there.values())), strict=True):
+    for key, result in zip(
+        there, analyze_each(list(there.values()), memory_bytes=memory), strict=True
+    ):
         if isinstance(result, CaptureError):
             unusable.append(str(result))
         else:
