@@ -15,7 +15,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from airlag._airlag import CaptureError, LinkError, Trace, Transfers, __version__
+    from airlag._airlag import (
+        MEMORY_BYTES,
+        CaptureError,
+        LinkError,
+        Trace,
+        Transfers,
+        __version__,
+    )
     from airlag.analysis import analyze, analyze_many
     from airlag.capture import convert, read
     from airlag.comparison import compare
@@ -23,6 +30,7 @@ if TYPE_CHECKING:
     from airlag.store import save
 
 __all__ = [
+    "MEMORY_BYTES",
     "NONE",
     "CaptureError",
     "Finding",
@@ -42,7 +50,7 @@ __all__ = [
 
 #: Where each name is at home, below this package.
 _HOMES = {
-    "_airlag": ("CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
+    "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "analysis": ("analyze", "analyze_many"),
     "capture": ("convert", "read"),
     "comparison": ("compare",),

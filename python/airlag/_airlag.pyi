@@ -1,11 +1,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+MEMORY_BYTES: int
 
 class CaptureError(ValueError): ...
 class LinkError(ValueError): ...
@@ -62,9 +63,14 @@ class Transfers:
     def summary(self) -> dict[str, Any]: ...
     def __len__(self) -> int: ...
 
-def detect(path: str | PathLike[str]) -> str: ...
+@final
+class Input:
+    def __new__(cls, path: str | PathLike[str], memory_bytes: int | None = None) -> Self: ...
+    @property
+    def format(self) -> str: ...
+
 def read(
-    path: str | PathLike[str],
+    capture: Input,
     channels: Sequence[str] | None = None,
     inverted: Sequence[str] = ...,
 ) -> Trace: ...
@@ -73,16 +79,24 @@ def end_on_signals() -> int: ...
 def signal_answered() -> None: ...
 def end(code: int) -> None: ...
 def latency_table(
-    path: str | PathLike[str], column: str | None = None, unit: str | None = None
+    capture: Input, column: str | None = None, unit: str | None = None
 ) -> NDArray[np.int64]: ...
 def transfers(
-    path: str | PathLike[str],
+    capture: Input,
     trigger: str = "0",
     completion: str = "1",
     inverted: Sequence[str] = ...,
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
 ) -> Transfers: ...
+def transfers_and_edges(
+    capture: Input,
+    trigger: str = "0",
+    completion: str = "1",
+    inverted: Sequence[str] = ...,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+) -> tuple[Transfers, Trace]: ...
 def pair(trace: Trace, min_low_ns: int = 1000, overlap_ns: int | None = None) -> Transfers: ...
 def summary(latency_ns: NDArray[np.int64]) -> dict[str, Any] | None: ...
 def findings(

@@ -40,14 +40,15 @@ def analyze(
     link: str | None = None,
     size: int | None = None,
     keep_edges: bool = False,
+    memory_bytes: int | None = None,
 ) -> Run:
     """Reads a capture, a saved run or a table of latencies, and says what is in it.
 
     Parameters
     ----------
     path
-        A file of any format airlag reads, told by its content, or the folder of a Saleae binary
-        export.
+        A file of any format airlag reads, told by its content, the folder of a Saleae binary
+        export, or ``-`` for standard input, which takes every format but archives and saved runs.
     trigger, completion
         Channels, by name or by position counted from 0. Default: 0 and 1; for a saved run, those
         it was paired with, which holds for the next three as well.
@@ -64,6 +65,9 @@ def analyze(
         Link profile and payload in bytes, where the caller knows them.
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
+    memory_bytes
+        Most memory that the transfers of a capture may take, bytes, and most that its edges may.
+        Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -88,20 +92,25 @@ def analyze(
             run = replace(run, trace=stored.trace)
         return replace(run, seed=stored.seed)
     pairing = Pairing().changed(*asked)
-    if _airlag.detect(path) == "latency-table":
-        latency_ns = _airlag.latency_table(path, column, unit)
+    capture = _airlag.Input(path, memory_bytes)
+    if capture.format == "latency-table":
+        latency_ns = _airlag.latency_table(capture, column, unit)
         config = {"column": column, "unit": unit}
         return _from_table(_own_name(path), latency_ns, config, link, size)
-    paired = _airlag.transfers(
-        path,
+    how = (
         pairing.trigger,
         pairing.completion,
         pairing.invert,
         pairing.min_low_ns,
         pairing.overlap_ns,
     )
+    trace = None
+    if keep_edges:
+        paired, trace = _airlag.transfers_and_edges(capture, *how)
+    else:
+        paired = _airlag.transfers(capture, *how)
     run = run_of_transfers(_own_name(path), paired, pairing.to_config(), link, size)
-    return replace(run, trace=_airlag.read(path)) if keep_edges else run
+    return replace(run, trace=trace)
 
 
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:

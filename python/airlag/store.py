@@ -80,7 +80,10 @@ class Stored:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether the file starts as Parquet files do; ``False`` when it cannot be read."""
+    """Whether the file starts as Parquet files do; ``False`` when it cannot be read twice."""
+    # What is looked at in a pipe is gone.
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC

@@ -63,6 +63,7 @@ def analyze(
     unit: options.Unit = None,
     link: options.Link = None,
     size: options.Size = None,
+    memory: options.Memory = None,
 ) -> None:
     """Say what is in captures: what arrived, how long it took, what is odd and what to do.
 
@@ -89,6 +90,7 @@ def analyze(
                     link=link,
                     size=size,
                     keep_edges=output is not None,
+                    memory_bytes=memory,
                 ),
                 strict=True,
             ):

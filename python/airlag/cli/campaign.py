@@ -64,6 +64,7 @@ def campaign(
     keep: Keep = False,
     force: options.Force = False,
     json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
@@ -95,7 +96,7 @@ def campaign(
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
     # Of an interrupted campaign there is no time for more than its table.
-    known, unusable = _known(asked, done, match, held=until.stopped is None)
+    known, unusable = _known(asked, done, match, memory, held=until.stopped is None)
     errors += unusable
     results = Results.of(made, known)
     page = None
@@ -167,14 +168,14 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request], match: bool, *, held: bool
+    asked: Campaign, requests: Sequence[Request], match: bool, memory: int | None, *, held: bool
 ) -> tuple[dict[tuple[str, int], Known], list[str]]:
     """What is known of each link and size, and why captures that are at hand cannot be used.
 
     Captures are held against them only where ``held`` says so.
     """
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
-    captured, unusable = _captured(asked, keys if held else ())
+    captured, unusable = _captured(asked, keys if held else (), memory)
     matched: dict[tuple[str, int], Run] = {}
     if match:
         matched, unmatched = _matched(captured)
@@ -200,7 +201,7 @@ def _known(
 
 
 def _captured(
-    asked: Campaign, keys: Sequence[tuple[str, int]]
+    asked: Campaign, keys: Sequence[tuple[str, int]], memory: int | None
 ) -> tuple[dict[tuple[str, int], Run], list[str]]:
     """The captures that are at hand, and what is wrong with those that cannot be used."""
     folder = os.environ.get(CAPTURES)
@@ -209,7 +210,9 @@ def _captured(
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
     there = {key: path for key, path in paths.items() if path.is_file()}
     found, unusable = {}, []
-    for key, result in zip(there, analyze_each(list(there.values())), strict=True):
+    for key, result in zip(
+        there, analyze_each(list(there.values()), memory_bytes=memory), strict=True
+    ):
         if isinstance(result, CaptureError):
             unusable.append(str(result))
         else:

@@ -32,7 +32,7 @@ Runs = Annotated[
 ]
 
 
-def compare(runs: Runs, json: options.Json = False) -> None:
+def compare(runs: Runs, json: options.Json = False, memory: options.Memory = None) -> None:
     """Say whether runs can be compared at all, and what differs.
 
     Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
@@ -42,7 +42,7 @@ def compare(runs: Runs, json: options.Json = False) -> None:
         terminal.refuse("one run has nothing to be compared with; name two or more")
     with terminal.progress("comparing", len(runs)) as step:
         results = []
-        for result in analyze_each(runs):
+        for result in analyze_each(runs, memory_bytes=memory):
             results.append(result)
             step()
     found = [result for result in results if isinstance(result, Run)]

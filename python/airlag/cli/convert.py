@@ -17,7 +17,9 @@ from airlag.quantity import count
 Source = Annotated[
     Path,
     typer.Argument(
-        metavar="IN", help="Capture of any format, told by its content.", show_default=False
+        metavar="IN",
+        help="Capture of any format, told by its content; - is standard input.",
+        show_default=False,
     ),
 ]
 Target = Annotated[
@@ -32,12 +34,16 @@ Target = Annotated[
 
 
 def convert(
-    source: Source, target: Target, force: options.Force = False, json: options.Json = False
+    source: Source,
+    target: Target,
+    force: options.Force = False,
+    json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Write a capture in another format; every edge keeps its nanosecond."""
     try:
         with terminal.progress("converting", 1):
-            trace = capture.convert(source, target, force=force)
+            trace = capture.convert(source, target, force=force, memory_bytes=memory)
     except ValueError as error:
         terminal.refuse(error)
     except OSError as error:

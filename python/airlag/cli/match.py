@@ -117,6 +117,7 @@ def match(
     invert: options.Invert = None,
     min_low: options.MinLow = None,
     overlap: options.Overlap = None,
+    memory: options.Memory = None,
 ) -> None:
     """Hold a capture against the virtual bench, or say which link explains it best.
 
@@ -134,6 +135,7 @@ def match(
                 invert=invert or None,
                 min_low_ns=min_low,
                 overlap_ns=overlap,
+                memory_bytes=memory,
             )
             found: Match | Ranking
             if link is None:

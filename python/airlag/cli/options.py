@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlag.quantity import parse_duration, parse_whole
+from airlag.quantity import parse_duration, parse_memory, parse_whole
 
 #: Titles of groups in ``--help``.
 PAIRING = "How to pair"
@@ -19,6 +19,14 @@ def duration(text: str) -> int:
     """Nanoseconds of a duration on the command line."""
     try:
         return parse_duration(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def memory(text: str) -> int:
+    """Bytes of a size of memory on the command line."""
+    try:
+        return parse_memory(text)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -38,7 +46,7 @@ Captures = Annotated[
     typer.Argument(
         metavar="CAPTURE",
         help="Captures, saved runs (.parquet) or tables of latencies, told by their content; "
-        "a Saleae binary export is a folder.",
+        "a Saleae binary export is a folder, - is standard input.",
         show_default=False,
     ),
 ]
@@ -119,4 +127,13 @@ Size = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that hold something else.")]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        parser=memory,
+        metavar="SIZE",
+        envvar="AIRLAG_MEMORY",
+        help="Most memory that one capture may take. Default: 2GiB.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

@@ -34,6 +34,7 @@ def report(
     output: Output = Path("report.html"),
     force: options.Force = False,
     json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Draw runs as a page, which needs no network, or as a picture."""
     if output.suffix.lower() not in SUFFIXES:
@@ -43,7 +44,7 @@ def report(
     found: list[Run] = []
     errors: list[CaptureError] = []
     with terminal.progress("drawing", len(runs) + 1) as step:
-        for result in analyze_each(runs):
+        for result in analyze_each(runs, memory_bytes=memory):
             if isinstance(result, Run):
                 found.append(result)
             else:
