@@ -90,10 +90,10 @@ def main() -> None:
     """Entry point of ``airlag``."""
     try:
         signals.listen()
+        signals.enforce()
         code = run(sys.argv[1:])
+        sys.stderr.flush()
     except signals.Interrupted as stopped:
         code = stopped.code
-    if code in (terminal.INTERRUPTED, terminal.TERMINATED):
-        # Other threads would go on to the end of what they do.
-        _airlag.end(code)
-    sys.exit(code)
+    # Other threads would go on to the end of what they do, and a signal would find no handler.
+    _airlag.end(code)

@@ -20,7 +20,7 @@ from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.signals import Until
+from airlag.cli.until import Until
 from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
 
