@@ -86,9 +86,9 @@ def campaign(
             if isinstance(result, LinkError):
                 errors.append(f"{file}: {result}")
             else:
-                runs[index] = replace(result, trace=None)
                 if kept is not None:
                     errors += _keep(result, kept / bench.file_name(asked.requests[index]), force)
+                runs[index] = replace(result, trace=None)
             step()
     until.expect(runs)
     done = [asked.requests[index] for index in runs]

@@ -183,8 +183,8 @@ def run(
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
-                runs.append(replace(result, trace=None))
                 _keep(result, target, force, kept, errors)
+                runs.append(replace(result, trace=None))
             step()
     until.expect(runs)
     show(runs, json)
