@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from airlag.display import encodable
 from airlag.pairing import Pairing
 from airlag.run import Finding, Outcome, Run
 from airlag.selection import choose
+from airlag.side_by_side import side_by_side
 
 StrPath = str | os.PathLike[str]
 
@@ -120,7 +120,8 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
     folders in front as it takes to tell the captures apart.
     """
 
-    def one(path: StrPath, source: str) -> Run | CaptureError:
+    def one(named: tuple[StrPath, str]) -> Run | CaptureError:
+        path, source = named
         try:
             run = analyze(path, **options)
             # A saved run goes by the name of what it was made from.
@@ -128,12 +129,7 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
         except CaptureError as error:
             return error
 
-    # The work is in Rust, without the interpreter lock. Whoever stops asking does not wait for it.
-    pool = ThreadPoolExecutor(max_workers=os.cpu_count())
-    try:
-        yield from pool.map(one, paths, distinct_names(paths))
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return side_by_side(one, list(zip(paths, distinct_names(paths), strict=True)))
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:

@@ -6,10 +6,8 @@ From here on nothing tells such a run from a capture: the same pairing, statisti
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from os import cpu_count
 from typing import Any, Literal
 
 from airlag import _airlag
@@ -17,6 +15,7 @@ from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.pairing import Pairing
 from airlag.run import Run
+from airlag.side_by_side import side_by_side
 
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
@@ -234,12 +233,7 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
         except LinkError as error:
             return error
 
-    # The work is in Rust, without the interpreter lock. Whoever stops asking does not wait for it.
-    pool = ThreadPoolExecutor(max_workers=cpu_count())
-    try:
-        yield from pool.map(one, requests)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return side_by_side(one, requests)
 
 
 def incidents(run: Run) -> dict[str, int]:

@@ -23,10 +23,12 @@ the evidence; statistics are never kept, they are derived again.
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,7 +130,21 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     }
     text = json.dumps(about, ensure_ascii=False, allow_nan=False)
     with replacing(path, force=force or _holds(path, text)) as file:
-        _table(run).write_parquet(file, metadata={KEY: text})
+        _write(_table(run), file, {KEY: text}, path)
+
+
+def _write(table: pl.DataFrame, file: BinaryIO, metadata: dict[str, str], path: Path) -> None:
+    import polars as pl
+
+    try:
+        table.write_parquet(file, metadata=metadata)
+    except pl.exceptions.PolarsError as error:
+        # What the operating system said of a full disk is in the words alone.
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        if number is None:
+            raise
+        code = int(number[1])
+        raise OSError(code, os.strerror(code), str(path)) from None
 
 
 def _holds(path: Path, text: str) -> bool:

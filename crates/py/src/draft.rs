@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::IntoRawFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use airlag_trace::draft::{self, Replace};
@@ -13,13 +13,13 @@ use pyo3::prelude::*;
 const EEXIST: i32 = 17;
 
 /// As Python's own: with its number, words without it, and the file.
-pub(crate) fn os_error(error: &io::Error, path: &PathBuf) -> PyErr {
+pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or_default().to_owned();
     match error.raw_os_error() {
-        Some(code) => PyOSError::new_err((code, words, path.clone())),
+        Some(code) => PyOSError::new_err((code, words, path.to_owned())),
         None if error.kind() == io::ErrorKind::AlreadyExists => {
-            PyFileExistsError::new_err((EEXIST, words, path.clone()))
+            PyFileExistsError::new_err((EEXIST, words, path.to_owned()))
         }
         None => PyOSError::new_err(words),
     }

@@ -118,8 +118,10 @@ mod tests {
 
     #[test]
     fn a_panic_stays_a_panic() {
-        let work = || Interrupt::default().watch(|| resume_unwind(Box::new("broken")));
-        let panic = catch_unwind(|| work() as Result<(), Interrupted>).unwrap_err();
+        let interrupt = Interrupt::default();
+        let broken =
+            || -> Result<(), Interrupted> { interrupt.watch(|| resume_unwind(Box::new("broken"))) };
+        let panic = catch_unwind(AssertUnwindSafe(broken)).unwrap_err();
         assert_eq!(panic.downcast_ref(), Some(&"broken"));
     }
 }

@@ -17,11 +17,14 @@ from typing import NoReturn
 from airlag.cli import exit_code, signals, streams
 
 
-def command_line(arguments: Sequence[str], *, listening: bool = False) -> int:
-    """Runs one command line, ``listening`` to signals; returns its exit code."""
+def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
+    """Runs one command line; returns its exit code.
+
+    Nobody need answer a signal when ``enforcing``: the process ends all the same.
+    """
     try:
-        if listening:
-            signals.listen()
+        if enforcing:
+            signals.enforce()
         from airlag.cli.app import execute
 
         code = execute(arguments)
@@ -60,19 +63,19 @@ def _fault(fault: BaseException) -> int:
 
 def main() -> NoReturn:
     """Entry point of ``airlag``."""
-    stdout = streams.take_over()
-    if not streams.debugging():
-        warnings.simplefilter("ignore")
     try:
-        code = command_line(sys.argv[1:], listening=True)
+        signals.listen()
+        stdout = streams.take_over()
+        if not streams.debugging():
+            warnings.simplefilter("ignore")
+        code = command_line(sys.argv[1:], enforcing=True)
+        if stdout.lost is not None and code in (exit_code.DONE, exit_code.FOUND):
+            streams.complain(
+                f"standard output cannot be written ({stdout.lost.strerror}); send it elsewhere"
+            )
+            code = exit_code.UNUSABLE
+        sys.stderr.flush()
     except signals.Interrupted as stopped:
         code = stopped.code
-    if code in (exit_code.INTERRUPTED, exit_code.TERMINATED):
-        # Other threads would go on to the end of what they do.
-        signals.end(code)
-    if stdout.lost is not None and code in (exit_code.DONE, exit_code.FOUND):
-        streams.complain(
-            f"standard output cannot be written ({stdout.lost.strerror}); send it elsewhere"
-        )
-        code = exit_code.UNUSABLE
-    sys.exit(code)
+    # Other threads would go on to the end of what they do, and a signal would find no handler.
+    signals.end(code)

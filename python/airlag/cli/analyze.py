@@ -15,8 +15,8 @@ from airlag import store
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
-from airlag.cli.signals import Until
 from airlag.cli.summary import finding_block, summary
+from airlag.cli.until import Until
 from airlag.display import short_name
 from airlag.run import FINDINGS, Run
 

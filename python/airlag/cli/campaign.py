@@ -20,7 +20,7 @@ from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.signals import Until
+from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
@@ -88,9 +88,9 @@ def campaign(
             if isinstance(result, LinkError):
                 errors.append(f"{file}: {result}")
             else:
-                runs[index] = replace(result, trace=None)
                 if kept is not None:
                     errors += _keep(result, kept / bench.file_name(asked.requests[index]), force)
+                runs[index] = replace(result, trace=None)
             step()
     until.expect(runs)
     done = [asked.requests[index] for index in runs]

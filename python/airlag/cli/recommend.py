@@ -20,8 +20,8 @@ from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.signals import Until
 from airlag.cli.summary import MARGIN
+from airlag.cli.until import Until
 from airlag.quantity import exact, number, share, unit_for
 from airlag.recommend import (
     HIGHEST_LOSS,

@@ -16,8 +16,8 @@ from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
-from airlag.cli.signals import Until
 from airlag.cli.summary import finding_block, summary
+from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.quantity import parse_whole
 from airlag.run import Run
@@ -186,8 +186,8 @@ def run(
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
-                runs.append(replace(result, trace=None))
                 _keep(result, target, force, kept, errors)
+                runs.append(replace(result, trace=None))
             step()
     until.expect(runs)
     show(runs, json)
