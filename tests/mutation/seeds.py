@@ -11,15 +11,23 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import airlag
-from traces import MS, link, logic2_csv
+from traces import MS, logic2_csv, make
 
 #: Edges of two wires, seconds.
 _EDGES = ((0.1, 0.101, 0.2, 0.201, 0.3, 0.301), (0.103, 0.104, 0.203, 0.204, 0.303, 0.304))
 
 
+def _trace() -> airlag.Trace:
+    """Ten transfers and a loss on a grid of 100 us, which keeps sampled formats small."""
+    triggers = [10 * MS + n * 20 * MS for n in range(11)]
+    rises = [at + 3 * MS + n * 700_000 % (2 * MS) for n, at in enumerate(triggers) if n != 4]
+    ends = [[edge for at in of for edge in (at, at + MS)] for of in (triggers, rises)]
+    return make([[(0, 240 * MS, False, edges)] for edges in ends])
+
+
 def _written(suffix: str) -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
-        source = logic2_csv(Path(folder) / "seed.csv", link(count=12, lost=[4], period=20 * MS))
+        source = logic2_csv(Path(folder) / "seed.csv", _trace())
         if suffix == ".csv":
             return [source.read_bytes()]
         target = Path(folder) / f"seed{suffix}"

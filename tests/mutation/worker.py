@@ -75,7 +75,7 @@ def serve(pipe: Connection, kind: str, seed: bytes) -> None:
             before, began = _peak(reset=True), time.process_time()
             code = 0
             with _campaigns_do_not_run():
-                for arguments in _command_lines(kind, content):
+                for arguments in command_lines(kind, content):
                     code = cli.command_line(arguments)
                     if code not in ENDS:
                         break
@@ -86,7 +86,8 @@ def serve(pipe: Connection, kind: str, seed: bytes) -> None:
             pipe.send(Ended(code, complaints, seconds, _peak() - before))
 
 
-def _command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
+def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
+    """The command lines of a case, whose files are put into the present folder."""
     for path in Path().glob("case*"):
         if path.is_dir():
             for member in path.iterdir():
@@ -107,7 +108,8 @@ def _command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
         return
     yield ["analyze", "--json", str(path)]
     if kind != "table":
-        yield ["convert", str(path), "case.vcd" if len(content) % 2 else "case.sr"]
+        # Not to .sr: a damaged time may ask for a sample every nanosecond.
+        yield ["convert", str(path), "case.vcd"]
 
 
 def _unpack(content: bytes, folder: Path) -> None:

@@ -10,12 +10,15 @@ from random import Random
 
 import pytest
 
+from airlag.campaign import load
+from airlag.cli import command_line
+
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
 
 from mutation.mutate import mutated  # noqa: E402
 from mutation.seeds import SEEDS  # noqa: E402
-from mutation.worker import Ended  # noqa: E402
+from mutation.worker import Ended, command_lines  # noqa: E402
 
 MIB = 1 << 20
 
@@ -42,6 +45,17 @@ def test_the_same_seed_gives_the_same_case(kind: str) -> None:
 )
 def test_a_fault_is_counted_as_what_it_is(ended: Ended, fault: str | None) -> None:
     assert ended.fault == fault
+
+
+def test_every_seed_is_a_good_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind, seeds in SEEDS.items():
+        for content in seeds() if kind not in ("campaign", "settings") else ():
+            for arguments in command_lines(kind, content):
+                assert command_line(arguments) == 0, (kind, arguments)
+    for content in SEEDS["campaign"]():
+        Path("campaign.toml").write_bytes(content)
+        assert len(load(Path("campaign.toml")).requests) == 13
 
 
 @pytest.mark.timeout(600)
