@@ -79,7 +79,7 @@ def analyze(
     path = Path(path)
     asked = (trigger, completion, invert, min_low_ns, overlap_ns)
     if store.is_parquet(path):
-        stored = store.load(path)
+        stored = store.load(path, memory_bytes)
         link = stored.link if link is None else link
         size = stored.size if size is None else size
         if stored.trace is None:

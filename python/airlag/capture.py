@@ -44,7 +44,7 @@ def read(
     path = Path(path)
     if not store.is_parquet(path):
         return _airlag.read(_airlag.Input(path, memory_bytes), channels, tuple(invert))
-    trace = store.load(path).trace
+    trace = store.load(path, memory_bytes).trace
     if trace is None:
         raise CaptureError(f"{path}: a table of latencies has no edges; expected a capture")
     return trace if channels is None else choose(trace, channels, invert, str(path))

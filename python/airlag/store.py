@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import metadata
-from airlag._airlag import CaptureError, Trace, __version__
+from airlag._airlag import MEMORY_BYTES, CaptureError, Trace, __version__
 from airlag.atomic import replacing
 from airlag.metadata import FORMAT, Edges, MetadataError
 from airlag.parquet import MAGIC, DamagedError, unpacked
@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 KEY = "airlag"
 _DAMAGED = "the Parquet file is damaged or cut short; save the run again"
 _MISFIT = MetadataError("does not describe the edges in the file")
-#: Memory that reading a run may take, and what it takes of it for an edge or a latency.
-BUDGET_BYTES = 4 << 30
+#: Memory that reading a run takes for an edge or a latency.
 BYTES_PER_VALUE = 32
 #: What is read of a file, with its types; the other columns are for other tools.
 _EDGES = {"edge_channel": "List(UInt8)", "edge_ns": "List(Int64)"}
@@ -162,21 +161,21 @@ def _holds(path: Path, text: str) -> bool:
     return isinstance(there, dict) and there | {"airlag": None} == here | {"airlag": None}
 
 
-def load(path: str | Path, budget_bytes: int = BUDGET_BYTES) -> Stored:
+def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
     """Reads what :func:`save` wrote.
 
     Parameters
     ----------
     path
         The file.
-    budget_bytes
-        Memory that reading it may take.
+    memory_bytes
+        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
         With one line, when the file is no Parquet file, not airlag's, damaged, from a later
-        airlag, or larger than the budget.
+        airlag, or over the limit.
     """
     import polars as pl
 
@@ -187,10 +186,11 @@ def load(path: str | Path, budget_bytes: int = BUDGET_BYTES) -> Stored:
         columns = _LATENCIES if edges is None else _EDGES
         held = unpacked(path, columns).values
         needed = held * BYTES_PER_VALUE
-        if needed > budget_bytes:
+        limit = MEMORY_BYTES if memory_bytes is None else memory_bytes
+        if needed > limit:
             raise _UnusableError(
-                f"its {held} values take about {needed >> 20} MiB of memory, and the budget is "
-                f"{budget_bytes >> 20} MiB; save a shorter run"
+                f"its {held} values take about {needed >> 20} MiB, more than the memory limit of "
+                f"{limit >> 20} MiB; raise it with --memory {(needed >> 20) + 1}MiB"
             )
         table = _read_table(path, columns)
         return Stored(
