@@ -17,7 +17,7 @@ use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
 use crate::explain::{floor, timelines};
-use crate::interrupt::or_interrupted;
+use crate::interrupt::{self, or_interrupted};
 use crate::kind::Medium;
 use crate::pace;
 use crate::parameter::Value;
@@ -171,7 +171,10 @@ pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, 
     let contenders = contenders(task)?;
     let judged = side_by_side(&contenders, |profile| {
         // Who interrupts learns of those that are judged.
-        let judged = or_interrupted(|| judge(profile, task));
+        let judged = or_interrupted(|| {
+            interrupt::check();
+            judge(profile, task)
+        });
         if judged.is_ok() {
             done();
         }
