@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from airlag import _airlag, bench, store
+from airlag import _airlag, bench, store, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Plan, Request
 from airlag.run import Run
@@ -354,7 +354,7 @@ def explain_saved(path: str | Path) -> Explained:
         With one line, when the file is no such run, or this airlag's bench gives another one.
     """
     path = Path(path)
-    if path.exists() and not store.is_parquet(path):
+    if there.exists(path) and not store.is_parquet(path):
         raise _capture(path)
     stored = store.load(path)
     plan = _plan_of(path, stored)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from airlag import _airlag, analysis, store
+from airlag import _airlag, analysis, store, there
 from airlag._airlag import CaptureError, Trace
 from airlag.selection import choose
 
@@ -75,7 +75,7 @@ def convert(
         raise ValueError(
             f"{target}: the name does not tell the format; end it with {', '.join(SUFFIXES)}"
         )
-    if target.exists() and source.exists() and target.samefile(source):
+    if there.is_same(target, source):
         raise ValueError(f"{target}: source and target are one file; choose another name")
     trace = read(source, memory_bytes=memory_bytes)
     if suffix == ".parquet":

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag import metadata
+from airlag import metadata, there
 from airlag._airlag import MEMORY_BYTES, CaptureError, Trace, __version__
 from airlag.atomic import replacing
 from airlag.metadata import FORMAT, Edges, MetadataError
@@ -83,7 +83,7 @@ class Stored:
 def is_parquet(path: Path) -> bool:
     """Whether the file starts as Parquet files do; ``False`` when it cannot be read twice."""
     # What is looked at in a pipe is gone.
-    if not path.is_file():
+    if not there.is_file(path):
         return False
     try:
         with path.open("rb") as file:
@@ -150,15 +150,15 @@ def _holds(path: Path, text: str) -> bool:
     """Whether a file is there with this run in it, whichever airlag wrote it."""
     import polars as pl
 
-    if not (path.is_file() and is_parquet(path)):
+    if not (there.is_file(path) and is_parquet(path)):
         return False
     unreadable = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
     try:
-        there = json.loads(_metadata_text(path))
+        held = json.loads(_metadata_text(path))
     except (_UnusableError, OSError, ValueError, *unreadable):
         return False
     here = json.loads(text)
-    return isinstance(there, dict) and there | {"airlag": None} == here | {"airlag": None}
+    return isinstance(held, dict) and held | {"airlag": None} == here | {"airlag": None}
 
 
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:

@@ -23,10 +23,10 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     Nobody need answer a signal when ``enforcing``: the process ends all the same.
     """
     try:
-        if enforcing:
-            signals.enforce()
         from airlag.cli.app import execute
 
+        if enforcing:
+            signals.enforce()
         code = execute(arguments)
         sys.stdout.flush()
     except signals.Interrupted as stopped:
@@ -77,5 +77,8 @@ def main() -> NoReturn:
         sys.stderr.flush()
     except signals.Interrupted as stopped:
         code = stopped.code
+    if code in (exit_code.INTERRUPTED, exit_code.TERMINATED):
+        # What was finished by then; the rest of this process has no time to be tidy.
+        sys.stdout.flush()
     # Other threads would go on to the end of what they do, and a signal would find no handler.
     signals.end(code)

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import store
+from airlag import store, there
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
@@ -123,7 +123,7 @@ def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
     if output is None:
         return [None] * len(captures)
     folder = Path(output)
-    if not (output.endswith("/") or folder.is_dir()):
+    if not (output.endswith("/") or there.is_folder(folder)):
         if len(captures) > 1:
             raise ValueError(
                 f"-o {output} is one file for {len(captures)} captures; end it with / for a folder"

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from airlag import _airlag, bench, store
+from airlag import _airlag, bench, store, there
 from airlag import match as matching
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each
@@ -208,10 +208,10 @@ def _captured(
     if not folder:
         return {}, []
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
-    there = {key: path for key, path in paths.items() if path.is_file()}
+    at_hand = {key: path for key, path in paths.items() if there.is_file(path)}
     found, unusable = {}, []
     for key, result in zip(
-        there, analyze_each(list(there.values()), memory_bytes=memory), strict=True
+        at_hand, analyze_each(list(at_hand.values()), memory_bytes=memory), strict=True
     ):
         if isinstance(result, CaptureError):
             unusable.append(str(result))

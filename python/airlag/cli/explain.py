@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from airlag import _airlag, bench, budget
+from airlag import _airlag, bench, budget, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Request
 from airlag.budget import AIMS, Advice, Aim, Explained
@@ -96,7 +96,7 @@ def _explained(
 ) -> Explained:
     """Runs a link, or repeats a saved run."""
     path = Path(what)
-    if what not in _airlag.links() and (path.suffix or path.exists()):
+    if what not in _airlag.links() and (path.suffix or there.exists(path)):
         given = {"--size": size, "--set": settings, "--seed": seed}
         for option, value in given.items():
             if value:

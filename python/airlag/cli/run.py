@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import bench, store
+from airlag import bench, store, there
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
@@ -233,7 +233,7 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[Path | Non
     if output is None:
         return [None] * len(requests)
     folder = Path(output)
-    if output.endswith("/") or folder.is_dir():
+    if output.endswith("/") or there.is_folder(folder):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

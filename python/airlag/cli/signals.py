@@ -49,8 +49,11 @@ def end(code: int) -> NoReturn:
 
 def enforce() -> None:
     """Ends the process when nobody answers a signal that :func:`listen` hears."""
-    from airlag import _airlag
-
+    try:
+        from airlag import _airlag
+    except ImportError:
+        # Whatever needs it says so.
+        return
     wakeup = _airlag.end_on_signals()
     os.set_blocking(wakeup, False)
     signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)

@@ -10,6 +10,7 @@ import struct
 import zlib
 from pathlib import Path
 
+from airlag import there
 from airlag.atomic import replacing
 
 #: By the ending of the name: what stands near the beginning of a file that airlag drew.
@@ -43,7 +44,7 @@ def write(path: Path, content: bytes, *, force: bool) -> None:
 
 
 def _is_ours(path: Path, kind: str) -> bool:
-    if not path.is_file():
+    if not there.is_file(path):
         return False
     with path.open("rb") as file:
         return MARKS[kind] in file.read(_HEAD)

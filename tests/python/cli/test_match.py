@@ -99,7 +99,8 @@ def test_a_fitted_value_is_told_and_a_set_one_is_not_fitted(airlag: Airlag, fold
 
 
 def test_the_virtual_transfers_are_kept_and_name_the_capture(airlag: Airlag, virtual: Path) -> None:
-    matched(airlag, virtual, "--link", LINK, "-o", "kept.parquet")
+    told = airlag("match", virtual, "--link", LINK, "-o", "kept.parquet", "--json")
+    assert (told.code, told.err) == (0, "airlag: wrote kept.parquet\n")
     kept = library.analyze("kept.parquet")
     assert (kept.link, kept.size, kept.seed) == (LINK, 128, 1)
     assert kept.config["capture"] == LINK
