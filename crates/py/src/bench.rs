@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::Incidents;
+use airlag_rig::report::Incidents;
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Run, Stimulus, pace, registry};
+use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
+use airlag_study::pace;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -25,8 +26,8 @@ pyo3::create_exception!(
     "A link that cannot be run as asked: one line that says what, where and what would be right."
 );
 
-/// Every error of the bench is one line already.
-pub(crate) fn link_error(error: airlag_rig::Error) -> PyErr {
+/// Every error of a bench, and of a question, is one line already.
+pub(crate) fn link_error(error: impl std::fmt::Display) -> PyErr {
     LinkError::new_err(error.to_string())
 }
 
@@ -83,7 +84,7 @@ pub fn link<'py>(
     }
     let dict = PyDict::new(py);
     dict.set_item("name", &profile.name)?;
-    dict.set_item("kind", format!("{:?}", profile.kind).to_lowercase())?;
+    dict.set_item("kind", profile.kind.name())?;
     let medium = match profile.kind.medium() {
         Medium::None => None,
         Medium::Wire => Some("wire"),
@@ -143,7 +144,7 @@ pub fn run_link<'py>(
 ) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>, Incidents)> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let options = Options { seed, spans };
+    let options = Options { seed, spans, ..Options::default() };
     let run = py.detach(|| airlag_rig::run(&profile, size, &stimulus, options));
     let run = run.map_err(link_error)?;
     let slices = slices(py, &run)?;

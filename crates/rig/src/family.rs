@@ -70,7 +70,7 @@ type Parameters = BTreeMap<String, Parameter>;
 #[serde(deny_unknown_fields)]
 pub struct Family {
     family: String,
-    kind: Kind,
+    kind: String,
     about: String,
     axes: BTreeMap<String, Axis>,
     parameters: Parameters,
@@ -95,12 +95,13 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// Every profile of a file: one, or all members of a family.
-pub fn profiles(name: &str, text: &str) -> Result<Vec<Profile>, Error> {
+/// Every profile of a file: one, or all members of a family. `more` are kinds besides those that
+/// come with airlag.
+pub fn profiles(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
-        return Family::parse(name, text)?.members();
+        return Family::parse(name, text)?.members(more);
     }
-    Profile::parse(name, text)
+    Profile::parse(name, text, more)
 }
 
 /// The profile called `name` among files given as their name and their text.
@@ -110,7 +111,7 @@ pub fn find<'a>(
 ) -> Result<Profile, Error> {
     let mut names = Vec::new();
     for (file, text) in files {
-        for profile in profiles(file, text)? {
+        for profile in profiles(file, text, &[])? {
             if profile.name == name {
                 return Ok(profile);
             }
@@ -168,11 +169,13 @@ impl Family {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants.
-    pub fn members(&self) -> Result<Vec<Profile>, Error> {
+    /// All members as profiles, each followed by its variants. `more` are kinds besides those that
+    /// come with airlag.
+    pub fn members(&self, more: &[Kind]) -> Result<Vec<Profile>, Error> {
+        let kind = Kind::find(&self.kind, more)?;
         let mut members = Vec::new();
         for point in self.points() {
-            let member = self.at(&point)?;
+            let member = self.at(kind, &point)?;
             let varied = member.varied(&self.variants)?;
             members.push(member);
             members.extend(varied);
@@ -180,12 +183,12 @@ impl Family {
         Ok(members)
     }
 
-    fn at(&self, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
+    fn at(&self, kind: Kind, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
         let name = fill(&self.family, point);
         let mut parameters = self.parameters.clone();
         for (&axis, &value) in point {
             let known = &self.axes[axis];
-            if self.kind.parameters().iter().any(|one| one.name == axis) {
+            if kind.parameters().iter().any(|one| one.name == axis) {
                 let parameter = Parameter {
                     value: value.clone(),
                     unit: known.unit.clone(),
@@ -210,7 +213,7 @@ impl Family {
             })
             .collect();
         let about = fill(&self.about, point);
-        Profile::new(name, self.kind, about, parameters, published)
+        Profile::new(name, kind, about, parameters, published)
     }
 }
 

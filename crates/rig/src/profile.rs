@@ -24,13 +24,11 @@
 
 use std::collections::BTreeMap;
 
-use airlag_sim::Duration;
 use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
-use crate::parameter::{Domain, Known, Parameter, RANDOM, Source, Value};
-use crate::propagation;
+use crate::parameter::{Domain, Field, Known, Parameter, Source, Value};
 
 /// A figure somebody published for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -81,7 +79,7 @@ pub struct Profile {
 #[serde(deny_unknown_fields)]
 struct File {
     name: String,
-    kind: Kind,
+    kind: String,
     about: String,
     parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
@@ -104,16 +102,17 @@ pub(crate) struct Variant {
 
 impl Profile {
     /// Reads a file of one profile: the profile and its variants, of which there may be none.
-    /// `name` is what errors call the file.
-    pub fn parse(name: &str, text: &str) -> Result<Vec<Self>, Error> {
+    /// `name` is what errors call the file; `more` are kinds besides those that come with airlag.
+    pub fn parse(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
+        let kind = Kind::find(&kind, more)?;
         let profile = Self::new(name, kind, about, parameters, published)?;
         let varied = profile.varied(&variants)?;
         Ok([vec![profile], varied].concat())
     }
 
-    /// A profile whose every parameter is one of its kind and in its range. What it does not set of
-    /// [`propagation::PARAMETERS`] has the default.
+    /// A profile whose every parameter is one of its kind and in its range. What it does not set has
+    /// the default of its declaration, if that has one.
     pub(crate) fn new(
         name: String,
         kind: Kind,
@@ -122,11 +121,8 @@ impl Profile {
         published: Vec<Published>,
     ) -> Result<Self, Error> {
         for known in kind.parameters() {
-            if !parameters.contains_key(known.name)
-                && propagation::PARAMETERS.contains(known)
-                && let Some(default) = propagation::default_of(known)
-            {
-                parameters.insert(known.name.to_owned(), default);
+            if let Some(default) = known.as_default() {
+                parameters.entry(known.name.to_owned()).or_insert(default);
             }
         }
         let profile = Self { name, kind, about, parameters, published };
@@ -168,6 +164,15 @@ impl Profile {
         Ok(())
     }
 
+    /// Its parameters, typed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingParameter`] where its kind has others.
+    pub fn read<P: Field>(&self) -> Result<P, Error> {
+        P::read(self, "")
+    }
+
     /// Every constant, in the order its kind lists them.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
         self.kind.parameters().iter().filter_map(|known| {
@@ -197,7 +202,11 @@ impl Profile {
     }
 
     /// The parameter called `name` of this kind of link.
-    pub(crate) fn known(&self, name: &str) -> Result<&'static Known, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownParameter`], with the nearest name.
+    pub fn known(&self, name: &str) -> Result<&'static Known, Error> {
         let all = self.kind.parameters();
         all.iter().find(|known| known.name == name).ok_or_else(|| Error::UnknownParameter {
             link: self.name.clone(),
@@ -222,63 +231,21 @@ impl Profile {
         Err(Error::OutOfRange { link, name, value: value.to_string(), low, high, unit: known.unit })
     }
 
-    fn value(&self, name: &'static str) -> Result<&Value, Error> {
+    pub(crate) fn value(&self, name: &'static str) -> Result<&Value, Error> {
         let found = self.parameters.get(name).map(|parameter| &parameter.value);
-        found.ok_or_else(|| Error::MissingParameter { link: self.name.clone(), name })
-    }
-
-    /// A whole number.
-    pub(crate) fn whole(&self, name: &'static str) -> Result<u64, Error> {
-        match self.value(name)? {
-            Value::Whole(whole) => Ok((*whole).max(0) as u64),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A whole number that may be negative.
-    pub(crate) fn signed(&self, name: &'static str) -> Result<i64, Error> {
-        match self.value(name)? {
-            Value::Whole(whole) => Ok(*whole),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A parameter in nanoseconds.
-    pub(crate) fn duration(&self, name: &'static str) -> Result<Duration, Error> {
-        Ok(Duration::from_ns(self.whole(name)?))
-    }
-
-    /// A real number.
-    pub(crate) fn real(&self, name: &'static str) -> Result<f64, Error> {
-        match self.value(name)? {
-            Value::Real(real) => Ok(*real),
-            Value::Whole(whole) => Ok(*whole as f64),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A phase as a share of its cycle; none if it is drawn from the seed.
-    pub(crate) fn phase(&self, name: &'static str) -> Result<Option<f64>, Error> {
-        match self.value(name)? {
-            Value::Choice(choice) if choice == RANDOM => Ok(None),
-            _ => self.real(name).map(Some),
-        }
-    }
-
-    /// Yes or no.
-    pub(crate) fn flag(&self, name: &'static str) -> Result<bool, Error> {
-        match self.value(name)? {
-            Value::Flag(flag) => Ok(*flag),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
+        found.ok_or_else(|| self.missing(name))
     }
 
     /// One of several choices.
-    pub(crate) fn choice(&self, name: &'static str) -> Result<&str, Error> {
+    pub(crate) fn chosen(&self, name: &'static str) -> Result<&str, Error> {
         match self.value(name)? {
             Value::Choice(choice) => Ok(choice),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
+            _ => Err(self.missing(name)),
         }
+    }
+
+    pub(crate) fn missing(&self, name: &'static str) -> Error {
+        Error::MissingParameter { link: self.name.clone(), name }
     }
 }
 
@@ -293,7 +260,7 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> R
 }
 
 /// The name that takes the fewest changed letters to reach.
-pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
     names.min_by_key(|known| distance(name, known)).unwrap_or("")
 }
 

@@ -45,7 +45,8 @@ const FILES: &[(&str, &str)] = built_in![
 /// The name of every profile.
 #[must_use]
 pub fn names() -> Vec<String> {
-    let of_file = |&(file, text): &(&str, &str)| family::profiles(file, text).unwrap_or_default();
+    let of_file =
+        |&(file, text): &(&str, &str)| family::profiles(file, text, &[]).unwrap_or_default();
     FILES.iter().flat_map(of_file).map(|profile| profile.name).collect()
 }
 
@@ -58,7 +59,7 @@ pub fn find(name: &str) -> Result<Profile, Error> {
 pub fn all() -> Result<Vec<Profile>, Error> {
     let mut all = Vec::new();
     for (file, text) in FILES {
-        all.extend(family::profiles(file, text)?);
+        all.extend(family::profiles(file, text, &[])?);
     }
     Ok(all)
 }

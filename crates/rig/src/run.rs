@@ -1,17 +1,18 @@
 //! Runs a bench and collects what it saw.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-use airlag_air::Medium;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
 use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
 use airlag_trace::{Channel, Segment, Trace};
 
+use crate::ends::Bench;
 use crate::error::Error;
+use crate::kind::Medium;
 use crate::profile::Profile;
+use crate::programs::Program;
+use crate::programs::echo::Echo;
+use crate::programs::triggered::Triggered;
+use crate::report::Incidents;
 use crate::stimulus::{PULSE, Stimulus};
 
 /// Longest message a bench carries.
@@ -24,11 +25,40 @@ pub struct Options {
     pub seed: u64,
     /// Keep named slices of time. Costs memory and a little time.
     pub spans: bool,
+    /// What is sent at a trigger, and what a strobe means.
+    pub traffic: Traffic,
+}
+
+/// What is sent at a trigger, and what a strobe means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traffic {
+    /// A message, and the other board has it.
+    #[default]
+    Trigger,
+    /// A message, and it is back at the board that sent it.
+    Echo,
+}
+
+impl Traffic {
+    fn program(self, sim: &Sim, size: usize) -> (Program, Line, Line) {
+        match self {
+            Self::Trigger => {
+                let program = Triggered::new(sim, size);
+                let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
+                (Program::Triggered(program), trigger, strobe)
+            }
+            Self::Echo => {
+                let program = Echo::new(sim, size);
+                let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
+                (Program::Echo(program), trigger, strobe)
+            }
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, spans: false }
+        Self { seed: 1, spans: false, traffic: Traffic::Trigger }
     }
 }
 
@@ -66,41 +96,8 @@ pub struct Slice {
     pub end_ns: i64,
 }
 
-/// What a kind of link hands to the bench: two wires, and what the programs count.
-pub struct Wiring {
-    /// The trigger input of the sending board.
-    pub trigger: Line,
-    /// The strobe output of the receiving board.
-    pub strobe: Line,
-    /// Boards that have to be ready before the first trigger.
-    pub boards: u8,
-    /// The air between the boards, where there is any.
-    pub air: Option<Medium>,
-    /// Counters, and the first error of either board.
-    pub report: Rc<RefCell<Report>>,
-}
-
-/// Things that happened, by name, with how often.
-pub type Incidents = BTreeMap<&'static str, u32>;
-
-/// What the programs on the boards told.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// The sending program's counters.
-    pub sent: Sent,
-    /// The receiving program's counters.
-    pub received: Received,
-    /// Boards that are set up and wait.
-    pub ready: u8,
-    /// How often something with a name of its own happened: `supervision timeout`, `queue full`.
-    /// Results, not errors: the bench goes on.
-    pub incidents: Incidents,
-    /// Why a board stopped, if one did.
-    pub stopped: Option<(&'static str, String)>,
-}
-
 /// Longest time a bench may take to set itself up.
-const SET_UP: Duration = Duration::from_secs(10);
+pub(crate) const SET_UP: Duration = Duration::from_secs(10);
 
 /// Sends messages of `size` bytes over the link of `profile` whenever `stimulus` says.
 pub fn run(
@@ -118,38 +115,23 @@ pub(crate) fn observed<T>(
     size: usize,
     stimulus: &Stimulus,
     options: Options,
-    observer: impl FnOnce(&Wiring, Instant) -> Result<T, Error>,
+    observer: impl FnOnce(&Bench, Instant) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
-    let low = airlag_link::message::MIN_LEN;
-    if !(low..=MAX_SIZE).contains(&size) {
-        let link = profile.name.clone();
-        return Err(Error::Size { link, size, low, high: MAX_SIZE });
-    }
-    let bench = Simulation::new(options.seed);
-    let wiring = (profile.kind.spec().wire)(profile, size, &bench)?;
-    bench.run_until(Instant::START + SET_UP)?;
-    fail_if_stopped(&wiring)?;
-    let ready = wiring.report.borrow().ready;
-    if ready < wiring.boards {
-        if wiring.air.is_none() {
-            let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
-            return Err(Error::Stopped { board: "a board", cause });
-        }
-        // Too few frames get through: a result. Its messages are lost.
-        let missing = u32::from(wiring.boards - ready);
-        wiring.report.borrow_mut().incidents.insert("not set up", missing);
-    }
-
-    let ready = bench.now();
-    let observer = observer(&wiring, ready)?;
-    bench.record_spans(options.spans);
-    wiring.trigger.record();
-    wiring.strobe.record();
-    let triggers = stimulus.instants(ready, &mut bench.stream("stimulus"));
+    check_size(profile, size)?;
+    let time = Simulation::new(options.seed);
+    let bench = Bench::new(&time);
+    let (program, trigger, strobe) = options.traffic.program(&time, size);
+    profile.kind.start(profile, size, &program, &bench)?;
+    let ready = set_up(profile, &time, &bench)?;
+    let observer = observer(&bench, ready)?;
+    time.record_spans(options.spans);
+    trigger.record();
+    strobe.record();
+    let triggers = stimulus.instants(ready, &mut time.stream("stimulus"));
     let end = triggers.last().map_or(ready, |&last| last + stimulus.patience());
-    generate(&bench, &wiring.trigger, triggers);
-    bench.run_until(end)?;
-    fail_if_stopped(&wiring)?;
+    generate(&time, &trigger, triggers);
+    time.run_until(end)?;
+    fail_if_stopped(&bench)?;
 
     let channel = |name: &str, line: &Line| Channel {
         name: name.to_owned(),
@@ -160,30 +142,61 @@ pub(crate) fn observed<T>(
             edges_ns: line.take_edges().iter().map(|at| at.since(ready).as_ns() as i64).collect(),
         }],
     };
-    let channels = vec![channel("trigger", &wiring.trigger), channel("completion", &wiring.strobe)];
+    let channels = vec![channel("trigger", &trigger), channel("completion", &strobe)];
     let slice = |span: &Span| Slice {
         track: span.track.index(),
         name: span.name,
         begin_ns: span.begin.since(ready).as_ns() as i64,
         end_ns: span.end.since(ready).as_ns() as i64,
     };
-    let report = wiring.report.borrow();
+    let report = bench.report();
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
-        spans: bench.take_spans().iter().map(slice).collect(),
-        tracks: bench.track_names(),
+        spans: time.take_spans().iter().map(slice).collect(),
+        tracks: time.track_names(),
         sent: report.sent,
         received: report.received,
-        incidents: report.incidents.clone(),
-        events: bench.events_fired(),
+        incidents: report.incidents,
+        events: time.events_fired(),
         seed: options.seed,
     };
     Ok((run, observer))
 }
 
-fn fail_if_stopped(wiring: &Wiring) -> Result<(), Error> {
-    match &wiring.report.borrow().stopped {
-        Some((board, cause)) => Err(Error::Stopped { board, cause: cause.clone() }),
+/// Whether a message may be so long.
+pub(crate) fn check_size(profile: &Profile, size: usize) -> Result<(), Error> {
+    let (low, high) = (airlag_link::message::MIN_LEN, MAX_SIZE);
+    if (low..=high).contains(&size) || profile.kind.medium() == Medium::None {
+        return Ok(());
+    }
+    Err(Error::Size { link: profile.name.clone(), size, low, high })
+}
+
+/// Lets the boards set themselves up, and says when they had the time for it.
+pub(crate) fn set_up(
+    profile: &Profile,
+    time: &Simulation,
+    bench: &Bench,
+) -> Result<Instant, Error> {
+    time.run_until(Instant::START + SET_UP)?;
+    fail_if_stopped(bench)?;
+    let boards = if profile.kind.medium() == Medium::None { 1 } else { 2 };
+    let ready = bench.report().ready;
+    if ready < boards {
+        if bench.air_in_use().is_none() {
+            let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
+            return Err(Error::Stopped { board: "a board", cause });
+        }
+        // Too few frames get through: a result. Its messages are lost.
+        let missing = u32::from(boards - ready);
+        bench.told().borrow_mut().incidents.insert("not set up", missing);
+    }
+    Ok(time.now())
+}
+
+pub(crate) fn fail_if_stopped(bench: &Bench) -> Result<(), Error> {
+    match bench.report().stopped {
+        Some((board, cause)) => Err(Error::Stopped { board, cause }),
         None => Ok(()),
     }
 }

@@ -148,7 +148,8 @@ fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
 fn a_sniffer_changes_nothing_in_the_run() {
     for link in ["nrf24-2m", "lora-sf7-250k"] {
         let profile = registry::find(link).expect("built in");
-        let (stimulus, options) = (every(1, 5), Options { seed: 4, spans: true });
+        let (stimulus, options) =
+            (every(1, 5), Options { seed: 4, spans: true, ..Options::default() });
         let (seen, capture) = sniff(&profile, 128, &stimulus, options).expect("runs");
         assert_eq!(seen, run(&profile, 128, &stimulus, options).expect("runs"), "{link}");
         let again = sniff(&profile, 128, &stimulus, options).expect("runs").1;

@@ -35,7 +35,7 @@ from = "somewhere"
 "#;
 
 fn refusal(text: &str) -> String {
-    let outcome = Family::parse("file", text).and_then(|family| family.members());
+    let outcome = Family::parse("file", text).and_then(|family| family.members(&[]));
     outcome.expect_err("refused").to_string()
 }
 
@@ -56,7 +56,7 @@ fn a_member_has_the_common_parameters_and_its_own() {
 
 #[test]
 fn a_published_figure_goes_to_its_member_only() {
-    let members = profiles("file", TEXT).expect("right");
+    let members = profiles("file", TEXT, &[]).expect("right");
     let counts: Vec<usize> = members.iter().map(|member| member.published.len()).collect();
     assert_eq!(counts, [0, 1]);
     assert_eq!(members[1].about, "a board, small");
@@ -86,7 +86,7 @@ fn a_profile_is_found_by_name_whether_it_has_a_file_or_a_family() {
 fn every_member_has_the_variants_of_its_family() {
     let variant = "[variants.quiet]\nabout = \"without a tick\"\n\
         parameters.tick_period = { value = 0, unit = \"cycles\", source = \"assumed\" }\n";
-    let members = profiles("file", &format!("{TEXT}\n{variant}")).expect("right");
+    let members = profiles("file", &format!("{TEXT}\n{variant}"), &[]).expect("right");
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     assert_eq!(names, ["gpio-fast", "gpio-fast-quiet", "gpio-small", "gpio-small-quiet"]);
     assert_eq!(members[3].parameters["tick_period"].value, Value::Whole(0));

@@ -3,14 +3,14 @@ use super::*;
 const TEXT: &str = include_str!("../../../../links/nrf24-2m.toml");
 
 fn parsed() -> Profile {
-    let profiles = Profile::parse("nrf24-2m", TEXT).expect("a profile of the tree");
+    let profiles = Profile::parse("nrf24-2m", TEXT, &[]).expect("a profile of the tree");
     profiles.into_iter().next().expect("the profile itself")
 }
 
 /// The message of the error that replacing `from` with `to` makes.
 fn broken(from: &str, to: &str) -> String {
     assert!(TEXT.contains(from), "{from}");
-    Profile::parse("nrf24-2m", &TEXT.replacen(from, to, 1)).expect_err("broken").to_string()
+    Profile::parse("nrf24-2m", &TEXT.replacen(from, to, 1), &[]).expect_err("broken").to_string()
 }
 
 #[test]

@@ -42,7 +42,8 @@ pub fn every(period_ms: u64, count: usize) -> Stimulus {
 
 /// Runs a bench that must not fail.
 pub fn bench(profile: &Profile, size: usize, stimulus: &Stimulus, seed: u64) -> Run {
-    run(profile, size, stimulus, Options { seed, spans: false }).expect("the bench runs")
+    run(profile, size, stimulus, Options { seed, spans: false, ..Options::default() })
+        .expect("the bench runs")
 }
 
 /// Transfers of a run.
