@@ -3,15 +3,24 @@
 //! A program is made with what it shares with whoever started it (wires, a queue, a count), and
 //! spawns its tasks on two ends.
 
+pub mod both;
 pub mod echo;
 pub mod offered;
 pub mod saturated;
 pub mod triggered;
 
+use std::convert::Infallible;
+use std::fmt::Display;
+
+use airlag_app::{Receiver, Sender};
 use airlag_link::Link;
+use embassy_futures::select::{Either, select};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
 
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::report::Told;
+use crate::run::MAX_SIZE;
 
 /// A program for both ends.
 pub enum Program {
@@ -19,6 +28,8 @@ pub enum Program {
     Triggered(triggered::Triggered),
     /// A message at every trigger, sent back, a strobe for every answer.
     Echo(echo::Echo),
+    /// A message at every trigger of either board, a strobe at the other for every message.
+    Both(both::Both),
     /// Messages without end.
     Saturated(saturated::Saturated),
     /// Messages as they are offered, through a queue.
@@ -31,7 +42,7 @@ impl Program {
     pub const fn needs_both_ways(&self) -> bool {
         match self {
             Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) => false,
-            Self::Echo(_) => true,
+            Self::Echo(_) | Self::Both(_) => true,
         }
     }
 
@@ -45,6 +56,7 @@ impl Program {
         match self {
             Self::Triggered(program) => program.start(near, far, bench),
             Self::Echo(program) => program.start(near, far, bench),
+            Self::Both(program) => program.start(near, far, bench),
             Self::Saturated(program) => program.start(near, far, bench),
             Self::Offered(program) => program.start(near, far, bench),
         }
@@ -54,7 +66,7 @@ impl Program {
     pub(crate) fn start_alone(&self, pins: impl Pins, bench: &Bench) -> bool {
         match self {
             Self::Triggered(program) => program.start_alone(&pins, bench),
-            Self::Echo(_) | Self::Saturated(_) | Self::Offered(_) => return false,
+            Self::Echo(_) | Self::Both(_) | Self::Saturated(_) | Self::Offered(_) => return false,
         }
         true
     }
@@ -75,19 +87,52 @@ async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option
     }
 }
 
+/// Sends a message of `size` bytes at every trigger and strobes for every one that comes, whichever
+/// is first; ends when the link breaks. What is half received at a trigger has to wait.
+async fn duplex<L: Link<Error: Display>>(
+    board: &'static str,
+    (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
+    mut link: L,
+    size: usize,
+    told: Told,
+) {
+    let mut sender = match Sender::<MAX_SIZE>::new(size) {
+        Ok(sender) => sender,
+        Err(error) => return stop(board, error.to_string(), &told),
+    };
+    let mut receiver = Receiver::<MAX_SIZE>::new();
+    let (mut sent, mut received) = (sender.sent(), receiver.received());
+    loop {
+        let next = trigger.wait_for_rising_edge();
+        let outcome = match select(next, receiver.step(&mut link, &mut strobe)).await {
+            Either::First(Ok(())) => {
+                let outcome = sender.send::<_, Infallible>(&mut link).await;
+                outcome.map(|_| ()).map_err(|error| error.to_string())
+            }
+            Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
+        };
+        let (now_sent, now_received) = (sender.sent(), receiver.received());
+        told.borrow_mut().add((sent, received), (now_sent, now_received));
+        (sent, received) = (now_sent, now_received);
+        if let Err(cause) = outcome {
+            return stop(board, cause, &told);
+        }
+    }
+}
+
 /// Keeps why a board stopped.
 fn stop(board: &'static str, cause: String, told: &Told) {
     told.borrow_mut().stopped = Some((board, cause));
 }
 
 /// Receives chunks for ever and hands each to `seen`; ends when the link breaks.
-async fn receive_all<L: Link<Error: std::fmt::Display>>(
+async fn receive_all<L: Link<Error: Display>>(
     mut link: L,
     told: Told,
     mut seen: impl FnMut(&[u8], bool),
 ) {
     let stream = link.capability().stream;
-    let mut buffer = vec![0; link.capability().mtu.max(crate::run::MAX_SIZE)];
+    let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
     loop {
         match link.receive(&mut buffer).await {
             Ok(got) => seen(&buffer[..got], stream),

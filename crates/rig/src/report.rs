@@ -26,5 +26,16 @@ pub struct Report {
     pub stopped: Option<(&'static str, String)>,
 }
 
+impl Report {
+    /// Adds what a board counted since it last told, of two that count together.
+    pub(crate) fn add(&mut self, was: (Sent, Received), is: (Sent, Received)) {
+        self.sent.messages += is.0.messages - was.0.messages;
+        self.sent.lost += is.0.lost - was.0.lost;
+        self.received.messages += is.1.messages - was.1.messages;
+        self.received.damaged += is.1.damaged - was.1.damaged;
+        self.received.orphans += is.1.orphans - was.1.orphans;
+    }
+}
+
 /// What programs write to and the bench reads.
 pub type Told = Rc<RefCell<Report>>;

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::kind::Medium;
 use crate::profile::Profile;
 use crate::programs::Program;
+use crate::programs::both::Both;
 use crate::programs::echo::Echo;
 use crate::programs::triggered::Triggered;
 use crate::report::Incidents;
@@ -37,20 +38,34 @@ pub enum Traffic {
     Trigger,
     /// A message, and it is back at the board that sent it.
     Echo,
+    /// As the first, and the other way at the same time with triggers of its own: four channels.
+    Both,
+}
+
+/// A program with the wires by which a bench sees it: pairs of a trigger and a strobe.
+struct Wired {
+    program: Program,
+    pairs: Vec<(Line, Line)>,
 }
 
 impl Traffic {
-    fn program(self, sim: &Sim, size: usize) -> (Program, Line, Line) {
+    fn wired(self, sim: &Sim, size: usize) -> Wired {
         match self {
             Self::Trigger => {
                 let program = Triggered::new(sim, size);
-                let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
-                (Program::Triggered(program), trigger, strobe)
+                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
+                Wired { program: Program::Triggered(program), pairs }
             }
             Self::Echo => {
                 let program = Echo::new(sim, size);
-                let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
-                (Program::Echo(program), trigger, strobe)
+                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
+                Wired { program: Program::Echo(program), pairs }
+            }
+            Self::Both => {
+                let program = Both::new(sim, size);
+                let (near, far) = (program.near.clone(), program.far.clone());
+                let pairs = vec![(near.trigger, far.strobe), (far.trigger, near.strobe)];
+                Wired { program: Program::Both(program), pairs }
             }
         }
     }
@@ -65,7 +80,8 @@ impl Default for Options {
 /// What a bench saw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Channel 0 is the trigger, channel 1 the completion; instant 0 is when the bench was ready.
+    /// Channel 0 is the trigger, channel 1 the completion, and two more the same for what goes back;
+    /// instant 0 is when the bench was ready.
     pub trace: Trace,
     /// Named slices, on the trace's clock; empty unless asked for.
     pub spans: Vec<Slice>,
@@ -120,16 +136,19 @@ pub(crate) fn observed<T>(
     check_size(profile, size)?;
     let time = Simulation::new(options.seed);
     let bench = Bench::new(&time);
-    let (program, trigger, strobe) = options.traffic.program(&time, size);
+    let Wired { program, pairs } = options.traffic.wired(&time, size);
     profile.kind.start(profile, size, &program, &bench)?;
     let ready = set_up(profile, &time, &bench)?;
     let observer = observer(&bench, ready)?;
     time.record_spans(options.spans);
-    trigger.record();
-    strobe.record();
-    let triggers = stimulus.instants(ready, &mut time.stream("stimulus"));
-    let end = triggers.last().map_or(ready, |&last| last + stimulus.patience());
-    generate(&time, &trigger, triggers);
+    let mut end = ready;
+    for ((trigger, strobe), stream) in pairs.iter().zip(["stimulus", "stimulus back"]) {
+        trigger.record();
+        strobe.record();
+        let triggers = stimulus.instants(ready, &mut time.stream(stream));
+        end = triggers.last().map_or(ready, |&last| last + stimulus.patience()).max(end);
+        generate(&time, trigger, triggers);
+    }
     time.run_until(end)?;
     fail_if_stopped(&bench)?;
 
@@ -142,7 +161,11 @@ pub(crate) fn observed<T>(
             edges_ns: line.take_edges().iter().map(|at| at.since(ready).as_ns() as i64).collect(),
         }],
     };
-    let channels = vec![channel("trigger", &trigger), channel("completion", &strobe)];
+    let names = [["trigger", "completion"], ["trigger back", "completion back"]];
+    let channels = pairs.iter().zip(names).flat_map(|((trigger, strobe), [one, other])| {
+        [channel(one, trigger), channel(other, strobe)]
+    });
+    let channels = channels.collect();
     let slice = |span: &Span| Slice {
         track: span.track.index(),
         name: span.name,

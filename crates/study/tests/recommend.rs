@@ -215,5 +215,8 @@ fn what_nobody_can_be_asked_is_an_error_of_one_line() {
     };
     assert!(error(&hall).contains("`environment` cannot be \"hall\"; it is free-space | "));
     let beyond = Task { range: Some("1000000km".to_owned()), ..task(12, MS) };
-    assert!(matches!(recommend(&beyond, || ()), Err(airlag_study::Error::Rig(Error::OutOfRange { name: "range", .. }))));
+    assert!(matches!(
+        recommend(&beyond, || ()),
+        Err(airlag_study::Error::Rig(Error::OutOfRange { name: "range", .. }))
+    ));
 }

@@ -14,9 +14,8 @@ fn virtual_capture(
     seed: u64,
 ) -> Transfers {
     let triggers = Stimulus::Periodic(Periodic::new(Duration::from_ms(period_ms), count));
-    let seen =
-        run(profile, size, &triggers, run::Options { seed, spans: false, ..Options::default() })
-            .expect("it runs");
+    let seen = run(profile, size, &triggers, run::Options { seed, ..run::Options::default() })
+        .expect("it runs");
     pair(&seen.trace, PairOptions::default())
 }
 

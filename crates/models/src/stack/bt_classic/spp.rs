@@ -100,11 +100,11 @@ impl Link for Spp {
             }
         }
         let count = self.rest.len().min(buffer.len());
+        let takes = Duration::from_ns(self.timing.per_byte.as_ns() * count as u64);
+        self.board.spend("read-out", takes).await;
         for (to, from) in buffer.iter_mut().zip(self.rest.drain(..count)) {
             *to = from;
         }
-        let takes = Duration::from_ns(self.timing.per_byte.as_ns() * count as u64);
-        self.board.spend("read-out", takes).await;
         Ok(count)
     }
 }

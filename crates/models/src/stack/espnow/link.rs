@@ -34,6 +34,8 @@ pub struct EspNow {
     host: Host,
     chunk: usize,
     report_failure: bool,
+    /// What was taken from the radio, until the program has it.
+    held: Vec<u8>,
     jitter: Stream,
 }
 
@@ -56,6 +58,7 @@ impl EspNow {
             host,
             chunk: chunk.clamp(1, MAX_BODY),
             report_failure: true,
+            held: Vec::new(),
             jitter: board.stream("send jitter"),
         }
     }
@@ -106,8 +109,14 @@ impl Link for EspNow {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
-        let len = self.station.next_body(buffer).await;
+        if self.held.is_empty() {
+            let len = self.station.next_body(buffer).await;
+            self.held.extend_from_slice(&buffer[..len]);
+        }
         self.spend(self.host.receive).await;
+        let len = self.held.len();
+        buffer[..len].copy_from_slice(&self.held);
+        self.held.clear();
         Ok(len)
     }
 }

@@ -10,10 +10,10 @@ use airlag_air::error_rate::NoncoherentFsk;
 use airlag_air::quantity::Hertz;
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_models::mcu::Board;
-use airlag_models::stack::ble::att;
+use airlag_models::stack::ble::att::{self, Opcode};
 use airlag_models::stack::ble::controller::{Controller, Settings, connect};
 use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
-use airlag_models::stack::ble::host::Host as CostsHost;
+use airlag_models::stack::ble::host::{Host as CostsHost, HostCosts};
 use airlag_models::stack::ble::open_host::OpenHost;
 
 use crate::boards::rtos::{Rtos, phase_of};
@@ -36,7 +36,7 @@ pub struct Ble;
 impl TwoEnds for Ble {
     const NAME: &'static str = "ble";
     const MEDIUM: Medium = Medium::Air;
-    const WAYS: Ways = Ways::One;
+    const WAYS: Ways = Ways::Both;
 
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"])
@@ -127,6 +127,9 @@ impl TwoEnds for Ble {
             HostKind::Costs => {
                 connect(central, peripheral, settings);
                 let sender = CostsHost::new(&near, &from, from_told, costs, bench.incidents());
+                // What comes back goes as a connection carries it that way.
+                let operation = if notifies { Opcode::WriteCommand } else { Opcode::Notification };
+                let costs = HostCosts { operation, ..costs };
                 let receiver = CostsHost::new(&far, &to, to_told, costs, |_| {});
                 (Host::Costs(sender), Host::Costs(receiver))
             }

@@ -81,7 +81,7 @@ impl TwoEnds for Lora {
         let lost = Independent { probability: p.losses.frame_loss };
         air.set_loss(from, to, (disturbed, lost));
         p.propagation.apply(bench, [from, to], demodulator(&setup.config.frame));
-        Ok((near.end(setup.sender), far.end(setup.receiver)))
+        Ok((near.end(), far.end()))
     }
 
     fn tap(sniffer: Sniffer) -> Sniffer {

@@ -120,8 +120,7 @@ pub(super) struct Setup {
     pub(super) spi: SpiTiming,
     pub(super) trigger: Notice,
     pub(super) interrupt: Notice,
-    pub(super) sender: Costs,
-    pub(super) receiver: Costs,
+    pub(super) program: Costs,
     pub(super) strobe: Duration,
 }
 
@@ -147,8 +146,8 @@ impl Setup {
             spi: SpiTiming { byte: p.spi_byte, transaction: p.spi_transaction },
             trigger: Notice::Interrupt { entry: p.trigger_entry, jitter: p.trigger_jitter },
             interrupt: Notice::Interrupt { entry: p.interrupt_entry, jitter: p.interrupt_jitter },
-            sender: Costs { before_send: p.send_overhead, ..Costs::default() },
-            receiver: Costs {
+            program: Costs {
+                before_send: p.send_overhead,
                 per_byte: p.receive_per_byte,
                 before_receive: p.rearm,
                 ..Costs::default()

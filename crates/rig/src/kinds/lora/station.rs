@@ -5,7 +5,7 @@ use std::rc::Rc;
 use airlag_air::NodeId;
 use airlag_drivers::sx127x::Sx127x as Driver;
 use airlag_models::chip::sx127x::Sx1276 as Chip;
-use airlag_models::mcu::{Board, Costed, Costs, Delay, Input, Output, Spi};
+use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 use airlag_sim::Clock;
 
 use super::parameters::Setup;
@@ -46,9 +46,12 @@ impl Station {
     }
 
     /// With the cost of the program around the driver, and the pins that program uses.
-    pub(super) fn end(self, costs: Costs) -> End<BarePins, impl Opening> {
-        let Setup { trigger, strobe, .. } = self.setup;
+    pub(super) fn end(self) -> End<BarePins, impl Opening> {
+        let Setup { trigger, strobe, program, .. } = self.setup;
         let pins = BarePins { board: self.board.clone(), trigger, strobe };
-        End { pins, link: async move { Ok(Costed::new(&self.board, self.driver().await?, costs)) } }
+        End {
+            pins,
+            link: async move { Ok(Costed::new(&self.board, self.driver().await?, program)) },
+        }
     }
 }

@@ -131,7 +131,7 @@ fn nothing_free_is_no_run_at_all() {
 #[test]
 fn an_error_of_the_bench_ends_the_fit() {
     let broken = |_: &Replay, _: &[Option<f64>], _: u64| -> Result<Vec<i64>, Error> {
-        Err(Error::Stopped { board: "sender", cause: "on fire".to_owned() })
+        Err(airlag_rig::Error::Stopped { board: "sender", cause: "on fire".to_owned() }.into())
     };
     let replay = replay(1_000_000, &[5_000; 20]);
     assert!(fit(&[PHASE], &replay, Effort::FULL, &broken, 1).is_err());
