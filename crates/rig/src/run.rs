@@ -7,7 +7,7 @@ use std::rc::Rc;
 use airlag_air::Medium;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
+use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::error::Error;
@@ -22,7 +22,7 @@ pub const MAX_SIZE: usize = 2048;
 pub struct Options {
     /// Root seed of every random stream.
     pub seed: u64,
-    /// Keep named slices of time. Costs memory and a little time.
+    /// Keep where time went. Costs memory and a little time.
     pub spans: bool,
 }
 
@@ -37,9 +37,9 @@ impl Default for Options {
 pub struct Run {
     /// Channel 0 is the trigger, channel 1 the completion; instant 0 is when the bench was ready.
     pub trace: Trace,
-    /// Named slices, on the trace's clock; empty unless asked for.
-    pub spans: Vec<Slice>,
-    /// Names of the lanes slices lie on.
+    /// Where time went, on the trace's clock; empty unless asked for.
+    pub spans: Vec<Span>,
+    /// Names of the lanes spans lie on.
     pub tracks: Vec<String>,
     /// What the sending program counted.
     pub sent: Sent,
@@ -53,13 +53,13 @@ pub struct Run {
     pub seed: u64,
 }
 
-/// A named slice on the trace's clock.
+/// Time spent on one thing, on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct Span {
     /// Index into [`Run::tracks`].
     pub track: usize,
     /// What was going on.
-    pub name: &'static str,
+    pub slice: &'static Slice,
     /// When it began, ns.
     pub begin_ns: i64,
     /// When it ended, ns.
@@ -161,16 +161,16 @@ pub(crate) fn observed<T>(
         }],
     };
     let channels = vec![channel("trigger", &wiring.trigger), channel("completion", &wiring.strobe)];
-    let slice = |span: &Span| Slice {
+    let on_trace = |span: &airlag_sim::Span| Span {
         track: span.track.index(),
-        name: span.name,
+        slice: span.slice,
         begin_ns: span.begin.since(ready).as_ns() as i64,
         end_ns: span.end.since(ready).as_ns() as i64,
     };
     let report = wiring.report.borrow();
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
-        spans: bench.take_spans().iter().map(slice).collect(),
+        spans: bench.take_spans().iter().map(on_trace).collect(),
         tracks: bench.track_names(),
         sent: report.sent,
         received: report.received,
