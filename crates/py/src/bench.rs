@@ -99,7 +99,7 @@ pub fn link<'py>(
 
 /// Named slices of time as arrays: row `i` of each is the same slice.
 fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
-    let mut names: Vec<&str> = run.spans.iter().map(|slice| slice.name).collect();
+    let mut names: Vec<&str> = run.spans.iter().map(|span| span.slice.name()).collect();
     names.sort_unstable();
     names.dedup();
     // The list holds every name that is looked for, so the place is always a match.
@@ -108,7 +108,7 @@ fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("tracks", &run.tracks)?;
     dict.set_item("track", PyArray1::from_iter(py, spans().map(|s| s.track as u16)))?;
-    dict.set_item("name", PyArray1::from_iter(py, spans().map(|s| place(s.name))))?;
+    dict.set_item("name", PyArray1::from_iter(py, spans().map(|s| place(s.slice.name()))))?;
     dict.set_item("begin_ns", PyArray1::from_iter(py, spans().map(|s| s.begin_ns)))?;
     dict.set_item("end_ns", PyArray1::from_iter(py, spans().map(|s| s.end_ns)))?;
     dict.set_item("names", names)?;

@@ -2,7 +2,7 @@
 
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
+use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::ends::Bench;
@@ -24,7 +24,7 @@ pub const MAX_SIZE: usize = 2048;
 pub struct Options {
     /// Root seed of every random stream.
     pub seed: u64,
-    /// Keep named slices of time. Costs memory and a little time.
+    /// Keep where time went. Costs memory and a little time.
     pub spans: bool,
     /// What is sent at a trigger, and what a strobe means.
     pub traffic: Traffic,
@@ -83,9 +83,9 @@ pub struct Run {
     /// Channel 0 is the trigger, channel 1 the completion, and two more the same for what goes back;
     /// instant 0 is when the bench was ready.
     pub trace: Trace,
-    /// Named slices, on the trace's clock; empty unless asked for.
-    pub spans: Vec<Slice>,
-    /// Names of the lanes slices lie on.
+    /// Where time went, on the trace's clock; empty unless asked for.
+    pub spans: Vec<Span>,
+    /// Names of the lanes spans lie on.
     pub tracks: Vec<String>,
     /// What the sending program counted.
     pub sent: Sent,
@@ -99,13 +99,13 @@ pub struct Run {
     pub seed: u64,
 }
 
-/// A named slice on the trace's clock.
+/// Time spent on one thing, on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct Span {
     /// Index into [`Run::tracks`].
     pub track: usize,
     /// What was going on.
-    pub name: &'static str,
+    pub slice: &'static Slice,
     /// When it began, ns.
     pub begin_ns: i64,
     /// When it ended, ns.
@@ -166,16 +166,16 @@ pub(crate) fn observed<T>(
         [channel(one, trigger), channel(other, strobe)]
     });
     let channels = channels.collect();
-    let slice = |span: &Span| Slice {
+    let on_trace = |span: &airlag_sim::Span| Span {
         track: span.track.index(),
-        name: span.name,
+        slice: span.slice,
         begin_ns: span.begin.since(ready).as_ns() as i64,
         end_ns: span.end.since(ready).as_ns() as i64,
     };
     let report = bench.report();
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
-        spans: time.take_spans().iter().map(slice).collect(),
+        spans: time.take_spans().iter().map(on_trace).collect(),
         tracks: time.track_names(),
         sent: report.sent,
         received: report.received,

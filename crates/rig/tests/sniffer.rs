@@ -60,7 +60,7 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
         let air: Vec<i64> = seen
             .spans
             .iter()
-            .filter(|span| span.name == "air" && seen.tracks[span.track] == "air")
+            .filter(|span| span.slice.name() == "air" && seen.tracks[span.track] == "air")
             .map(|span| span.begin_ns)
             .collect();
         assert_eq!(found.iter().map(|line| stamp(&line[0])).collect::<Vec<_>>(), air, "{link}");

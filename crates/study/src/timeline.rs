@@ -6,66 +6,18 @@
 //! - Until the last frame that carries data has left the medium, what the sending end and the medium
 //!   do comes first: the receiving end delays nothing but by what it answers. From then on only the
 //!   receiving end counts.
-//! - Of what is left, the one that comes first in [`NAMES`].
+//! - Of what is left, the one that comes first in [`Precedence`]; of equals, the one that began first.
 //!
 //! Nanoseconds nothing is recorded for are [`Class::Other`].
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+pub use airlag_sim::Class;
+use airlag_sim::{Precedence, Slice};
 use airlag_stats::pair::{NONE, Transfers};
 
-use airlag_rig::run::{Run, Slice};
-
-/// What kind of thing time is spent on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// The bench itself: noticing the trigger, driving the strobe.
-    Fixture,
-    /// A frame on the air, a byte on the wire between the boards.
-    Medium,
-    /// What the other end answers, on the air.
-    Answer,
-    /// A radio that changes what it does, or makes bytes of what it heard.
-    Radio,
-    /// Bytes between a processor and its radio.
-    Bus,
-    /// A processor at work.
-    Work,
-    /// A clock, a slot or a time-out that has to come round.
-    Wait,
-    /// Nobody recorded anything.
-    Other,
-}
-
-impl Class {
-    /// Every class.
-    pub const ALL: [Self; 8] = [
-        Self::Fixture,
-        Self::Medium,
-        Self::Answer,
-        Self::Radio,
-        Self::Bus,
-        Self::Work,
-        Self::Wait,
-        Self::Other,
-    ];
-
-    /// Its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fixture => "fixture",
-            Self::Medium => "medium",
-            Self::Answer => "answer",
-            Self::Radio => "radio",
-            Self::Bus => "bus",
-            Self::Work => "work",
-            Self::Wait => "wait",
-            Self::Other => "other",
-        }
-    }
-}
+use airlag_rig::run::{Run, Span};
 
 /// What a slice is called, and what kind of thing that is. The same name can be both the fixture's
 /// and the link's: `interrupt` at the trigger, and at a radio's pin.
@@ -75,80 +27,6 @@ pub struct Label {
     pub name: &'static str,
     /// What kind of thing that is.
     pub class: Class,
-}
-
-/// Names of slices, the most telling first. A name that is not here is a processor's, before
-/// [`LATER`]; a new link adds its own where they belong.
-const NAMES: &[(Class, &[&str])] = &[
-    (Class::Answer, &["acknowledgement"]),
-    (Class::Medium, &["retry"]),
-    (Class::Medium, &["air", "wire"]),
-    // A radio that takes its own time whatever its processor does meanwhile.
-    (Class::Radio, &["settle", "turn to receive"]),
-];
-
-/// What gives way to a bus or a processor at work.
-const LATER: &[(Class, &[&str])] = &[
-    (Class::Radio, &["raise interrupt", "sampling", "crystal start", "mode switch"]),
-    (Class::Radio, &["turnaround", "cca"]),
-    (Class::Radio, &["receiver latency", "interframe space"]),
-    (Class::Wait, &["tick wait", "poll wait", "flag poll", "delay", "baud wait", "idle line"]),
-    (Class::Wait, &["missed event", "scan"]),
-    (Class::Medium, &BESIDES),
-    (Class::Wait, &["slot wait", "interval wait", "flush wait", "rearm", "backoff", "medium busy"]),
-    (Class::Wait, &["wake", "congestion", "stall"]),
-    (Class::Wait, &["retransmit delay", "repeat acknowledgement", "await acknowledgement"]),
-    (Class::Wait, &["acknowledgement timeout"]),
-    (Class::Wait, &["broken acknowledgement"]),
-    (Class::Radio, &["turn to acknowledge"]),
-];
-
-/// Frames that carry nothing of the message. They count for what would be a wait without them: a
-/// beacon delays a radio that wants to send, and not a program that waits for its tick.
-const BESIDES: [&str; 4] = ["beacon", "yield", "statistics", "poll"];
-
-/// Buses: names that begin like this.
-const BUSES: [&str; 2] = ["SPI", "uart"];
-
-/// What says only that a chip is idle, or repeats what the medium shows.
-const IDLE: [&str; 8] = [
-    "power down",
-    "standby",
-    "listen",
-    "transmit",
-    "settle receiver",
-    "transmit window",
-    "receive window",
-    "silence",
-];
-
-/// How a trigger is noticed: the bench's, as long as nothing else has begun.
-const NOTICING: [&str; 4] = ["interrupt", "tick wait", "poll wait", "flag poll"];
-/// How a strobe is driven.
-const DRIVING: &str = "pin";
-
-/// Ranks of a bus and of a processor, between those of the two tables.
-const BUS: u8 = 32;
-const WORK: u8 = 33;
-const LATER_FROM: u8 = 64;
-/// What the receiving end does before the last frame with data has left gives way to all else.
-const AT_RECEIVER: u8 = 128;
-
-/// Class of a name and its rank, lower first; none if it does not count.
-fn known(name: &'static str) -> Option<(u8, Class)> {
-    if IDLE.contains(&name) {
-        return None;
-    }
-    let find = |table: &[(Class, &[&str])], from: u8| {
-        let row = table.iter().position(|(_, names)| names.contains(&name))?;
-        Some((from + row as u8, table[row].0))
-    };
-    let bus = BUSES.iter().any(|bus| name.starts_with(bus));
-    find(NAMES, 0).or_else(|| find(LATER, LATER_FROM)).or(Some(if bus {
-        (BUS, Class::Bus)
-    } else {
-        (WORK, Class::Work)
-    }))
 }
 
 /// Time spent on one thing.
@@ -164,7 +42,7 @@ pub struct Part {
     pub end_ns: i64,
 }
 
-/// Which end of the link a slice is recorded at.
+/// Which end of the link time is spent at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Sender,
@@ -177,10 +55,18 @@ enum End {
 struct Counted {
     begin_ns: i64,
     end_ns: i64,
-    rank: u8,
-    class: Class,
-    name: &'static str,
+    slice: &'static Slice,
     end: End,
+    /// It gives way to all else.
+    late: bool,
+}
+
+/// What a stretch of time belongs to; nobody recorded anything where that is none.
+#[derive(Clone, Copy, Debug)]
+struct Painted {
+    slice: Option<&'static Slice>,
+    begin_ns: i64,
+    end_ns: i64,
 }
 
 /// The slices of the time from `begin_ns` to `end_ns`, in order, without gaps or overlap.
@@ -212,10 +98,16 @@ struct Cutter {
 impl Cutter {
     fn new(run: &Run) -> Self {
         let ends: Vec<End> = run.tracks.iter().map(|track| end_of(track)).collect();
-        let counted = |slice: &Slice| {
-            let (rank, class) = known(slice.name)?;
-            let (begin_ns, end_ns, name) = (slice.begin_ns, slice.end_ns, slice.name);
-            Some(Counted { begin_ns, end_ns, rank, class, name, end: *ends.get(slice.track)? })
+        let counted = |span: &Span| {
+            let &Span { track, slice, begin_ns, end_ns } = span;
+            let counts = slice.class() != Class::Idle;
+            counts.then_some(Counted {
+                begin_ns,
+                end_ns,
+                slice,
+                end: *ends.get(track)?,
+                late: false,
+            })
         };
         let mut slices: Vec<Counted> = run.spans.iter().filter_map(counted).collect();
         slices.sort_by_key(|slice| slice.begin_ns);
@@ -239,19 +131,18 @@ impl Cutter {
                 ..*slice
             })
             .collect();
-        let inside = without(&inside, is_besides);
-        let mut parts = match handed_over(&inside) {
+        let inside = without(&inside, Counted::is_besides);
+        let painted = match handed_over(&inside) {
             None => paint(inside.iter().copied(), begin_ns, end_ns),
             Some(handed_over) => {
                 let before = inside.iter().filter_map(|slice| slice.before(handed_over));
-                let mut parts = paint(before, begin_ns, handed_over);
+                let mut painted = paint(before, begin_ns, handed_over);
                 let after = inside.iter().filter_map(|slice| slice.after(handed_over));
-                append(&mut parts, paint(after, handed_over, end_ns));
-                parts
+                append(&mut painted, paint(after, handed_over, end_ns));
+                painted
             }
         };
-        name_fixture(&mut parts);
-        parts
+        named(&painted)
     }
 }
 
@@ -259,9 +150,8 @@ impl Counted {
     /// What it counts for until the last frame with data has left.
     fn before(&self, handed_over: i64) -> Option<Self> {
         let late = self.end == End::Receiver && !self.is_medium();
-        let rank = self.rank + if late { AT_RECEIVER } else { 0 };
         let end_ns = self.end_ns.min(handed_over);
-        (self.begin_ns < handed_over).then_some(Self { rank, end_ns, ..*self })
+        (self.begin_ns < handed_over).then_some(Self { late, end_ns, ..*self })
     }
 
     /// What it counts for from then on.
@@ -272,7 +162,16 @@ impl Counted {
     }
 
     const fn is_medium(&self) -> bool {
-        matches!(self.class, Class::Medium | Class::Answer)
+        matches!(self.slice.class(), Class::Medium | Class::Answer)
+    }
+
+    fn is_besides(&self) -> bool {
+        self.slice.precedence() == Precedence::Besides
+    }
+
+    /// A frame that carries something of the message.
+    fn is_data(&self) -> bool {
+        self.slice.class() == Class::Medium && !self.is_besides()
     }
 }
 
@@ -288,9 +187,8 @@ fn end_of(track: &str) -> End {
 
 /// When the last frame with data has left the medium; none where there is no medium.
 fn handed_over(inside: &[Counted]) -> Option<i64> {
-    let data = without(inside, |slice| slice.class == Class::Answer);
-    let data = data.iter().filter(|slice| slice.class == Class::Medium && !is_besides(slice));
-    data.map(|slice| slice.end_ns).max()
+    let data = without(inside, |counted| counted.slice.class() == Class::Answer);
+    data.iter().filter(|counted| counted.is_data()).map(|counted| counted.end_ns).max()
 }
 
 /// The slices without those by which the medium repeats what `named` finds said by a radio: both
@@ -298,18 +196,12 @@ fn handed_over(inside: &[Counted]) -> Option<i64> {
 fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted> {
     let begins: Vec<i64> =
         inside.iter().filter(|slice| named(slice)).map(|slice| slice.begin_ns).collect();
-    let repeats = |slice: &Counted| {
-        slice.class == Class::Medium && !is_besides(slice) && begins.contains(&slice.begin_ns)
-    };
+    let repeats = |slice: &Counted| slice.is_data() && begins.contains(&slice.begin_ns);
     inside.iter().filter(|slice| !repeats(slice)).copied().collect()
 }
 
-fn is_besides(slice: &Counted) -> bool {
-    BESIDES.contains(&slice.name)
-}
-
-/// For each nanosecond the slice of the lowest rank; of equals the one that began first.
-fn paint(slices: impl Iterator<Item = Counted>, begin_ns: i64, end_ns: i64) -> Vec<Part> {
+/// For each nanosecond the slice that comes first.
+fn paint(slices: impl Iterator<Item = Counted>, begin_ns: i64, end_ns: i64) -> Vec<Painted> {
     let mut slices: Vec<Counted> = slices.collect();
     slices.sort_by_key(|slice| slice.begin_ns);
     let mut cuts: Vec<i64> =
@@ -319,42 +211,42 @@ fn paint(slices: impl Iterator<Item = Counted>, begin_ns: i64, end_ns: i64) -> V
     cuts.dedup();
     let mut coming = slices.iter().enumerate().peekable();
     let mut running = BinaryHeap::new();
-    let mut parts = Vec::new();
+    let mut painted = Vec::new();
     for pair in cuts.windows(2) {
-        while let Some((nth, slice)) = coming.next_if(|(_, slice)| slice.begin_ns <= pair[0]) {
-            running.push(Reverse((slice.rank, nth)));
+        while let Some((nth, counted)) = coming.next_if(|(_, slice)| slice.begin_ns <= pair[0]) {
+            running.push(Reverse((counted.late, counted.slice.precedence(), nth)));
         }
-        while running.peek().is_some_and(|&Reverse((_, nth))| slices[nth].end_ns <= pair[0]) {
+        while running.peek().is_some_and(|&Reverse((.., nth))| slices[nth].end_ns <= pair[0]) {
             running.pop();
         }
-        let (name, class) = running.peek().map_or(("other", Class::Other), |&Reverse((_, nth))| {
-            (slices[nth].name, slices[nth].class)
-        });
-        append(&mut parts, vec![Part { name, class, begin_ns: pair[0], end_ns: pair[1] }]);
+        let slice = running.peek().map(|&Reverse((.., nth))| slices[nth].slice);
+        append(&mut painted, [Painted { slice, begin_ns: pair[0], end_ns: pair[1] }]);
     }
-    parts
+    painted
 }
 
-/// Adds parts that follow; the same thing going on is one part.
-fn append(parts: &mut Vec<Part>, more: Vec<Part>) {
-    for part in more {
-        match parts.last_mut() {
-            Some(last) if (last.name, last.class) == (part.name, part.class) => {
-                last.end_ns = part.end_ns;
-            }
-            _ => parts.push(part),
+/// Adds what follows; the same thing going on is one part.
+fn append(painted: &mut Vec<Painted>, more: impl IntoIterator<Item = Painted>) {
+    for next in more {
+        match painted.last_mut() {
+            Some(last) if last.slice == next.slice => last.end_ns = next.end_ns,
+            _ => painted.push(next),
         }
     }
 }
 
-/// Gives the bench what is the bench's.
-fn name_fixture(parts: &mut [Part]) {
-    let noticing = parts.iter().take_while(|part| NOTICING.contains(&part.name)).count();
-    for (nth, part) in parts.iter_mut().enumerate() {
-        if nth < noticing || part.name == DRIVING {
-            part.class = Class::Fixture;
-        }
-    }
+/// Names what was painted, and gives the bench how the trigger was noticed: whatever notices, as
+/// long as nothing else has begun.
+fn named(painted: &[Painted]) -> Vec<Part> {
+    let notices = |one: &&Painted| one.slice.is_some_and(Slice::notices);
+    let noticing = painted.iter().take_while(notices).count();
+    let part = |(nth, one): (usize, &Painted)| {
+        let &Painted { slice, begin_ns, end_ns } = one;
+        let (name, class) = slice.map_or(("other", Class::Other), |s| (s.name(), s.class()));
+        let class = if nth < noticing { Class::Fixture } else { class };
+        Part { name, class, begin_ns, end_ns }
+    };
+    painted.iter().enumerate().map(part).collect()
 }
 
 #[cfg(test)]

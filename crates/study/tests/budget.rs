@@ -4,6 +4,8 @@
 #[path = "../../rig/tests/bench/mod.rs"]
 mod bench;
 
+use std::collections::BTreeMap;
+
 use airlag_rig::floor::Floor;
 use airlag_rig::{Error, Options, Profile, registry, run};
 use airlag_stats::dist::quantiles;
@@ -55,6 +57,21 @@ fn slices_add_up_and_nobody_beats_the_floor() {
             assert!(budget.median.timeline.spent(is_fixture) > 0, "{what}");
         }
     }
+}
+
+/// Two that differ would stand as two rows of one name in a budget.
+#[test]
+fn a_name_is_the_same_slice_in_every_link() {
+    let mut known = BTreeMap::new();
+    for profile in profiles() {
+        for size in SIZES {
+            for span in explained(&profile, size, 3).run.spans {
+                let slice = *known.entry(span.slice.name()).or_insert(span.slice);
+                assert_eq!(slice, span.slice, "{} {size} B", profile.name);
+            }
+        }
+    }
+    assert!(known.len() > 50, "{:?}", known.keys());
 }
 
 #[test]

@@ -29,9 +29,9 @@ const BOARD: [(&str, &str); 12] = [
 fn on(run: &Run, track: &str, names: &[&str]) -> Vec<(&'static str, i64, i64)> {
     let track = run.tracks.iter().position(|name| name == track).expect("a track");
     let trigger = run.trace.channels[0].segments[0].edges_ns[0];
-    let slices = run.spans.iter().filter(|slice| slice.track == track);
-    let after = slices.filter(|slice| slice.end_ns > trigger && names.contains(&slice.name));
-    after.map(|s| (s.name, s.begin_ns - trigger, s.end_ns - trigger)).collect()
+    let spans = run.spans.iter().filter(|span| span.track == track);
+    let after = spans.filter(|s| s.end_ns > trigger && names.contains(&s.slice.name()));
+    after.map(|s| (s.slice.name(), s.begin_ns - trigger, s.end_ns - trigger)).collect()
 }
 
 #[test]

@@ -3,16 +3,16 @@
 #[path = "../../rig/tests/bench/mod.rs"]
 mod bench;
 
-use airlag_rig::run::Slice;
+use airlag_rig::run::Span;
 use airlag_rig::{Options, Run, run};
 use airlag_study::timeline::timeline;
 
 /// Frames on the air, in order.
-fn frames(run: &Run) -> Vec<Slice> {
+fn frames(run: &Run) -> Vec<Span> {
     let air = run.tracks.iter().position(|name| name == "air").expect("an air");
-    let mut frames: Vec<Slice> =
-        run.spans.iter().copied().filter(|slice| slice.track == air).collect();
-    frames.sort_by_key(|slice| slice.begin_ns);
+    let mut frames: Vec<Span> =
+        run.spans.iter().copied().filter(|span| span.track == air).collect();
+    frames.sort_by_key(|span| span.begin_ns);
     frames
 }
 

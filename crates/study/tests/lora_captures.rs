@@ -96,7 +96,7 @@ fn ends(link: &str, name: &str) -> Vec<i64> {
     let stimulus = bench::every(60_000, 1);
     let profile = bench::profile(link, &[("disturbances", "0")]);
     let run = run(&profile, 1024, &stimulus, options).expect("the bench runs");
-    run.spans.iter().filter(|slice| slice.name == name).map(|slice| slice.end_ns).collect()
+    run.spans.iter().filter(|span| span.slice.name() == name).map(|span| span.end_ns).collect()
 }
 
 fn gaps(instants: &[i64]) -> Vec<i64> {

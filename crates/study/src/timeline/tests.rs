@@ -1,26 +1,30 @@
 use std::collections::BTreeMap;
 
+use airlag_air::medium::AIR;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
+use airlag_models::chip::nrf24::slices as nrf24;
+use airlag_models::slices::*;
+use airlag_models::stack::espnow::slices as espnow;
 use airlag_trace::Trace;
 use proptest::prelude::*;
 
 use super::*;
 
-/// A run of nothing but slices: track, name, begin, end.
-fn run(slices: &[(&str, &'static str, i64, i64)]) -> Run {
-    let mut tracks: Vec<String> = slices.iter().map(|slice| slice.0.to_owned()).collect();
+/// A run of nothing but spans: track, slice, begin, end.
+fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
+    let mut tracks: Vec<String> = spans.iter().map(|span| span.0.to_owned()).collect();
     tracks.dedup();
     let place = |name: &str| tracks.iter().position(|track| track == name).expect("a track");
-    let slice = |&(track, name, begin_ns, end_ns): &(&str, &'static str, i64, i64)| Slice {
+    let span = |&(track, slice, begin_ns, end_ns): &(&str, &'static Slice, i64, i64)| Span {
         track: place(track),
-        name,
+        slice,
         begin_ns,
         end_ns,
     };
     Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
-        spans: slices.iter().map(slice).collect(),
+        spans: spans.iter().map(span).collect(),
         tracks,
         sent: Sent::default(),
         received: Received::default(),
@@ -37,19 +41,19 @@ fn told(parts: &[Part]) -> Vec<(&'static str, Class, i64)> {
 #[test]
 fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
     let seen = run(&[
-        ("sender", "interrupt", 0, 5),
-        ("sender", "SPI write payload", 5, 15),
-        ("sender nRF24", "settle", 15, 30),
-        ("air", "air", 30, 50),
-        ("receiver", "SPI read payload", 50, 90),
-        ("sender nRF24", "turn to receive", 50, 65),
-        ("receiver nRF24", "acknowledgement", 66, 70),
-        ("air", "air", 66, 70),
-        ("sender nRF24", "await acknowledgement", 65, 70),
-        ("air", "air", 100, 120),
-        ("receiver", "SPI read payload", 120, 160),
-        ("receiver nRF24", "acknowledgement", 136, 140),
-        ("air", "air", 136, 140),
+        ("sender", &INTERRUPT, 0, 5),
+        ("sender", &SPI_WRITE_PAYLOAD, 5, 15),
+        ("sender nRF24", &nrf24::SETTLE, 15, 30),
+        ("air", &AIR, 30, 50),
+        ("receiver", &SPI_READ_PAYLOAD, 50, 90),
+        ("sender nRF24", &nrf24::TURN_TO_RECEIVE, 50, 65),
+        ("receiver nRF24", &ACKNOWLEDGEMENT, 66, 70),
+        ("air", &AIR, 66, 70),
+        ("sender nRF24", &AWAIT_ACKNOWLEDGEMENT, 65, 70),
+        ("air", &AIR, 100, 120),
+        ("receiver", &SPI_READ_PAYLOAD, 120, 160),
+        ("receiver nRF24", &ACKNOWLEDGEMENT, 136, 140),
+        ("air", &AIR, 136, 140),
     ]);
     assert_eq!(
         told(&timeline(&seen, 0, 160)),
@@ -74,11 +78,11 @@ fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
 #[test]
 fn only_what_leads_up_to_the_program_is_the_fixture_s() {
     let seen = run(&[
-        ("board", "tick wait", 0, 10),
-        ("board", "interrupt", 10, 12),
-        ("board", "software", 12, 20),
-        ("board", "interrupt", 20, 22),
-        ("board", "pin", 22, 23),
+        ("board", &TICK_WAIT, 0, 10),
+        ("board", &INTERRUPT, 10, 12),
+        ("board", &SOFTWARE, 12, 20),
+        ("board", &INTERRUPT, 20, 22),
+        ("board", &PIN, 22, 23),
     ]);
     let classes: Vec<Class> = timeline(&seen, 0, 23).iter().map(|part| part.class).collect();
     assert_eq!(classes, [Class::Fixture, Class::Fixture, Class::Work, Class::Work, Class::Fixture]);
@@ -87,17 +91,17 @@ fn only_what_leads_up_to_the_program_is_the_fixture_s() {
 #[test]
 fn a_beacon_counts_only_where_a_radio_waits_for_it() {
     let seen = run(&[
-        ("sender", "tick wait", 0, 50),
-        ("receiver radio", "beacon", 20, 80),
-        ("air", "air", 20, 80),
-        ("sender", "host", 50, 60),
-        ("sender radio", "medium busy", 60, 80),
-        ("air", "air", 85, 100),
-        ("receiver", "host", 100, 140),
-        ("receiver radio", "acknowledgement", 105, 110),
-        ("air", "air", 105, 110),
-        ("receiver radio", "beacon", 115, 130),
-        ("air", "air", 115, 130),
+        ("sender", &TICK_WAIT, 0, 50),
+        ("receiver radio", &espnow::BEACON, 20, 80),
+        ("air", &AIR, 20, 80),
+        ("sender", &HOST, 50, 60),
+        ("sender radio", &espnow::MEDIUM_BUSY, 60, 80),
+        ("air", &AIR, 85, 100),
+        ("receiver", &HOST, 100, 140),
+        ("receiver radio", &ACKNOWLEDGEMENT, 105, 110),
+        ("air", &AIR, 105, 110),
+        ("receiver radio", &espnow::BEACON, 115, 130),
+        ("air", &AIR, 115, 130),
     ]);
     assert_eq!(
         told(&timeline(&seen, 0, 140)),
@@ -115,13 +119,13 @@ fn a_beacon_counts_only_where_a_radio_waits_for_it() {
 #[test]
 fn every_transfer_is_cut_as_if_it_were_alone() {
     let seen = run(&[
-        ("sender", "software", 0, 10),
-        ("air", "air", 10, 20),
-        ("receiver", "software", 20, 30),
+        ("sender", &SOFTWARE, 0, 10),
+        ("air", &AIR, 10, 20),
+        ("receiver", &SOFTWARE, 20, 30),
         // Reaches over two transfers.
-        ("sender", "backoff", 90, 215),
-        ("air", "air", 210, 220),
-        ("receiver", "software", 220, 225),
+        ("sender", &BACKOFF, 90, 215),
+        ("air", &AIR, 210, 220),
+        ("receiver", &SOFTWARE, 220, 225),
     ]);
     let transfers = Transfers {
         trigger_ns: vec![0, 100, 200],
@@ -135,51 +139,52 @@ fn every_transfer_is_cut_as_if_it_were_alone() {
 
 /// Names of every rank, and ends.
 const TRACKS: [&str; 4] = ["sender", "sender nRF24", "air", "receiver"];
-const WORDS: [&str; 9] = [
-    "software",
-    "SPI",
-    "settle",
-    "backoff",
-    "air",
-    "acknowledgement",
-    "beacon",
-    "listen",
-    "turn to acknowledge",
+static WORDS: [&Slice; 9] = [
+    &SOFTWARE,
+    &SPI,
+    &nrf24::SETTLE,
+    &BACKOFF,
+    &AIR,
+    &ACKNOWLEDGEMENT,
+    &espnow::BEACON,
+    &nrf24::LISTEN,
+    &nrf24::TURN_TO_ACKNOWLEDGE,
 ];
 
-/// The rank of each slice at one nanosecond, worked out for that nanosecond alone.
+/// What each nanosecond belongs to, worked out for that nanosecond alone.
 fn best_at(seen: &Run, (begin, end): (i64, i64), at: i64) -> &'static str {
     let inside = || seen.spans.iter().filter(|s| s.end_ns > begin && s.begin_ns < end);
-    let repeats = |slice: &Slice, names: &[&str]| {
+    let repeats = |span: &Span, slices: &[&Slice]| {
         inside().any(|other| {
-            names.contains(&other.name)
-                && other.begin_ns.max(begin) == slice.begin_ns.max(begin)
+            slices.contains(&other.slice)
+                && other.begin_ns.max(begin) == span.begin_ns.max(begin)
                 && other.end_ns > other.begin_ns
         })
     };
     let data = inside().filter(|s| {
-        s.name == "air"
+        *s.slice == AIR
             && s.end_ns > s.begin_ns
-            && !repeats(s, &["acknowledgement", "beacon", "yield"])
+            && !repeats(s, &[&ACKNOWLEDGEMENT, &espnow::BEACON])
     });
     let handed_over = data.map(|s| s.end_ns.min(end)).max();
-    let rank = |slice: &Slice| {
-        let (rank, class) = known(slice.name)?;
-        if slice.name == "air" && repeats(slice, &["beacon", "yield"]) {
+    let rank = |span: &Span| {
+        let slice = span.slice;
+        let repeated = *slice == AIR && repeats(span, &[&espnow::BEACON]);
+        if repeated || slice.class() == Class::Idle {
             return None;
         }
-        let medium = matches!(class, Class::Medium | Class::Answer);
-        let end = end_of(&seen.tracks[slice.track]);
+        let medium = matches!(slice.class(), Class::Medium | Class::Answer);
+        let end = end_of(&seen.tracks[span.track]);
         match handed_over {
             Some(handed_over) if at >= handed_over => {
-                (end != End::Sender && !medium).then_some(rank)
+                (end != End::Sender && !medium).then_some((false, slice.precedence()))
             }
-            Some(_) if end == End::Receiver && !medium => Some(rank + AT_RECEIVER),
-            _ => Some(rank),
+            Some(_) => Some((end == End::Receiver && !medium, slice.precedence())),
+            None => Some((false, slice.precedence())),
         }
     };
     let going_on = seen.spans.iter().filter(|s| s.begin_ns <= at && s.end_ns > at);
-    let ranked = going_on.filter_map(|slice| Some((rank(slice)?, slice.name)));
+    let ranked = going_on.filter_map(|span| Some((rank(span)?, span.slice.name())));
     ranked.min().map_or("other", |(_, name)| name)
 }
 

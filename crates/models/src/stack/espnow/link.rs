@@ -6,6 +6,7 @@ use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Stream};
 
 use super::frame::MAX_BODY;
+use super::slices;
 use super::station::{Outcome, Station};
 use crate::mcu::Board;
 
@@ -77,14 +78,14 @@ impl EspNow {
         let outcome = self.station.transmit(body).await.ok_or(TooLong { len: body.len() })?;
         self.spend(self.host.after_send).await;
         if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
-            self.board.spend("stall", self.host.stall).await;
+            self.board.spend(&slices::STALL, self.host.stall).await;
         }
         Ok(outcome)
     }
 
     async fn spend(&self, wait: Duration) {
         if !wait.is_zero() {
-            self.board.spend("host", wait).await;
+            self.board.spend(&slices::HOST, wait).await;
         }
     }
 }

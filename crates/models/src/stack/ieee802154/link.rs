@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 
 use super::frame::MAX_PAYLOAD;
 use super::node::{Node, Outcome};
+use super::slices;
 use crate::mcu::Board;
 
 /// What the program and the driver around a radio cost, on their board's clock.
@@ -74,7 +75,7 @@ impl Ieee802154 {
 
     async fn spend(&self, wait: Duration) {
         if !wait.is_zero() {
-            self.board.spend("host", wait).await;
+            self.board.spend(&slices::HOST, wait).await;
         }
     }
 }
