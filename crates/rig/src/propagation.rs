@@ -17,7 +17,8 @@ use airlag_air::{Budget, BySignal, Medium, NodeId, PathLoss, propagation};
 use airlag_sim::Sim;
 
 use crate::error::Error;
-use crate::parameter::{Known, Parameter, Source, Value};
+use crate::origin::Origin;
+use crate::parameter::{Known, Parameter, Value};
 use crate::profile::Profile;
 
 /// What every profile of a kind with radios sets, after what its kind does.
@@ -80,8 +81,8 @@ pub(crate) fn default_of(known: &Known) -> Option<Parameter> {
         "antenna_height" => Value::Real(1.5),
         _ => return None,
     };
-    let from = "changes nothing while range is 0".to_owned();
-    Some(Parameter { value, unit: known.unit.to_owned(), source: Source::Assumed, from })
+    let origin = Origin::assumed("changes nothing while range is 0");
+    Some(Parameter { value, unit: known.unit.to_owned(), origin })
 }
 
 /// How the radios of a link stand to each other.

@@ -24,7 +24,7 @@ pub const RING: usize = 32;
 /// Queues of the interrupt-driven serial port.
 pub const QUEUE: usize = 2048;
 
-/// SPI clock: 84 MHz over 8, as in the published benchmark. Both radios are specified up to 10 MHz;
+/// SPI clock: 84 MHz over 8, as in the latency comparison. Both radios are specified up to 10 MHz;
 /// 5_250_000 is the next one below.
 pub const SPI_HZ: u32 = 10_500_000;
 
