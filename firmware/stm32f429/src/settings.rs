@@ -18,8 +18,8 @@ const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE goes from
 pub const BAUD: u32 = number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is no number");
 const _: () = assert!(BAUD >= 1_200 && BAUD <= 2_625_000, "AIRLAG_BAUD goes from 1200 to 2625000");
 
-/// The DMA ring of the serial port, whose middle and end wake the program. As in the published
-/// benchmark.
+/// The DMA ring of the serial port, whose middle and end wake the program. As in the latency
+/// comparison.
 pub const RING: usize = 32;
 /// Queues of the interrupt-driven serial port.
 pub const QUEUE: usize = 2048;
