@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
+use crate::sources;
 use crate::transfers::Transfers;
 
 pyo3::create_exception!(
@@ -69,8 +70,13 @@ pub fn link<'py>(
         let inner = PyDict::new(py);
         inner.set_item("value", value(py, constant.value)?)?;
         inner.set_item("unit", constant.unit)?;
-        inner.set_item("source", constant.source.to_string())?;
-        inner.set_item("from", constant.from)?;
+        let origin = constant.origin;
+        inner.set_item("source", origin.source.to_string())?;
+        inner.set_item("from", origin.to_string())?;
+        let cited = origin.citation().map(|citation| sources::cite(py, citation));
+        inner.set_item("cite", cited.transpose()?)?;
+        inner.set_item("capture", origin.capture())?;
+        inner.set_item("note", origin.note())?;
         inner.set_item("about", constant.about)?;
         parameters.set_item(constant.name, inner)?;
     }
@@ -79,7 +85,8 @@ pub fn link<'py>(
         let inner = PyDict::new(py);
         inner.set_item("size", figure.size)?;
         inner.set_item("median_ms", figure.median_ms)?;
-        inner.set_item("from", &figure.from)?;
+        inner.set_item("from", figure.to_string())?;
+        inner.set_item("cite", sources::cite(py, &figure.citation())?)?;
         published.push(inner);
     }
     let dict = PyDict::new(py);

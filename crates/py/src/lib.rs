@@ -9,6 +9,7 @@ mod budget;
 mod capture;
 mod matching;
 mod recommend;
+mod sources;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -30,6 +31,8 @@ mod _airlag {
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::recommend::recommend_links;
+    #[pymodule_export]
+    use super::sources::sources;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers};
 

@@ -101,13 +101,23 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
-    /// A constant without an origin.
-    #[error("{link}: `{name}` is calibrated, so `from` has to name the capture")]
+    /// A constant or a figure whose origin is not said, or not rightly.
+    #[error("{name}: `{constant}`: {cause}")]
     Unsourced {
-        /// Which profile.
-        link: String,
-        /// Which parameter.
+        /// Which profile or file.
         name: String,
+        /// Which constant.
+        constant: String,
+        /// What is missing, and what would be right.
+        cause: String,
+    },
+    /// A document nobody has described.
+    #[error("no source `{key}` in links/sources.toml; did you mean `{nearest}`?")]
+    UnknownSource {
+        /// What was cited.
+        key: String,
+        /// The closest one there is.
+        nearest: &'static str,
     },
     /// A message this bench cannot carry.
     #[error("{link}: a message has {low} to {high} bytes, not {size}")]

@@ -9,23 +9,26 @@
 //! values = [115200, 921600]
 //! unit = "baud"
 //! source = "source"
-//! from = "firmware of the published benchmark"
+//! cite = "latency-eval"
+//! at = "firmware/uart_tests"
 //!
 //! [axes.mode]
 //! values = ["irq", "dma"]
-//! source = "source"
+//! source = "assumed"
+//! note = "…"
 //!
 //! [parameters]                 # of every member
-//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", from = "…" }
+//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", capture = "…" }
 //!
 //! [when.mode.dma]              # of the members whose mode is dma
-//! turn = { value = 15, unit = "cycles", source = "calibrated", from = "…" }
+//! turn = { value = 15, unit = "cycles", source = "calibrated", capture = "…" }
 //!
 //! [[published]]
 //! member = "uart-115200-irq"
 //! size = 12
 //! median_ms = 1.05
-//! from = "…"
+//! cite = "latency-comparison"
+//! at = "…"
 //! ```
 //!
 //! A member is named by putting its values into `family`. An axis whose name is a parameter of the
@@ -38,19 +41,27 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
-use crate::parameter::{Parameter, Source, Value};
+use crate::origin::Origin;
+use crate::parameter::{Parameter, Value, take};
 use crate::profile::{Profile, Published, Variants, nearest};
 
 /// What the members of a family differ in.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "toml::Table")]
 struct Axis {
     values: Vec<Value>,
-    #[serde(default)]
     unit: String,
-    source: Source,
-    #[serde(default)]
-    from: String,
+    origin: Origin,
+}
+
+impl TryFrom<toml::Table> for Axis {
+    type Error = String;
+
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        let values = take(&mut table, "values")?.ok_or("missing field `values`")?;
+        let unit = take(&mut table, "unit")?.unwrap_or_default();
+        Ok(Self { values, unit, origin: Origin::rest(table)? })
+    }
 }
 
 /// A figure somebody published for one member.
@@ -60,7 +71,10 @@ struct Figure {
     member: String,
     size: usize,
     median_ms: f64,
-    from: String,
+    cite: String,
+    at: String,
+    #[serde(default)]
+    note: String,
 }
 
 type Parameters = BTreeMap<String, Parameter>;
@@ -133,6 +147,13 @@ impl Family {
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         let family: Self = crate::profile::parse(name, text)?;
         let wrong = |message: String| Error::Syntax { name: name.to_owned(), message };
+        for (axis, known) in &family.axes {
+            let unsourced = |cause| {
+                let (name, constant) = (name.to_owned(), axis.clone());
+                Error::Unsourced { name, constant, cause }
+            };
+            known.origin.check().map_err(unsourced)?;
+        }
         for (axis, values) in &family.when {
             let known = family.axes.get(axis).ok_or_else(|| wrong(format!("no axis `{axis}`")))?;
             for value in values.keys() {
@@ -192,8 +213,7 @@ impl Family {
                 let parameter = Parameter {
                     value: value.clone(),
                     unit: known.unit.clone(),
-                    source: known.source,
-                    from: known.from.clone(),
+                    origin: known.origin.clone(),
                 };
                 parameters.insert(axis.to_owned(), parameter);
             }
@@ -209,7 +229,9 @@ impl Family {
             .map(|figure| Published {
                 size: figure.size,
                 median_ms: figure.median_ms,
-                from: figure.from.clone(),
+                cite: figure.cite.clone(),
+                at: figure.at.clone(),
+                note: figure.note.clone(),
             })
             .collect();
         let about = fill(&self.about, point);

@@ -33,6 +33,7 @@ pub mod frame_loss;
 pub mod kind;
 pub mod kinds;
 pub mod knob;
+pub mod origin;
 pub mod parameter;
 pub mod profile;
 pub mod programs;
@@ -41,6 +42,7 @@ pub mod registry;
 pub mod report;
 pub mod run;
 pub mod sniff;
+pub mod sources;
 pub mod stimulus;
 
 pub use error::Error;

@@ -10,33 +10,7 @@ pub use field::{
 };
 use unit::in_unit;
 
-/// Where a constant comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// A standard says so.
-    Standard,
-    /// The chip's specification says so.
-    Datasheet,
-    /// Read from the source of the firmware that was measured.
-    Source,
-    /// Fitted on one capture, which `from` names.
-    Calibrated,
-    /// Nobody knows; a guess within reason.
-    Assumed,
-}
-
-impl std::fmt::Display for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Standard => "standard",
-            Self::Datasheet => "datasheet",
-            Self::Source => "source",
-            Self::Calibrated => "calibrated",
-            Self::Assumed => "assumed",
-        })
-    }
-}
+use crate::origin::Origin;
 
 /// What a constant is set to.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -65,18 +39,33 @@ impl std::fmt::Display for Value {
 
 /// A constant with its origin.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "toml::Table")]
 pub struct Parameter {
     /// What it is set to.
     pub value: Value,
     /// In which unit; must be the one this kind of link uses.
-    #[serde(default)]
     pub unit: String,
     /// Where it comes from.
-    pub source: Source,
-    /// Which document, file or capture.
-    #[serde(default)]
-    pub from: String,
+    pub origin: Origin,
+}
+
+impl TryFrom<toml::Table> for Parameter {
+    type Error = String;
+
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        let value = take(&mut table, "value")?.ok_or("missing field `value`")?;
+        let unit = take(&mut table, "unit")?.unwrap_or_default();
+        Ok(Self { value, unit, origin: Origin::rest(table)? })
+    }
+}
+
+/// Takes `key` out of a table, if it is there.
+pub(crate) fn take<T: serde::de::DeserializeOwned>(
+    table: &mut toml::Table,
+    key: &str,
+) -> Result<Option<T>, String> {
+    let read = |value: toml::Value| value.try_into().map_err(|error| format!("`{key}`: {error}"));
+    table.remove(key).map(read).transpose()
 }
 
 /// What a parameter may be.
@@ -161,8 +150,8 @@ impl Known {
     /// What a profile that does not set it has; none if it has to.
     pub(crate) fn as_default(&self) -> Option<Parameter> {
         let (text, reason) = self.default?;
-        let (unit, from) = (self.unit.to_owned(), reason.to_owned());
-        Some(Parameter { value: self.read(text), unit, source: Source::Assumed, from })
+        let (unit, origin) = (self.unit.to_owned(), Origin::assumed(reason));
+        Some(Parameter { value: self.read(text), unit, origin })
     }
 
     /// What the parameter may be, in words.

@@ -6,19 +6,22 @@
 //! about = "nRF24L01+ at 2 Mbit/s"
 //!
 //! [parameters]
-//! settle = { value = 130000, unit = "ns", source = "datasheet", from = "section 6.1.7" }
+//! settle = { value = 130000, unit = "ns", source = "datasheet", cite = "nrf24l01p", at = "6.1.7" }
+//! spi_byte = { value = 996, unit = "ns", source = "calibrated", capture = "nrf24/2Mbps-12B" }
 //!
 //! [[published]]
 //! size = 12
 //! median_ms = 0.4
-//! from = "…"
+//! cite = "latency-comparison"
+//! at = "nRF24"
 //!
 //! [variants.slow]              # also makes the profile nrf24-2m-slow
 //! about = "with a long settling time"
-//! parameters.settle = { value = 500000, unit = "ns", source = "assumed", from = "…" }
+//! parameters.settle = { value = 500000, unit = "ns", source = "assumed", note = "…" }
 //! ```
 //!
-//! Every constant says what it is, in which unit, and where it comes from. The kind of link has a
+//! Every constant says what it is, in which unit, and where it comes from: which place in which
+//! document of `links/sources.toml`, which capture, or why it is assumed. The kind of link has a
 //! closed list of parameters with their units and ranges: a misspelt one is an error, and so is a
 //! value the hardware does not have.
 
@@ -28,7 +31,9 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
-use crate::parameter::{Domain, Field, Known, Parameter, Source, Value};
+use crate::origin::{Citation, Origin};
+use crate::parameter::{Domain, Field, Known, Parameter, Value};
+use crate::sources::Group;
 
 /// A figure somebody published for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -38,8 +43,29 @@ pub struct Published {
     pub size: usize,
     /// Median latency, ms.
     pub median_ms: f64,
+    /// Key of the article.
+    pub cite: String,
+    /// Where in it.
+    pub at: String,
+    /// What of it.
+    #[serde(default)]
+    pub note: String,
+}
+
+impl Published {
     /// Where it was published.
-    pub from: String,
+    #[must_use]
+    pub fn citation(&self) -> Citation {
+        Citation { key: self.cite.clone(), at: self.at.clone() }
+    }
+}
+
+impl std::fmt::Display for Published {
+    /// Article, section, and what of it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let note = if self.note.is_empty() { "" } else { ": " };
+        write!(f, "{}{note}{}", self.citation(), self.note)
+    }
 }
 
 /// A constant of a profile as a reader wants it: what it is, and how far to trust it.
@@ -54,9 +80,7 @@ pub struct Constant<'a> {
     /// What it means.
     pub about: &'static str,
     /// Where it comes from.
-    pub source: Source,
-    /// Which document, file or capture.
-    pub from: &'a str,
+    pub origin: &'a Origin,
 }
 
 /// A link profile.
@@ -154,8 +178,15 @@ impl Profile {
                 let message = format!("`{key}` is in {right:?}, not {given:?}");
                 return Err(Error::Syntax { name: self.name.clone(), message });
             }
-            if parameter.source == Source::Calibrated && parameter.from.is_empty() {
-                return Err(Error::Unsourced { link: self.name.clone(), name: key.clone() });
+            parameter.origin.check().map_err(|cause| self.unsourced(key, cause))?;
+        }
+        for figure in &self.published {
+            let group = figure.citation().document().map(|(group, _)| group);
+            if group.map_err(|error| self.unsourced("published", error.to_string()))?
+                != Group::Article
+            {
+                let cause = format!("{} is no article", figure.cite);
+                return Err(self.unsourced("published", cause));
             }
         }
         for known in self.kind.parameters() {
@@ -173,6 +204,10 @@ impl Profile {
         P::read(self, "")
     }
 
+    fn unsourced(&self, name: &str, cause: String) -> Error {
+        Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
+    }
+
     /// Every constant, in the order its kind lists them.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
         self.kind.parameters().iter().filter_map(|known| {
@@ -182,8 +217,7 @@ impl Profile {
                 value: &parameter.value,
                 unit: known.unit,
                 about: known.about,
-                source: parameter.source,
-                from: &parameter.from,
+                origin: &parameter.origin,
             })
         })
     }
@@ -195,8 +229,7 @@ impl Profile {
         self.admit(known, &value)?;
         if let Some(parameter) = self.parameters.get_mut(known.name) {
             parameter.value = value;
-            parameter.source = Source::Assumed;
-            parameter.from = "set for this run".to_owned();
+            parameter.origin = Origin::assumed("set for this run");
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 //! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N] [PART...]
 //! ```
 //!
-//! Every `.csv` below FOLDER, whose folders are the links of the published benchmarks, is ranked
+//! Every `.csv` below FOLDER, whose folders are links as in `campaigns/reference.toml`, is ranked
 //! against all profiles. With `--size` the payload that the name tells is given, without it not.
 //! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
 //! `PART` picks captures whose path has it. Prints a table of Markdown and a summary.

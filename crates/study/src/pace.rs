@@ -8,7 +8,7 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 
-/// What the published benchmarks used for every link that is quick enough.
+/// What the latency comparison of `links/sources.toml` used for every link that is quick enough.
 const USUAL: Duration = Duration::from_ms(200);
 /// Longer steps: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
 const LONGER_MS: [u64; 10] =

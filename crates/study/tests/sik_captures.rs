@@ -125,7 +125,7 @@ fn messages_keep_the_captured_distances_of_windows_yields_and_statistics() {
     }
 }
 
-/// The message of the published benchmark: 256 bytes counting up, then pairs of 1 and of 2 with
+/// The message of the latency comparison: 256 bytes counting up, then pairs of 1 and of 2 with
 /// a second byte that counts up.
 fn published_message() -> Vec<u8> {
     let pairs = |high: u8| (1..=255).flat_map(move |low| [high, low]);

@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::matching::fit::Effort;
 use crate::matching::{Options, Sight, held};
 use crate::side_by_side::side_by_side;
-use airlag_rig::parameter::{Domain, Parameter, Source, Value};
+use airlag_rig::origin::Source;
+use airlag_rig::parameter::{Domain, Parameter, Value};
 use airlag_rig::profile::Profile;
 
 /// What else is tried of a number, besides what other profiles of its kind have.
@@ -99,7 +100,7 @@ pub(super) fn better(
     Some((varied, (nearest.name, nearest.best.clone())))
 }
 
-/// What a parameter could have been set to. Only what the program of the benchmark chose, or a
+/// What a parameter could have been set to. Only what the program that was measured chose, or a
 /// standard leaves open, is a choice; what a datasheet says or a capture was fitted to is not.
 fn choices(
     domain: Domain,
@@ -109,7 +110,7 @@ fn choices(
     profile: &Profile,
     all: &[Profile],
 ) -> Vec<Value> {
-    if !matches!(own.source, Source::Source | Source::Standard) {
+    if !matches!(own.origin.source, Source::Source | Source::Standard) {
         return Vec::new();
     }
     match (domain, &own.value) {

@@ -31,7 +31,7 @@ use airlag_rig::run::{self, run};
 
 pub use crate::matching::knobs::Tried;
 
-/// Sizes that are considered where nobody says which it was: those of the published benchmarks.
+/// Sizes that are considered where nobody says which it was: those of the latency comparison.
 pub const SIZES: [usize; 3] = [12, 128, 1024];
 
 /// Triggers of the short run.
