@@ -17,8 +17,8 @@ name = "pipe-2ms"
 kind = "pipe"
 about = "a pipe of 2 ms"
 [parameters]
-delay = { value = 2000000, unit = "ns", source = "assumed", from = "a long pipe" }
-leak = { value = 0.1, source = "assumed", from = "an old pipe" }
+delay = { value = 2000000, unit = "ns", source = "assumed", note = "a long pipe" }
+leak = { value = 0.1, source = "assumed", note = "an old pipe" }
 "#;
 
 fn pipe() -> Profile {
