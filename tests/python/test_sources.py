@@ -7,14 +7,15 @@ import re
 import subprocess
 from pathlib import Path
 
-from peers import absent
-
 from airlag import _airlag
+from peers import absent
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: What names no document: a benchmark without its title, a number of somebody's own list.
-NAMELESS = re.compile("published" + r"[\s/#*!]+" + "benchmark|" + "seed" + r"\s+" + "0", re.IGNORECASE)
+NAMELESS = re.compile(
+    "published" + r"[\s/#*!]+" + "benchmark|" + "seed" + r"\s+" + "0", re.IGNORECASE
+)
 
 
 def test_no_file_names_a_source_that_nobody_can_find() -> None:
@@ -43,7 +44,7 @@ def test_every_figure_cites_an_article_with_an_address() -> None:
 
 def test_every_capture_that_a_constant_names_is_there_or_said_to_be_missing() -> None:
     folder = os.environ.get("AIRLAG_CAPTURES", "")
-    if not Path(folder).is_dir():
+    if not folder or not Path(folder).is_dir():
         absent("AIRLAG_CAPTURES names no folder of captures")
     named = {
         one["capture"]: one["note"]

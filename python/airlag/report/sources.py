@@ -1,4 +1,4 @@
-"""Where the constants of virtual runs come from: a table a kind of link, and the documents cited."""
+"""Where the constants of virtual runs come from: a table a kind of link, and what it cites."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def _table(kind: str, profiles: list[Mapping[str, Any]]) -> str:
         f"<td>{escape('' if len(links) == len(profiles) else ', '.join(links))}</td></tr>"
         for told, links in sorted(rows.items(), key=lambda row: row[0][0])
     )
-    heads = "".join(f'<th scope="col">{head}</th>' for head in ("constant", "value", "source", "of"))
+    heads = "".join(
+        f'<th scope="col">{head}</th>' for head in ("constant", "value", "source", "of")
+    )
     return (
         f"<details><summary>constants of {escape(kind)}</summary>"
         f'<div class="scroll"><table class="constants"><thead><tr>{heads}</tr></thead>'

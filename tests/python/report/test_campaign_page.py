@@ -30,7 +30,9 @@ def results() -> Results:
     return Results.of(
         [*radio, pin],
         {
-            ("radio", 12): Known("nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000),
+            ("radio", 12): Known(
+                "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
+            ),
             ("pin<1>", 12): Known("gpio", 500, None, None, None, None),
         },
     )
