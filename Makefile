@@ -6,6 +6,8 @@
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader against hostile input, FUZZ_SECONDS each
+#   make mutate    hostile files and settings against the command line, MUTATIONS a format
+#   make deny      licences, sources and advisories of every crate; needs cargo-deny
 #   make docs      rewrite the numbers and pictures in README and docs
 #   make lock      refresh requirements/*.lock from pyproject.toml
 
@@ -13,6 +15,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 FUZZ_SECONDS ?= 60
+MUTATIONS ?= 3000
 export AIRLAG_CAPTURES ?= $(abspath ../shared/data/captures)
 
 # Images are built by Debian's compiler from the sources of core in its package rust-web-src: no
@@ -22,7 +25,7 @@ FIRMWARE_CARGO := env -u CARGO_TARGET_DIR PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP
 FIRMWARE_TOOLS := test -x /usr/bin/cargo && command -v ld.lld-22 >/dev/null && test -d "$$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library"
 FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web rust-web-src lld-22
 
-.PHONY: run test check firmware bench fuzz docs lock build tools clean
+.PHONY: run test check firmware bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -59,6 +62,14 @@ docs: build
 
 fuzz: tools
 	fuzz/run $(FUZZ_SECONDS)
+
+mutate: build
+	PYTHONPATH=tests:tests/python $(BIN)/python -m mutation --cases $(MUTATIONS) --keep reports/mutation
+
+# Advisories are fetched from the network.
+deny: tools
+	@command -v cargo-deny >/dev/null || { echo "make: cargo-deny not found; cargo install cargo-deny --locked"; exit 1; }
+	for each in . benches fuzz $(FIRMWARE); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate || exit 1; done
 
 build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet

@@ -58,7 +58,7 @@ def by_airlag(path: str) -> Answer:
     """One call from a path to transfers, and their quantiles."""
     from airlag import _airlag
 
-    transfers = _airlag.transfers(path)
+    transfers = _airlag.transfers(_airlag.Input(path))
     latency = transfers.summary()["latency_ns"]
     quantiles = np.array([latency[f"p{round(100 * q)}"] for q in QUANTILES])
     return transfers.trigger_ns, transfers.completion_ns, quantiles

@@ -15,7 +15,8 @@ fuzz_target!(|bytes: &[u8]| {
     } else {
         let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
         let (metadata, samples) = bytes.split_at(end);
-        archive(&[("version", b"2"), ("metadata", metadata), ("logic-1", samples)])
+        let version: &[u8] = if kind == 1 { b"1" } else { b"2" };
+        archive(&[("version", version), ("metadata", metadata), ("logic-1", samples)])
     };
     let trace = kept(|sink| read(Cursor::new(&file), &options(), sink));
     trace.iter().for_each(sound);

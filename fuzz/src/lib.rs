@@ -3,19 +3,19 @@
 use std::fmt::Write;
 
 use airlag_trace::error::At;
-use airlag_trace::{ReadOptions, Recorder, Trace};
+use airlag_trace::{MemoryLimit, Problem, ReadOptions, Recorder, Trace};
 
 #[path = "../../crates/trace/tests/made/mod.rs"]
 pub mod made;
 
-/// Options under which no input of a few kilobytes fills the memory.
+/// Options under which the limit is met by inputs of a few kilobytes.
 pub fn options() -> ReadOptions {
-    ReadOptions { max_unpacked_bytes: 8 << 20, ..ReadOptions::default() }
+    ReadOptions { memory: MemoryLimit::of(1 << 20), ..ReadOptions::default() }
 }
 
 /// Runs a reader; its error, if any, must be one short line.
 pub fn kept(read: impl FnOnce(&mut Recorder) -> Result<(), At>) -> Option<Trace> {
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder::within(options().memory);
     checked(read(&mut recorder)).map(|()| recorder.into_trace())
 }
 
@@ -30,6 +30,25 @@ pub fn checked<T>(read: Result<T, At>) -> Option<T> {
             None
         }
     }
+}
+
+/// A trace read whole, which must be the one that its rows make. They may differ only in when the
+/// memory limit stops them.
+pub fn same(
+    whole: Result<Trace, At>,
+    stream: impl FnOnce(&mut Recorder) -> Result<(), At>,
+) -> Option<Trace> {
+    let mut recorder = Recorder::within(options().memory);
+    let streamed = stream(&mut recorder).map(|()| recorder.into_trace());
+    let stopped = |read: &Result<Trace, At>| {
+        matches!(read, Err(At { problem: Problem::OverMemory { .. }, .. }))
+    };
+    if stopped(&whole) || stopped(&streamed) {
+        return checked(whole).or(checked(streamed));
+    }
+    let whole = checked(whole);
+    assert_eq!(whole, checked(streamed));
+    whole
 }
 
 /// What every trace promises: segments in order, edges ascending inside them.

@@ -53,7 +53,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The first byte tells the target what follows: an archive, or metadata and samples apart.
     let session = made::session(metadata, &[&[0, 0, 1, 0, 1, 1], &[0, 1]]);
     seeds.push(("sigrok", [&[0], session.as_slice()].concat()));
-    seeds.push(("sigrok", [&[1], metadata.as_bytes(), b"\0\0\0\x01\0\x01\x01"].concat()));
+    seeds.push(("sigrok", [&[2], metadata.as_bytes(), b"\0\0\0\x01\0\x01\x01"].concat()));
+    let first = "[global]\nsigrok version = 0.1.0\n[device 1]\ndriver = fx2lafw\ncapturefile = \
+        logic-1\nunitsize = 1\ntotal probes = 8\nsamplerate = 200 kHz\nprobe1 = CS#\n";
+    seeds.push(("sigrok", [&[1], first.as_bytes(), b"\0\0\x01\x01\0"].concat()));
 
     let mut wire = Wire::new(50_000_000, 2_500, false, &[100, 1_000, 1_001, 2_400]);
     let names = [(0, "trigger"), (3, "done")];
@@ -63,10 +66,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     (wire.first_shown, wire.last_shown) = (Some(900), Some(2_000));
     seeds.push(("sal", [&[1], wire.bytes().as_slice()].concat()));
     seeds.push(("sal", [&[2], made::meta(&names).as_bytes()].concat()));
+    let (from, to) = (r#"{"type":"Digital""#, r#"{"category":"legacy","type":"Digital""#);
+    let newer = made::meta(&names).replace(":15", ":22").replace(from, to);
+    seeds.push(("sal", [&[2], newer.as_bytes()].concat()));
 
     seeds.push(("saleae_binary", made::binary_0(true, 0.0, 1.0, &[0.25, 0.5])));
     let chunks = [(false, 0.0, 0.001, &[0.0005][..]), (true, 0.002, 0.003, &[0.0021, 0.0022])];
     seeds.push(("saleae_binary", made::binary_1(1e6, &chunks)));
+    // The first byte tells the target how many of the rest are the first file.
+    let zero = [(true, 0.0, 1.0, 0.5), (false, 0.0, 2.0, 1.5)]
+        .map(|(initial, begin, end, edge)| made::binary_0(initial, begin, end, &[edge]));
+    let one = [&chunks[..1], &chunks[1..]].map(|chunks| made::binary_1(1e6, chunks));
+    for [first, second] in [zero, one] {
+        seeds.push(("saleae_folder", [&[first.len() as u8], &first[..], &second].concat()));
+    }
 
     for text in
         ["0.00063\n0.00128\n", "seq;rtt (ms);node\n1;0,5;a\n2;1,5;b\n", "# n\nlatency_us\n5\n"]

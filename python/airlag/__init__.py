@@ -5,20 +5,32 @@
 >>> run.latency["p99"], run.count(airlag.Outcome.LOST)
 >>> airlag.compare(run, airlag.analyze("other.sal"))
 
-Importing the package loads numpy and the Rust core; polars, charts and the command line load when
-they are used.
+Importing the package loads nothing: each name brings what it needs when it is first used. So an
+installation that lacks something is found where the command line can say so in one line.
 """
 
 from __future__ import annotations
 
-from airlag._airlag import CaptureError, LinkError, Trace, Transfers, __version__
-from airlag.analysis import analyze, analyze_many
-from airlag.capture import convert, read
-from airlag.comparison import compare
-from airlag.run import NONE, Finding, Outcome, Run
-from airlag.store import save
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from airlag._airlag import (
+        MEMORY_BYTES,
+        CaptureError,
+        LinkError,
+        Trace,
+        Transfers,
+        __version__,
+    )
+    from airlag.analysis import analyze, analyze_many
+    from airlag.capture import convert, read
+    from airlag.comparison import compare
+    from airlag.run import NONE, Finding, Outcome, Run
+    from airlag.store import save
 
 __all__ = [
+    "MEMORY_BYTES",
     "NONE",
     "CaptureError",
     "Finding",
@@ -35,3 +47,26 @@ __all__ = [
     "read",
     "save",
 ]
+
+#: Where each name is at home, below this package.
+_HOMES = {
+    "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
+    "analysis": ("analyze", "analyze_many"),
+    "capture": ("convert", "read"),
+    "comparison": ("compare",),
+    "run": ("NONE", "Finding", "Outcome", "Run"),
+    "store": ("save",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,11 @@ import numpy as np
 from airlag import _airlag, store
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
+from airlag.display import encodable
 from airlag.pairing import Pairing
 from airlag.run import Finding, Outcome, Run
 from airlag.selection import choose
+from airlag.side_by_side import side_by_side
 
 StrPath = str | os.PathLike[str]
 
@@ -39,14 +40,15 @@ def analyze(
     link: str | None = None,
     size: int | None = None,
     keep_edges: bool = False,
+    memory_bytes: int | None = None,
 ) -> Run:
     """Reads a capture, a saved run or a table of latencies, and says what is in it.
 
     Parameters
     ----------
     path
-        A file of any format airlag reads, told by its content, or the folder of a Saleae binary
-        export.
+        A file of any format airlag reads, told by its content, the folder of a Saleae binary
+        export, or ``-`` for standard input, which takes every format but archives and saved runs.
     trigger, completion
         Channels, by name or by position counted from 0. Default: 0 and 1; for a saved run, those
         it was paired with, which holds for the next three as well.
@@ -63,6 +65,9 @@ def analyze(
         Link profile and payload in bytes, where the caller knows them.
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
+    memory_bytes
+        Most memory that the transfers of a capture may take, bytes, and most that its edges may.
+        Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -74,7 +79,7 @@ def analyze(
     path = Path(path)
     asked = (trigger, completion, invert, min_low_ns, overlap_ns)
     if store.is_parquet(path):
-        stored = store.load(path)
+        stored = store.load(path, memory_bytes)
         link = stored.link if link is None else link
         size = stored.size if size is None else size
         if stored.trace is None:
@@ -87,20 +92,25 @@ def analyze(
             run = replace(run, trace=stored.trace)
         return replace(run, seed=stored.seed)
     pairing = Pairing().changed(*asked)
-    if _airlag.detect(path) == "latency-table":
-        latency_ns = _airlag.latency_table(path, column, unit)
+    capture = _airlag.Input(path, memory_bytes)
+    if capture.format == "latency-table":
+        latency_ns = _airlag.latency_table(capture, column, unit)
         config = {"column": column, "unit": unit}
-        return _from_table(path.name, latency_ns, config, link, size)
-    paired = _airlag.transfers(
-        path,
+        return _from_table(_own_name(path), latency_ns, config, link, size)
+    how = (
         pairing.trigger,
         pairing.completion,
         pairing.invert,
         pairing.min_low_ns,
         pairing.overlap_ns,
     )
-    run = run_of_transfers(path.name, paired, pairing.to_config(), link, size)
-    return replace(run, trace=_airlag.read(path)) if keep_edges else run
+    trace = None
+    if keep_edges:
+        paired, trace = _airlag.transfers_and_edges(capture, *how)
+    else:
+        paired = _airlag.transfers(capture, *how)
+    run = run_of_transfers(_own_name(path), paired, pairing.to_config(), link, size)
+    return replace(run, trace=trace)
 
 
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
@@ -110,20 +120,16 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
     folders in front as it takes to tell the captures apart.
     """
 
-    def one(path: StrPath, source: str) -> Run | CaptureError:
+    def one(named: tuple[StrPath, str]) -> Run | CaptureError:
+        path, source = named
         try:
             run = analyze(path, **options)
             # A saved run goes by the name of what it was made from.
-            return replace(run, source=source) if run.source == Path(path).name else run
+            return replace(run, source=source) if run.source == _own_name(path) else run
         except CaptureError as error:
             return error
 
-    # The work is in Rust, without the interpreter lock. Whoever stops asking does not wait for it.
-    pool = ThreadPoolExecutor(max_workers=os.cpu_count())
-    try:
-        yield from pool.map(one, paths, distinct_names(paths))
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return side_by_side(one, list(zip(paths, distinct_names(paths), strict=True)))
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
@@ -180,9 +186,13 @@ def with_findings(runs: Sequence[Run], across: Sequence[Across]) -> list[Run]:
     ]
 
 
+def _own_name(path: StrPath) -> str:
+    return encodable(Path(path).name)
+
+
 def distinct_names(paths: Sequence[StrPath]) -> list[str]:
     """File names, all with as many folders in front as it takes to tell the paths apart."""
-    parts = [Path(path).absolute().parts for path in paths]
+    parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
     for depth in itertools.count(1):
         names = ["/".join(of[-depth:]) for of in parts]
         if len(set(names)) == len(set(parts)):
@@ -203,7 +213,7 @@ def run_of_edges(path: Path, trace: Trace) -> Run:
     else:
         paired = _pair(trace, Pairing(), str(path))
     return replace(
-        run_of_transfers(path.name, paired, Pairing().to_config(), None, None), trace=trace
+        run_of_transfers(_own_name(path), paired, Pairing().to_config(), None, None), trace=trace
     )
 
 
@@ -215,7 +225,7 @@ def _pair(trace: Trace, pairing: Pairing, where: str) -> Transfers:
 
 def _stored_pairing(path: Path, config: Any) -> Pairing:
     try:
-        return Pairing.from_config(config)
+        return Pairing.from_config(config).changed()
     except (TypeError, ValueError):
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to pair; save the run again"

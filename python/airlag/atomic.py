@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+from airlag._airlag import Draft
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A path beside ``path`` to write to; it takes the place of ``path`` when all went well.
+def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
+    """A file to write to, which takes the place of ``path`` when all went well.
 
-    It has the same ending, by which some writers tell the format.
+    The target keeps its mode, and stays a link where it is one; what is no regular file is written
+    to as it is.
+
+    Parameters
+    ----------
+    path
+        What to write.
+    force
+        Replace whatever is there; otherwise, only what is the same to the last byte or empty.
+
+    Raises
+    ------
+    FileExistsError
+        When ``path`` holds something else, unless ``force``.
+    OSError
+        When it cannot be written; what was there before is untouched.
     """
-    unfinished = path.with_name(f".{path.stem}.unfinished{path.suffix}")
-    # Some writers report a folder that is not there in words of their own; this one knows errno.
-    unfinished.touch()
+    draft = Draft(path)
     try:
-        yield unfinished
-        unfinished.replace(path)
+        with os.fdopen(draft.descriptor(), "wb") as file:
+            yield file
+        draft.keep(force)
     finally:
-        unfinished.unlink(missing_ok=True)
+        draft.discard()

@@ -6,9 +6,8 @@ From here on nothing tells such a run from a capture: the same pairing, statisti
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from os import cpu_count
+from hashlib import sha256
 from typing import Any, Literal
 
 from airlag import _airlag
@@ -16,12 +15,15 @@ from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.pairing import Pairing
 from airlag.run import Run
+from airlag.side_by_side import side_by_side
 
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
+#: Letters of a file name before it is cut: file systems hold 255 bytes.
+_LONGEST_NAME = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,49 @@ class Request:
     phase: Phase = "uniform"
     seed: int = 1
     settings: Mapping[str, str] = field(default_factory=dict)
+
+
+def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings that differ from the profile's, each value in the parameter's unit.
+
+    Raises
+    ------
+    LinkError
+        With one line, when there is no such link or parameter, or it cannot be set so.
+    """
+    own = _airlag.link(link)["parameters"]
+    asked = _airlag.link(link, dict(settings))["parameters"]
+    return {
+        name: _plain(asked[name]["value"])
+        for name in sorted(settings)
+        if asked[name]["value"] != own[name]["value"]
+    }
+
+
+def _plain(value: float | str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def file_name(request: Request) -> str:
+    """What a folder calls a saved run: its link, size, and all that is not as by default.
+
+    ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. No two
+    requests that make different runs share a name.
+    """
+    usual = Request(request.link, request.size)
+    told = {
+        "count": (request.count, usual.count),
+        "period": (request.period_ns, usual.period_ns),
+        "phase": (request.phase, usual.phase),
+        "seed": (request.seed, usual.seed),
+    }
+    words = [f"{request.link}-{request.size}B"]
+    words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
+    words += [f"{name}={value}" for name, value in sorted(request.settings.items())]
+    name = "-".join(words).replace("/", "_")
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:16]}"
+    return f"{name}.parquet"
 
 
 def emulate(request: Request) -> Run:
@@ -188,12 +233,7 @@ def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
         except LinkError as error:
             return error
 
-    # The work is in Rust, without the interpreter lock. Whoever stops asking does not wait for it.
-    pool = ThreadPoolExecutor(max_workers=cpu_count())
-    try:
-        yield from pool.map(one, requests)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    return side_by_side(one, requests)
 
 
 def incidents(run: Run) -> dict[str, int]:

@@ -22,19 +22,22 @@ from __future__ import annotations
 
 import difflib
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Never
 
-from airlag import _airlag
+from airlag import _airlag, toml
 from airlag._airlag import LinkError
 from airlag.bench import PHASES, Phase, Request
-from airlag.quantity import parse_duration
+from airlag.quantity import parse_duration, parse_whole
 
 _TOP = ("name", "seed", "runs", "captures")
+#: Most runs of one campaign, and largest payload, bytes.
+_MOST_RUNS = 10_000
+_LARGEST = 2**31 - 1
+_LONGEST_NAME = 100
 _RUNS = ("links", "except", "sizes", "phases", "count", "period", "set")
 
 
@@ -70,11 +73,11 @@ def load(path: Path) -> Campaign:
         With one line, when the file cannot be read or asks for what is not there.
     """
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = toml.load(path)
     except OSError as error:
         raise CampaignError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CampaignError(f"{path}: no TOML: {error}") from None
+    except toml.TomlError as error:
+        raise CampaignError(f"{path}: {error}") from None
     try:
         return _campaign(table, path.stem)
     except (LinkError, _WrongError) as wrong:
@@ -99,6 +102,8 @@ def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:
     for number, block in enumerate(blocks, 1):
         for request in _requests(block, f"[[runs]] {number}: ", seed, names):
             requests[repr(request)] = request
+        if len(requests) > _MOST_RUNS:
+            raise _WrongError(f"more than {_MOST_RUNS} runs; split it into several campaigns")
     return Campaign(name, tuple(requests.values()), _captures(table.get("captures", {}), names))
 
 
@@ -116,6 +121,8 @@ def _requests(
         if not links:
             raise _WrongError(f"{where}`except` leaves no link; name fewer")
     sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
+    for size in sizes:
+        _whole(size, where, "sizes", 0, _LARGEST)
     phases = _list(block.get("phases", [PHASES[0]]), where, "phases", str, " or ".join(PHASES))
     for phase in phases:
         if phase not in PHASES:
@@ -128,6 +135,8 @@ def _requests(
         except LinkError as error:
             raise _WrongError(f"{where}{error}") from None
     period_ns = _period_ns(block.get("period"), where)
+    if len(links) * len(sizes) * len(phases) > _MOST_RUNS:
+        raise _WrongError(f"{where}more than {_MOST_RUNS} runs; split it into several campaigns")
     told: dict[str, Phase] = {phase: phase for phase in PHASES}
     return [
         Request(link, size, count, period_ns, told[phase], seed, settings)
@@ -139,10 +148,13 @@ def _requests(
 
 def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[str]:
     patterns = _list(given, where, key, str, "names of links")
-    return [link for pattern in patterns for link in _matching(pattern, where, names)]
+    found = (link for pattern in patterns for link in _matching(pattern, where, names))
+    return list(dict.fromkeys(found))
 
 
 def _matching(pattern: str, where: str, names: Sequence[str]) -> list[str]:
+    if len(pattern) > _LONGEST_NAME:
+        _wrong(where, "links", pattern, f"names of at most {_LONGEST_NAME} characters")
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
         # Of a pattern, what stands before its first wildcard is held against as much of each name.
@@ -187,9 +199,10 @@ def _captures(given: object, names: Collection[str]) -> dict[tuple[str, int], Pa
         if not isinstance(files, dict):
             _wrong("[captures]: ", link, files, "a table of sizes and files")
         for size, file in files.items():
-            if not (size.isascii() and size.isdecimal() and isinstance(file, str)):
+            bytes_ = parse_whole(size, 0, _LARGEST)
+            if bytes_ is None or not isinstance(file, str) or "\0" in file:
                 _wrong(where, size, file, 'a size and a file, such as 12 = "12B.csv"')
-            found[link, int(size)] = Path(file)
+            found[link, bytes_] = Path(file)
     return found
 
 
@@ -200,7 +213,8 @@ def _known(table: Mapping[str, Any], known: Collection[str], where: str) -> None
 
 
 def _hint(name: str, known: Collection[str]) -> str:
-    nearest = difflib.get_close_matches(name, known, 1, 0.0)
+    # What is no name is not compared letter by letter.
+    nearest = [] if len(name) > _LONGEST_NAME else difflib.get_close_matches(name, known, 1, 0.0)
     return f"; did you mean `{nearest[0]}`?" if nearest else ""
 
 

@@ -16,17 +16,25 @@ StrPath = str | os.PathLike[str]
 SUFFIXES = (".csv", ".vcd", ".sr", ".parquet")
 
 
-def read(path: StrPath, channels: Sequence[str] | None = None, invert: Sequence[str] = ()) -> Trace:
+def read(
+    path: StrPath,
+    channels: Sequence[str] | None = None,
+    invert: Sequence[str] = (),
+    *,
+    memory_bytes: int | None = None,
+) -> Trace:
     """Raw edges of a capture or of a saved run.
 
     Parameters
     ----------
     path
-        A file of any format airlag reads, told by its content.
+        A file of any format airlag reads, told by its content; ``-`` is standard input.
     channels
         Which, by name or by position counted from 0, in this order. Default: all.
     invert
         Those of ``channels`` to turn over.
+    memory_bytes
+        Most memory that the edges may take, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -35,19 +43,22 @@ def read(path: StrPath, channels: Sequence[str] | None = None, invert: Sequence[
     """
     path = Path(path)
     if not store.is_parquet(path):
-        return _airlag.read(path, channels, tuple(invert))
-    trace = store.load(path).trace
+        return _airlag.read(_airlag.Input(path, memory_bytes), channels, tuple(invert))
+    trace = store.load(path, memory_bytes).trace
     if trace is None:
         raise CaptureError(f"{path}: a table of latencies has no edges; expected a capture")
     return trace if channels is None else choose(trace, channels, invert, str(path))
 
 
-def convert(source: StrPath, target: StrPath) -> Trace:
+def convert(
+    source: StrPath, target: StrPath, *, force: bool = False, memory_bytes: int | None = None
+) -> Trace:
     """Writes a capture in another format, and returns its edges.
 
     The target's name tells the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr`` (sigrok) or
     ``.parquet`` (a run, with the first two channels paired). An existing file is replaced only when
-    all went well.
+    all went well, and only if it holds the same, or with ``force``. ``memory_bytes`` is as in
+    :func:`read`.
 
     Raises
     ------
@@ -66,9 +77,9 @@ def convert(source: StrPath, target: StrPath) -> Trace:
         )
     if target.exists() and source.exists() and target.samefile(source):
         raise ValueError(f"{target}: source and target are one file; choose another name")
-    trace = read(source)
+    trace = read(source, memory_bytes=memory_bytes)
     if suffix == ".parquet":
-        store.save(analysis.run_of_edges(source, trace), target)
+        store.save(analysis.run_of_edges(source, trace), target, force=force)
     else:
-        _airlag.write(target, trace)
+        _airlag.write(target, trace, force)
     return trace

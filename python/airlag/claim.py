@@ -18,7 +18,7 @@ _RATES = (
 _BYTES = re.compile(r"(?<![0-9A-Za-z.])(\d{1,6})B(?![0-9A-Za-z])")
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.])(\d{4,7})(?![0-9A-Za-z.])")
 #: Link profiles that end in a serial line, whose rate is part of their name.
-_SERIAL_LINK = re.compile(r"(?:uart|hc05)-(\d+)(?:-|$)")
+_SERIAL_LINK = re.compile(r"(?:uart|hc05)-(\d{3,9})(?:-|$)")
 
 
 @dataclass(frozen=True, slots=True)

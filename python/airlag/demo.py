@@ -55,7 +55,7 @@ LESSONS = (
 )
 
 
-def write_captures(folder: Path) -> list[Path]:
+def write_captures(folder: Path, *, force: bool = False) -> list[Path]:
     """Writes the captures of all :data:`LESSONS` into a folder, and says where they are."""
     random = np.random.default_rng(SEED)
     traces = (
@@ -66,7 +66,7 @@ def write_captures(folder: Path) -> list[Path]:
     )
     names = [name for lesson in LESSONS for name in lesson.captures]
     for name, trace in zip(names, traces, strict=True):
-        write(folder / name, trace)
+        write(folder / name, trace, force)
     return [folder / name for name in names]
 
 

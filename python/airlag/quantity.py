@@ -1,4 +1,4 @@
-"""Durations and counts: as people write them, and as they read them.
+"""Durations, sizes of memory and counts: as people write them, and as they read them.
 
 Inside airlag a duration is an integer number of nanoseconds. Typed, it needs a unit: ``1us``,
 ``200ms``, ``16.6ms``; 200 of what? Shown, one unit serves a whole table, with four digits a number.
@@ -58,6 +58,55 @@ def parse_duration(text: str) -> int:
     if nanoseconds > _LIMIT_NS:
         raise ValueError(f"{shown} is longer than 292 years; check its unit")
     return nanoseconds
+
+
+def parse_whole(text: str, low: int, high: int) -> int | None:
+    """A whole number from ``low`` to ``high``, in digits; ``None`` when it is no such number.
+
+    Python refuses to read thousands of digits: there may be no more than 64 bits have.
+    """
+    if not (text.isascii() and text.isdecimal()) or len(text) > len(str(2**64)):
+        return None
+    value = int(text)
+    return value if low <= value <= high else None
+
+
+#: Bytes in one unit of memory.
+BYTES_PER_UNIT: dict[str, int] = {
+    "B": 1,
+    "KiB": 2**10,
+    "MiB": 2**20,
+    "GiB": 2**30,
+    "TiB": 2**40,
+    "KB": 10**3,
+    "MB": 10**6,
+    "GB": 10**9,
+    "TB": 10**12,
+}
+_LEAST_MEMORY = 2**20
+
+
+def parse_memory(text: str) -> int:
+    """Bytes of a size of memory such as ``4GiB`` or ``1.5GB``.
+
+    Raises
+    ------
+    ValueError
+        With one line that says what would be right: no number, no unit, an unknown unit, less than
+        1 MiB or more than 64 bits address.
+    """
+    stripped = text.strip()
+    shown = repr(stripped[:_LIMIT_CHARACTERS])
+    match = _DURATION.fullmatch(stripped)
+    units = {unit.lower(): size for unit, size in BYTES_PER_UNIT.items()}
+    if match is None or len(stripped) > _LIMIT_CHARACTERS or match["unit"].lower() not in units:
+        raise ValueError(
+            f"{shown} is not a size of memory; write a number and a unit, such as 512MiB or 4GiB"
+        )
+    size = int(Decimal(match["number"]) * units[match["unit"].lower()])
+    if not _LEAST_MEMORY <= size <= _LIMIT_NS:
+        raise ValueError(f"{shown} is not between 1MiB and 8 million TiB; check its unit")
+    return size
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,10 +249,21 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """A task, and every candidate for it, the best first."""
+    """A task, and every candidate for it, the best first.
+
+    Attributes
+    ----------
+    task
+        What a link is wanted for.
+    candidates
+        Profiles, some of them twice: as they are, and tuned.
+    contenders
+        How many profiles there are to judge.
+    """
 
     task: Task
     candidates: Sequence[Candidate]
+    contenders: int
 
     def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
         """The candidates with this verdict, the best first."""
@@ -267,6 +278,19 @@ class Recommendation:
 def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommendation:
     """Judges every profile, and what it can be tuned to.
 
+    As :func:`attempt`; a signal handler that raises ends it.
+    """
+    told, stopped = attempt(task, done)
+    if stopped is not None:
+        raise stopped
+    return told
+
+
+def attempt(
+    task: Task, done: Callable[[int], None] | None = None
+) -> tuple[Recommendation, BaseException | None]:
+    """Judges every profile, and what it can be tuned to, until a signal handler raises.
+
     Parameters
     ----------
     task
@@ -274,12 +298,17 @@ def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommen
     done
         Called with how many profiles there are, each time one is judged; from several threads.
 
+    Returns
+    -------
+    tuple
+        All candidates and ``None``, or those that were judged until then and what was raised.
+
     Raises
     ------
     LinkError
         With one line that says what nobody can be asked, and what could.
     """
-    raw = _airlag.recommend_links(
+    raw, contenders, stopped = _airlag.recommend_links(
         task.size,
         task.deadline_ns,
         task.percentile / 100,
@@ -293,4 +322,5 @@ def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommen
         trade=task.trade,
         done=done,
     )
-    return Recommendation(task, tuple(Candidate.of(each) for each in raw))
+    candidates = tuple(Candidate.of(each) for each in raw)
+    return Recommendation(task, candidates, contenders), stopped

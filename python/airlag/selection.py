@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from airlag._airlag import CaptureError, Trace
+from airlag.quantity import parse_whole
 
 
 def choose(trace: Trace, channels: Sequence[str], invert: Sequence[str], where: str) -> Trace:
@@ -36,7 +37,8 @@ def choose(trace: Trace, channels: Sequence[str], invert: Sequence[str], where: 
 def _position(names: list[str], channel: str, where: str) -> int:
     if channel in names:
         return names.index(channel)
-    if channel.isdecimal() and int(channel) < len(names):
-        return int(channel)
+    position = parse_whole(channel, 0, len(names) - 1)
+    if position is not None:
+        return position
     present = ", ".join(names) or "none"
     raise CaptureError(f'{where}: no channel "{channel}"; the file has {present}')

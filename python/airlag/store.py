@@ -23,27 +23,35 @@ the evidence; statistics are never kept, they are derived again.
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag._airlag import CaptureError, Trace, __version__
+from airlag import metadata
+from airlag._airlag import MEMORY_BYTES, CaptureError, Trace, __version__
 from airlag.atomic import replacing
+from airlag.metadata import FORMAT, Edges, MetadataError
+from airlag.parquet import MAGIC, DamagedError, unpacked
 from airlag.run import NONE, Outcome, Run
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: Raised when a reader of the older kind would misunderstand the file.
-FORMAT = 1
 #: Key of the JSON in the file's metadata.
 KEY = "airlag"
-_MAGIC = b"PAR1"
 _DAMAGED = "the Parquet file is damaged or cut short; save the run again"
+_MISFIT = MetadataError("does not describe the edges in the file")
+#: Memory that reading a run takes for an edge or a latency.
+BYTES_PER_VALUE = 32
+#: What is read of a file, with its types; the other columns are for other tools.
+_EDGES = {"edge_channel": "List(UInt8)", "edge_ns": "List(Int64)"}
+_LATENCIES = {"completion_ns": "Int64"}
 _COLUMNS = ("trigger_ns", "completion_ns", "outcome", "edge_channel", "edge_ns")
 
 Times = NDArray[np.int64]
@@ -73,21 +81,35 @@ class Stored:
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether the file starts as Parquet files do; ``False`` when it cannot be read."""
+    """Whether the file starts as Parquet files do; ``False`` when it cannot be read twice."""
+    # What is looked at in a pipe is gone.
+    if not path.is_file():
+        return False
     try:
         with path.open("rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+            return file.read(len(MAGIC)) == MAGIC
     except OSError:
         return False
 
 
-def save(run: Run, path: str | Path) -> None:
+def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     """Writes a run as Parquet; an existing file is replaced only when all went well.
+
+    Parameters
+    ----------
+    run
+        What to keep.
+    path
+        Where. A file that is there is replaced when it holds the same run, by its metadata.
+    force
+        Replace whatever is there.
 
     Raises
     ------
     ValueError
         When the run came from a capture but does not keep its edges.
+    FileExistsError
+        When the file holds another run or something else, unless ``force``.
     OSError
         When the file cannot be written.
     """
@@ -95,7 +117,7 @@ def save(run: Run, path: str | Path) -> None:
     has_clock = run.trigger_ns is not None
     if has_clock and run.trace is None:
         raise ValueError(f"{run.source} keeps no edges; analyze it with keep_edges=True to save it")
-    metadata = {
+    about = {
         "format": FORMAT,
         "airlag": __version__,
         "source": run.source,
@@ -105,47 +127,90 @@ def save(run: Run, path: str | Path) -> None:
         "config": dict(run.config),
         "trace": None if run.trace is None else _trace_to_json(run.trace),
     }
-    text = json.dumps(metadata, ensure_ascii=False, allow_nan=False)
-    with replacing(path) as unfinished:
-        _table(run).write_parquet(unfinished, metadata={KEY: text})
+    text = json.dumps(about, ensure_ascii=False, allow_nan=False)
+    with replacing(path, force=force or _holds(path, text)) as file:
+        _write(_table(run), file, {KEY: text}, path)
 
 
-def load(path: str | Path) -> Stored:
+def _write(table: pl.DataFrame, file: BinaryIO, metadata: dict[str, str], path: Path) -> None:
+    import polars as pl
+
+    try:
+        table.write_parquet(file, metadata=metadata)
+    except pl.exceptions.PolarsError as error:
+        # What the operating system said of a full disk is in the words alone.
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        if number is None:
+            raise
+        code = int(number[1])
+        raise OSError(code, os.strerror(code), str(path)) from None
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Whether a file is there with this run in it, whichever airlag wrote it."""
+    import polars as pl
+
+    if not (path.is_file() and is_parquet(path)):
+        return False
+    unreadable = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
+    try:
+        there = json.loads(_metadata_text(path))
+    except (_UnusableError, OSError, ValueError, *unreadable):
+        return False
+    here = json.loads(text)
+    return isinstance(there, dict) and there | {"airlag": None} == here | {"airlag": None}
+
+
+def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
     """Reads what :func:`save` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    memory_bytes
+        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        With one line, when the file is no Parquet file, not airlag's, damaged or from a later
-        airlag.
+        With one line, when the file is no Parquet file, not airlag's, damaged, from a later
+        airlag, or over the limit.
     """
     import polars as pl
 
     path = Path(path)
     try:
-        metadata = _metadata(path)
-        shape = metadata["trace"]
-        table = _read_table(path)
+        about = metadata.read(_metadata_text(path))
+        edges = about.edges
+        columns = _LATENCIES if edges is None else _EDGES
+        held = unpacked(path, columns).values
+        needed = held * BYTES_PER_VALUE
+        limit = MEMORY_BYTES if memory_bytes is None else memory_bytes
+        if needed > limit:
+            raise _UnusableError(
+                f"its {held} values take about {needed >> 20} MiB, more than the memory limit of "
+                f"{limit >> 20} MiB; raise it with --memory {(needed >> 20) + 1}MiB"
+            )
+        table = _read_table(path, columns)
         return Stored(
-            trace=None if shape is None else _restore(table, shape),
-            latency_ns=_latencies(table) if shape is None else None,
-            source=str(metadata["source"]),
-            link=metadata["link"],
-            size=metadata["size"],
-            seed=metadata["seed"],
-            config=dict(metadata["config"]),
+            trace=None if edges is None else _restore(table, edges),
+            latency_ns=_latencies(table) if edges is None else None,
+            source=about.source,
+            link=about.link,
+            size=about.size,
+            seed=about.seed,
+            config=about.config,
         )
-    except pl.exceptions.PanicException:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, DamagedError):
         # A few kinds of damage make polars panic instead of failing.
         raise CaptureError(f"{path}: {_DAMAGED}") from None
+    except MetadataError as why:
+        raise CaptureError(f"{path}: metadata {KEY}: {why}; save the run again") from None
     except _UnusableError as why:
         raise CaptureError(f"{path}: {why}") from None
     except OSError as error:
         raise CaptureError(f"{path}: {error.strerror or error}") from None
-    except (KeyError, TypeError, ValueError, OverflowError, IndexError):
-        raise CaptureError(
-            f"{path}: metadata {KEY}: does not describe the edges in the file; save the run again"
-        ) from None
 
 
 class _UnusableError(Exception):
@@ -228,78 +293,63 @@ def _table(run: Run) -> pl.DataFrame:
     )
 
 
-def _metadata(path: Path) -> Mapping[str, Any]:
+def _metadata_text(path: Path) -> str:
     import polars as pl
 
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
+        if file.read(len(MAGIC)) != MAGIC:
             raise _UnusableError("not a Parquet file; expected a run saved by airlag")
-    try:
-        text = pl.read_parquet_metadata(path).get(KEY)
-    except pl.exceptions.PolarsError:
-        raise _UnusableError(
-            "the Parquet file is damaged or cut short; save the run again"
-        ) from None
+    text = pl.read_parquet_metadata(path).get(KEY)
     if text is None:
         raise _UnusableError(
             "a Parquet file, but not a run; expected one saved by airlag (-o FILE.parquet)"
         )
-    metadata: Mapping[str, Any] = json.loads(text)
-    found = metadata["format"]
-    if found != FORMAT:
-        raise _UnusableError(f"run format {found!r} is unknown; this airlag reads {FORMAT}")
-    return metadata
+    return text
 
 
-def _read_table(path: Path) -> pl.DataFrame:
+def _read_table(path: Path, columns: Mapping[str, str]) -> pl.DataFrame:
     import polars as pl
 
-    types = {
-        "trigger_ns": pl.Int64(),
-        "completion_ns": pl.Int64(),
-        "outcome": pl.String(),
-        "edge_channel": pl.List(pl.UInt8()),
-        "edge_ns": pl.List(pl.Int64()),
-    }
-    try:
-        table = pl.read_parquet(path)
-    except pl.exceptions.PolarsError:
-        raise _UnusableError(
-            "the Parquet file is damaged or cut short; save the run again"
-        ) from None
-    for name, expected in types.items():
-        found = table.schema.get(name)
-        if found != expected:
+    schema = pl.read_parquet_schema(path)
+    for name, expected in columns.items():
+        found = schema.get(name)
+        if str(found) != expected:
             raise _UnusableError(f"column {name} is {found or 'missing'}; expected {expected}")
-    return table
+    return pl.read_parquet(path, columns=list(columns))
 
 
 def _latencies(table: pl.DataFrame) -> Times:
     latencies = table.get_column("completion_ns")
     if latencies.null_count():
-        raise ValueError
+        raise MetadataError("calls it a table of latencies, and one of them is missing")
     return latencies.to_numpy()
 
 
-def _restore(table: pl.DataFrame, shape: Mapping[str, Any]) -> Trace:
+def _restore(table: pl.DataFrame, about: Edges) -> Trace:
     """Puts the edges back into channels and segments, and checks that they fit."""
     channel_of = table.get_column("edge_channel").explode().drop_nulls().to_numpy()
     instants = table.get_column("edge_ns").explode().drop_nulls().to_numpy()
     if len(channel_of) != len(instants):
-        raise ValueError
+        raise _MISFIT
     names, segments, taken = [], [], 0
-    for index, channel in enumerate(shape["channels"]):
+    for index, (name, stretches) in enumerate(about.channels):
         rest = instants[channel_of == index]
         parts = []
-        for begin, end, initial, count in channel["begin_end_initial_edges"]:
+        for begin, end, initial, count in stretches:
             edges, rest = rest[:count], rest[count:]
-            bounds = np.concatenate([[begin], edges, [end]])
-            if len(edges) != count or np.any(np.diff(bounds) < 0):
-                raise ValueError
+            if len(edges) != count or not _ascending(begin, edges, end):
+                raise _MISFIT
             taken += count
-            parts.append((int(begin), int(end), bool(initial), np.ascontiguousarray(edges)))
-        names.append(str(channel["name"]))
+            parts.append((begin, end, initial, np.ascontiguousarray(edges)))
+        names.append(name)
         segments.append(parts)
     if taken != len(instants):
-        raise ValueError
-    return Trace.from_edges(names, segments, shape["epoch_unix_ns"], shape["sample_rate_hz"])
+        raise _MISFIT
+    return Trace.from_edges(names, segments, about.epoch_unix_ns, about.sample_rate_hz)
+
+
+def _ascending(begin: int, edges: Times, end: int) -> bool:
+    if len(edges) == 0:
+        return begin <= end
+    inside = begin <= int(edges[0]) and int(edges[-1]) <= end
+    return inside and bool(np.all(edges[1:] >= edges[:-1]))

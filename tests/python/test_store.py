@@ -53,7 +53,7 @@ def table_run(latencies: list[int]) -> Run:
 @once
 @given(trace=traces.traces())
 def test_every_edge_gap_and_name_comes_back(trace: Trace, tmp_path: Path) -> None:
-    store.save(run_of(trace), tmp_path / "run.parquet")
+    store.save(run_of(trace), tmp_path / "run.parquet", force=True)
     restored = store.load(tmp_path / "run.parquet").trace
     assert restored is not None
     assert plain(restored) == plain(trace)
@@ -70,7 +70,7 @@ def test_a_table_of_latencies_comes_back(
     latencies: list[int], seed: int | None, link: str | None, size: int | None, tmp_path: Path
 ) -> None:
     run = replace(table_run(latencies), seed=seed, link=link, size=size)
-    store.save(run, tmp_path / "table.parquet")
+    store.save(run, tmp_path / "table.parquet", force=True)
     stored = store.load(tmp_path / "table.parquet")
     assert stored.trace is None
     assert stored.latency_ns is not None
@@ -213,6 +213,10 @@ def with_a_pairing_that_is_none(path: Path) -> None:
     store.save(run_of(link(), config={"min_low_ns": "soon"}), path)
 
 
+def with_one_channel_for_both(path: Path) -> None:
+    store.save(run_of(link(), config={"completion": "0"}), path)
+
+
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [
@@ -224,7 +228,8 @@ def with_a_pairing_that_is_none(path: Path) -> None:
         (with_edges_out_of_order, "does not describe the edges"),
         (with_json_that_is_none, "metadata airlag"),
         (with_another_kind_of_json, "metadata airlag"),
-        (with_a_pairing_that_is_none, "config does not say how to pair"),
+        (with_a_pairing_that_is_none, "`config.min_low_ns` is not a whole number from 0 to"),
+        (with_one_channel_for_both, "config does not say how to pair"),
     ],
 )
 def test_a_file_that_is_no_run_is_refused_in_one_line(
@@ -238,11 +243,71 @@ def test_a_file_that_is_no_run_is_refused_in_one_line(
     assert "\n" not in str(caught.value)
 
 
+HOSTILE = {
+    "size": -1,
+    "seed": 2**64,
+    "link": 5,
+    "source": "\ud800",
+    "config": [],
+    "config.min_low_ns": 2**70,
+    "config.overlap_ns": -1,
+    "config.invert": "0",
+    "config.service_ns": 1.5,
+    "config.count": 10**30,
+    "config.settings": {"rate": 250},
+    "config.phase": "new",
+    "config.note": [[[[[[[[[[]]]]]]]]]],
+    "trace": 7,
+    "trace.epoch_unix_ns": 2**63,
+    "trace.sample_rate_hz": -1.0,
+    "trace.channels": {"0": 1},
+    "trace.channels.0.name": None,
+    "trace.channels.0.begin_end_initial_edges": [[0, 1, False]],
+    "trace.channels.0.begin_end_initial_edges.0.3": -1,
+    "trace.channels.0.begin_end_initial_edges.0.0": 2**200,
+}
+
+
+@pytest.mark.parametrize("entry", sorted(HOSTILE))
+def test_metadata_of_another_type_or_range_is_refused_in_one_line(
+    entry: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.parquet"
+    store.save(run_of(link()), path)
+    about = json.loads(pl.read_parquet_metadata(path)["airlag"])
+    *way, last = [int(key) if key.isdecimal() else key for key in entry.split(".")]
+    inner = about
+    for key in way:
+        inner = inner[key]
+    inner[last] = HOSTILE[entry]
+    pl.read_parquet(path).write_parquet(path, metadata={"airlag": json.dumps(about)})
+    with pytest.raises(CaptureError, match="save the run again") as caught:
+        analyze(path)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < len(str(path)) + 300
+
+
+def test_a_small_file_of_many_edges_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    store.save(run_of(link()), path)
+    about = pl.read_parquet_metadata(path)["airlag"]
+    many = pl.DataFrame(
+        {
+            "edge_channel": pl.Series([[0] * 1_000_000] * 20, dtype=pl.List(pl.UInt8)),
+            "edge_ns": pl.Series([[0] * 1_000_000] * 20, dtype=pl.List(pl.Int64)),
+        }
+    )
+    many.write_parquet(path, metadata={"airlag": about})
+    assert path.stat().st_size < 1_000_000
+    with pytest.raises(CaptureError, match="40000000 values take about 1220 MiB of memory"):
+        store.load(path, memory_bytes=1 << 30)
+
+
 @once
 @given(at=st.floats(0, 1), byte=st.integers(0, 255))
 def test_damage_anywhere_does_no_worse_than_a_refusal(at: float, byte: int, tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
-    store.save(run_of(link()), path)
+    store.save(run_of(link()), path, force=True)
     content = bytearray(path.read_bytes())
     content[min(int(at * len(content)), len(content) - 1)] = byte
     path.write_bytes(content)

@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
+use crate::signals::attended;
 use crate::sources;
 use crate::transfers::Transfers;
 
@@ -152,8 +153,8 @@ pub fn run_link<'py>(
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, ..Options::default() };
-    let run = py.detach(|| airlag_rig::run(&profile, size, &stimulus, options));
-    let run = run.map_err(link_error)?;
+    let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
+    let run = run.whole()?.map_err(link_error)?;
     let slices = slices(py, &run)?;
     let trace = Trace(run.trace);
     Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices, run.incidents))
@@ -176,8 +177,8 @@ pub fn sniff_link<'py>(
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, ..Options::default() };
-    let sniffed = py.detach(|| airlag_rig::sniff(&profile, size, &stimulus, options));
-    let (run, capture) = sniffed.map_err(link_error)?;
+    let sniffed = attended(py, || airlag_rig::sniff(&profile, size, &stimulus, options));
+    let (run, capture) = sniffed.whole()?.map_err(link_error)?;
     let counts = PyDict::new(py);
     counts.set_item("frames", capture.frames)?;
     counts.set_item("left_out", capture.left_out)?;

@@ -16,6 +16,7 @@ use pyo3::types::PyDict;
 use crate::answers::difference;
 use crate::bench::{LinkError, link_error, profile, stimulus};
 use crate::capture::Trace;
+use crate::signals::attended;
 use crate::transfers::{Transfers, pair};
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
@@ -112,7 +113,8 @@ pub fn service_ns(
     settings: BTreeMap<String, String>,
 ) -> PyResult<Option<u64>> {
     let profile = profile(name, &settings)?;
-    let service = py.detach(|| pace::service(&profile, size, seed)).map_err(link_error)?;
+    let service =
+        attended(py, || pace::service(&profile, size, seed)).whole()?.map_err(link_error)?;
     Ok(service.map(Duration::as_ns))
 }
 
@@ -143,8 +145,8 @@ pub fn explain_link<'py>(
 ) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let told = py.detach(|| airlag_study::explain(&profile, size, &stimulus, seed));
-    let told = told.map_err(link_error)?;
+    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed));
+    let told = told.whole()?.map_err(link_error)?;
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
     let trace = Trace(told.run.trace);
@@ -189,7 +191,7 @@ pub fn advise_link<'py>(
         }
     };
     let profile = profile(name, &settings)?;
-    let advice = py.detach(|| airlag_study::advise(&profile, size, count, seed, aim));
+    let advice = attended(py, || airlag_study::advise(&profile, size, count, seed, aim)).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
         changes.iter().map(|one| change(py, one)).collect()

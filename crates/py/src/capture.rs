@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use airlag_trace::format::read_table;
+use airlag_trace::draft::Replace;
 use airlag_trace::latency_table::{TableOptions, TableUnit};
 use airlag_trace::write::WriteFormat;
-use airlag_trace::{Channel, Pick, ReadOptions, Segment, Selection};
+use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -128,49 +128,71 @@ impl Trace {
     }
 }
 
-/// Name of the format of a capture file, told from its content.
-#[pyfunction]
-pub fn detect(path: PathBuf) -> PyResult<String> {
-    airlag_trace::format::identify(&path).map(|f| f.to_string()).map_err(capture_error)
+/// A capture that was opened and recognised, and what reading it may cost. `-` is standard input;
+/// what comes through a pipe can be read once.
+#[pyclass(module = "airlag._airlag")]
+pub struct Input {
+    pub(crate) inner: airlag_trace::Input,
+    pub(crate) memory: MemoryLimit,
 }
 
-/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr.
+#[pymethods]
+impl Input {
+    #[new]
+    #[pyo3(signature = (path, memory_bytes=None))]
+    fn new(py: Python<'_>, path: PathBuf, memory_bytes: Option<u64>) -> PyResult<Self> {
+        let inner = py.detach(|| airlag_trace::Input::open(&path)).map_err(capture_error)?;
+        let memory = memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of);
+        Ok(Self { inner, memory })
+    }
+
+    /// Name of the format, told from the content.
+    #[getter]
+    fn format(&self) -> String {
+        self.inner.format().to_string()
+    }
+}
+
+/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr. A file that is there is
+/// replaced by the same, or, with `force`, by any.
 #[pyfunction]
-pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace) -> PyResult<()> {
+#[pyo3(signature = (path, trace, force=false))]
+pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace, force: bool) -> PyResult<()> {
+    let replace = if force { Replace::Anything } else { Replace::Same };
     let written = py.detach(|| {
         let format = WriteFormat::from_path(&path)?;
-        airlag_trace::write::write(&path, &trace.0, format)
+        airlag_trace::write::write(&path, &trace.0, format, replace)
     });
     written.map_err(capture_error)
 }
 
 /// Reads a table of latencies.
 #[pyfunction]
-#[pyo3(signature = (path, column=None, unit=None))]
+#[pyo3(signature = (capture, column=None, unit=None))]
 pub fn latency_table<'py>(
     py: Python<'py>,
-    path: PathBuf,
+    capture: &mut Input,
     column: Option<String>,
     unit: Option<&str>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let unit = unit.map(TableUnit::parse).transpose();
     let unit = unit.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
-    let options = TableOptions { column, unit };
-    let table = py.detach(|| read_table(&path, &options)).map_err(capture_error)?;
+    let options = TableOptions { column, unit, memory: capture.memory };
+    let table = py.detach(|| capture.inner.read_table(&options)).map_err(capture_error)?;
     Ok(PyArray1::from_vec(py, table.latencies_ns))
 }
 
 /// Reads a whole capture.
 #[pyfunction]
-#[pyo3(signature = (path, channels=None, inverted=Vec::new()))]
+#[pyo3(signature = (capture, channels=None, inverted=Vec::new()))]
 pub fn read(
     py: Python<'_>,
-    path: PathBuf,
+    capture: &mut Input,
     channels: Option<Vec<String>>,
     inverted: Vec<String>,
 ) -> PyResult<Trace> {
     let selection = selection(channels, &inverted)?;
-    let options = ReadOptions { selection, ..ReadOptions::default() };
-    let trace = py.detach(|| airlag_trace::read(&path, &options));
+    let options = ReadOptions { selection, memory: capture.memory };
+    let trace = py.detach(|| capture.inner.read(&options));
     trace.map(Trace).map_err(capture_error)
 }

@@ -7,8 +7,10 @@ mod answers;
 mod bench;
 mod budget;
 mod capture;
+mod draft;
 mod matching;
 mod recommend;
+mod signals;
 mod sources;
 mod transfers;
 
@@ -26,20 +28,25 @@ mod _airlag {
         advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
     };
     #[pymodule_export]
-    use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    use super::capture::{CaptureError, Input, Trace, latency_table, read, write};
+    #[pymodule_export]
+    use super::draft::Draft;
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::recommend::recommend_links;
     #[pymodule_export]
+    use super::signals::{end, end_on_signals, signal_answered};
+    #[pymodule_export]
     use super::sources::sources;
     #[pymodule_export]
-    use super::transfers::{Transfers, pair, transfers};
+    use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
 
     use super::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

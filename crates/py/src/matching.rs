@@ -13,6 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::bench::{link_error, profile, value};
 use crate::capture::Trace;
+use crate::signals::attended;
 use crate::transfers::Transfers;
 
 fn key(p: f64) -> String {
@@ -146,8 +147,8 @@ pub fn match_link<'py>(
     let profile = profile(name, &settings)?;
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &settings);
-    let found = py.detach(|| matching::hold(&profile, size, &captured, &options));
-    let found = found.map_err(link_error)?;
+    let found = attended(py, || matching::hold(&profile, size, &captured, &options));
+    let found = found.whole()?.map_err(link_error)?;
     let dict = matched(py, &found)?;
     let trace = Trace(found.run.trace);
     Ok((dict, crate::transfers::pair(py, &trace, min_low_ns, overlap_ns), trace))
@@ -167,6 +168,7 @@ pub fn rank_links<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &BTreeMap::new());
-    let found = py.detach(|| matching::rank(&registry::all()?, size, &captured, &options));
+    let found =
+        attended(py, || matching::rank(&registry::all()?, size, &captured, &options)).whole()?;
     ranking(py, &found.map_err(link_error)?)
 }

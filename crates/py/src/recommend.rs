@@ -4,10 +4,12 @@ use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict};
 use airlag_stats::dist::Among;
 use airlag_study::recommend::{self, Candidate, Seen, Task};
+use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::bench::link_error;
+use crate::signals::{Ended, attended};
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
 
@@ -68,7 +70,10 @@ fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
     Ok(dict)
 }
 
-/// Every link held against a deadline, the best first. `done` is called with how many contenders
+/// Candidates, how many contenders there are, and what a signal handler raised before all were judged.
+type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseException>>);
+
+/// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
 #[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
@@ -87,7 +92,7 @@ pub fn recommend_links<'py>(
     wired: bool,
     trade: bool,
     done: Option<Py<PyAny>>,
-) -> PyResult<Vec<Bound<'py, PyDict>>> {
+) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
     let task =
@@ -98,6 +103,11 @@ pub fn recommend_links<'py>(
         // What goes wrong with a bar is no reason to stop.
         Python::attach(|py| drop(done.call1(py, (total,))));
     };
-    let found = py.detach(|| airlag_study::recommend(&task, told)).map_err(link_error)?;
-    found.iter().map(|one| candidate(py, one)).collect()
+    let (found, stopped) = match attended(py, || airlag_study::recommend(&task, told)) {
+        Ended::Done(found) => (found.map_err(link_error)?, None),
+        Ended::Stopped(raised, Some(found)) => (found.map_err(link_error)?, Some(raised)),
+        Ended::Stopped(raised, None) => return Err(raised),
+    };
+    let found = found.iter().map(|one| candidate(py, one)).collect::<PyResult<_>>()?;
+    Ok((found, total, stopped.map(|raised| raised.into_value(py))))
 }

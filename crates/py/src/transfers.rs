@@ -1,7 +1,5 @@
 //! Paired transfers. Arrays are handed over to numpy, not copied: a long capture fills memory once.
 
-use std::path::PathBuf;
-
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::{Outcome, PairOptions, Source};
 use numpy::{PyArray1, PyArrayMethods};
@@ -9,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::answers;
-use crate::capture::{Trace, capture_error, selection};
+use crate::capture::{Input, Trace, capture_error, selection};
 
 /// Every trigger of a run and what became of it.
 #[pyclass(frozen, module = "airlag._airlag")]
@@ -104,23 +102,53 @@ impl Transfers {
     }
 }
 
-/// Streams a capture file and pairs it; raw edges are not kept.
+/// Streams a capture and pairs it; raw edges are not kept.
 #[pyfunction]
-#[pyo3(signature = (path, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
 pub fn transfers(
     py: Python<'_>,
-    path: PathBuf,
+    capture: &mut Input,
     trigger: &str,
     completion: &str,
     inverted: Vec<String>,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
 ) -> PyResult<Transfers> {
-    let channels = vec![trigger.to_owned(), completion.to_owned()];
-    let source = Source { path: &path, selection: selection(Some(channels), &inverted)? };
+    let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
     let paired = py.detach(|| source.pair(options).map(Summed::of)).map_err(capture_error)?;
     Ok(Transfers::hand_over(py, paired))
+}
+
+/// Pairs a capture and keeps the raw edges of every channel.
+#[pyfunction]
+#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+pub fn transfers_and_edges(
+    py: Python<'_>,
+    capture: &mut Input,
+    trigger: &str,
+    completion: &str,
+    inverted: Vec<String>,
+    min_low_ns: i64,
+    overlap_ns: Option<i64>,
+) -> PyResult<(Transfers, Trace)> {
+    let source = source(capture, trigger, completion, &inverted)?;
+    let options = PairOptions { min_low_ns, overlap_ns };
+    let (paired, trace) = py
+        .detach(|| source.pair_and_keep(options).map(|(paired, trace)| (Summed::of(paired), trace)))
+        .map_err(capture_error)?;
+    Ok((Transfers::hand_over(py, paired), Trace(trace)))
+}
+
+fn source<'a>(
+    capture: &'a mut Input,
+    trigger: &str,
+    completion: &str,
+    inverted: &[String],
+) -> PyResult<Source<'a>> {
+    let channels = vec![trigger.to_owned(), completion.to_owned()];
+    let selection = selection(Some(channels), inverted)?;
+    Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
 /// Pairs the first two channels of a trace: trigger and completion.

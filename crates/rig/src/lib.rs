@@ -19,6 +19,7 @@
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
 //!   load.
+//! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
@@ -30,6 +31,7 @@ pub mod error;
 pub mod family;
 pub mod floor;
 pub mod frame_loss;
+pub mod interrupt;
 pub mod kind;
 pub mod kinds;
 pub mod knob;
@@ -47,6 +49,7 @@ pub mod stimulus;
 
 pub use error::Error;
 pub use family::Family;
+pub use interrupt::Interrupt;
 pub use kind::Kind;
 pub use profile::Profile;
 pub use run::{Options, Run, run};

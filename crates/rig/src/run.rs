@@ -7,6 +7,7 @@ use airlag_trace::{Channel, Segment, Trace};
 
 use crate::ends::Bench;
 use crate::error::Error;
+use crate::interrupt;
 use crate::kind::Medium;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -138,6 +139,7 @@ pub(crate) fn observed<T>(
     let bench = Bench::new(&time);
     let Wired { program, pairs } = options.traffic.wired(&time, size);
     profile.kind.start(profile, size, &program, &bench)?;
+    interrupt::check();
     let ready = set_up(profile, &time, &bench)?;
     let observer = observer(&bench, ready)?;
     time.record_spans(options.spans);
@@ -149,7 +151,8 @@ pub(crate) fn observed<T>(
         end = triggers.last().map_or(ready, |&last| last + stimulus.patience()).max(end);
         generate(&time, trigger, triggers);
     }
-    time.run_until(end)?;
+    time.run_until_or(end, interrupt::is_requested)?;
+    interrupt::check();
     fail_if_stopped(&bench)?;
 
     let channel = |name: &str, line: &Line| Channel {

@@ -19,6 +19,8 @@ use crate::time::{Duration, Instant};
 
 /// Events at one instant before they count as a storm.
 const MAX_EVENTS: u32 = 10_000_000;
+/// Events from one look at whether to stop to the next: a few milliseconds.
+const PATIENCE: u64 = 4096;
 
 /// Something with timers: told which one fired by the token it gave.
 ///
@@ -61,13 +63,19 @@ impl Simulation {
 
     /// Runs until nothing is scheduled or `limit` is reached; events at `limit` still fire.
     pub fn run_until(&self, limit: Instant) -> Result<Stopped, Error> {
+        self.run_until_or(limit, || false)
+    }
+
+    /// The same, or until whoever runs it wants to `stop`, who is asked once in a few
+    /// thousand events.
+    pub fn run_until_or(&self, limit: Instant, stop: impl Fn() -> bool) -> Result<Stopped, Error> {
         let kernel = &*self.0.0;
         kernel.stop.set(false);
         kernel.limit.set(limit.as_ns());
         let (mut instant, mut events) = (kernel.now.get(), 0_u32);
         kernel.drain_ready()?;
         loop {
-            if kernel.stop.get() {
+            if kernel.stop.get() || (kernel.fired.get().is_multiple_of(PATIENCE) && stop()) {
                 return Ok(Stopped::Asked);
             }
             let next = {

@@ -8,7 +8,15 @@
 //! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are kept, so a capture of
 //! any length is paired in the memory its transfers take.
 
-use airlag_trace::{Header, Row, Sink, Trace, replay};
+use airlag_trace::memory::Held;
+use airlag_trace::{Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
+
+/// What a transfer takes: its two instants and its outcome, kept once here and once by the caller,
+/// and what statistics and findings make of them while they work. Measured, and held by a test
+/// under a limit of the operating system.
+pub const TRANSFER_BYTES: usize = 104;
+/// What a completion that nobody asked for, or a glitch, takes.
+const STRAY_BYTES: usize = 32;
 
 /// Stands where a time is missing.
 pub const NONE: i64 = i64::MIN;
@@ -130,6 +138,7 @@ pub struct Pairer {
     names: Vec<String>,
     /// Channels that have changed.
     seen: u64,
+    held: Held,
 }
 
 impl Pairer {
@@ -146,7 +155,15 @@ impl Pairer {
             open_from: 0,
             names: Vec::new(),
             seen: 0,
+            held: Held::default(),
         }
+    }
+
+    /// The same, with room for as many transfers as this limit allows.
+    #[must_use]
+    pub fn within(mut self, memory: MemoryLimit) -> Self {
+        self.held = Held::within(memory);
+        self
     }
 
     /// Name of a channel that never changed, if one of the two did not.
@@ -185,17 +202,49 @@ impl Pairer {
         }
     }
 
+    /// Makes room for more transfers, in all of their lists alike.
+    #[cold]
+    fn grow(&mut self) -> bool {
+        let Transfers { trigger_ns, completion_ns, outcome, .. } = &mut self.out;
+        if !self.held.grow(trigger_ns, TRANSFER_BYTES) {
+            return false;
+        }
+        // Their cost is in that of the transfer.
+        let more = trigger_ns.capacity() - trigger_ns.len();
+        if completion_ns.try_reserve_exact(more).is_err()
+            || outcome.try_reserve_exact(more).is_err()
+        {
+            self.held.starve();
+            return false;
+        }
+        true
+    }
+
+    #[cold]
+    fn keep_glitch(&mut self, at_ns: i64, low_ns: i64) {
+        let Transfers { glitch_ns, glitch_low_ns, .. } = &mut self.out;
+        let room = |list: &mut Vec<i64>, held: &mut Held| {
+            list.len() < list.capacity() || held.grow(list, STRAY_BYTES)
+        };
+        if room(glitch_ns, &mut self.held) && room(glitch_low_ns, &mut self.held) {
+            glitch_ns.push(at_ns);
+            glitch_low_ns.push(low_ns);
+        }
+    }
+
     #[inline(always)]
     fn on_trigger(&mut self, at_ns: i64) {
         let low_ns = self.fell_ns.map_or(i64::MAX, |fell| at_ns - fell);
         if low_ns < self.options.min_low_ns {
-            self.out.glitch_ns.push(at_ns);
-            self.out.glitch_low_ns.push(low_ns);
+            self.keep_glitch(at_ns, low_ns);
             return;
         }
         match self.options.overlap_ns {
             None => self.settle(Outcome::Lost),
             Some(overlap_ns) => self.expire(at_ns, overlap_ns),
+        }
+        if self.out.trigger_ns.len() == self.out.trigger_ns.capacity() && !self.grow() {
+            return;
         }
         self.out.trigger_ns.push(at_ns);
         self.out.completion_ns.push(NONE);
@@ -213,7 +262,12 @@ impl Pairer {
                 *completion_ns = at_ns;
                 self.settle(if in_time { Outcome::Delivered } else { Outcome::Late });
             }
-            None => self.out.spurious_ns.push(at_ns),
+            None => {
+                let list = &mut self.out.spurious_ns;
+                if list.len() < list.capacity() || self.held.grow(list, STRAY_BYTES) {
+                    list.push(at_ns);
+                }
+            }
         }
     }
 
@@ -273,6 +327,10 @@ impl Sink for Pairer {
             let complete = window_ns.is_some_and(|window| at_ns - trigger_ns >= window);
             self.settle(if complete { Outcome::Lost } else { Outcome::Censored });
         }
+    }
+
+    fn refusal(&self) -> Option<Problem> {
+        self.held.refusal()
     }
 }
 

@@ -1,34 +1,65 @@
-//! One capture file, straight to transfers.
-
-use std::path::Path;
+//! One capture, straight to transfers.
 
 use airlag_trace::error::Place;
-use airlag_trace::{Error, Problem, ReadOptions, Selection, read_into};
+use airlag_trace::{
+    Channel, Error, Input, MemoryLimit, Problem, ReadOptions, Selection, Trace, replay,
+};
 
 use crate::pair::{PairOptions, Pairer, Transfers};
 
-/// A capture file and its two channels.
-#[derive(Clone, Debug)]
+/// A capture, its two channels, and what reading it may cost.
+#[derive(Debug)]
 pub struct Source<'a> {
-    /// The file.
-    pub path: &'a Path,
+    /// The capture.
+    pub input: &'a mut Input,
     /// Trigger first, completion second.
     pub selection: Selection,
+    /// Most memory that its transfers may take, and most that its edges may.
+    pub memory: MemoryLimit,
 }
 
 impl Source<'_> {
-    /// Streams the file through a [`Pairer`].
+    /// Streams the capture through a [`Pairer`].
     ///
     /// # Errors
     /// What the reader finds wrong, and [`Problem::NoEdges`] when one of the two channels never
     /// changes: then the wiring or the choice of channels is wrong, not the link.
     pub fn pair(self, options: PairOptions) -> Result<Transfers, Error> {
-        let mut pairer = Pairer::new(options);
-        let read = ReadOptions { selection: self.selection, ..ReadOptions::default() };
-        read_into(self.path, &read, &mut pairer)?;
-        if let Some(channel) = pairer.silent_channel() {
-            return Err(Problem::NoEdges { channel }.at(Place::File).of(self.path));
+        let mut pairer = Pairer::new(options).within(self.memory);
+        let read = ReadOptions { selection: self.selection, memory: self.memory };
+        self.input.read_into(&read, &mut pairer)?;
+        finished(pairer, self.input)
+    }
+
+    /// The same, and keeps the edges of every channel: the capture is read once.
+    ///
+    /// # Errors
+    /// As [`Source::pair`].
+    pub fn pair_and_keep(self, options: PairOptions) -> Result<(Transfers, Trace), Error> {
+        let read = ReadOptions { selection: Selection::All, memory: self.memory };
+        let trace = self.input.read(&read)?;
+        let mut pairer = Pairer::new(options).within(self.memory);
+        let names: Vec<&str> = trace.channels.iter().map(|c| c.name.as_str()).collect();
+        let of = |problem: Problem| problem.at(Place::File).of(self.input.path());
+        let resolved = self.selection.resolve(&names).map_err(of)?;
+        let chosen = resolved.positions.iter().enumerate().map(|(bit, &position)| {
+            let mut channel: Channel = trace.channels[position].clone();
+            for segment in &mut channel.segments {
+                segment.initial ^= resolved.invert & (1 << bit) != 0;
+            }
+            channel
+        });
+        replay(&Trace { channels: chosen.collect(), ..Trace::default() }, &mut pairer);
+        if let Some(refusal) = airlag_trace::Sink::refusal(&pairer) {
+            return Err(of(refusal));
         }
-        Ok(pairer.into_transfers())
+        Ok((finished(pairer, self.input)?, trace))
+    }
+}
+
+fn finished(pairer: Pairer, input: &Input) -> Result<Transfers, Error> {
+    match pairer.silent_channel() {
+        Some(channel) => Err(Problem::NoEdges { channel }.at(Place::File).of(input.path())),
+        None => Ok(pairer.into_transfers()),
     }
 }

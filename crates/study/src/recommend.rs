@@ -20,6 +20,7 @@ use crate::explain::{floor, timelines};
 use crate::pace;
 use crate::side_by_side::side_by_side;
 use crate::timeline::Label;
+use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
@@ -163,7 +164,7 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 
 /// Judges every contender, and what it can be tuned to; passing ones first and quickest first, then
 /// those that are close, then those of unknown range, then those that fail, by how far. `done` is
-/// told of each contender, from several threads.
+/// told of each contender, from several threads. Interrupted, it knows of those judged until then.
 ///
 /// # Errors
 ///
@@ -171,11 +172,17 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
 pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
     let contenders = contenders(task)?;
     let judged = side_by_side(&contenders, |profile| {
-        let judged = judge(profile, task);
-        done();
+        // Who interrupts learns of those that are judged.
+        let judged = or_interrupted(|| {
+            interrupt::check();
+            judge(profile, task)
+        });
+        if judged.is_ok() {
+            done();
+        }
         judged
     });
-    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().collect();
+    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().flatten().collect();
     judged.sort_by(|(_, one), (_, other)| {
         let verdicts = one.verdict.cmp(&other.verdict);
         let reach = one.reach_ns().total_cmp(&other.reach_ns());

@@ -5,6 +5,7 @@ mod bench;
 
 use airlag_rig::{Options, Stimulus, run};
 use airlag_stats::pair::{PairOptions, pair};
+use airlag_trace::draft::Replace;
 use airlag_trace::{ReadOptions, WriteFormat, read, write};
 
 #[test]
@@ -15,7 +16,7 @@ fn written_and_read_back_it_gives_the_same_latencies() {
     for format in [WriteFormat::SaleaeCsv, WriteFormat::Vcd] {
         let name = format!("airlag-{}-{format:?}", std::process::id());
         let path = std::env::temp_dir().join(name);
-        write(&path, &run.trace, format).expect("it is written");
+        write(&path, &run.trace, format, Replace::Anything).expect("it is written");
         let back = read(&path, &ReadOptions::default()).expect("it is read");
         std::fs::remove_file(&path).expect("it is removed");
         let theirs = pair(&back, PairOptions::default());

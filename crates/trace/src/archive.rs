@@ -10,6 +10,7 @@ use flate2::bufread::DeflateDecoder;
 use zip::{CompressionMethod, ZipArchive};
 
 use crate::error::{At, Place, Problem};
+use crate::memory::MemoryLimit;
 
 /// Compressed bytes fetched at a time, per member.
 const FETCH_BYTES: usize = 64 * 1024;
@@ -34,7 +35,7 @@ pub struct Archive<R> {
     members: Vec<Member>,
     /// Bytes that may still be unpacked, over all members.
     allowance: Cell<u64>,
-    limit: u64,
+    memory: MemoryLimit,
 }
 
 /// What a zip library says about a file, as a problem of ours.
@@ -43,11 +44,11 @@ fn damaged(cause: impl ToString) -> Problem {
 }
 
 impl<R: Read + Seek> Archive<R> {
-    /// Reads the directory of an archive that may unpack to `limit` bytes.
+    /// Reads the directory of an archive that may unpack to what `memory` allows.
     ///
     /// # Errors
     /// When it is no archive or is damaged.
-    pub fn open(mut input: R, limit: u64) -> Result<Self, At> {
+    pub fn open(mut input: R, memory: MemoryLimit) -> Result<Self, At> {
         let mut directory = ZipArchive::new(&mut input).map_err(damaged)?;
         // A member whose name is damaged in the directory alone would be missed without a word.
         directory.validate_header_consistency().map_err(damaged)?;
@@ -73,7 +74,8 @@ impl<R: Read + Seek> Archive<R> {
                 deflated,
             });
         }
-        Ok(Self { input: RefCell::new(input), members, allowance: Cell::new(limit), limit })
+        let allowance = Cell::new(memory.unpacked_bytes());
+        Ok(Self { input: RefCell::new(input), members, allowance, memory })
     }
 
     /// Everything in it.
@@ -92,9 +94,10 @@ impl<R: Read + Seek> Archive<R> {
     /// [`Problem::TooLarge`] when it claims more than the archive may still unpack to.
     pub fn unpack<'a>(&'a self, member: &'a Member) -> Result<Unpacked<'a, R>, At> {
         if member.declared_bytes > self.allowance.get() {
-            let found = member.declared_bytes.saturating_add(self.limit - self.allowance.get());
+            let unpacked = self.memory.unpacked_bytes() - self.allowance.get();
+            let found = member.declared_bytes.saturating_add(unpacked);
             let place = Place::Member(member.name.as_str().into(), None);
-            return Err(Problem::TooLarge { found, limit: self.limit }.at(place));
+            return Err(self.too_large(found, self.memory.unpacked_bytes()).at(place));
         }
         let window = Window {
             input: &self.input,
@@ -110,11 +113,16 @@ impl<R: Read + Seek> Archive<R> {
         Ok(Unpacked { archive: self, member, bytes, crc: crc32fast::Hasher::new(), unpacked: 0 })
     }
 
-    /// A whole small member.
+    fn too_large(&self, found: u64, allowed: u64) -> Problem {
+        Problem::TooLarge { found, allowed, memory: self.memory }
+    }
+
+    /// A whole small member, a text.
     ///
     /// # Errors
-    /// When it is absent, damaged or larger than `limit` bytes.
-    pub fn whole(&self, name: &str, limit: u64, expected: &'static str) -> Result<Vec<u8>, At> {
+    /// When it is absent, damaged or larger than the memory limit allows a text to be.
+    pub fn whole(&self, name: &str, expected: &'static str) -> Result<Vec<u8>, At> {
+        let limit = self.memory.text_bytes();
         let missing = || Problem::MissingMember { member: name.to_owned(), expected };
         let member = self.member(name).ok_or_else(missing)?;
         let place = || Place::Member(name.into(), None);
@@ -122,7 +130,7 @@ impl<R: Read + Seek> Archive<R> {
         let mut unpacked = self.unpack(member)?.take(limit.saturating_add(1));
         unpacked.read_to_end(&mut bytes).map_err(|e| Problem::from_read(e).at(place()))?;
         if bytes.len() as u64 > limit {
-            return Err(Problem::TooLarge { found: bytes.len() as u64, limit }.at(place()));
+            return Err(self.too_large(bytes.len() as u64, limit).at(place()));
         }
         Ok(bytes)
     }
@@ -169,8 +177,10 @@ impl<R: Read + Seek> Unpacked<'_, R> {
     fn account(&mut self, got: &[u8]) -> Result<(), Problem> {
         self.unpacked += got.len() as u64;
         let left = self.archive.allowance.get().checked_sub(got.len() as u64);
-        let limit = self.archive.limit;
-        let left = left.ok_or(Problem::TooLarge { found: limit.saturating_add(1), limit })?;
+        let left = left.ok_or_else(|| {
+            let allowed = self.archive.memory.unpacked_bytes();
+            self.archive.too_large(allowed.saturating_add(1), allowed)
+        })?;
         self.archive.allowance.set(left);
         self.crc.update(got);
         let declared = self.member.declared_bytes;

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::memory::{Bytes, MemoryLimit};
+
 /// Where in the file the problem is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -185,12 +187,31 @@ pub enum Problem {
         channel: String,
     },
     /// An archive whose contents are out of all proportion.
-    #[error("contents unpack to {found} bytes; airlag unpacks at most {limit}")]
+    #[error(
+        "contents unpack to {} or more; expected at most {}, as a memory limit of {memory} allows: raise it with --memory {}",
+        Bytes(*.found), Bytes(*.allowed), .memory.raised(*.found, *.allowed)
+    )]
     TooLarge {
         /// Bytes declared or reached.
         found: u64,
         /// Bytes accepted.
-        limit: u64,
+        allowed: u64,
+        /// What they follow from.
+        memory: MemoryLimit,
+    },
+    /// More transfers or edges than the caller gives memory for.
+    #[error(
+        "it takes more than the memory limit of {limit}; raise it with --memory {}", .limit.raised(3, 2)
+    )]
+    OverMemory {
+        /// Memory that may be taken.
+        limit: MemoryLimit,
+    },
+    /// The operating system gave no more memory.
+    #[error("the system gives no more memory than the {} taken so far; read it where there is more, or choose fewer channels", Bytes(*.held))]
+    OutOfMemory {
+        /// Bytes counted until then.
+        held: u64,
     },
     /// An archive without a member the format requires.
     #[error("the archive has no {member}; expected {expected}")]
@@ -217,6 +238,15 @@ pub enum Problem {
         /// What was asked for.
         expected: &'static str,
     },
+    /// A pipe cannot be read from its end.
+    #[error("{what} cannot come through a pipe, because it is read from its end; name its file")]
+    NotSeekable {
+        /// What it is.
+        what: &'static str,
+    },
+    /// What came through a pipe is gone.
+    #[error("it came through a pipe and can be read only once; name a file")]
+    ReadAlready,
     /// A name that tells no format to write.
     #[error("{found:?} names no format airlag writes; expected a name that ends in {expected}")]
     UnknownWriteFormat {

@@ -1,17 +1,17 @@
 //! Recognises a capture file by its content and calls its reader.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::Path;
 
 use crate::archive::{self, Archive};
 use crate::error::{At, Error, Problem};
-use crate::saleae_binary::{self, Folder};
+use crate::input::Input;
+use crate::memory::MemoryLimit;
 use crate::select::Selection;
-use crate::sink::{Recorder, Sink};
+use crate::sink::Sink;
 use crate::trace::Trace;
-use crate::{latency_table, sal, saleae_csv, sigrok, vcd};
+use crate::{latency_table, sal, saleae_binary, saleae_csv, sigrok, vcd};
 
 /// A capture format airlag reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Format {
             return Err(Problem::Empty.into());
         }
         let format = if archive::looks_like(&head) {
-            let archive = Archive::open(&mut *input, u64::MAX)?;
+            let archive = Archive::open(&mut *input, MemoryLimit::default())?;
             let names = || archive.members().iter().map(|member| member.name.as_str());
             if sigrok::looks_like(names()) {
                 Some(Self::Sigrok)
@@ -95,37 +95,12 @@ impl fmt::Display for Format {
 }
 
 /// How to read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
     /// Which channels.
     pub selection: Selection,
-    /// Most bytes an archive may unpack to before it is taken for a bomb.
-    pub max_unpacked_bytes: u64,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self { selection: Selection::All, max_unpacked_bytes: 64 << 30 }
-    }
-}
-
-/// Opens `path`, recognises it and leaves the file rewound.
-///
-/// # Errors
-/// When the file cannot be opened, is empty, or no reader knows it.
-pub fn open(path: &Path) -> Result<(File, Format), Error> {
-    let at = |problem: At| problem.of(path);
-    let mut file = File::open(path).map_err(|e| at(e.into()))?;
-    let format = Format::recognise(&mut file).map_err(at)?;
-    Ok((file, format))
-}
-
-/// The format of what stands at `path`; a folder is taken for a Logic 2 binary export.
-///
-/// # Errors
-/// As [`open`].
-pub fn identify(path: &Path) -> Result<Format, Error> {
-    if path.is_dir() { Ok(Format::SaleaeBinary) } else { open(path).map(|(_, format)| format) }
+    /// What it may cost.
+    pub memory: MemoryLimit,
 }
 
 /// Streams an open capture, recognised by its content, into `sink`. `name` is that of the channel
@@ -144,7 +119,22 @@ pub fn read_stream<R: Read + Seek, S: Sink>(
     Ok(format)
 }
 
-fn stream<R: Read + Seek, S: Sink>(
+pub(crate) fn stream<R: Read + Seek, S: Sink>(
+    input: R,
+    format: Format,
+    name: &str,
+    options: &ReadOptions,
+    sink: &mut S,
+) -> Result<(), At> {
+    match format {
+        Format::Sal => sal::read(input, options, sink),
+        Format::Sigrok => sigrok::read(input, options, sink),
+        _ => stream_once(input, format, name, options, sink),
+    }
+}
+
+/// The same for what cannot be rewound.
+pub(crate) fn stream_once<R: Read, S: Sink>(
     input: R,
     format: Format,
     name: &str,
@@ -153,60 +143,37 @@ fn stream<R: Read + Seek, S: Sink>(
 ) -> Result<(), At> {
     match format {
         Format::SaleaeCsv => saleae_csv::read(input, options, sink),
-        Format::Sal => sal::read(input, options, sink),
         Format::SaleaeBinary => saleae_binary::read(input, name, options, sink),
-        Format::Sigrok => sigrok::read(input, options, sink),
         Format::Vcd => vcd::read(input, options, sink),
-        Format::LatencyTable => Err(no_capture()),
+        Format::Sal | Format::Sigrok => Err(Problem::NotSeekable { what: "an archive" }.into()),
+        Format::LatencyTable => Err(Problem::WrongKind {
+            found: "a table of latencies",
+            expected: "a capture with edges",
+        }
+        .into()),
     }
 }
 
-fn no_capture() -> At {
-    Problem::WrongKind { found: "a table of latencies", expected: "a capture with edges" }.into()
-}
-
-/// Streams a capture into `sink`. A folder is taken for a Logic 2 binary export.
+/// Streams a capture into `sink`; see [`Input::open`] for what a path may be.
 ///
 /// # Errors
-/// One [`Error`] that names the file, the place and what would be right. The sink may have
-/// received rows by then; they are not to be used.
+/// As [`Input::read_into`].
 pub fn read_into<S: Sink>(
     path: &Path,
     options: &ReadOptions,
     sink: &mut S,
 ) -> Result<Format, Error> {
-    if path.is_dir() {
-        Folder::open(path)?.read(options, sink)?;
-        return Ok(Format::SaleaeBinary);
-    }
-    let (file, format) = open(path)?;
-    let name = saleae_binary::channel_name(path);
-    stream(file, format, &name, options, sink).map_err(|at| at.of(path))?;
-    Ok(format)
+    let mut input = Input::open(path)?;
+    input.read_into(options, sink)?;
+    Ok(input.format())
 }
 
 /// Reads a whole capture.
 ///
 /// # Errors
-/// As [`read_into`].
+/// As [`Input::read_into`].
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
-    if path.is_dir() {
-        return Folder::open(path)?.read_trace(options);
-    }
-    let (file, format) = open(path)?;
-    // Formats that keep their wires apart need no merging to be kept.
-    match format {
-        Format::Sal => sal::read_trace(file, options),
-        Format::SaleaeBinary => {
-            saleae_binary::read_trace(file, &saleae_binary::channel_name(path), options)
-        }
-        _ => {
-            let mut recorder = Recorder::default();
-            let name = String::new();
-            stream(file, format, &name, options, &mut recorder).map(|()| recorder.into_trace())
-        }
-    }
-    .map_err(|at| at.of(path))
+    Input::open(path)?.read(options)
 }
 
 /// Reads a table of latencies.
@@ -217,7 +184,5 @@ pub fn read_table(
     path: &Path,
     options: &latency_table::TableOptions,
 ) -> Result<latency_table::LatencyTable, Error> {
-    let at = |problem: At| problem.of(path);
-    let file = File::open(path).map_err(|e| at(e.into()))?;
-    latency_table::read(file, options).map_err(at)
+    Input::open(path)?.read_table(options)
 }

@@ -17,12 +17,15 @@ use std::io::Read;
 use crate::decimal::{self, NotATime};
 use crate::error::{At, Place, Problem};
 use crate::lines::{Block, Lines};
+use crate::memory::{Held, MemoryLimit};
 
 use self::columns::{Layout, fields};
 
 /// Longest line accepted, bytes.
 const LINE_LIMIT: usize = 64 * 1024;
 const EXAMPLE: &str = "0.00063";
+/// What a latency takes: kept, and sorted, ranked and compared by those who look at it.
+const LATENCY_BYTES: usize = 96;
 
 /// The unit of the numbers in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +83,8 @@ pub struct TableOptions {
     pub column: Option<String>,
     /// Unit where the header tells none; without one, seconds.
     pub unit: Option<TableUnit>,
+    /// What it may cost.
+    pub memory: MemoryLimit,
 }
 
 /// Latencies without the edges they came from.
@@ -126,6 +131,7 @@ pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, A
     let mut block = Block::new();
     let mut layout: Option<Layout> = None;
     let mut latencies_ns = Vec::new();
+    let mut held = Held::within(options.memory);
     let mut number = 0;
     while lines.fill(&mut block)? {
         let bytes = block.lines();
@@ -139,12 +145,14 @@ pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, A
             }
             match &mut layout {
                 Some(layout) => {
-                    latencies_ns.push(latency(line, layout, options).map_err(at)?);
+                    let latency = latency(line, layout, options).map_err(at)?;
+                    keep(latency, &mut latencies_ns, &mut held).map_err(at)?;
                 }
                 None => {
                     let mut found = Layout::of(line, options).map_err(at)?;
                     if !found.has_header {
-                        latencies_ns.push(latency(line, &mut found, options).map_err(at)?);
+                        let latency = latency(line, &mut found, options).map_err(at)?;
+                        keep(latency, &mut latencies_ns, &mut held).map_err(at)?;
                     }
                     layout = Some(found);
                 }
@@ -161,6 +169,14 @@ pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, A
             Err(Problem::BadField { what: "the number of latencies", found, expected }.into())
         }
     }
+}
+
+fn keep(latency_ns: i64, list: &mut Vec<i64>, held: &mut Held) -> Result<(), Problem> {
+    if list.len() == list.capacity() && !held.grow(list, LATENCY_BYTES) {
+        return held.refusal().map_or(Ok(()), Err);
+    }
+    list.push(latency_ns);
+    Ok(())
 }
 
 fn latency(line: &str, layout: &mut Layout, options: &TableOptions) -> Result<i64, Problem> {

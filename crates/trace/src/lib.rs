@@ -10,24 +10,29 @@
 //! - [`sink`]: the seam between readers and everything else.
 //! - [`select`]: which channels to read.
 //! - [`error`]: the closed list of what can be wrong with a file.
+//! - [`memory`]: what reading may cost.
+//! - [`input`]: a file, a folder, or what comes through a pipe.
 //! - [`format`](mod@format): recognises a file and calls its reader.
 //! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`],
 //!   [`sigrok`], [`vcd`]; [`latency_table`] for results without a capture.
-//! - [`mod@write`]: chooses a writer, and never leaves half a file.
+//! - [`mod@write`]: chooses a writer; [`draft`] sees to it that none leaves half a file.
 //!
 //! There is no statistics here and no opinion about what an edge means.
 
 mod archive;
 mod decimal;
+pub mod draft;
 pub mod error;
 mod fields;
 pub mod format;
 mod grid;
+pub mod input;
 pub mod latency_table;
 mod lines;
 #[cfg(test)]
 #[path = "../tests/made/mod.rs"]
 mod made;
+pub mod memory;
 pub mod sal;
 pub mod saleae_binary;
 pub mod saleae_csv;
@@ -43,7 +48,9 @@ pub mod write;
 
 pub use error::{Error, Place, Problem};
 pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
+pub use input::Input;
 pub use latency_table::{LatencyTable, TableOptions, TableUnit};
+pub use memory::MemoryLimit;
 pub use select::{Pick, Selection};
 pub use sink::{Header, Recorder, Row, Sink};
 pub use trace::{Channel, Segment, Trace};

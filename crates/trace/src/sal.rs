@@ -1,9 +1,12 @@
 //! Saleae Logic 2 native capture, `.sal`: reader.
 //!
 //! A zip archive of `meta.json` and one `digital-N.bin` a wire. The layout of the binary part is
-//! not published; `digital` reads what was found in captures of `meta.json` version 15 by holding
-//! them against the CSV exports of the same captures, and asserts every constant it does not
-//! understand.
+//! not published; `digital` reads what was found in captures by holding them against the CSV exports
+//! of the same captures, and asserts every constant it does not understand.
+//!
+//! `meta.json` has a version of its own, which says nothing about the binary part: only the names
+//! of the wires are taken from it, wherever its version keeps them. Members that hold analogue
+//! samples, and what else a newer version adds, are passed over.
 //!
 //! The capture starts at a wall-clock time that every member repeats. Logic 2 may show only a part
 //! of it, from sample A to sample B; what its CSV export leaves out is left out here as well, so
@@ -21,15 +24,13 @@ use self::digital::Digital;
 use crate::archive::{Archive, Member};
 use crate::error::{At, Place, Problem};
 use crate::format::ReadOptions;
+use crate::memory::Held;
 use crate::select::Resolved;
 use crate::sink::{Header, Sink};
 use crate::trace::Trace;
 use crate::wires;
 
 const META: &str = "meta.json";
-/// Most bytes of `meta.json`; captures with analysers have some 20 KB.
-const META_LIMIT: u64 = 16 << 20;
-const META_VERSION: u64 = 15;
 
 /// Whether an archive with these members is a Logic 2 capture.
 pub(crate) fn looks_like<'a>(mut names: impl Iterator<Item = &'a str>) -> bool {
@@ -55,7 +56,7 @@ pub fn read<R: Read + Seek, S: Sink>(
     options: &ReadOptions,
     sink: &mut S,
 ) -> Result<(), At> {
-    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let archive = Archive::open(input, options.memory)?;
     let Opened { header, resolved, wires } = open(&archive, options)?;
     wires::merge(wires, header, resolved.invert, sink)
 }
@@ -65,16 +66,17 @@ pub fn read<R: Read + Seek, S: Sink>(
 /// # Errors
 /// As [`read`].
 pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Trace, At> {
-    let archive = Archive::open(input, options.max_unpacked_bytes)?;
+    let archive = Archive::open(input, options.memory)?;
     let Opened { header, resolved, wires } = open(&archive, options)?;
     let mut trace = Trace {
         epoch_unix_ns: header.epoch_unix_ns,
         sample_rate_hz: header.sample_rate_hz,
         channels: Vec::new(),
     };
+    let mut held = Held::within(options.memory);
     for (index, (mut wire, name)) in wires.into_iter().zip(header.names).enumerate() {
         let invert = resolved.invert & (1 << index) != 0;
-        trace.channels.push(wires::record(&mut wire, name, invert)?);
+        trace.channels.push(wires::record(&mut wire, name, invert, &mut held)?);
     }
     Ok(trace)
 }
@@ -95,7 +97,7 @@ fn open<'a, R: Read + Seek>(
     if members.is_empty() && archive.members().iter().any(|m| is_analog(&m.name)) {
         return Err(Problem::NotDigital { found: "analogue samples only" }.into());
     }
-    let meta = archive.whole(META, META_LIMIT, "a Logic 2 capture with its settings")?;
+    let meta = archive.whole(META, "a Logic 2 capture with its settings")?;
     let mut given = names(&meta).map_err(|p| p.at(Place::Member(META.into(), None)))?;
     if members.is_empty() {
         let member = "digital-0.bin".to_owned();
@@ -111,7 +113,8 @@ fn open<'a, R: Read + Seek>(
     let mut wires = Vec::with_capacity(resolved.positions.len());
     for &position in &resolved.positions {
         let member = members[position];
-        wires.push(Digital::open(archive.unpack(member)?, &member.name)?);
+        let most_bytes = options.memory.share_bytes(resolved.positions.len());
+        wires.push(Digital::open(archive.unpack(member)?, &member.name, most_bytes)?);
     }
     // The first instant shown on any wire is instant 0, as it is in a CSV with wall-clock stamps.
     let origin_ns = wires.iter().map(Digital::begin_ns).min().unwrap_or(0);
@@ -129,26 +132,28 @@ fn open<'a, R: Read + Seek>(
 
 /// The names the user gave to wires, by wire number.
 fn names(meta: &[u8]) -> Result<BTreeMap<u32, String>, Problem> {
-    let expected = || "the settings Logic 2 writes".to_owned();
     let meta: Value = serde_json::from_slice(meta).map_err(|e| Problem::BadField {
         what: "the JSON text",
         found: e.to_string(),
-        expected: expected(),
+        expected: "the settings Logic 2 writes".to_owned(),
     })?;
-    if meta["version"].as_u64() != Some(META_VERSION) {
-        return Err(Problem::UnknownVersion {
-            what: META,
-            found: meta["version"].to_string().chars().take(40).collect(),
-            supported: "15; export the capture as CSV or binary instead",
-        });
-    }
     let rows = meta["data"]["rowsSettings"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let named = rows.iter().filter(|row| row["channel"]["type"] == "Digital").filter_map(|row| {
-        let number = u32::try_from(row["channel"]["deviceChannel"].as_u64()?).ok()?;
+    let named = rows.iter().filter_map(|row| {
         let name = row["name"].as_str().filter(|name| !name.trim().is_empty())?;
-        Some((number, name.to_owned()))
+        Some((digital_number(&row["channel"])?, name.to_owned()))
     });
     Ok(named.collect())
+}
+
+/// The wire a row stands for, if it is one of those in `digital-N.bin`. Up to version 15 nothing
+/// else is called digital; later ones count those of other instruments apart.
+fn digital_number(channel: &Value) -> Option<u32> {
+    let legacy = channel.get("category").is_none_or(|category| category == "legacy");
+    if !legacy || channel["type"] != "Digital" {
+        return None;
+    }
+    let number = ["deviceChannel", "index"].iter().find_map(|&key| channel[key].as_u64())?;
+    u32::try_from(number).ok()
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{At, Error, Place, Problem};
 use crate::fields::Fields;
 use crate::format::ReadOptions;
+use crate::memory::{Held, MemoryLimit};
 use crate::select::Selection;
 use crate::sink::{Header, Sink};
 use crate::trace::Trace;
@@ -71,7 +72,7 @@ pub fn read<R: Read, S: Sink>(
 /// # Errors
 /// As [`read`].
 pub fn read_trace<R: Read>(input: R, name: &str, options: &ReadOptions) -> Result<Trace, At> {
-    Files::select(vec![(name.to_owned(), input)], None, &options.selection)?.record()
+    Files::select(vec![(name.to_owned(), input)], None, &options.selection)?.record(options.memory)
 }
 
 /// The files of one export, one channel each.
@@ -154,7 +155,9 @@ impl Folder {
     /// # Errors
     /// As [`Folder::read`].
     pub fn read_trace(&self, options: &ReadOptions) -> Result<Trace, Error> {
-        self.select(&options.selection).and_then(Files::record).map_err(|at| at.of(&self.path))
+        self.select(&options.selection)
+            .and_then(|files| files.record(options.memory))
+            .map_err(|at| at.of(&self.path))
     }
 }
 
@@ -203,11 +206,17 @@ impl<R: Read> Files<R> {
         wires::merge(self.wires, header, self.invert, sink)
     }
 
-    fn record(self) -> Result<Trace, At> {
+    fn record(self, memory: MemoryLimit) -> Result<Trace, At> {
+        let mut held = Held::within(memory);
         let Header { epoch_unix_ns, sample_rate_hz, .. } = self.header();
         let mut channels = Vec::with_capacity(self.wires.len());
         for (index, (mut wire, name)) in self.wires.into_iter().zip(self.names).enumerate() {
-            channels.push(wires::record(&mut wire, name, self.invert & (1 << index) != 0)?);
+            channels.push(wires::record(
+                &mut wire,
+                name,
+                self.invert & (1 << index) != 0,
+                &mut held,
+            )?);
         }
         Ok(Trace { epoch_unix_ns, sample_rate_hz, channels })
     }

@@ -95,11 +95,14 @@ fn read_on<R: Read, S: Sink>(
     } else {
         while more {
             parser.rows(block.lines(), &columns, |row| sink.row(row))?;
+            if let Some(refusal) = sink.refusal() {
+                return Err(refusal.at(Place::Line(parser.line)));
+            }
             more = lines.fill(&mut block)?;
         }
     }
     sink.end(parser.last_ns);
-    Ok(())
+    sink.refusal().map_or(Ok(()), |refusal| Err(refusal.into()))
 }
 
 /// Splits off the first line, without its line end.

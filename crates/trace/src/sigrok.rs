@@ -1,6 +1,6 @@
-//! sigrok session file, `.sr`, version 2: reader and writer.
+//! sigrok session file, `.sr`: reader of versions 1 and 2, writer of version 2.
 //!
-//! A zip archive (sigrok wiki, "File format:Sigrok/v2"):
+//! A zip archive (sigrok wiki, "File format:Sigrok/v1" and "File format:Sigrok/v2"):
 //!
 //! ```text
 //! version                   "2"
@@ -8,6 +8,8 @@
 //! logic-1                   samples of all channels, unitsize bytes each, probe1 in bit 0
 //! logic-1-1, logic-1-2 ...  the same in pieces
 //! ```
+//!
+//! Version 1 is the same without pieces.
 //!
 //! Nearly all samples repeat the one before. They are inflated into a small buffer and compared
 //! eight bytes at a time, so that what costs is the inflating. The first sample is instant 0: the
@@ -31,8 +33,6 @@ pub use self::writer::{MAX_SAMPLE_BYTES, write};
 
 const VERSION: &str = "version";
 const METADATA: &str = "metadata";
-/// Most bytes of the two; one line a channel.
-const TEXT_LIMIT: u64 = 1 << 20;
 const BUFFER_BYTES: usize = 128 * 1024;
 
 /// Whether an archive with these members is a sigrok session.
@@ -55,15 +55,15 @@ pub fn read<R: Read + Seek, S: Sink>(
     options: &ReadOptions,
     sink: &mut S,
 ) -> Result<(), At> {
-    let archive = Archive::open(input, options.max_unpacked_bytes)?;
-    let version = archive.whole(VERSION, TEXT_LIMIT, "a sigrok session")?;
-    if version.trim_ascii() != b"2" {
+    let archive = Archive::open(input, options.memory)?;
+    let version = archive.whole(VERSION, "a sigrok session")?;
+    if !matches!(version.trim_ascii(), b"1" | b"2") {
         let found = String::from_utf8_lossy(&version[..version.len().min(40)]).into_owned();
-        let (what, supported) = ("sigrok session", "2; save it again with a newer sigrok");
+        let (what, supported) = ("sigrok session", "1 and 2; save it again with another sigrok");
         let place = Place::Member(VERSION.into(), None);
         return Err(Problem::UnknownVersion { what, found, supported }.at(place));
     }
-    let metadata = archive.whole(METADATA, TEXT_LIMIT, "a sigrok session")?;
+    let metadata = archive.whole(METADATA, "a sigrok session")?;
     let in_metadata = |problem: Problem| problem.at(Place::Member(METADATA.into(), None));
     let metadata = Metadata::parse(&metadata).map_err(in_metadata)?;
     let names: Vec<&str> = metadata.probes.iter().map(|(_, name)| name.as_str()).collect();
@@ -91,6 +91,9 @@ pub fn read<R: Read + Seek, S: Sink>(
             let filled = kept + got;
             let whole = filled - filled % metadata.unit_bytes;
             samples.feed(&buffer[..whole]).map_err(|problem| problem.at(place()))?;
+            if let Some(refusal) = samples.refusal() {
+                return Err(refusal.at(place()));
+            }
             buffer.copy_within(whole..filled, 0);
             kept = filled - whole;
         }

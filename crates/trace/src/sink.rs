@@ -4,7 +4,14 @@
 //! that gigabytes can be paired without being held. [`Recorder`] is the sink that keeps
 //! everything; [`replay`](crate::replay()) turns what it kept back into rows.
 
+use crate::error::Problem;
+use crate::memory::{Held, MemoryLimit};
 use crate::trace::{Channel, Segment, Trace};
+
+/// What an edge takes that is kept.
+pub(crate) const EDGE_BYTES: usize = size_of::<i64>();
+/// What a segment takes that is kept, without its edges.
+pub(crate) const SEGMENT_BYTES: usize = size_of::<Segment>();
 
 /// Most channels a row can carry; one bit each.
 pub const MAX_CHANNELS: usize = 64;
@@ -40,21 +47,41 @@ pub trait Sink {
     fn row(&mut self, row: Row);
     /// Called once, last: the instant observation stopped.
     fn end(&mut self, at_ns: i64);
+    /// Why it takes no more rows, if so. Readers ask after every block of rows, and stop.
+    fn refusal(&self) -> Option<Problem> {
+        None
+    }
 }
 
 /// A sink that keeps every edge.
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
+    held: Held,
     known: u64,
     levels: u64,
 }
 
 impl Recorder {
+    /// A recorder that holds at most this much.
+    #[must_use]
+    pub fn within(memory: MemoryLimit) -> Self {
+        Self { held: Held::within(memory), ..Self::default() }
+    }
+
     /// The finished trace.
     #[must_use]
     pub fn into_trace(self) -> Trace {
         self.trace
+    }
+
+    #[cold]
+    fn open(&mut self, channel: usize, at_ns: i64, initial: bool) {
+        let segments = &mut self.trace.channels[channel].segments;
+        if segments.len() < segments.capacity() || self.held.grow(segments, SEGMENT_BYTES) {
+            let edges_ns = Vec::new();
+            segments.push(Segment { begin_ns: at_ns, end_ns: at_ns, initial, edges_ns });
+        }
     }
 
     fn close(&mut self, channel: usize, at_ns: i64) {
@@ -89,15 +116,13 @@ impl Sink for Recorder {
             match (self.known & bit != 0, known & bit != 0) {
                 (true, true) => {
                     if let Some(open) = self.trace.channels[channel].segments.last_mut() {
-                        open.edges_ns.push(at_ns);
+                        let edges = &mut open.edges_ns;
+                        if edges.len() < edges.capacity() || self.held.grow(edges, EDGE_BYTES) {
+                            edges.push(at_ns);
+                        }
                     }
                 }
-                (false, true) => self.trace.channels[channel].segments.push(Segment {
-                    begin_ns: at_ns,
-                    end_ns: at_ns,
-                    initial: levels & bit != 0,
-                    edges_ns: Vec::new(),
-                }),
+                (false, true) => self.open(channel, at_ns, levels & bit != 0),
                 (true, false) => self.close(channel, at_ns),
                 (false, false) => {}
             }
@@ -111,5 +136,9 @@ impl Sink for Recorder {
                 self.close(channel, at_ns);
             }
         }
+    }
+
+    fn refusal(&self) -> Option<Problem> {
+        self.held.refusal()
     }
 }

@@ -53,7 +53,7 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// that is none, time going back, a file that ends inside a section, a word over 64 KiB.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let mut words = Words::new(input);
-    let header = header::read(&mut words)?;
+    let header = header::read(&mut words, options.memory)?;
     let names: Vec<&str> = header.channels.iter().map(|c| c.name.as_str()).collect();
     let resolved = options.selection.resolve(&names)?;
     sink.header(Header {
@@ -67,6 +67,9 @@ pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> 
         let count = bytes.len();
         if let Err((offset, problem)) = changes.feed(bytes) {
             return Err(words.at_offset(problem, offset));
+        }
+        if let Some(refusal) = changes.refusal() {
+            return Err(words.at_offset(refusal, count));
         }
         words.consume(count);
         if last {

@@ -1,7 +1,8 @@
 //! Formats that keep every wire apart: each decoded on its own, then kept or merged by time.
 
 use crate::error::At;
-use crate::sink::{Header, MAX_CHANNELS, Row, Sink};
+use crate::memory::Held;
+use crate::sink::{EDGE_BYTES, Header, MAX_CHANNELS, Row, SEGMENT_BYTES, Sink};
 use crate::trace::{Channel, Segment, Trace};
 
 /// Edges decoded ahead for one wire while merging.
@@ -35,19 +36,39 @@ pub trait Wire {
     fn step(&mut self, edges: &mut Vec<i64>) -> Result<Step, At>;
 }
 
-/// Keeps a whole wire.
-pub fn record<W: Wire>(wire: &mut W, name: String, invert: bool) -> Result<Channel, At> {
+/// Keeps a whole wire, and counts what is kept.
+pub fn record<W: Wire>(
+    wire: &mut W,
+    name: String,
+    invert: bool,
+    held: &mut Held,
+) -> Result<Channel, At> {
+    let refused = |held: &Held| held.refusal().map_or(Ok(()), |problem| Err(At::from(problem)));
     let mut segments: Vec<Segment> = Vec::new();
     let mut none = Vec::new();
     loop {
         let edges = segments.last_mut().map_or(&mut none, |open| &mut open.edges_ns);
-        match wire.step(edges)? {
-            Step::Begin { at_ns, level } => segments.push(Segment {
-                begin_ns: at_ns,
-                end_ns: at_ns,
-                initial: level ^ invert,
-                edges_ns: Vec::new(),
-            }),
+        // Short lists grow by themselves and are counted afterwards: of segments there may be many.
+        let room = edges.capacity() - edges.len();
+        if edges.len() >= BATCH && room < 2 * BATCH && !held.grow(edges, EDGE_BYTES) {
+            refused(held)?;
+        }
+        let before = edges.capacity();
+        let step = wire.step(edges)?;
+        held.charge((EDGE_BYTES * (edges.capacity() - before)) as u64)?;
+        match step {
+            Step::Begin { at_ns, level } => {
+                if segments.len() == segments.capacity() && !held.grow(&mut segments, SEGMENT_BYTES)
+                {
+                    refused(held)?;
+                }
+                segments.push(Segment {
+                    begin_ns: at_ns,
+                    end_ns: at_ns,
+                    initial: level ^ invert,
+                    edges_ns: Vec::new(),
+                });
+            }
             Step::Edges => {}
             Step::End { at_ns } => {
                 if let Some(open) = segments.last_mut() {
@@ -116,11 +137,16 @@ pub fn merge<W: Wire, S: Sink>(
     }
     sink.header(header);
     let (mut levels, mut known, mut last_ns) = (0u64, 0u64, 0);
-    loop {
+    for round in 1usize.. {
+        if round.is_multiple_of(BATCH)
+            && let Some(refusal) = sink.refusal()
+        {
+            return Err(refusal.into());
+        }
         let at_ns = cursors.iter().map(|c| c.at_ns).min().unwrap_or(i64::MAX);
         if cursors.iter().all(|c| c.done) {
             sink.end(last_ns);
-            return Ok(());
+            break;
         }
         let (mut ended, mut stirred) = (0, false);
         for (index, cursor) in cursors.iter_mut().enumerate() {
@@ -149,18 +175,14 @@ pub fn merge<W: Wire, S: Sink>(
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
         }
     }
+    sink.refusal().map_or(Ok(()), |refusal| Err(refusal.into()))
 }
 
 /// A channel in memory as a wire.
 struct Kept<'a> {
     segments: std::slice::Iter<'a, Segment>,
-    open: Option<(&'a Segment, Part)>,
-}
-
-#[derive(Clone, Copy)]
-enum Part {
-    Edges,
-    End,
+    /// The segment at hand, and how many of its edges were told.
+    open: Option<(&'a Segment, usize)>,
 }
 
 impl Wire for Kept<'_> {
@@ -169,16 +191,17 @@ impl Wire for Kept<'_> {
             None => match self.segments.next() {
                 None => Step::Done,
                 Some(segment) => {
-                    self.open = Some((segment, Part::Edges));
+                    self.open = Some((segment, 0));
                     Step::Begin { at_ns: segment.begin_ns, level: segment.initial }
                 }
             },
-            Some((segment, Part::Edges)) => {
-                edges.extend_from_slice(&segment.edges_ns);
-                self.open = Some((segment, Part::End));
+            Some((segment, told)) if told < segment.edges_ns.len() => {
+                let end = (told + BATCH).min(segment.edges_ns.len());
+                edges.extend_from_slice(&segment.edges_ns[told..end]);
+                self.open = Some((segment, end));
                 Step::Edges
             }
-            Some((segment, Part::End)) => {
+            Some((segment, _)) => {
                 self.open = None;
                 Step::End { at_ns: segment.end_ns }
             }

@@ -1,10 +1,9 @@
-//! Writes captures: chooses the format, and never leaves half a file.
+//! Writes captures: chooses the format by the file's name.
 
-use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
 
+use crate::draft::{Draft, Replace};
 use crate::error::{Error, Place, Problem};
 use crate::trace::Trace;
 use crate::{saleae_csv_writer, sigrok, vcd};
@@ -45,72 +44,27 @@ impl WriteFormat {
 /// Writes a trace. The file appears, or replaces the one that was there, only once it is complete.
 ///
 /// # Errors
-/// When the format cannot hold the trace or the file system refuses; then what was there before is
-/// untouched.
-pub fn write(path: &Path, trace: &Trace, format: WriteFormat) -> Result<(), Error> {
-    write_unpinned(path, trace, format).map_err(|problem| problem.at(Place::File).of(path))
-}
-
-fn write_unpinned(path: &Path, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
-    // Behind a link it is the file that is replaced, not the link. A device or a pipe is written
-    // to: replacing it would take it from everyone else.
-    let target = match fs::canonicalize(path) {
-        Ok(target) if !fs::metadata(&target)?.is_file() => {
-            return content(OpenOptions::new().write(true).open(target)?, trace, format);
-        }
-        Ok(target) => target,
-        Err(e) if e.kind() == ErrorKind::NotFound => path.to_owned(),
-        Err(e) => return Err(e.into()),
+/// When the format cannot hold the trace, the file system refuses, or the file holds what may not be
+/// replaced; then what was there before is untouched.
+pub fn write(
+    path: &Path,
+    trace: &Trace,
+    format: WriteFormat,
+    replace: Replace,
+) -> Result<(), Error> {
+    let written = || {
+        let draft = Draft::create(path)?;
+        write_to(draft.file().try_clone()?, trace, format)?;
+        Ok(draft.keep(replace)?)
     };
-    let (file, mut draft) = Draft::create(&target)?;
-    content(file.try_clone()?, trace, format)?;
-    file.sync_all()?;
-    drop(file);
-    if let Ok(before) = fs::metadata(&target) {
-        fs::set_permissions(&draft.path, before.permissions())?;
-    }
-    fs::rename(&draft.path, &target)?;
-    draft.kept = true;
-    Ok(())
+    written().map_err(|problem: Problem| problem.at(Place::File).of(path))
 }
 
-fn content(file: File, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
+fn write_to(file: File, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
     match format {
         WriteFormat::SaleaeCsv => saleae_csv_writer::write(file, trace),
         WriteFormat::Vcd => vcd::write(file, trace),
         WriteFormat::Sigrok => sigrok::write(file, trace),
-    }
-}
-
-/// A file beside the one to be written, removed unless it was kept.
-struct Draft {
-    path: PathBuf,
-    kept: bool,
-}
-
-impl Draft {
-    fn create(target: &Path) -> Result<(File, Self), Problem> {
-        for attempt in 0..100 {
-            let mut name = OsString::from(".");
-            name.push(target.file_name().unwrap_or_default());
-            name.push(format!(".{}-{attempt}.part", std::process::id()));
-            let path = target.with_file_name(name);
-            match OpenOptions::new().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((file, Self { path, kept: false })),
-                Err(e) if e.kind() == ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(e.into()),
-            }
-        }
-        Err(std::io::Error::from(ErrorKind::AlreadyExists).into())
-    }
-}
-
-impl Drop for Draft {
-    fn drop(&mut self) {
-        if !self.kept {
-            // There is nobody left to tell.
-            let _ = fs::remove_file(&self.path);
-        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use airlag_trace::draft::Replace;
 use airlag_trace::{Channel, ReadOptions, Segment, Trace, WriteFormat, read, write};
 
 const PROGRAM: &str = "sigrok-cli";
@@ -77,7 +78,7 @@ fn sigrok_reads_our_sessions_and_dumps() {
     let scratch = Scratch::new("theirs");
     for (ours, format) in [("a.sr", WriteFormat::Sigrok), ("a.vcd", WriteFormat::Vcd)] {
         let (ours, theirs) = (scratch.file(ours), scratch.file("theirs.vcd"));
-        write(Path::new(&ours), &trace(), format).unwrap();
+        write(Path::new(&ours), &trace(), format, Replace::Anything).unwrap();
         run(&["-i", &ours, "-O", "vcd", "-o", &theirs]);
         // Reading a dump, version 0.7.2 puts a line before the dump it writes that is no part of it.
         let text = std::fs::read_to_string(&theirs).unwrap();
@@ -112,7 +113,7 @@ fn what_sigrok_makes_of_our_session_is_the_same_session() {
     }
     let scratch = Scratch::new("again");
     let (ours, theirs) = (scratch.file("ours.sr"), scratch.file("theirs.sr"));
-    write(Path::new(&ours), &trace(), WriteFormat::Sigrok).unwrap();
+    write(Path::new(&ours), &trace(), WriteFormat::Sigrok, Replace::Anything).unwrap();
     run(&["-i", &ours, "-o", &theirs]);
     let read = parse(&theirs);
     assert_eq!(read.channels, trace().channels);

@@ -1,93 +1,81 @@
 """The command line: one file per subcommand, each a thin face of the library.
 
-:func:`main` gives every command the same manners: exit code 0 on success, 1 when it found a failure
-the user asked it to check, 2 on input it cannot use; then one line on standard error says what,
-where and what would be right.
+:func:`command_line` gives every command the same manners: one of the :mod:`exit codes
+<airlag.cli.exit_code>`, and where it is not 0, one line on standard error that says what, where and
+what would be right. This file loads nothing that can be missing or broken, so that it can say so.
 """
 
 from __future__ import annotations
 
-import os
 import sys
+import traceback
+import warnings
 from collections.abc import Sequence
-from typing import Annotated
+from pathlib import PurePath
+from typing import NoReturn
 
-import typer
-
-from airlag._airlag import __version__
-from airlag.cli import terminal
-from airlag.cli.analyze import analyze
-from airlag.cli.campaign import campaign
-from airlag.cli.compare import compare
-from airlag.cli.convert import convert
-from airlag.cli.demo import demo
-from airlag.cli.explain import explain
-from airlag.cli.links import links
-from airlag.cli.match import match
-from airlag.cli.recommend import recommend
-from airlag.cli.report import report
-from airlag.cli.run import run as run_links
-
-app = typer.Typer(
-    name="airlag",
-    # Paragraphs of a docstring are folded to the terminal.
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command()(links)
-# Not under its own name, which here is that of running a command line.
-app.command("run")(run_links)
-for command in (explain, recommend, campaign, analyze, match, compare, report, convert, demo):
-    app.command()(command)
+from airlag.cli import exit_code, signals, streams
 
 
-def _version(asked: bool) -> None:
-    if asked:
-        sys.stdout.write(f"airlag {__version__}\n")
-        raise typer.Exit
+def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
+    """Runs one command line; returns its exit code.
 
-
-@app.callback(invoke_without_command=True)
-def _root(
-    context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
-    ] = False,
-) -> None:
-    """How long a packet takes over a wireless link, how many arrive, and why."""
-    del version
-    if context.invoked_subcommand is None:
-        sys.stdout.write(context.get_help() + "\n")
-
-
-def _usage(error: typer.TyperException) -> str:
-    """One line for a command line that was not understood, and what would be right."""
-    context = getattr(error, "ctx", None)
-    path = "airlag" if context is None else context.command_path
-    return f"{error.format_message().rstrip('.')}; see {path} --help"
-
-
-def run(arguments: Sequence[str]) -> int:
-    """Runs one command line; returns its exit code."""
-    command = typer.main.get_command(app)
+    Nobody need answer a signal when ``enforcing``: the process ends all the same.
+    """
     try:
-        code = command.main(list(arguments), prog_name="airlag", standalone_mode=False)
+        if enforcing:
+            signals.enforce()
+        from airlag.cli.app import execute
+
+        code = execute(arguments)
         sys.stdout.flush()
-    except typer.TyperException as error:
-        terminal.complain(_usage(error))
-        return terminal.UNUSABLE
-    except (typer.Abort, KeyboardInterrupt):
-        return terminal.INTERRUPTED
-    except BrokenPipeError:
-        terminal.discard_output()
-        return terminal.READER_GONE
-    return code if isinstance(code, int) else 0
+    except signals.Interrupted as stopped:
+        return stopped.code
+    except KeyboardInterrupt:
+        return exit_code.INTERRUPTED
+    except SystemExit as end:
+        # Libraries end programs; what they mean by their codes is not on the list.
+        code = end.code if end.code in (exit_code.DONE, exit_code.UNUSABLE) else exit_code.FAULT
+    except MemoryError:
+        streams.complain("there is not enough memory for this; give it less at a time")
+        return exit_code.UNUSABLE
+    except BaseException as fault:
+        # A panic in Rust is no Exception.
+        return _fault(fault)
+    return int(code or exit_code.DONE)
 
 
-def main() -> None:
+def _fault(fault: BaseException) -> int:
+    """One line about what should not have happened."""
+    if streams.debugging():
+        sys.stderr.write("".join(traceback.format_exception(fault)))
+    frames = traceback.extract_tb(fault.__traceback__)
+    where = f" at {PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    what = f"{type(fault).__name__}: {fault}"[:300]
+    if isinstance(fault, ImportError | SyntaxError):
+        line = f"cannot start ({what}); install airlag again, or report it to the airlag project"
+    else:
+        line = f"a fault of airlag{where} ({what}); please report it to the airlag project"
+    hint = "" if streams.debugging() else " with the traceback that AIRLAG_DEBUG=1 shows"
+    streams.complain(line + hint)
+    return exit_code.FAULT
+
+
+def main() -> NoReturn:
     """Entry point of ``airlag``."""
-    code = run(sys.argv[1:])
-    if code == terminal.INTERRUPTED:
-        # A file that is being read in another thread would be read to its end first.
-        os._exit(code)
-    sys.exit(code)
+    try:
+        signals.listen()
+        stdout = streams.take_over()
+        if not streams.debugging():
+            warnings.simplefilter("ignore")
+        code = command_line(sys.argv[1:], enforcing=True)
+        if stdout.lost is not None and code in (exit_code.DONE, exit_code.FOUND):
+            streams.complain(
+                f"standard output cannot be written ({stdout.lost.strerror}); send it elsewhere"
+            )
+            code = exit_code.UNUSABLE
+        sys.stderr.flush()
+    except signals.Interrupted as stopped:
+        code = stopped.code
+    # Other threads would go on to the end of what they do, and a signal would find no handler.
+    signals.end(code)

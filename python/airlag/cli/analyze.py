@@ -16,6 +16,8 @@ from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
+from airlag.cli.until import Until
+from airlag.display import short_name
 from airlag.run import FINDINGS, Run
 
 Output = Annotated[
@@ -50,6 +52,7 @@ def analyze(
     captures: options.Captures,
     output: Output = None,
     fail_on: FailOn = None,
+    force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
     completion: options.Completion = None,
@@ -60,6 +63,7 @@ def analyze(
     unit: options.Unit = None,
     link: options.Link = None,
     size: options.Size = None,
+    memory: options.Memory = None,
 ) -> None:
     """Say what is in captures: what arrived, how long it took, what is odd and what to do.
 
@@ -67,9 +71,11 @@ def analyze(
     trigger. A trigger without one is lost: a result of its own, never a large latency.
     """
     results: list[Run | CaptureError] = []
+    kept: list[Path] = []
+    until = Until()
     try:
         targets = _targets(captures, output)
-        with terminal.progress("analyzing", len(captures)) as step:
+        with until, terminal.progress("analyzing", len(captures)) as step:
             for target, result in zip(
                 targets,
                 analyze_each(
@@ -84,13 +90,15 @@ def analyze(
                     link=link,
                     size=size,
                     keep_edges=output is not None,
+                    memory_bytes=memory,
                 ),
                 strict=True,
             ):
-                results.append(_kept(result, target))
+                results.append(_kept(result, target, force, kept))
                 step()
     except ValueError as contradiction:
         terminal.refuse(contradiction)
+    until.expect(results)
     runs = [result for result in results if isinstance(result, Run)]
     errors = [result for result in results if isinstance(result, CaptureError)]
     across = findings_across(runs)
@@ -99,8 +107,10 @@ def analyze(
         terminal.print_json([run.to_json() for run in complete])
     else:
         _show(runs, across)
+    terminal.wrote(kept, aside=json)
     for error in errors:
         terminal.complain(error)
+    until.tell(f"{len(results)} of {len(captures)} captures are analyzed")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
     found = {finding.name for run in complete for finding in run.findings}
@@ -136,16 +146,19 @@ def _file_names(captures: Sequence[Path]) -> list[str]:
     return [f"{name.replace('/', '__')}.parquet" for name in distinct_names(told)]
 
 
-def _kept(result: Run | CaptureError, target: Path | None) -> Run | CaptureError:
+def _kept(
+    result: Run | CaptureError, target: Path | None, force: bool, kept: list[Path]
+) -> Run | CaptureError:
     """Saves a run; its edges need not stay in memory after that."""
     if target is None or isinstance(result, CaptureError):
         return result
     try:
-        store.save(result, target)
+        store.save(result, target, force=force)
     except OSError as error:
         return CaptureError(
             f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
         )
+    kept.append(target)
     return replace(result, trace=None)
 
 
@@ -156,6 +169,6 @@ def _show(runs: Sequence[Run], across: Sequence[Across]) -> None:
             console.show("")
         console.show(summary(run))
     for together in across:
-        names = ", ".join(terminal.printable(runs[index].source) for index in together.runs)
+        names = ", ".join(short_name(runs[index].source) for index in together.runs)
         title = Text(f"Side by side: {names}", style="bold")
         console.show("", title, finding_block(together.finding))

@@ -20,6 +20,8 @@ from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.until import Until
+from airlag.display import printable
 from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
 
@@ -60,7 +62,9 @@ def campaign(
     output: Output = Path("reports"),
     match: Match = False,
     keep: Keep = False,
+    force: options.Force = False,
     json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
@@ -78,23 +82,30 @@ def campaign(
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
     runs: dict[int, Run] = {}
     errors: list[str] = []
-    with terminal.progress("running", len(asked.requests)) as step:
+    until = Until()
+    with until, terminal.progress("running", len(asked.requests)) as step:
         for index, result in enumerate(bench.emulate_each(asked.requests)):
             if isinstance(result, LinkError):
                 errors.append(f"{file}: {result}")
             else:
                 if kept is not None:
-                    errors += _keep(result, kept)
+                    errors += _keep(result, kept / bench.file_name(asked.requests[index]), force)
                 runs[index] = replace(result, trace=None)
             step()
+    until.expect(runs)
     done = [asked.requests[index] for index in runs]
     made = list(runs.values())
-    known, unusable = _known(asked, done, match)
+    # Of an interrupted campaign there is no time for more than its table.
+    known, unusable = _known(asked, done, match, memory, held=until.stopped is None)
     errors += unusable
     results = Results.of(made, known)
-    page = _page(asked, results, output) if made else None
+    page = None
+    if made and until.stopped is None:
+        with until:
+            page = _page(asked, results, output, force)
     if json:
         terminal.print_json([_object(run, known) for run in made])
+        terminal.wrote([] if page is None else [page], aside=True)
     else:
         console = terminal.output()
         # A pipe has no width of its own, and whoever reads it wants all columns.
@@ -103,27 +114,24 @@ def campaign(
         console.print(*lines, sep="\n", soft_wrap=True)
         console.show("", Paragraph(Text(LEGEND, style="dim")), "")
         if page is not None:
-            console.show(Text(terminal.printable(str(page)), style="bold"))
+            console.show(Text(printable(str(page)), style="bold"))
     for line in dict.fromkeys(errors):
         terminal.complain(line)
+    until.tell(f"{len(made)} of {len(asked.requests)} runs are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def _keep(run: Run, folder: Path) -> list[str]:
-    """Saves a run under its link, size, phase and whatever was set; says why it could not."""
-    config = run.config
-    settings = "".join(f"-{key}={value}" for key, value in config["settings"].items())
-    period = f"{config['period_ns'] / 1e6:g}ms"
-    name = f"{run.link}-{run.size}B-{config['phase']}-{period}{settings}.parquet"
+def _keep(run: Run, path: Path, force: bool) -> list[str]:
+    """Saves a run; says why it could not."""
     try:
-        store.save(run, folder / name.replace("/", "_"))
+        store.save(run, path, force=force)
     except OSError as error:
-        return [f"{folder / name}: cannot be written ({error.strerror or error})"]
+        return [f"{path}: cannot be written ({error.strerror or error}); choose another -o"]
     return []
 
 
-def _page(asked: Campaign, results: Results, folder: Path) -> Path:
+def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     """The page of a campaign, and for each family and phase a report of every transfer."""
     from airlag.report import write_report
     from airlag.report.campaign import write_campaign
@@ -142,12 +150,15 @@ def _page(asked: Campaign, results: Results, folder: Path) -> Path:
                 if runs:
                     name = family if phase == "uniform" else f"{family}-{phase}"
                     write_report(
-                        runs, folder / asked.name / f"{name}.html", f"{family}, {HEADS[phase]}"
+                        runs,
+                        folder / asked.name / f"{name}.html",
+                        f"{family}, {HEADS[phase]}",
+                        force=force,
                     )
                     where = (HEADS[phase], f"{asked.name}/{name}.html")
                     reports.setdefault(family, []).append(where)
                 step()
-            write_campaign(asked.name, results, reports, page)
+            write_campaign(asked.name, results, reports, page, force=force)
             step()
     except OSError as error:
         terminal.refuse(
@@ -157,11 +168,14 @@ def _page(asked: Campaign, results: Results, folder: Path) -> Path:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request], match: bool
+    asked: Campaign, requests: Sequence[Request], match: bool, memory: int | None, *, held: bool
 ) -> tuple[dict[tuple[str, int], Known], list[str]]:
-    """What is known of each link and size, and why captures that are at hand cannot be used."""
+    """What is known of each link and size, and why captures that are at hand cannot be used.
+
+    Captures are held against them only where ``held`` says so.
+    """
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
-    captured, unusable = _captured(asked, keys)
+    captured, unusable = _captured(asked, keys if held else (), memory)
     matched: dict[tuple[str, int], Run] = {}
     if match:
         matched, unmatched = _matched(captured)
@@ -187,7 +201,7 @@ def _known(
 
 
 def _captured(
-    asked: Campaign, keys: Sequence[tuple[str, int]]
+    asked: Campaign, keys: Sequence[tuple[str, int]], memory: int | None
 ) -> tuple[dict[tuple[str, int], Run], list[str]]:
     """The captures that are at hand, and what is wrong with those that cannot be used."""
     folder = os.environ.get(CAPTURES)
@@ -196,7 +210,9 @@ def _captured(
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
     there = {key: path for key, path in paths.items() if path.is_file()}
     found, unusable = {}, []
-    for key, result in zip(there, analyze_each(list(there.values())), strict=True):
+    for key, result in zip(
+        there, analyze_each(list(there.values()), memory_bytes=memory), strict=True
+    ):
         if isinstance(result, CaptureError):
             unusable.append(str(result))
         else:

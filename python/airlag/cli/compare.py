@@ -18,6 +18,7 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.comparison import compare as compare_runs
+from airlag.display import printable, short_name
 from airlag.quantity import unit_for
 from airlag.run import Run
 
@@ -31,7 +32,7 @@ Runs = Annotated[
 ]
 
 
-def compare(runs: Runs, json: options.Json = False) -> None:
+def compare(runs: Runs, json: options.Json = False, memory: options.Memory = None) -> None:
     """Say whether runs can be compared at all, and what differs.
 
     Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
@@ -41,7 +42,7 @@ def compare(runs: Runs, json: options.Json = False) -> None:
         terminal.refuse("one run has nothing to be compared with; name two or more")
     with terminal.progress("comparing", len(runs)) as step:
         results = []
-        for result in analyze_each(runs):
+        for result in analyze_each(runs, memory_bytes=memory):
             results.append(result)
             step()
     found = [result for result in results if isinstance(result, Run)]
@@ -73,14 +74,14 @@ def _show(told: list[dict[str, Any]]) -> None:
 
 
 def _block(told: Mapping[str, Any]) -> RenderableType:
-    sources = [Text(terminal.printable(told[side]), style="bold") for side in ("a", "b")]
+    sources = [Text(short_name(told[side]), style="bold") for side in ("a", "b")]
     parts: list[RenderableType] = [Text(" and ").join(sources)]
     if told["comparable"]:
         parts.append(Paragraph(Text("comparable", "green"), Text("✓", "green")))
     else:
         style = "bold yellow"
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
-    parts += [Paragraph(Text(terminal.printable(obstacle))) for obstacle in told["obstacles"]]
+    parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
     parts.append(Padding(_differences(told), (0, 0, 0, MARGIN)))
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."

@@ -11,12 +11,15 @@ from rich.text import Text
 from airlag import capture
 from airlag._airlag import Trace
 from airlag.cli import options, terminal
+from airlag.display import printable, short_name
 from airlag.quantity import count
 
 Source = Annotated[
     Path,
     typer.Argument(
-        metavar="IN", help="Capture of any format, told by its content.", show_default=False
+        metavar="IN",
+        help="Capture of any format, told by its content; - is standard input.",
+        show_default=False,
     ),
 ]
 Target = Annotated[
@@ -30,11 +33,17 @@ Target = Annotated[
 ]
 
 
-def convert(source: Source, target: Target, json: options.Json = False) -> None:
+def convert(
+    source: Source,
+    target: Target,
+    force: options.Force = False,
+    json: options.Json = False,
+    memory: options.Memory = None,
+) -> None:
     """Write a capture in another format; every edge keeps its nanosecond."""
     try:
         with terminal.progress("converting", 1):
-            trace = capture.convert(source, target)
+            trace = capture.convert(source, target, force=force, memory_bytes=memory)
     except ValueError as error:
         terminal.refuse(error)
     except OSError as error:
@@ -46,8 +55,8 @@ def convert(source: Source, target: Target, json: options.Json = False) -> None:
         edges = [{"name": name, "edges": edges} for name, edges in counts.items()]
         terminal.print_json([{"source": str(source), "target": str(target), "channels": edges}])
         return
-    line = Text(terminal.printable(str(target)), style="bold")
-    told = ", ".join(f"{terminal.printable(name)} {count(edges)}" for name, edges in counts.items())
+    line = Text(printable(str(target)), style="bold")
+    told = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
     line.append(f"  edges: {told}", style="not bold")
     terminal.output().show(line)
 

@@ -44,7 +44,11 @@ class _Reading:
         }
 
 
-def demo(folder: Folder = Path("reports"), json: options.Json = False) -> None:
+def demo(
+    folder: Folder = Path("reports"),
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
     """Make three small captures, and read them as scripts do and as airlag does.
 
     A loss is taken for a delay, one pulse for two, a tick of the firmware for the radio. The page
@@ -54,10 +58,10 @@ def demo(folder: Folder = Path("reports"), json: options.Json = False) -> None:
     try:
         with terminal.progress("taking a first look", 1):
             (folder / "first-look").mkdir(parents=True, exist_ok=True)
-            paths = write_captures(folder / "first-look")
+            paths = write_captures(folder / "first-look", force=force)
             runs = analyze_many(paths)
             naive = [naive_latencies_ns(capture.read(path)) for path in paths]
-            write(runs, page)
+            write(runs, page, force)
     except (OSError, ValueError) as error:
         terminal.refuse(error)
     readings = {
@@ -67,6 +71,7 @@ def demo(folder: Folder = Path("reports"), json: options.Json = False) -> None:
         terminal.print_json(
             [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()]
         )
+        terminal.wrote([page, *paths], aside=True)
         return
     console = terminal.output()
     console.show(_table(list(readings.values())))

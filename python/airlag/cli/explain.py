@@ -67,6 +67,7 @@ def explain(
     seed: Seed = None,
     aim: For = None,
     output: Output = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Say where the time goes, slice by slice, and which change is worth how much.
@@ -78,7 +79,7 @@ def explain(
     with terminal.progress("explaining", 1) as step:
         try:
             told = _explained(what, size, settings, seed)
-            _draw(told, output)
+            _draw(told, output, force)
             advice = None if told.budget is None else budget.advise(told.request, chosen)
         except (CaptureError, LinkError) as error:
             terminal.refuse(error)
@@ -87,6 +88,7 @@ def explain(
         terminal.print_json([_to_json(told, advice)])
     else:
         terminal.output().show(explanation(told, advice))
+    terminal.wrote([] if output is None else [output], aside=json)
 
 
 def _explained(
@@ -105,13 +107,13 @@ def _explained(
     return budget.explain(request)
 
 
-def _draw(told: Explained, path: Path | None) -> None:
+def _draw(told: Explained, path: Path | None, force: bool) -> None:
     if path is None:
         return
     from airlag.report.packet import write_packet
 
     try:
-        write_packet(told, path)
+        write_packet(told, path, force=force)
     except ValueError as why:
         terminal.refuse(why)
     except OSError as error:

@@ -20,9 +20,10 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
+from airlag.display import short_name
 from airlag.match import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
-from airlag.quantity import number, unit_for
+from airlag.quantity import number, parse_whole, unit_for
 from airlag.run import Run
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
@@ -66,9 +67,10 @@ def _share(text: str) -> float:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+    count = parse_whole(text, 1, 2**31 - 1)
+    if count is None:
         raise typer.BadParameter(f"{text[:20]!r} is no number of triggers; write one such as 1000")
-    return int(text)
+    return count
 
 
 MaxKs = Annotated[
@@ -108,12 +110,14 @@ def match(
     seed: Seed = None,
     output: Output = None,
     max_ks: MaxKs = None,
+    force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
     completion: options.Completion = None,
     invert: options.Invert = None,
     min_low: options.MinLow = None,
     overlap: options.Overlap = None,
+    memory: options.Memory = None,
 ) -> None:
     """Hold a capture against the virtual bench, or say which link explains it best.
 
@@ -131,6 +135,7 @@ def match(
                 invert=invert or None,
                 min_low_ns=min_low,
                 overlap_ns=overlap,
+                memory_bytes=memory,
             )
             found: Match | Ranking
             if link is None:
@@ -145,7 +150,7 @@ def match(
                     settings=dict(text.split("=", 1) for text in settings or ()),
                 )
             step()
-        _keep(found, output)
+        kept = _keep(found, output, force)
     except (CaptureError, LinkError, ValueError) as error:
         terminal.refuse(error)
     if json:
@@ -154,6 +159,7 @@ def match(
     else:
         told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
         terminal.output().show(told)
+    terminal.wrote(kept, aside=json)
     best = found.best if isinstance(found, Ranking) else found
     if max_ks is not None and (best is None or best.ks > max_ks):
         raise typer.Exit(terminal.FOUND)
@@ -169,20 +175,21 @@ def _refuse_contradictions(
         raise ValueError(f"-o {output} is no run file; end it with .parquet")
 
 
-def _keep(found: Match | Ranking, output: Path | None) -> None:
+def _keep(found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
     if output is None or not isinstance(found, Match) or found.run is None:
-        return
+        return []
     try:
-        store.save(found.run, output)
+        store.save(found.run, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         raise ValueError(
             f"{output}: cannot be written ({reason}); choose another place with -o"
         ) from None
+    return [output]
 
 
 def _title(run: Run, *words: str) -> Text:
-    title = Text(terminal.printable(run.source), style="bold")
+    title = Text(short_name(run.source), style="bold")
     for word in words:
         title.append(f"  {word}", style="not bold")
     return title

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from airlag.quantity import parse_duration
+from airlag.quantity import parse_duration, parse_memory, parse_whole
 
 #: Titles of groups in ``--help``.
 PAIRING = "How to pair"
@@ -23,13 +23,22 @@ def duration(text: str) -> int:
         raise typer.BadParameter(str(error)) from None
 
 
+def memory(text: str) -> int:
+    """Bytes of a size of memory on the command line."""
+    try:
+        return parse_memory(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
 def payload(text: str) -> int:
     """A payload in bytes."""
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) < 2**31):
+    size = parse_whole(text, 1, 2**31 - 1)
+    if size is None:
         raise typer.BadParameter(
             f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
         )
-    return int(text)
+    return size
 
 
 Captures = Annotated[
@@ -37,7 +46,7 @@ Captures = Annotated[
     typer.Argument(
         metavar="CAPTURE",
         help="Captures, saved runs (.parquet) or tables of latencies, told by their content; "
-        "a Saleae binary export is a folder.",
+        "a Saleae binary export is a folder, - is standard input.",
         show_default=False,
     ),
 ]
@@ -115,6 +124,16 @@ Size = Annotated[
         metavar="BYTES",
         help="Payload in bytes: noted, and held against the speed of a serial link.",
         rich_help_panel=NOTES,
+    ),
+]
+Force = Annotated[bool, typer.Option("--force", help="Replace files that hold something else.")]
+Memory = Annotated[
+    int | None,
+    typer.Option(
+        parser=memory,
+        metavar="SIZE",
+        envvar="AIRLAG_MEMORY",
+        help="Most memory that one capture may take. Default: 2GiB.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

@@ -21,6 +21,7 @@ from airlag.cli.explain import SIZE
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.summary import MARGIN
+from airlag.cli.until import Until
 from airlag.quantity import exact, number, share, unit_for
 from airlag.recommend import (
     HIGHEST_LOSS,
@@ -187,15 +188,21 @@ def recommend(
         wired=wired,
         trade=trade,
     )
+    until = Until()
     try:
         with terminal.progress("judging", 1) as step:
-            told = recommending.recommend(task, step)
+            told, stopped = recommending.attempt(task, step)
     except LinkError as error:
         terminal.refuse(error)
+    if stopped is not None and not until.stop(stopped):
+        raise stopped
+    until.expect(told.candidates)
     if json:
         terminal.print_json(told.to_json())
     else:
         terminal.output().show(Constrain(_recommendation(told), WIDTH))
+    judged = len({each.link for each in told.candidates})
+    until.tell(f"{judged} of {told.contenders} links are judged")
     if not told.those_that("passes"):
         raise typer.Exit(terminal.FOUND)
 

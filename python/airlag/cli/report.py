@@ -12,6 +12,7 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.cli import options, terminal
+from airlag.display import printable
 from airlag.run import Run
 
 #: What a report can be written as.
@@ -29,7 +30,11 @@ Output = Annotated[
 
 
 def report(
-    runs: options.Captures, output: Output = Path("report.html"), json: options.Json = False
+    runs: options.Captures,
+    output: Output = Path("report.html"),
+    force: options.Force = False,
+    json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Draw runs as a page, which needs no network, or as a picture."""
     if output.suffix.lower() not in SUFFIXES:
@@ -39,14 +44,14 @@ def report(
     found: list[Run] = []
     errors: list[CaptureError] = []
     with terminal.progress("drawing", len(runs) + 1) as step:
-        for result in analyze_each(runs):
+        for result in analyze_each(runs, memory_bytes=memory):
             if isinstance(result, Run):
                 found.append(result)
             else:
                 errors.append(result)
             step()
         if found:
-            write(with_findings(found, findings_across(found)), output)
+            write(with_findings(found, findings_across(found)), output, force)
         step()
     for error in errors:
         terminal.complain(error)
@@ -54,17 +59,17 @@ def report(
         if json:
             terminal.print_json([{"source": run.source, "report": str(output)} for run in found])
         else:
-            terminal.output().show(Text(terminal.printable(str(output)), style="bold"))
+            terminal.output().show(Text(printable(str(output)), style="bold"))
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def write(runs: Sequence[Run], path: Path) -> None:
+def write(runs: Sequence[Run], path: Path, force: bool) -> None:
     """Writes a report of runs as they are; what shows across them is in their findings."""
     from airlag.report import write_report
 
     try:
-        write_report(runs, path)
+        write_report(runs, path, force=force)
     except OSError as error:
         terminal.refuse(
             f"{path}: cannot be written ({error.strerror or error}); choose another place"

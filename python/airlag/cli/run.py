@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +17,9 @@ from airlag.atomic import replacing
 from airlag.bench import PHASES, Phase, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
+from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.quantity import parse_whole
 from airlag.run import Run
 
 #: Title of a group in ``--help``.
@@ -33,7 +35,7 @@ Names = Annotated[
 
 def _sizes(text: str) -> str:
     words = text.split(",")
-    if not all(word.isascii() and word.isdecimal() and len(word) < 10 for word in words):
+    if any(parse_whole(word, 0, 10**9 - 1) is None for word in words):
         raise typer.BadParameter(
             f"{text[:40]!r} is no list of payloads; write bytes and commas, such as 12,128"
         )
@@ -41,17 +43,19 @@ def _sizes(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 10_000_000):
+    count = parse_whole(text, 1, 10_000_000)
+    if count is None:
         raise typer.BadParameter(
             f"{text[:20]!r} is no number of triggers; write one from 1 to 10000000, such as 1000"
         )
-    return int(text)
+    return count
 
 
 def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:30]) < 2**63):
+    seed = parse_whole(text, 0, 2**63 - 1)
+    if seed is None:
         raise typer.BadParameter(f"{text[:30]!r} is no seed; write a whole number, such as 1")
-    return int(text)
+    return seed
 
 
 def _phase(text: str) -> str:
@@ -131,7 +135,8 @@ Output = Annotated[
         "--output",
         metavar="FILE.parquet|FOLDER/",
         help="Keep every transfer and every edge in FILE.parquet. Several runs need a folder "
-        "(ending in /, or one that exists), where each is named after its link and size.",
+        "(ending in /, or one that exists), where each is named after its link, its size and all "
+        "that is not as by default.",
     ),
 ]
 Sniff = Annotated[
@@ -153,37 +158,43 @@ def run(
     seed: Seed = None,
     output: Output = None,
     sniff: Sniff = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
     pairs = dict(text.split("=", 1) for text in settings or ())
     chosen: Phase = "frozen" if phase == "frozen" else "uniform"
-    requests = [
-        Request(link, size, count or 1000, period, chosen, 1 if seed is None else seed, pairs)
-        for link in dict.fromkeys(links)
-        for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
-    ]
     try:
+        requests = [
+            Request(link, size, count or 1000, period, chosen, 1 if seed is None else seed, differ)
+            for link, differ in _differing(links, pairs)
+            for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
+        ]
         targets = _targets(requests, output)
         capture = _capture(requests, sniff)
     except ValueError as contradiction:
         terminal.refuse(contradiction)
     runs: list[Run] = []
+    kept: list[Path] = []
     errors: list[str] = []
-    results = bench.emulate_each(requests)
-    if capture is not None:
-        results = iter([_sniffed(requests[0], capture, errors)])
-    with terminal.progress("running", len(requests)) as step:
+    until = Until()
+    with until, terminal.progress("running", len(requests)) as step:
+        results = bench.emulate_each(requests)
+        if capture is not None:
+            results = iter([_sniffed(requests[0], capture, force, kept, errors)])
         for target, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
-                errors += _keep(result, target)
+                _keep(result, target, force, kept, errors)
                 runs.append(replace(result, trace=None))
             step()
+    until.expect(runs)
     show(runs, json)
+    terminal.wrote(kept, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
+    until.tell(f"{len(runs)} of {len(requests)} runs are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
@@ -206,6 +217,17 @@ def show(runs: Sequence[Run], json: bool) -> None:
             console.show("", title, finding_block(together.finding))
 
 
+def _differing(
+    links: Sequence[str], settings: Mapping[str, str]
+) -> Iterator[tuple[str, Mapping[str, str]]]:
+    """Each link once, with the settings that change it; wrong ones are told when it is run."""
+    for link in dict.fromkeys(links):
+        try:
+            yield link, bench.differing(link, settings)
+        except LinkError:
+            yield link, settings
+
+
 def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:
     """Where each run is kept."""
     if output is None:
@@ -218,7 +240,7 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[Path | Non
             raise ValueError(
                 f"-o {output}: {error.strerror}; expected a folder to write to"
             ) from None
-        return [folder / f"{each.link.replace('/', '_')}-{each.size}B.parquet" for each in requests]
+        return [folder / bench.file_name(each) for each in requests]
     if len(requests) > 1:
         raise ValueError(
             f"-o {output} is one file for {len(requests)} runs; end it with / for a folder"
@@ -241,15 +263,18 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
     return Path(sniff)
 
 
-def _sniffed(request: Request, capture: Path, errors: list[str]) -> Run | LinkError:
+def _sniffed(
+    request: Request, capture: Path, force: bool, kept: list[Path], errors: list[str]
+) -> Run | LinkError:
     """Runs with a sniffer and saves what it heard; says what is not in the file."""
     try:
         run, frames = bench.sniff(request)
     except LinkError as error:
         return error
     try:
-        with replacing(capture) as unfinished:
-            unfinished.write_bytes(frames.pcapng)
+        with replacing(capture, force=force) as file:
+            file.write(frames.pcapng)
+        kept.append(capture)
     except OSError as error:
         reason = error.strerror or error
         errors.append(f"{capture}: cannot be written ({reason}); choose another place with --sniff")
@@ -262,13 +287,14 @@ def _sniffed(request: Request, capture: Path, errors: list[str]) -> Run | LinkEr
     return run
 
 
-def _keep(run: Run, target: Path | None) -> list[str]:
-    """Saves a run; says why it could not."""
+def _keep(run: Run, target: Path | None, force: bool, kept: list[Path], errors: list[str]) -> None:
+    """Saves a run; notes where, or why it could not."""
     if target is None:
-        return []
+        return
     try:
-        store.save(run, target)
+        store.save(run, target, force=force)
     except OSError as error:
         reason = error.strerror or error
-        return [f"{target}: cannot be written ({reason}); choose another place with -o"]
-    return []
+        errors.append(f"{target}: cannot be written ({reason}); choose another place with -o")
+    else:
+        kept.append(target)

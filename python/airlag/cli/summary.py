@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.terminal import printable
+from airlag.display import printable, short_name
 from airlag.quantity import Unit, count, number, share, unit_for
 from airlag.run import Finding, Outcome, Run
 
@@ -47,13 +47,13 @@ def finding_block(finding: Finding) -> RenderableType:
 
 
 def _title(run: Run) -> Text:
-    title = Text(printable(run.source), style="bold")
+    title = Text(short_name(run.source), style="bold")
     # A virtual run goes by the name of its link.
     link = None if run.link == run.source else run.link
     known = [link, None if run.size is None else f"{run.size} B"]
     for word in known:
         if word is not None:
-            title.append(f"  {printable(word)}", style="not bold")
+            title.append(f"  {short_name(word)}", style="not bold")
     return title
 
 

@@ -1,30 +1,28 @@
 """What reaches the terminal: results on standard output, complaints and progress on standard error.
 
-A pipe gets plain text and no progress; a reader that goes away and Ctrl-C end the program quietly.
+A pipe gets plain text and no progress.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 from rich.console import Console as RichConsole
 from rich.console import RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.text import Text
 
-#: The command ran, and found a failure the user asked it to check.
-FOUND = 1
-#: Input or usage the command cannot work with.
-UNUSABLE = 2
-#: What a shell reports of a program that lost its reader, or was interrupted.
-READER_GONE = 128 + 13
-INTERRUPTED = 128 + 2
+from airlag.cli.exit_code import FOUND as FOUND
+from airlag.cli.exit_code import UNUSABLE as UNUSABLE
+from airlag.cli.streams import complain as complain
+from airlag.display import printable, to_json
 
 #: Work that ends sooner draws no progress bar.
 PATIENCE_S = 1.0
@@ -33,7 +31,7 @@ PIPE_COLUMNS = 80
 
 
 class Console(RichConsole):
-    """A console whose reader may go away."""
+    """A console that leaves no spaces where nobody looks."""
 
     def show(self, *renderables: RenderableType) -> None:
         """Prints; where nobody looks, without the spaces that fill up a terminal's lines."""
@@ -45,19 +43,6 @@ class Console(RichConsole):
         lines = [line.rstrip() for line in captured.get().splitlines()]
         self.print("\n".join(lines), markup=False, soft_wrap=True)
 
-    def on_broken_pipe(self) -> NoReturn:
-        """Ends the command without a word; nobody reads it."""
-        self.quiet = True
-        discard_output()
-        raise typer.Exit(READER_GONE)
-
-
-def discard_output() -> None:
-    """Sends what is still buffered for standard output nowhere."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-    os.close(devnull)
-
 
 def output() -> Console:
     """The console of results."""
@@ -66,22 +51,23 @@ def output() -> Console:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document for machines; refuses what JSON has no number for."""
-    try:
-        sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
-    except BrokenPipeError:
-        output().on_broken_pipe()
+    """One JSON document for machines."""
+    unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    sys.stdout.write(to_json(value, ascii_only=not unicode) + "\n")
 
 
-def complain(message: object) -> None:
-    """One line on standard error, whatever the message."""
-    line = " ".join(str(message).split())
-    sys.stderr.write(f"airlag: {printable(line)}\n")
-
-
-def printable(text: str) -> str:
-    """Text without the control characters a hostile file could move the cursor with."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
+    """One line that says which files a command wrote; ``aside`` where the output is data."""
+    if not paths:
+        return
+    if len(paths) == 1:
+        line = f"wrote {printable(str(paths[0]))}"
+    else:
+        line = f"wrote {len(paths)} files to {printable(str(paths[0].parent))}/"
+    if aside:
+        complain(line)
+    else:
+        output().show(Text(""), Text(line, style="dim"))
 
 
 def refuse(message: object) -> NoReturn:

@@ -11,7 +11,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from airlag.atomic import replacing
+from airlag.report import output
 from airlag.report.charts import Drawn, charts_for
 from airlag.report.page import page
 from airlag.report.picture import png, svg
@@ -21,7 +21,11 @@ __all__ = ["Drawn", "charts_for", "write_report"]
 
 
 def write_report(
-    runs: Sequence[Run], path: str | os.PathLike[str], title: str | None = None
+    runs: Sequence[Run],
+    path: str | os.PathLike[str],
+    title: str | None = None,
+    *,
+    force: bool = False,
 ) -> None:
     """Write a report; the ending of the path decides what it is.
 
@@ -34,11 +38,17 @@ def write_report(
         complete or not at all.
     title
         What stands above a page; told by its runs otherwise.
+    force
+        Replace a file that is there even if airlag did not draw it.
 
     Raises
     ------
     ValueError
         When the ending is another, or there is no run; one line.
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -48,5 +58,4 @@ def write_report(
         content = png(runs)
     else:
         content = (page(runs, title) if kind == ".html" else svg(runs)).encode()
-    with replacing(target) as unfinished:
-        unfinished.write_bytes(content)
+    output.write(target, content, force=force)

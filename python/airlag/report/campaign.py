@@ -9,9 +9,8 @@ from pathlib import Path
 from altair.utils.schemapi import debug_mode
 
 from airlag._airlag import __version__
-from airlag.atomic import replacing
 from airlag.quantity import Unit, share
-from airlag.report import family, shell
+from airlag.report import family, output, shell
 from airlag.results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
 from airlag.run import Outcome, Run
 
@@ -19,7 +18,12 @@ QUANTILES = ("p50", "p99")
 
 
 def write_campaign(
-    name: str, results: Results, reports: Mapping[str, Sequence[tuple[str, str]]], path: Path
+    name: str,
+    results: Results,
+    reports: Mapping[str, Sequence[tuple[str, str]]],
+    path: Path,
+    *,
+    force: bool = False,
 ) -> None:
     """Write the page of a campaign.
 
@@ -33,6 +37,15 @@ def write_campaign(
         By family, what its reports are called and where they are, relative to the page.
     path
         The page; it appears complete or not at all.
+    force
+        Replace a file that is there even if airlag did not draw it.
+
+    Raises
+    ------
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
     """
     rows = sum(map(len, results.families.values()))
     contents = " · ".join(
@@ -52,8 +65,8 @@ def write_campaign(
     # Checking each piece against the schema takes as long as the rest; the tests check the whole.
     with debug_mode(False):
         charts = {each: family.chart(each, lines) for each, lines in results.families.items()}
-    with replacing(path) as unfinished:
-        unfinished.write_text(shell.document(f"airlag: {name}", body, charts), encoding="utf-8")
+    page = shell.document(f"airlag: {name}", body, charts)
+    output.write(path, page.encode(), force=force)
 
 
 def _section(

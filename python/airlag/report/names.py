@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from airlag.display import printable, shortened
 from airlag.run import Run
 
 #: Longest name on a chart, characters; the table of the page has the full one.
@@ -33,11 +34,11 @@ def names(runs: Sequence[Run]) -> list[str]:
     list of str
         One name a run, all different, at most :data:`LONGEST` characters and a number.
     """
-    found = [_shortened(_own_name(run, 1)) for run in runs]
+    found = [_short(_own_name(run, 1)) for run in runs]
     for depth in range(2, 5):
         twice = Counter(found)
         found = [
-            _shortened(_own_name(run, depth)) if twice[name] > 1 else name
+            _short(_own_name(run, depth)) if twice[name] > 1 else name
             for run, name in zip(runs, found, strict=True)
         ]
     twice = Counter(found)
@@ -65,9 +66,5 @@ def _own_name(run: Run, depth: int) -> str:
     return "/".join(parts)
 
 
-def _shortened(name: str) -> str:
-    """Cut a long name in the middle: families of files differ at either end."""
-    if len(name) <= LONGEST:
-        return name
-    tail = LONGEST // 2
-    return f"{name[: LONGEST - tail - 1]}…{name[-tail:]}"
+def _short(name: str) -> str:
+    return shortened(printable(name), LONGEST)

@@ -18,11 +18,11 @@ import numpy as np
 import vl_convert
 
 from airlag import quantity
-from airlag.atomic import replacing
+from airlag._airlag import __version__
 from airlag.budget import Budget, Explained, Timeline
-from airlag.report import theme
+from airlag.report import output, theme
 from airlag.report.marks import table
-from airlag.report.picture import SCALE, VEGA_LITE, renumbered
+from airlag.report.picture import SCALE, drawn_svg
 from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide.
@@ -40,7 +40,7 @@ BINS = 230
 SUFFIXES = (".svg", ".png", ".html")
 
 
-def write_packet(told: Explained, path: str | os.PathLike[str]) -> None:
+def write_packet(told: Explained, path: str | os.PathLike[str], *, force: bool = False) -> None:
     """Write the picture of an explained run; the ending of the path decides what it is.
 
     Parameters
@@ -50,11 +50,17 @@ def write_packet(told: Explained, path: str | os.PathLike[str]) -> None:
     path
         Ends in ``.svg``, ``.png`` or ``.html`` (the picture with its table). It appears complete
         or not at all.
+    force
+        Replace a file that is there even if airlag did not draw it.
 
     Raises
     ------
     ValueError
         When the ending is another, or nothing arrived; one line.
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -65,8 +71,7 @@ def write_packet(told: Explained, path: str | os.PathLike[str]) -> None:
     else:
         text = svg(told)
         content = (text if kind == ".svg" else _page(told, text)).encode()
-    with replacing(target) as unfinished:
-        unfinished.write_bytes(content)
+    output.write(target, content, force=force)
 
 
 def svg(told: Explained) -> str:
@@ -94,7 +99,7 @@ def _drawn(told: Explained) -> str:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
     spec = _figure(told, told.budget).to_dict()
     spec["config"] = theme.config()
-    return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    return drawn_svg(spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -372,6 +377,7 @@ def _page(told: Explained, picture: str) -> str:
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="airlag {escape(__version__)}">
 <title>{title}</title>
 <style>
 :root {{ color-scheme: light dark; }}

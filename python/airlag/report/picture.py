@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import vl_convert
 
 from airlag import quantity
+from airlag.display import printable
 from airlag.report import marks, theme
 from airlag.report.charts import charts_for
 from airlag.report.names import names
@@ -35,11 +37,11 @@ def svg(runs: Sequence[Run]) -> str:
     runs
         The runs of one report, at least one.
     """
-    drawn = [each.chart for each in charts_for(runs) if each.chart is not None]
-    spec = marks.stacked(drawn or [_nothing()], spacing=48, title=_heading(runs))
+    charts = [each.chart for each in charts_for(runs) if each.chart is not None]
+    spec = marks.stacked(charts or [_nothing()], spacing=48, title=_heading(runs))
     own = {"color": "independent", "strokeDash": "independent", "shape": "independent"}
     spec |= {"$schema": alt.SCHEMA_URL, "resolve": {"scale": own}, "config": theme.config()}
-    return renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+    return drawn_svg(spec)
 
 
 def png(runs: Sequence[Run]) -> bytes:
@@ -56,7 +58,31 @@ def png(runs: Sequence[Run]) -> bytes:
     return vl_convert.svg_to_png(text, scale=min(SCALE, TALLEST / height))
 
 
-def renumbered(drawn: str) -> str:
+def drawn_svg(spec: marks.Spec) -> str:
+    """Draw a chart as SVG text.
+
+    Names in it may come from hostile files: a control character is none that SVG can hold, and the
+    renderer ends the whole process over one.
+    """
+    return _renumbered(vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE))
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return value if value.isprintable() else _printable_lines(value)
+        case dict():
+            return {_cleaned(key): _cleaned(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_cleaned(each) for each in value]
+    return value
+
+
+def _printable_lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.split("\n"))
+
+
+def _renumbered(drawn: str) -> str:
     """Number clip paths from 1: the renderer counts on from the last picture of the process."""
     seen: dict[str, str] = {}
 

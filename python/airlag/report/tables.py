@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from airlag import quantity
+from airlag.display import printable
 from airlag.report.sheet import Row, Sheet
 from airlag.run import Finding, Outcome
 
@@ -47,7 +48,7 @@ def summary(sheet: Sheet) -> str:
 
 def _summary_row(sheet: Sheet, row: Row) -> str:
     run = row.run
-    named = "" if row.name == run.source else f"<small>{escape(run.source)}</small>"
+    named = "" if row.name == run.source else f"<small>{escape(printable(run.source))}</small>"
     cells = [
         "" if run.size is None else f"{quantity.count(run.size)} B",
         quantity.count(len(run.outcome)),

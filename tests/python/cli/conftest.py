@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from told import Airlag, Told
 
-from airlag.cli import run
+from airlag.cli import command_line
 from traces import link, logic2_csv
 
 
@@ -26,7 +26,7 @@ def airlag(capsys: pytest.CaptureFixture[str]) -> Airlag:
     """Runs one command line."""
 
     def call(*arguments: Any) -> Told:
-        code = run([str(argument) for argument in arguments])
+        code = command_line([str(argument) for argument in arguments])
         said = capsys.readouterr()
         return Told(code, said.out, said.err)
 

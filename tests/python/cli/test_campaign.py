@@ -18,6 +18,9 @@ from airlag.quantity import number
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/analyze.schema.json").read_text("utf-8"))
 
+#: Beside JSON.
+WROTE = "airlag: wrote reports/small.html\n"
+
 GOOD = """
 name = "small"
 seed = 3
@@ -154,11 +157,11 @@ def test_links_are_left_out_by_name_and_pattern(folder: Path) -> None:
 
 def test_runs_are_kept_when_asked(airlag: Airlag, small: Path, folder: Path) -> None:
     told = airlag("campaign", small, "--keep", "--json")
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, told.err) == (0, WROTE)
     kept = sorted((folder / "reports" / "small").glob("*.parquet"))
     runs = json.loads(told.out)
     assert len(kept) == len(runs) == 9
-    stored = analyze(folder / "reports/small/nrf24-2m-12B-frozen-200ms.parquet")
+    stored = analyze(folder / "reports/small/nrf24-2m-12B-count=40-phase=frozen-seed=3.parquet")
     assert stored.latency is not None
     assert stored.latency["p50"] == runs[0]["latency_ns"]["p50"]
 
@@ -183,7 +186,7 @@ def test_json_obeys_the_schema_of_runs_and_holds_what_is_known(
     write_captures(folder / "captures")
     monkeypatch.setenv("AIRLAG_CAPTURES", str(folder / "captures"))
     told = airlag("campaign", small, "--json")
-    assert (told.code, told.err) == (0, "")
+    assert (told.code, told.err) == (0, WROTE)
     runs = json.loads(told.out)
     jsonschema.Draft202012Validator(SCHEMA).validate(runs)
     assert [(run["link"], run["size"], run["stimulus"]["phase"]) for run in runs[:3]] == [
@@ -206,7 +209,7 @@ def test_a_capture_that_cannot_be_used_is_named_and_hides_nothing(
     told = airlag("campaign", small, "--json")
     assert told.code == 2
     assert len(json.loads(told.out)) == 9
-    assert told.err.count("\n") == 1
+    assert told.err.count("\n") == 2
     assert "frozen-tick-1.csv: " in told.err
 
 
@@ -239,7 +242,10 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
     told = airlag("campaign", small, "--json")
     assert told.code == 2
     assert [run["size"] for run in json.loads(told.out)] == [12]
-    assert told.err == "airlag: small.toml: nrf24-2m: a message has 7 to 2048 bytes, not 9999\n"
+    assert (
+        told.err
+        == WROTE + "airlag: small.toml: nrf24-2m: a message has 7 to 2048 bytes, not 9999\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -277,7 +283,7 @@ def test_a_typo_gets_one_line_and_exit_code_2(
     told = airlag("campaign", small)
     assert told.code == 2
     assert told.out == ""
-    assert told.err.count("\n") == 1
+    assert told.err.count("\n") == 2
     assert told.err.startswith("airlag: small.toml: ")
     assert says in told.err, told.err
     assert not (folder / "reports").exists()

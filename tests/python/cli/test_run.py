@@ -26,7 +26,7 @@ KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")
 
 def ran(airlag: Airlag, *arguments: Any) -> list[dict[str, Any]]:
     told = airlag("run", "--json", *arguments)
-    assert (told.code, told.err) == (0, "")
+    assert told.code == 0, told.err
     runs: list[dict[str, Any]] = json.loads(told.out)
     jsonschema.Draft202012Validator(SCHEMA).validate(runs)
     return runs
@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_bytes(phase: str, airlag: Airlag, folder: 
     once = airlag(*arguments, "--json", "-o", "once.parquet")
     twice = airlag(*arguments, "--json", "-o", "twice.parquet")
     other = airlag(*arguments, "--json", "--seed", "2")
-    assert once == twice
+    assert once.out == twice.out
     assert (folder / "once.parquet").read_bytes() == (folder / "twice.parquet").read_bytes()
     assert other.out != once.out
 
@@ -118,7 +118,7 @@ def test_a_frozen_phase_is_one_period_and_a_uniform_one_is_spread_over_half(fold
 def test_a_kept_run_reads_back_the_same_through_every_format(airlag: Airlag, folder: Path) -> None:
     arguments = ("lora-sf7-250k", "--size", "1024", "--count", "200", "-o", "runs/")
     (made,) = ran(airlag, *arguments)
-    kept = folder / "runs" / "lora-sf7-250k-1024B.parquet"
+    kept = folder / "runs" / "lora-sf7-250k-1024B-count=200.parquet"
     (again,) = json.loads(airlag("analyze", kept, "--json").out)
     # A file knows transfers; what else is known of a virtual run, it does not say.
     assert again == {key: made[key] for key in again}

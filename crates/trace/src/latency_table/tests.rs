@@ -23,7 +23,7 @@ fn one_number_a_line_is_seconds() {
     assert_eq!(table.latencies_ns, [630_000, 1_280_000, 1_000]);
     assert_eq!((table.name.as_str(), table.unit), ("latency", TableUnit::Seconds));
     let unit = Some(TableUnit::Milliseconds);
-    let table = parse_with("0.5\r\n12", &TableOptions { column: None, unit }).unwrap();
+    let table = parse_with("0.5\r\n12", &TableOptions { unit, ..TableOptions::default() }).unwrap();
     assert_eq!(table.latencies_ns, [500_000, 12_000_000]);
 }
 
@@ -44,7 +44,8 @@ fn the_header_tells_the_unit() {
     }
     // The header knows better than whoever asks.
     let unit = Some(TableUnit::Seconds);
-    let table = parse_with("latency_ms\n1\n", &TableOptions { column: None, unit }).unwrap();
+    let table =
+        parse_with("latency_ms\n1\n", &TableOptions { unit, ..TableOptions::default() }).unwrap();
     assert_eq!(table.latencies_ns, [1_000_000]);
 }
 

@@ -45,6 +45,7 @@ pub(super) struct Digital<'a, R: Read + Seek> {
     cut: Option<u64>,
     chunks_left: u64,
     chunk: Chunk,
+    most_bytes: u64,
     runs: Vec<u8>,
     /// Bytes of `runs` decoded.
     decoded: usize,
@@ -77,8 +78,8 @@ fn unlike(what: &'static str, found: impl ToString, expected: impl ToString) -> 
 }
 
 impl<'a, R: Read + Seek> Digital<'a, R> {
-    /// Reads up to the runs of the first chunk.
-    pub fn open(input: Unpacked<'a, R>, member: &str) -> Result<Self, At> {
+    /// Reads up to the runs of the first chunk. Of each chunk at most `most_bytes` are held.
+    pub fn open(input: Unpacked<'a, R>, member: &str, most_bytes: u64) -> Result<Self, At> {
         let mut fields = Fields::new(input, Some(member.into()));
         let what = "the header of a channel";
         if fields.tag(what)? != *b"<SALEAE>" {
@@ -87,7 +88,8 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         }
         let version = fields.u32(what)?;
         if version != VERSION {
-            let (what, found, supported) = ("digital-N.bin", version.to_string(), "1");
+            let (what, found) = ("digital-N.bin", version.to_string());
+            let supported = "1; export the capture as CSV or binary instead";
             return Err(fields.at(Problem::UnknownVersion { what, found, supported }));
         }
         let kind = fields.u32(what)?;
@@ -129,6 +131,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
             cut: None,
             chunks_left,
             chunk: Chunk::default(),
+            most_bytes,
             runs: Vec::new(),
             decoded: 0,
             sample: 0,
@@ -216,6 +219,10 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         let run_bytes = self.fields.u64(what)?;
         if run_bytes > length {
             let expected = format!("at most one a sample, {length}");
+            return Err(self.fields.at(unlike("the bytes of a chunk", run_bytes, expected)));
+        }
+        if run_bytes > self.most_bytes {
+            let expected = format!("at most {}; raise --memory", self.most_bytes);
             return Err(self.fields.at(unlike("the bytes of a chunk", run_bytes, expected)));
         }
         self.chunks_left -= 1;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::error::Problem;
 use crate::made::{Wire, archive, meta, run, sal};
+use crate::memory::MemoryLimit;
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::Segment;
@@ -181,12 +182,70 @@ fn a_changed_byte_of_packed_data_does_not_go_unnoticed() {
 }
 
 #[test]
-fn the_settings_must_be_there_and_of_a_known_version() {
+fn the_version_of_the_settings_says_nothing_about_the_edges() {
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let with = |meta: &str| archive(&[("digital-0.bin", &wire), ("meta.json", meta.as_bytes())]);
-    assert!(parse(&with(r#"{"version":15}"#)).is_ok());
-    assert!(message(&with(r#"{"version":16}"#)).contains("meta.json version 16 is unknown"));
-    assert!(message(&with("{}")).contains("meta.json version null is unknown"));
+    let expected = parse(&with(r#"{"version":15}"#)).unwrap();
+    for meta in [
+        "{}",
+        r#"{"version":10,"data":{}}"#,
+        r#"{"version":"22","data":{"rowsSettings":{"new":"shape"}},"added":[1]}"#,
+        r#"{"version":16,"data":{"rowsSettings":[7,{"name":"a"},{"name":5,"channel":null}]}}"#,
+    ] {
+        assert_eq!(parse(&with(meta)).unwrap(), expected, "{meta}");
+    }
+}
+
+#[test]
+fn names_are_found_where_each_version_keeps_them() {
+    let wires = [(1, Wire::new(1_000_000, 900, false, &[7]))];
+    let bytes = wires[0].1.bytes();
+    for (channel, name) in [
+        (r#"{"type":"Digital","deviceChannel":1}"#, "CS#"),
+        (r#"{"type":"Digital","index":1}"#, "CS#"),
+        (r#"{"category":"legacy","type":"Digital","deviceChannel":1}"#, "CS#"),
+        (r#"{"category":"instrument","type":"Digital","deviceChannel":1}"#, "Channel 1"),
+        (r#"{"category":"legacy","type":"Analog","deviceChannel":1}"#, "Channel 1"),
+    ] {
+        let row = format!(r#"{{"name":"CS#","channel":{channel}}}"#);
+        let meta = format!(r#"{{"version":16,"data":{{"rowsSettings":[{row}]}}}}"#);
+        let file = archive(&[("meta.json", meta.as_bytes()), ("digital-1.bin", &bytes)]);
+        assert_eq!(parse(&file).unwrap().channels[0].name, name, "{channel}");
+    }
+}
+
+#[test]
+fn members_that_hold_no_digital_samples_are_passed_over() {
+    let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
+    let meta = meta(&[]);
+    let file = archive(&[
+        ("analog-0.bin", b"<SALEAE>\x01\0\0\0\x65\0\0\0"),
+        ("digital-0.bin", &wire),
+        ("instrument-0-Digital-0.bin", b"?"),
+        ("trigger-store.bin", b"?"),
+        ("meta.json", meta.as_bytes()),
+    ]);
+    let trace = parse(&file).unwrap();
+    assert_eq!(trace.channels.len(), 1);
+    assert_eq!(trace.channels[0].segments[0].edges_ns, [7_000]);
+}
+
+#[test]
+fn a_wire_that_stops_before_another_has_a_gap_to_the_end() {
+    let wires = [
+        (0, Wire::new(1_000_000, 900, false, &[7])),
+        (2, Wire::new(1_000_000, 2_900, false, &[7, 2_000])),
+    ];
+    let trace = parse(&sal(&wires, &[])).unwrap();
+    assert_eq!(trace.channels[0].segments[0].end_ns, 900_000);
+    assert_eq!(trace.channels[1].segments[0].edges_ns, [7_000, 2_000_000]);
+    assert_eq!(trace.end_ns(), 2_900_000);
+}
+
+#[test]
+fn what_is_needed_and_missing_is_named() {
+    let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
+    let with = |meta: &str| archive(&[("digital-0.bin", &wire), ("meta.json", meta.as_bytes())]);
     assert!(message(&with("{")).contains("member meta.json: the JSON text is EOF"));
     let missing = archive(&[("digital-0.bin", &wire)]);
     assert!(message(&missing).contains("the archive has no meta.json"));
@@ -208,7 +267,7 @@ fn channels_of_another_capture_are_refused() {
 fn an_archive_that_unpacks_to_too_much_is_refused() {
     let zeros = vec![0; 100_000];
     let bomb = archive(&[("meta.json", meta(&[]).as_bytes()), ("digital-0.bin", &zeros)]);
-    let options = ReadOptions { max_unpacked_bytes: 50_000, ..ReadOptions::default() };
+    let options = ReadOptions { memory: MemoryLimit::of(4_000), ..ReadOptions::default() };
     let declared = read_trace(Cursor::new(&bomb), &options).unwrap_err().problem;
     assert!(matches!(declared, Problem::TooLarge { .. }), "{declared}");
     // The directory at the end of the archive lies about the size.
@@ -223,7 +282,9 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let spaces = vec![b' '; 17 << 20];
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let settings = archive(&[("meta.json", &spaces), ("digital-0.bin", &wire)]);
-    assert!(message(&settings).contains("airlag unpacks at most 16777216"));
+    let expected =
+        "expected at most 16MiB, as a memory limit of 2GiB allows: raise it with --memory";
+    assert!(message(&settings).contains(expected));
 }
 
 proptest! {

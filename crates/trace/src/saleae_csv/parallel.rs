@@ -102,6 +102,9 @@ fn feed<S: Sink>(mut job: Job, parser: &mut Parser, sink: &mut S) -> Result<Job,
     let lines_before = parser.line;
     parser.line += job.rows.len() as u64;
     parser.last_ns = job.rows.last().map_or(parser.last_ns, |row| row.at_ns);
+    if let Some(refusal) = sink.refusal() {
+        return Err(refusal.at(Place::Line(parser.line)));
+    }
     match std::mem::replace(&mut job.parsed, Ok(())) {
         Ok(()) => Ok(job),
         Err(At { place: Place::Line(line), problem }) => {

@@ -25,6 +25,7 @@ struct Device {
     capture_file: Option<String>,
     sample_rate: Option<String>,
     unit_bytes: Option<String>,
+    total_probes: Option<String>,
     probes: Vec<(u32, String)>,
     analog: bool,
 }
@@ -65,7 +66,7 @@ impl Metadata {
             devices.iter_mut().filter(|d| d.capture_file.is_some()).map(std::mem::take).collect();
         match digital.len() {
             1 => digital.remove(0).finish(),
-            0 if devices.iter().any(|d| d.analog) => {
+            0 if devices.iter().any(|device| device.analog) => {
                 Err(Problem::NotDigital { found: "analogue samples only" })
             }
             count => Err(bad("the number of devices with a capturefile", &count.to_string(), "1")),
@@ -79,6 +80,7 @@ impl Device {
             "capturefile" => self.capture_file = Some(value.to_owned()),
             "samplerate" => self.sample_rate = Some(value.to_owned()),
             "unitsize" => self.unit_bytes = Some(value.to_owned()),
+            "total probes" => self.total_probes = Some(value.to_owned()),
             _ if key.starts_with("analog") => self.analog = true,
             _ => {
                 let number = key.strip_prefix("probe").map(str::parse::<u32>);
@@ -96,16 +98,27 @@ impl Device {
     }
 
     fn finish(mut self) -> Result<Metadata, Problem> {
-        let unit = self.unit_bytes.unwrap_or_default();
-        let unit_bytes = unit.parse().ok().filter(|bytes| (1..=UNIT_LIMIT).contains(bytes));
-        let unit_bytes = unit_bytes.ok_or_else(|| bad("unitsize", &unit, "1 to 8 bytes"))?;
-        let rate = self.sample_rate.unwrap_or_default();
-        let grid = sample_rate(&rate)
-            .and_then(Grid::new)
-            .ok_or_else(|| bad("samplerate", &rate, "a rate such as 24 MHz, up to 1 GHz"))?;
+        // Some versions name a capturefile for analogue samples as well.
+        if self.probes.is_empty() && self.analog {
+            return Err(Problem::NotDigital { found: "analogue samples only" });
+        }
         if self.probes.is_empty() {
             return Err(Problem::TooFewChannels { found: 0 });
         }
+        let unit = match (self.unit_bytes, &self.total_probes) {
+            (Some(unit), _) => unit,
+            (None, Some(probes)) => {
+                probes.parse().map_or(String::new(), |n: usize| n.div_ceil(8).to_string())
+            }
+            (None, None) => String::new(),
+        };
+        let unit_bytes = unit.parse().ok().filter(|bytes| (1..=UNIT_LIMIT).contains(bytes));
+        let unit_bytes = unit_bytes.ok_or_else(|| bad("unitsize", &unit, "1 to 8 bytes"))?;
+        let rate = self.sample_rate.unwrap_or_default();
+        let grid = sample_rate(&rate).and_then(Grid::new).ok_or_else(|| {
+            let expected = "a rate such as 24 MHz, up to 1 GHz, or samples have no time";
+            bad("samplerate", &rate, expected)
+        })?;
         self.probes.sort();
         if let Some((bit, _)) = self.probes.last()
             && *bit >= 8 * unit_bytes as u32
@@ -202,6 +215,10 @@ mod tests {
             ("1 GHz", 1_000_000_000),
             ("20k", 20_000),
             ("200 Hz", 200),
+            ("200 kHz", 200_000),
+            ("24000000", 24_000_000),
+            ("33.333333 MHz", 33_333_333),
+            ("1.5MHz", 1_500_000),
         ] {
             assert_eq!(sample_rate(text), Some(hz), "{text}");
         }

@@ -74,6 +74,11 @@ impl<'a, S: Sink> Samples<'a, S> {
         self.sink.row(Row { at_ns, levels: levels ^ (self.invert & known), known });
     }
 
+    /// Why the sink takes no more, if so.
+    pub fn refusal(&self) -> Option<Problem> {
+        self.sink.refusal()
+    }
+
     /// Ends the observation one period after the last sample.
     pub fn finish(self) -> Result<(), At> {
         if self.count == 0 {

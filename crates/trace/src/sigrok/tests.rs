@@ -2,6 +2,7 @@ use std::io::Cursor;
 
 use super::*;
 use crate::made::{archive, session};
+use crate::memory::MemoryLimit;
 use crate::select::{Pick, Selection};
 use crate::sink::Recorder;
 use crate::trace::{Channel, Segment, Trace};
@@ -43,7 +44,7 @@ fn written(trace: &Trace) -> Vec<u8> {
 }
 
 fn member(bytes: &[u8], name: &str) -> Vec<u8> {
-    Archive::open(Cursor::new(bytes), u64::MAX).unwrap().whole(name, 1 << 20, "it").unwrap()
+    Archive::open(Cursor::new(bytes), MemoryLimit::default()).unwrap().whole(name, "it").unwrap()
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn what_samples_cannot_hold_is_refused_with_what_can() {
 fn what_the_format_rules_out_is_refused() {
     let one: &[&[u8]] = &[&[0]];
     let with = |from: &str, to: &str| message(&session(&METADATA.replace(from, to), one));
-    assert!(with("unitsize=1", "").contains("member metadata: unitsize is missing"));
+    assert!(with("unitsize=1", "unitsize=").contains("member metadata: unitsize is missing"));
     assert!(with("unitsize=1", "unitsize=9").contains("unitsize is 9; expected 1 to 8"));
     assert!(with("1 MHz", "fast").contains("samplerate is fast; expected a rate such as 24 MHz"));
     assert!(with("1 MHz", "0").contains("samplerate is 0"));
@@ -168,8 +169,12 @@ fn what_the_format_rules_out_is_refused() {
     assert!(with("capturefile=logic-1", "capturefile=x").contains("the archive has no x-1"));
     let not_text = archive(&[("version", b"2"), ("metadata", &[0xff, 0xfe])]);
     assert!(message(&not_text).contains("member metadata: binary data where text"));
-    let version = archive(&[("version", b"1"), ("metadata", METADATA.as_bytes())]);
-    assert!(message(&version).contains("sigrok session version 1 is unknown; airlag reads 2"));
+    let version = archive(&[("version", b"3"), ("metadata", METADATA.as_bytes())]);
+    assert!(message(&version).contains("version 3 is unknown; airlag reads 1 and 2"));
+    assert!(with("samplerate=1 MHz\n", "").contains("samplerate is missing; expected a rate such"));
+    let analog = "total probes=0\ntotal analog=1\nanalog1=A0\nsamplerate=1 MHz\n";
+    let analog = format!("[device 1]\ncapturefile=logic-1\n{analog}");
+    assert!(message(&session(&analog, one)).contains("analogue samples only"));
     assert!(message(&session(METADATA, &[&[]])).contains("inside the samples: there is none"));
     let wide = METADATA.replace("unitsize=1", "unitsize=2");
     assert!(
@@ -177,6 +182,42 @@ fn what_the_format_rules_out_is_refused() {
     );
     let slow = METADATA.replace("1 MHz", "1 Hz");
     assert!(parse(&session(&slow, one)).is_ok());
+}
+
+#[test]
+fn version_1_is_read_as_it_was_written() {
+    let metadata = "[global]\nsigrok version = 0.1.0\n[device 1]\ndriver = fx2lafw\n\
+        capturefile = logic-1\nunitsize = 1\ntotal probes = 8\nsamplerate = 200 kHz\n\
+        probe1 = CS#\nprobe4 = Recv PAN1321/FTDI TX\n";
+    let members: [(&str, &[u8]); 3] = [
+        ("version", b"1"),
+        ("logic-1", &[0b1000, 0b1001, 0b0001]),
+        ("metadata", metadata.as_bytes()),
+    ];
+    let trace = parse(&archive(&members)).unwrap();
+    let names: Vec<&str> = trace.channels.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["CS#", "Recv PAN1321/FTDI TX"]);
+    assert_eq!(trace.sample_rate_hz, Some(2e5));
+    assert_eq!(trace.channels[0].segments, [segment(0, 15_000, false, &[5_000])]);
+    assert_eq!(trace.channels[1].segments, [segment(0, 15_000, true, &[10_000])]);
+    let other = metadata.replace("logic-1", "capture.bin").replace("unitsize = 1\n", "");
+    let renamed =
+        [("version", members[0].1), ("metadata", other.as_bytes()), ("capture.bin", members[1].1)];
+    assert_eq!(parse(&archive(&renamed)).unwrap(), trace);
+}
+
+#[test]
+fn analogue_samples_beside_the_logic_are_passed_over() {
+    let metadata = METADATA.replace("total analog=0\n", "total analog=1\nanalog4=A0\n");
+    let members: [(&str, &[u8]); 4] = [
+        ("version", b"2"),
+        ("metadata", metadata.as_bytes()),
+        ("analog-1-4-1", &[0; 8]),
+        ("logic-1-1", &[0, 1]),
+    ];
+    let trace = parse(&archive(&members)).unwrap();
+    assert_eq!(trace.channels.len(), 3);
+    assert_eq!(trace.channels[0].segments[0].edges_ns, [1_000]);
 }
 
 #[test]
@@ -206,10 +247,14 @@ fn an_archive_cut_or_changed_anywhere_is_an_error_or_the_same() {
 #[test]
 fn an_archive_that_unpacks_to_too_much_is_refused() {
     let bomb = session(METADATA, &[&vec![0; 1 << 20], &vec![0; 1 << 20]]);
-    let options = ReadOptions { max_unpacked_bytes: 3 << 19, ..ReadOptions::default() };
+    let options = ReadOptions { memory: MemoryLimit::of(3 << 15), ..ReadOptions::default() };
     let refused = parse_with(&bomb, &options).unwrap_err().problem;
     assert!(matches!(refused, Problem::TooLarge { .. }), "{refused}");
-    let text = vec![b'#'; 2 << 20];
+    let text = vec![b'#'; 17 << 20];
     let bomb = archive(&[("version", b"2"), ("metadata", &text)]);
-    assert!(message(&bomb).contains("airlag unpacks at most 1048576"), "{}", message(&bomb));
+    assert!(
+        message(&bomb).contains("expected at most 16MiB, as a memory limit of 2GiB allows"),
+        "{}",
+        message(&bomb)
+    );
 }

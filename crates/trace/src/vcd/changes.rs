@@ -283,6 +283,11 @@ impl<'a, S: Sink> Changes<'a, S> {
         }
     }
 
+    /// Why the sink takes no more, if so.
+    pub fn refusal(&self) -> Option<Problem> {
+        self.sink.refusal()
+    }
+
     /// Ends the observation at the last time stamp.
     pub fn finish(mut self) -> Result<(), Problem> {
         if self.inside != Inside::Changes || self.open > 0 {
@@ -293,7 +298,7 @@ impl<'a, S: Sink> Changes<'a, S> {
         }
         self.send();
         self.sink.end(self.at_ns);
-        Ok(())
+        self.refusal().map_or(Ok(()), Err)
     }
 }
 

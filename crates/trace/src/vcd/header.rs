@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::error::{At, Problem};
+use crate::memory::{Held, MemoryLimit};
 
 use super::words::Words;
 
@@ -17,6 +18,10 @@ const SCOPE_BYTES: usize = 1024;
 /// Words of a section that are kept to be looked at.
 const SECTION_WORDS: usize = 16;
 const EXAMPLE: &str = "$timescale 1 ns $end";
+/// What a short string takes besides its text.
+const STRING_BYTES: usize = 48;
+/// What a variable takes besides its code and the names around it, looked up and listed.
+const VARIABLE_BYTES: usize = 256;
 
 /// A variable of one bit.
 #[derive(Debug)]
@@ -63,6 +68,7 @@ pub struct Header {
 /// What the declarations have told so far.
 #[derive(Default)]
 struct Declarations {
+    held: Held,
     timescale: Option<Timescale>,
     scope: Vec<String>,
     channels: Vec<(Box<[u8]>, Vec<String>)>,
@@ -76,8 +82,8 @@ struct Declarations {
 }
 
 /// Reads the declarations.
-pub fn read<R: Read>(words: &mut Words<R>) -> Result<Header, At> {
-    let mut told = Declarations::default();
+pub fn read<R: Read>(words: &mut Words<R>, memory: MemoryLimit) -> Result<Header, At> {
+    let mut told = Declarations { held: Held::within(memory), ..Declarations::default() };
     loop {
         let keyword = match words.next()? {
             Some(word) => shown(word),
@@ -153,6 +159,9 @@ impl Declarations {
             return Err(Problem::BadField { what, found, expected });
         };
         let (size, mut name) = (text(size)?, text(name)?.to_owned());
+        // Every variable carries the names of its scopes.
+        let path_bytes: usize = self.scope.iter().map(|scope| scope.len() + STRING_BYTES).sum();
+        self.held.charge((VARIABLE_BYTES + code.len() + name.len() + path_bytes) as u64)?;
         let size: u32 = size.parse().map_err(|_| Problem::BadNumber {
             found: size.chars().take(40).collect(),
             expected: "the size of a variable in bits",

@@ -135,11 +135,11 @@ fn code(channel: usize) -> u8 {
     b'!' + channel as u8
 }
 
-/// A name that is one word and no more than an identifier.
+/// A name as one word. A word that starts with `$` would be a keyword.
 fn plain(name: &str) -> String {
-    let plain: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
-    if plain.is_empty() { "_".to_owned() } else { plain }
+    let blank = |c: char| c.is_whitespace() || c.is_control();
+    let plain: String = name.chars().map(|c| if blank(c) { '_' } else { c }).collect();
+    if plain.is_empty() || plain.starts_with('$') { format!("_{plain}") } else { plain }
 }
 
 /// A name as one word: other than printable ASCII, and `%` and `$`, as `%XX`.

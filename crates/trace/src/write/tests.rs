@@ -1,3 +1,7 @@
+use std::fs;
+
+use tempfile::TempDir;
+
 use super::*;
 use crate::format::{ReadOptions, read};
 use crate::trace::{Channel, Segment};
@@ -8,29 +12,12 @@ fn trace(end_ns: i64) -> Trace {
     Trace { channels, ..Trace::default() }
 }
 
-/// An empty folder, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("airlag-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn names(&self) -> Vec<String> {
-        let names = fs::read_dir(&self.0).unwrap();
-        let mut names: Vec<String> =
-            names.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn names(folder: &TempDir) -> Vec<String> {
+    let found = fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<String> =
+        found.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
 }
 
 #[test]
@@ -49,44 +36,27 @@ fn the_end_of_the_name_chooses_the_format() {
 
 #[test]
 fn each_format_is_written_and_nothing_else_is_left() {
-    let folder = Folder::new("write");
+    let folder = TempDir::new().unwrap();
     for name in ["a.csv", "a.vcd", "a.sr"] {
-        let path = folder.0.join(name);
-        write(&path, &trace(70), WriteFormat::from_path(&path).unwrap()).unwrap();
+        let path = folder.path().join(name);
+        write(&path, &trace(70), WriteFormat::from_path(&path).unwrap(), Replace::Same).unwrap();
         let read = read(&path, &ReadOptions::default()).unwrap();
         assert_eq!(read.channels, trace(70).channels, "{name}");
     }
-    assert_eq!(folder.names(), ["a.csv", "a.sr", "a.vcd"]);
+    assert_eq!(names(&folder), ["a.csv", "a.sr", "a.vcd"]);
 }
 
 #[test]
 fn a_trace_that_cannot_be_held_leaves_what_was_there() {
-    let folder = Folder::new("refused");
-    let path = folder.0.join("a.sr");
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.sr");
     fs::write(&path, "precious").unwrap();
-    let refused = write(&path, &trace(90_000_000_001), WriteFormat::Sigrok).unwrap_err();
+    let refused =
+        write(&path, &trace(90_000_000_001), WriteFormat::Sigrok, Replace::Anything).unwrap_err();
     assert!(refused.to_string().contains("a.sr: a sigrok session cannot hold"), "{refused}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
-    assert_eq!(folder.names(), ["a.sr"]);
-    let nowhere = folder.0.join("none").join("a.csv");
-    assert!(write(&nowhere, &trace(70), WriteFormat::SaleaeCsv).is_err());
-    assert!(write(&folder.0, &trace(70), WriteFormat::SaleaeCsv).is_err());
-}
-
-#[cfg(unix)]
-#[test]
-fn a_link_stays_a_link_and_a_device_a_device() {
-    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-    let folder = Folder::new("links");
-    let (file, link) = (folder.0.join("file.csv"), folder.0.join("link.csv"));
-    fs::write(&file, "old").unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
-    std::os::unix::fs::symlink(&file, &link).unwrap();
-    write(&link, &trace(70), WriteFormat::SaleaeCsv).unwrap();
-    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert!(fs::read_to_string(&file).unwrap().starts_with("Time [s],a\n"));
-    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
-    let null = Path::new("/dev/null");
-    write(null, &trace(70), WriteFormat::Vcd).unwrap();
-    assert!(fs::metadata(null).unwrap().file_type().is_char_device());
+    assert_eq!(names(&folder), ["a.sr"]);
+    let nowhere = folder.path().join("none").join("a.csv");
+    assert!(write(&nowhere, &trace(70), WriteFormat::SaleaeCsv, Replace::Anything).is_err());
+    assert!(write(folder.path(), &trace(70), WriteFormat::SaleaeCsv, Replace::Anything).is_err());
 }

@@ -1,0 +1,163 @@
+//! Where a capture comes from: a file, the folder of a binary export, or a pipe.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use crate::error::{At, Error, Place, Problem};
+use crate::format::{self, Format, HEAD_BYTES, ReadOptions};
+use crate::latency_table::{self, LatencyTable, TableOptions};
+use crate::saleae_binary::{self, Folder};
+use crate::sink::{Recorder, Sink};
+use crate::trace::Trace;
+use crate::{archive, sal};
+
+/// Stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// A capture that was opened and recognised.
+#[derive(Debug)]
+pub struct Input {
+    path: PathBuf,
+    format: Format,
+    from: From,
+}
+
+#[derive(Debug)]
+enum From {
+    Folder(Folder),
+    File(File),
+    /// What was looked at already, and the rest; `None` once it was read.
+    Pipe(Option<io::Chain<Cursor<Vec<u8>>, File>>),
+}
+
+impl Input {
+    /// Opens a path and recognises what is there. `-` is standard input; a folder is taken for a
+    /// Logic 2 binary export.
+    ///
+    /// # Errors
+    /// When it cannot be opened, is empty, no reader knows it, or it is an archive in a pipe.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let (format, from) = if path.is_dir() {
+            (Format::SaleaeBinary, From::Folder(Folder::open(path)?))
+        } else {
+            Self::recognise(path).map_err(|at| at.of(path))?
+        };
+        Ok(Self { path: path.to_owned(), format, from })
+    }
+
+    fn recognise(path: &Path) -> Result<(Format, From), At> {
+        let mut file =
+            if path.as_os_str() == STANDARD_INPUT { standard_input()? } else { File::open(path)? };
+        if file.metadata()?.is_file() {
+            return Ok((Format::recognise(&mut file)?, From::File(file)));
+        }
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head)?;
+        if head.is_empty() {
+            return Err(Problem::Empty.into());
+        }
+        if archive::looks_like(&head) {
+            return Err(Problem::NotSeekable { what: "an archive" }.into());
+        }
+        if head.starts_with(b"PAR1") {
+            return Err(Problem::NotSeekable { what: "a saved run" }.into());
+        }
+        let format = Format::detect(&head).ok_or(Problem::Unrecognized)?;
+        Ok((format, From::Pipe(Some(Cursor::new(head).chain(file)))))
+    }
+
+    /// The format.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The path it was opened by.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Streams the capture into `sink`. What comes through a pipe can be read only once.
+    ///
+    /// # Errors
+    /// One [`Error`] that names the file, the place and what would be right. The sink may have
+    /// received rows by then; they are not to be used.
+    pub fn read_into<S: Sink>(&mut self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
+        let name = saleae_binary::channel_name(&self.path);
+        let read = match &mut self.from {
+            From::Folder(folder) => return folder.read(options, sink),
+            From::File(file) => file
+                .rewind()
+                .map_err(At::from)
+                .and_then(|()| format::stream(file, self.format, &name, options, sink)),
+            From::Pipe(pipe) => pipe
+                .take()
+                .ok_or(At::from(Problem::ReadAlready))
+                .and_then(|pipe| format::stream_once(pipe, self.format, &name, options, sink)),
+        };
+        read.map_err(|at| at.of(&self.path))
+    }
+
+    /// Reads the whole capture.
+    ///
+    /// # Errors
+    /// As [`Input::read_into`].
+    pub fn read(&mut self, options: &ReadOptions) -> Result<Trace, Error> {
+        // Formats that keep their wires apart need no merging to be kept.
+        let read = match (&mut self.from, self.format) {
+            (From::Folder(folder), _) => return folder.read_trace(options),
+            (From::File(file), Format::Sal) => {
+                file.rewind().map_err(At::from).and_then(|()| sal::read_trace(file, options))
+            }
+            (From::File(file), Format::SaleaeBinary) => {
+                let name = saleae_binary::channel_name(&self.path);
+                file.rewind()
+                    .map_err(At::from)
+                    .and_then(|()| saleae_binary::read_trace(file, &name, options))
+            }
+            _ => {
+                let mut recorder = Recorder::within(options.memory);
+                return self.read_into(options, &mut recorder).map(|()| recorder.into_trace());
+            }
+        };
+        read.map_err(|at| at.of(&self.path))
+    }
+
+    /// Reads a table of latencies.
+    ///
+    /// # Errors
+    /// As [`latency_table::read`]; also when it is a folder, or came through a pipe and was read.
+    pub fn read_table(&mut self, options: &TableOptions) -> Result<LatencyTable, Error> {
+        let read = match &mut self.from {
+            From::Folder(_) => Err(Problem::WrongKind {
+                found: "a Logic 2 binary export",
+                expected: "a table of latencies",
+            }
+            .at(Place::File)),
+            From::File(file) => {
+                file.rewind().map_err(At::from).and_then(|()| latency_table::read(file, options))
+            }
+            From::Pipe(pipe) => pipe
+                .take()
+                .ok_or(At::from(Problem::ReadAlready))
+                .and_then(|pipe| latency_table::read(pipe, options)),
+        };
+        read.map_err(|at| at.of(&self.path))
+    }
+}
+
+/// Standard input without the buffer of the standard library, which would keep what it fetched.
+#[cfg(unix)]
+fn standard_input() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdin().as_fd().try_clone_to_owned().map(File::from)
+}
+
+/// Standard input without the buffer of the standard library, which would keep what it fetched.
+#[cfg(windows)]
+fn standard_input() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+    io::stdin().as_handle().try_clone_to_owned().map(File::from)
+}

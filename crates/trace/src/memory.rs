@@ -1,0 +1,194 @@
+//! What reading one capture may cost, and how that is kept to.
+//!
+//! A small file can stand for a large capture: samples that repeat pack a thousandfold, and each
+//! may be an edge. So nothing is bounded by the size of the file; what is held is counted against
+//! a limit before it is allocated.
+
+use std::fmt;
+
+use crate::error::Problem;
+
+/// Most memory that one capture may take; with it grows what an archive may unpack to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MemoryLimit(u64);
+
+impl MemoryLimit {
+    /// What a limit allows to unpack for each byte it allows to hold. Unpacked bytes pass through a
+    /// small buffer: they take time, not memory.
+    const UNPACKED: u64 = 16;
+    /// A text that is held whole is at most this part of the limit: read as JSON, it takes up to
+    /// 20 times its size.
+    const TEXT: u64 = 128;
+
+    /// A limit in bytes.
+    #[must_use]
+    pub const fn of(bytes: u64) -> Self {
+        Self(bytes)
+    }
+
+    /// Bytes that may be held.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.0
+    }
+
+    /// Bytes that an archive may unpack to.
+    #[must_use]
+    pub const fn unpacked_bytes(self) -> u64 {
+        self.0.saturating_mul(Self::UNPACKED)
+    }
+
+    /// Most bytes of a text that is held whole.
+    pub(crate) const fn text_bytes(self) -> u64 {
+        self.0 / Self::TEXT
+    }
+
+    /// Most bytes that each of so many buffers may take, half of the limit together.
+    pub(crate) const fn share_bytes(self, buffers: usize) -> u64 {
+        self.0 / 2 / if buffers == 0 { 1 } else { buffers as u64 }
+    }
+
+    /// The least limit that allows `wanted` where this one allows `allowed`.
+    pub(crate) fn raised(self, wanted: u64, allowed: u64) -> Self {
+        let scaled = u128::from(self.0) * u128::from(wanted) / u128::from(allowed.max(1));
+        let bytes = u64::try_from(scaled).unwrap_or(u64::MAX);
+        Self(bytes.saturating_add(1).checked_next_power_of_two().unwrap_or(u64::MAX))
+    }
+}
+
+impl Default for MemoryLimit {
+    /// 2 GiB: twenty million transfers with all that is worked out from them.
+    fn default() -> Self {
+        Self::of(2 << 30)
+    }
+}
+
+/// As the option that raises it takes it.
+impl fmt::Display for MemoryLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Bytes(self.0), f)
+    }
+}
+
+/// A number of bytes in the largest unit that leaves it whole, or near enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (shift, unit) in [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")] {
+            if self.0 >> shift > 0 {
+                let whole = self.0.is_multiple_of(1 << shift);
+                let value = self.0 as f64 / (1u64 << shift) as f64;
+                return write!(f, "{value:.*}{unit}", usize::from(!whole));
+            }
+        }
+        write!(f, "{}B", self.0)
+    }
+}
+
+/// Counts what is held of a capture.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    limit: MemoryLimit,
+    bytes: u64,
+    /// Why there was no room.
+    refused: Option<Refused>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refused {
+    ByLimit,
+    BySystem,
+}
+
+impl Held {
+    /// Nothing yet, and at most this much.
+    #[must_use]
+    pub const fn within(limit: MemoryLimit) -> Self {
+        Self { limit, bytes: 0, refused: None }
+    }
+
+    /// Makes room in a full list, each item of which costs `item_bytes`: as much again, or what the
+    /// limit leaves. `false` when that is nothing; then and from then on there is a
+    /// [`refusal`](Self::refusal).
+    #[cold]
+    pub fn grow<T>(&mut self, list: &mut Vec<T>, item_bytes: usize) -> bool {
+        let item_bytes = item_bytes.max(1) as u64;
+        let left = (self.limit.bytes().saturating_sub(self.bytes)) / item_bytes;
+        let more = (list.len().max(4) as u64).min(left);
+        if more == 0 {
+            self.refused.get_or_insert(Refused::ByLimit);
+        } else if list.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX)).is_err() {
+            self.starve();
+        } else {
+            self.bytes += more * item_bytes;
+        }
+        self.refused.is_none()
+    }
+
+    /// Notes that the operating system gave no more memory.
+    pub fn starve(&mut self) {
+        self.refused.get_or_insert(Refused::BySystem);
+    }
+
+    /// Counts what has been allocated already.
+    ///
+    /// # Errors
+    /// When it is more than the limit.
+    pub fn charge(&mut self, bytes: u64) -> Result<(), Problem> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > self.limit.bytes() {
+            self.refused.get_or_insert(Refused::ByLimit);
+        }
+        self.refusal().map_or(Ok(()), Err)
+    }
+
+    /// Why no more can be held, if so.
+    #[must_use]
+    pub fn refusal(&self) -> Option<Problem> {
+        self.refused.map(|refused| match refused {
+            Refused::ByLimit => Problem::OverMemory { limit: self.limit },
+            Refused::BySystem => Problem::OutOfMemory { held: self.bytes },
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_grows_to_the_limit_and_not_past_it() {
+        let mut held = Held::within(MemoryLimit::of(1_000));
+        let mut list = Vec::new();
+        loop {
+            if list.len() == list.capacity() && !held.grow(&mut list, 10) {
+                break;
+            }
+            list.push(7u64);
+        }
+        assert_eq!((list.len(), list.capacity()), (100, 100));
+        let refusal = held.refusal().unwrap().to_string();
+        assert!(refusal.contains("1000B") && refusal.contains("--memory 2KiB"), "{refusal}");
+        assert!(!held.grow(&mut vec![0u8; 1], 1));
+    }
+
+    #[test]
+    fn what_the_system_refuses_is_no_abort() {
+        let mut held = Held::within(MemoryLimit::of(u64::MAX));
+        let mut list: Vec<[u8; 1 << 40]> = Vec::new();
+        while held.grow(&mut list, 1) {
+            assert!(list.capacity() < 1 << 20);
+            held.bytes = 0;
+        }
+        assert!(matches!(held.refusal(), Some(Problem::OutOfMemory { .. })));
+    }
+
+    #[test]
+    fn sizes_are_written_as_the_option_takes_them() {
+        let texts = [1 << 30, 3 << 29, 17 << 20, 1_000, 5 << 40].map(|b| Bytes(b).to_string());
+        assert_eq!(texts, ["1GiB", "1.5GiB", "17MiB", "1000B", "5TiB"]);
+        assert_eq!(MemoryLimit::of(2 << 30).raised(40 << 30, 32 << 30), MemoryLimit::of(4 << 30));
+    }
+}

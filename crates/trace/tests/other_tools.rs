@@ -1,0 +1,104 @@
+//! Real files that other programs wrote: every sample, and every run, looked at one by one.
+//!
+//! The files are not part of the repository: they lie in `other-tools`, beside the folder that
+//! `AIRLAG_CAPTURES` names, else beside the workspace.
+#![allow(clippy::unwrap_used)]
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use airlag_trace::{ReadOptions, Recorder, Trace, read, read_into};
+use zip::ZipArchive;
+
+fn files(extension: &str) -> Vec<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
+    let captures = std::env::var_os("AIRLAG_CAPTURES").map_or_else(|| beside.into(), PathBuf::from);
+    let folder = captures.with_file_name("other-tools");
+    let Ok(entries) = folder.read_dir() else {
+        // Not through `eprintln!`, whose output the test harness keeps for failures.
+        let _ = writeln!(std::io::stderr(), "skipped: no files in {}", folder.display());
+        return Vec::new();
+    };
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    found.retain(|path| path.extension().is_some_and(|e| e == extension));
+    assert!(!found.is_empty(), "{} holds no .{extension}", folder.display());
+    found.sort();
+    found
+}
+
+fn member(path: &Path, name: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut archive = ZipArchive::new(File::open(path).unwrap()).unwrap();
+    archive.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+/// Instants in the order of [`Trace`]: levels before the first edge, then edges, of each channel.
+type Seen = Vec<(bool, Vec<i64>)>;
+
+fn seen(trace: &Trace) -> Seen {
+    let whole = |channel: &airlag_trace::Channel| {
+        let [segment] = &channel.segments[..] else { panic!("{} has gaps", channel.name) };
+        (segment.initial, segment.edges_ns.clone())
+    };
+    trace.channels.iter().map(whole).collect()
+}
+
+/// What one number an edge looks like: the level of each bit, sample by sample.
+fn edges_of(samples: impl Iterator<Item = u64> + Clone, bit: u32, ns: i64) -> (bool, Vec<i64>) {
+    let mut levels = samples.map(|sample| sample >> bit & 1 == 1);
+    let initial = levels.next().unwrap();
+    let (mut level, mut edges) = (initial, Vec::new());
+    for (number, next) in (1..).zip(levels) {
+        if next != level {
+            edges.push(number * ns);
+            level = next;
+        }
+    }
+    (initial, edges)
+}
+
+#[test]
+fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
+    for path in files("sr") {
+        let trace = read(&path, &ReadOptions::default()).unwrap();
+        let metadata = String::from_utf8(member(&path, "metadata")).unwrap();
+        let probes: Vec<(u32, &str)> = metadata
+            .lines()
+            .filter_map(|line| line.strip_prefix("probe")?.split_once(" = "))
+            .map(|(number, name)| (number.parse::<u32>().unwrap() - 1, name))
+            .collect();
+        let names: Vec<&str> = trace.channels.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, probes.iter().map(|&(_, name)| name).collect::<Vec<_>>());
+        let bytes = member(&path, "logic-1");
+        let ns = 1e9 / trace.sample_rate_hz.unwrap();
+        let expected: Seen = probes
+            .iter()
+            .map(|&(bit, _)| edges_of(bytes.iter().map(|&b| u64::from(b)), bit, ns as i64))
+            .collect();
+        assert!(seen(&trace) == expected, "{}", path.display());
+        assert_eq!(trace.end_ns(), bytes.len() as i64 * ns as i64);
+    }
+}
+
+#[test]
+fn logic_2_captures_of_other_versions_cover_what_their_settings_say() {
+    for path in files("sal") {
+        let trace = read(&path, &ReadOptions::default()).unwrap();
+        let mut streamed = Recorder::default();
+        read_into(&path, &ReadOptions::default(), &mut streamed).unwrap();
+        assert!(trace == streamed.into_trace(), "{}", path.display());
+        let meta: serde_json::Value = serde_json::from_slice(&member(&path, "meta.json")).unwrap();
+        assert_ne!(meta["version"], 15);
+        let shown = &meta["data"]["captureProgress"]["processedInterval"];
+        let length = shown["end"].as_f64().unwrap() - shown["begin"].as_f64().unwrap();
+        assert_eq!((trace.begin_ns(), trace.end_ns()), (0, (length * 1e9).round() as i64));
+        let start = &meta["data"]["captureStartTime"];
+        let start_us = start["unixTimeMilliseconds"].as_i64().unwrap() as f64 * 1e3
+            + start["fractionalMilliseconds"].as_f64().unwrap() * 1e3;
+        let epoch_us = trace.epoch_unix_ns.unwrap() as f64 / 1e3;
+        assert!((epoch_us - start_us - shown["begin"].as_f64().unwrap() * 1e6).abs() < 1.0);
+        assert!(trace.channels.iter().all(|channel| channel.edge_count() > 100));
+    }
+}

@@ -1,0 +1,61 @@
+"""Ctrl-C and SIGTERM: what is finished is told, nothing else is left behind.
+
+The handlers raise :class:`Interrupted` in the main thread. Whatever keeps it from doing so, such as
+a picture that is being drawn, has 0.15 s; then the process ends all the same. So it does at once on
+a second signal. Nothing is loaded to listen, so that a command can be ended while it starts.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+
+class Interrupted(BaseException):
+    """A signal asked the command to end.
+
+    Not a ``KeyboardInterrupt``, which whatever reads a command line takes for its own.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
+
+    @property
+    def code(self) -> int:
+        """The exit code: what a shell reports of a program that a signal ended."""
+        return 128 + self.number
+
+
+def listen() -> None:
+    """Lets signals end the command; one that whoever started it ignores stays ignored."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _interrupt)
+
+
+def end(code: int) -> NoReturn:
+    """Ends the process now, whatever its other threads do; nothing unfinished is left behind."""
+    try:
+        from airlag import _airlag
+    except ImportError:
+        # Without the extension nothing was begun.
+        sys.exit(code)
+    _airlag.end(code)
+
+
+def enforce() -> None:
+    """Ends the process when nobody answers a signal that :func:`listen` hears."""
+    from airlag import _airlag
+
+    wakeup = _airlag.end_on_signals()
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise Interrupted(number)

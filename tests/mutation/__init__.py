@@ -1,0 +1,1 @@
+"""Hostile files and settings against the real command line: ``python -m mutation``."""

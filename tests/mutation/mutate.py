@@ -1,0 +1,158 @@
+"""What damage and malice do to a file: to its bytes, its numbers, its members, its metadata."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import warnings
+import zipfile
+from random import Random
+from typing import Any
+
+from mutation.seeds import archive
+
+#: Numbers and words that fit no field.
+HOSTILE_WORDS = (
+    b"-1", b"0", b"1e999", b"-1e999", b"nan", b"inf", b"9223372036854775807", b"0x" + b"f" * 5000,
+    b"18446744073709551616", b"1" * 5000, b"0." + b"3" * 400, b"", b"\x00", b"\xff\xfe",
+    "\N{RIGHT-TO-LEFT OVERRIDE}\x85µ".encode(), b"\x1b[2J", b"a" * 100_000, b'"', b"[" * 3000,
+    b"{a=" * 100, b"a" + b".a" * 3000, b"$end", b"\r", b"9" * 19 + b"s", b"1ns",
+)  # fmt: skip
+
+#: Values of another type or range.
+HOSTILE_VALUES: tuple[Any, ...] = (
+    -1, 0, 5, 2**31, 2**63, 2**64, 2**70, -(2**63), 10**400, 1.5, -1e308, "", "x", "\ud800",
+    "a" * 100_000, None, True, [], {}, [[]], {"a": {"a": 1}}, [0, 1, False, 2**62],
+)  # fmt: skip
+
+
+def mutated(content: bytes, kind: str, random: Random) -> bytes:
+    """One case: usually one mutation, sometimes up to four of them."""
+    for _ in range(random.choice((1, 1, 1, 2, 4))):
+        content = _once(content, kind, random)
+    return content
+
+
+def _once(content: bytes, kind: str, random: Random) -> bytes:
+    # Damage to the wrapping is soon refused: what is inside gets most of the cases.
+    inside = random.random() < 0.7
+    if kind in ("sal", "sr", "saleae-binary") and inside:
+        return _archive(content, random)
+    if kind == "parquet" and inside:
+        return _metadata(content, random)
+    return _bytes(content, random)
+
+
+def _bytes(content: bytes, random: Random) -> bytes:
+    size = max(len(content), 1)
+    at, other = sorted((random.randrange(size), random.randrange(size)))
+    block = min(other, at + random.choice((1, 4, 16, 256, size)))
+    match random.randrange(8):
+        case 0:
+            flipped = bytearray(content or b"\x00")
+            for _ in range(random.choice((1, 1, 3, 20))):
+                flipped[random.randrange(len(flipped))] ^= 1 << random.randrange(8)
+            return bytes(flipped)
+        case 1:
+            return content[:at]
+        case 2:
+            return content[:at] + content[at:block] * random.choice((2, 3, 50)) + content[block:]
+        case 3:
+            return content[:at] + content[block:]
+        case 4:
+            return content[block:other] + content[at:block] + content[:at] + content[other:]
+        case 5:
+            return content[:at] + random.choice(HOSTILE_WORDS) + content[at:]
+        case 6:
+            return content[:at] + random.randbytes(random.choice((1, 2, 8))) + content[block:]
+        case _:
+            numbers = list(re.finditer(rb"[0-9.]+", content))
+            if not numbers:
+                return content[:at] + b"\xff" * 8 + content[at + 8 :]
+            found = random.choice(numbers)
+            return content[: found.start()] + random.choice(HOSTILE_WORDS) + content[found.end() :]
+
+
+def _archive(content: bytes, random: Random) -> bytes:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            members = {name: file.read(name) for name in file.namelist()}
+    except Exception:
+        # An earlier mutation damaged the wrapping, in whatever way.
+        return _bytes(content, random)
+    if not members:
+        return _bytes(content, random)
+    name = random.choice(sorted(members))
+    match random.randrange(8):
+        case 0:
+            del members[name]
+        case 1:
+            members[random.choice(("", "../x", "a" * 300, "digital-99999999999.bin"))] = (
+                members.pop(name)
+            )
+        case 2:
+            members[name] = b""
+        case 3:
+            # A bomb: a few kilobytes that unpack to sixty megabytes.
+            members[name] += bytes(random.choice((1 << 20, 60 << 20)))
+        case 4 if name.endswith(".json"):
+            members[name] = _json(members[name], random)
+        case 5:
+            members |= {f"{name}{n}": members[name] for n in range(300)}
+        case _:
+            members[name] = _bytes(members[name], random)
+    return archive(members)
+
+
+def _json(text: bytes, random: Random) -> bytes:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return _bytes(text, random)
+    return json.dumps(replaced(value, random)).encode()
+
+
+def replaced(value: Any, random: Random) -> Any:
+    """JSON with one value, however deep, in place of which a hostile one stands."""
+    if isinstance(value, dict) and value and random.random() < 0.9:
+        key = random.choice(sorted(value))
+        if random.random() < 0.1:
+            return {name: each for name, each in value.items() if name != key}
+        return value | {key: replaced(value[key], random)}
+    if isinstance(value, list) and value and random.random() < 0.8:
+        at = random.randrange(len(value))
+        return [*value[:at], replaced(value[at], random), *value[at + 1 :]]
+    return random.choice(HOSTILE_VALUES)
+
+
+def _metadata(content: bytes, random: Random) -> bytes:
+    """A sound Parquet file whose metadata or columns are not those of a run."""
+    import polars as pl
+
+    try:
+        text = pl.read_parquet_metadata(io.BytesIO(content))["airlag"]
+        table = pl.read_parquet(io.BytesIO(content))
+        about = json.loads(text)
+    except (Exception, pl.exceptions.PanicException):
+        return _bytes(content, random)
+    match random.randrange(8):
+        case 0:
+            table = table.sample(fraction=1.0, shuffle=True, seed=random.randrange(2**32))
+        case 1:
+            table = table.drop(random.choice(table.columns))
+        case 2:
+            table = table.head(random.randrange(table.height + 1))
+        case 3:
+            name = random.choice(table.columns)
+            table = table.with_columns(pl.lit(random.choice((0, 1.5, "x", None))).alias(name))
+        case _:
+            about = replaced(about, random)
+    text = json.dumps(about)
+    if random.random() < 0.1:
+        text = _bytes(text.encode(), random).decode("utf-8", "replace")
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table.write_parquet(out, metadata={"airlag": text})
+    return out.getvalue()

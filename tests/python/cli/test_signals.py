@@ -1,0 +1,152 @@
+"""Commands that are interrupted: at once, with what is finished, and with nothing left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from told import Airlag
+
+from airlag import store
+from traces import link, logic2_csv
+
+AIRLAG = [sys.executable, "-m", "airlag"]
+#: Each takes minutes, or as long as nobody writes to the pipe.
+LONG = {
+    "run": ["run", "nrf24-2m", "--size", "12", "--count", "9000000"],
+    "sniff": ["run", "nrf24-2m", "--size", "12", "--count", "9000000", "--sniff", "air.pcapng"],
+    "recommend": ["recommend", "--deadline", "20ms"],
+    "match": ["match", "long.csv"],
+    "analyze": ["analyze", "silent.csv", "-o", "run.parquet"],
+    "convert": ["convert", "silent.csv", "made.vcd"],
+    "report": ["report", "silent.csv"],
+}
+BOTH = [signal.SIGINT, signal.SIGTERM]
+
+
+def interrupted(
+    arguments: list[str], number: signal.Signals, after: float
+) -> tuple[int, bytes, bytes]:
+    """Exit code and output of a command that a signal ends."""
+    with subprocess.Popen(
+        [*AIRLAG, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        time.sleep(after)
+        process.send_signal(number)
+        # A bound on "does not hang", wide enough for a busy machine.
+        out, err = process.communicate(timeout=10)
+        return process.returncode, out, err
+
+
+def interrupted_late(arguments: list[str], number: signal.Signals) -> tuple[int, bytes, bytes]:
+    """The same, once something is finished, however busy the machine is."""
+    for after in (2.0, 4.0, 8.0):
+        code, out, err = interrupted(arguments, number, after)
+        if out:
+            break
+    return code, out, err
+
+
+@pytest.mark.parametrize("number", BOTH)
+@pytest.mark.parametrize("name", LONG)
+def test_every_command_ends_when_asked_to(name: str, number: signal.Signals, folder: Path) -> None:
+    os.mkfifo(folder / "silent.csv")
+    logic2_csv(folder / "long.csv", link(count=3000, lost=range(0, 3000, 7)))
+    before = sorted(path.name for path in folder.iterdir())
+    code, _, err = interrupted(LONG[name], number, 1.5)
+    assert code == 128 + number, err
+    assert b"Traceback" not in err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_runs_that_are_finished_are_kept_and_shown(number: signal.Signals, folder: Path) -> None:
+    # The first is done in no time, the second never.
+    quick = "[[runs]]\nlinks = ['gpio-stm32-ll-o3']\nsizes = [12]\ncount = 20\n"
+    slow = "[[runs]]\nlinks = ['nrf24-2m']\nsizes = [12]\ncount = 9000000\n"
+    (folder / "long.toml").write_text(quick + slow)
+    code, out, err = interrupted_late(
+        ["campaign", "long.toml", "--keep", "--json", "-o", "out"], number
+    )
+    assert code == 128 + number
+    assert [run["link"] for run in json.loads(out)] == ["gpio-stm32-ll-o3"]
+    assert err.decode().splitlines()[-1] == "airlag: interrupted; 1 of 2 runs are finished"
+    (kept,) = (folder / "out" / "long").iterdir()
+    assert store.load(kept).link == "gpio-stm32-ll-o3"
+
+
+def test_links_that_are_judged_are_recommended(folder: Path) -> None:
+    del folder
+    asked = ["recommend", "--deadline", "20ms", "--json"]
+    code, out, err = interrupted_late(asked, signal.SIGINT)
+    assert code == 130
+    told = json.loads(out)
+    judged = {each["link"] for each in told["candidates"]}
+    assert err.decode().startswith(f"airlag: interrupted; {len(judged)} of ")
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_a_command_that_writes_leaves_the_old_file_or_the_new_one(
+    number: signal.Signals, airlag: Airlag, folder: Path
+) -> None:
+    logic2_csv(folder / "long.csv", link(count=100_000))
+    for made in ("made.vcd", "made.parquet"):
+        assert airlag("convert", "long.csv", f"whole-{made}").code == 0
+        whole = (folder / f"whole-{made}").read_bytes()
+        moments = random.Random(int(number))
+        for _ in range(5):
+            (folder / made).write_bytes(b"old")
+            code, _, _ = interrupted(
+                ["convert", "long.csv", made, "--force"], number, moments.uniform(0.5, 1.2)
+            )
+            # A signal before it listens ends it as it ends any program.
+            assert code in (0, 128 + number, -number)
+            assert (folder / made).read_bytes() in (b"old", whole)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "long.csv",
+        "made.parquet",
+        "made.vcd",
+        "whole-made.parquet",
+        "whole-made.vcd",
+    ]
+
+
+def test_of_two_commands_with_one_target_one_leaves_a_whole_run(folder: Path) -> None:
+    for name, count in (("one", 2000), ("two", 3000)):
+        logic2_csv(folder / f"{name}.csv", link(count=count))
+    for _ in range(3):
+        both = [
+            subprocess.Popen(
+                [*AIRLAG, "analyze", f"{name}.csv", "-o", "o.parquet", "--force"],
+                stdout=subprocess.DEVNULL,
+            )
+            for name in ("one", "two")
+        ]
+        assert [process.wait(timeout=60) for process in both] == [0, 0]
+        assert store.load(folder / "o.parquet").source in ("one.csv", "two.csv")
+    assert sorted(path.name for path in folder.iterdir()) == ["o.parquet", "one.csv", "two.csv"]
+
+
+def test_a_full_device_is_told_in_one_line(airlag: Airlag, capture: Path, folder: Path) -> None:
+    commands = {
+        "full.parquet": ["analyze", capture, "-o"],
+        "full.csv": ["convert", capture],
+        "full.vcd": ["convert", capture],
+        "full.html": ["report", capture, "-o"],
+        "full.png": ["report", capture, "-o"],
+    }
+    for name, arguments in commands.items():
+        (folder / name).symlink_to("/dev/full")
+        told = airlag(*arguments, name)
+        assert told.code == 2, name
+        (line,) = told.err.splitlines()
+        assert line.startswith(f"airlag: {name}: ")
+        assert "No space left on device" in line
+        assert (folder / name).is_symlink()
