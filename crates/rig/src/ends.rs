@@ -53,7 +53,6 @@ impl Bench {
     }
 
     /// Counts what happens by its name.
-    #[must_use]
     pub fn incidents(&self) -> impl Fn(&'static str) + Clone + use<> {
         let told = self.told();
         move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1

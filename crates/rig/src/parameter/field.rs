@@ -139,9 +139,9 @@ impl Field for f64 {
     }
 
     fn read(profile: &Profile, name: &'static str) -> Result<Self, Error> {
-        match profile.value(name)? {
-            &Value::Real(real) => Ok(real),
-            &Value::Whole(whole) => Ok(whole as Self),
+        match *profile.value(name)? {
+            Value::Real(real) => Ok(real),
+            Value::Whole(whole) => Ok(whole as Self),
             _ => Err(profile.missing(name)),
         }
     }

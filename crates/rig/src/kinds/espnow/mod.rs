@@ -104,7 +104,6 @@ impl TwoEnds for EspNow {
             stall: p.stall,
             stall_over: p.stall_over,
             receive: p.receive_overhead,
-            ..Host::default()
         };
         let end = |board: &Board, station| {
             let mut link = Link::new(station, board, host, p.chunk);
