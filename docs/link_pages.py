@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import sources
+
 from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
@@ -50,7 +52,7 @@ PAGES: Mapping[str, Sequence[str]] = {
     ),
 }
 
-#: Captures of the published benchmarks by link and size, below the folder of captures.
+#: Captures of the latency comparison by link and size, below the folder of captures.
 CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
 
 
@@ -87,13 +89,14 @@ def pages() -> Iterator[Page]:
 
 def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
-    made = {"links": index()}
+    made = {"links": index(), "sources": sources.documents()}
     for page in pages:
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
+            f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)

@@ -22,9 +22,11 @@ use airlag_air::Medium;
 use airlag_app::{Receiver, Sender};
 use airlag_drivers::nrf24::Role;
 use airlag_models::mcu::Output;
-use airlag_rig::nrf24::{Setup, stations};
-use airlag_rig::{Options, pace, registry, run};
+use airlag_rig::ends::Bench;
+use airlag_rig::kinds::nrf24::stations;
+use airlag_rig::{Options, registry, run};
 use airlag_sim::{Duration, Instant, Line, Simulation};
+use airlag_study::pace;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -39,16 +41,17 @@ const SET_UP: Duration = Duration::from_secs(1);
 fn exchange(count: u64, neighbours: usize) -> Result<f64, Box<dyn std::error::Error>> {
     let mut profile = registry::find("nrf24-2m")?;
     profile.set("flush_after_read", "false")?;
-    let setup = Setup::new(&profile, SIZE)?;
     let bench = Simulation::new(1);
     let air = Medium::new(&bench);
-    let (sending, receiving) = stations(&setup, &bench, &air);
+    let place = Bench::on(&bench, &air);
+    let refused = |why| format!("{why:?}");
+    let (sending, receiving) = stations(&profile.read()?, SIZE, &place).map_err(refused)?;
     // Neighbours listen on the same channel for another address: every chip hears every frame.
     let mut elsewhere = profile.clone();
     elsewhere.set("address_width", "5")?;
-    let elsewhere = Setup::new(&elsewhere, SIZE)?;
+    let elsewhere = elsewhere.read()?;
     for _ in 0..neighbours {
-        let (station, _) = stations(&elsewhere, &bench, &air);
+        let (station, _) = stations(&elsewhere, SIZE, &place).map_err(refused)?;
         bench.spawn("neighbour", async move {
             let _listening = station.driver(Role::Receiver).await.expect("it is set up");
             std::future::pending::<()>().await;

@@ -39,7 +39,7 @@ class Request:
     count
         Triggers.
     period_ns
-        From trigger to trigger, ns; ``None``: what the published benchmarks used where the link is
+        From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
         quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
     phase
         ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a

@@ -43,6 +43,8 @@ class Known:
         Kind of link.
     published_ns
         Published median latency, ns.
+    published_from
+        Article and section it is from.
     captured
         The run of the capture.
     matched
@@ -53,6 +55,7 @@ class Known:
 
     family: str
     published_ns: int | None
+    published_from: str | None
     captured: Run | None
     matched: Run | None
     floor_ns: int | None

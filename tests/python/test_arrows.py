@@ -18,7 +18,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-sim": set(),
     "airlag-air": {"airlag-sim"},
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
-    # The one room that knows everyone; it holds captures against its own runs.
+    # The bench: it puts all of these together, and has no opinion of what it sees.
     "airlag-rig": {
         "airlag-air",
         "airlag-app",
@@ -26,12 +26,26 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-link",
         "airlag-models",
         "airlag-sim",
-        "airlag-stats",
         "airlag-trace",
     },
     "airlag-stats": {"airlag-trace"},
+    # What needs both a bench and statistics is a question. Of the simulation it uses the types of
+    # time, of the link the least size of a message.
+    "airlag-study": {
+        "airlag-link",
+        "airlag-rig",
+        "airlag-sim",
+        "airlag-stats",
+        "airlag-trace",
+    },
     # Of the simulation only the type of a duration, in which the bench takes a period.
-    "airlag-py": {"airlag-rig", "airlag-sim", "airlag-stats", "airlag-trace"},
+    "airlag-py": {
+        "airlag-rig",
+        "airlag-sim",
+        "airlag-stats",
+        "airlag-study",
+        "airlag-trace",
+    },
 }
 
 

@@ -3,10 +3,13 @@
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use airlag_sim::{Duration, Instant, Sim, Stream, Timed, Track};
+use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Stream, Timed, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
 use crate::loss::Loss;
+
+/// A frame on the air.
+pub static AIR: Slice = Slice::medium("air", Precedence::Frame);
 
 /// Names a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -290,7 +293,7 @@ impl Timed for Inner {
             flying.remove(at)
         };
         let frame = &flown.frame;
-        self.sim.span(self.track, "air", frame.begin, frame.end);
+        self.sim.span(self.track, &AIR, frame.begin, frame.end);
         for tap in self.taps.borrow_mut().iter_mut() {
             tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
         }

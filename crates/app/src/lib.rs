@@ -6,6 +6,7 @@
 //!
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
+//! - [`responder`]: chunks → check → the same message back.
 //! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
 //!
 //! Written once over `embedded-hal` traits and run everywhere: on a board and on the virtual bench
@@ -19,8 +20,10 @@ extern crate std;
 
 pub mod echo;
 pub mod receiver;
+pub mod responder;
 pub mod sender;
 
 pub use echo::Echo;
-pub use receiver::Receiver;
+pub use receiver::{Receiver, Sorter};
+pub use responder::Responder;
 pub use sender::Sender;

@@ -26,12 +26,90 @@ pub struct Received {
     pub orphans: u32,
 }
 
+/// Puts chunks together to messages, and counts what came.
+pub struct Sorter<const N: usize> {
+    reassembler: Reassembler<N>,
+    count: Received,
+}
+
+impl<const N: usize> Default for Sorter<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Sorter<N> {
+    /// A sorter that has seen nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            reassembler: Reassembler::new(),
+            count: Received { messages: 0, damaged: 0, orphans: 0 },
+        }
+    }
+
+    /// What was received so far.
+    #[must_use]
+    pub const fn received(&self) -> Received {
+        self.count
+    }
+
+    /// The message that was completed last.
+    #[must_use]
+    pub fn message(&self) -> &[u8] {
+        self.reassembler.message()
+    }
+
+    /// Takes a chunk, or a piece of a stream; `right` is told the sequence number of every message
+    /// of which every byte is right.
+    pub fn sort(&mut self, chunk: &[u8], stream: bool, mut right: impl FnMut(u16)) {
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            if let Some(sequence) = self.next(&mut rest, stream) {
+                right(sequence);
+            }
+        }
+    }
+
+    /// Takes as much of `rest` as belongs together; the sequence number of a message that it
+    /// completes and of which every byte is right.
+    pub fn next(&mut self, rest: &mut &[u8], stream: bool) -> Option<u16> {
+        let (seen, used) = if stream {
+            self.reassembler.push_stream(rest)
+        } else {
+            (self.reassembler.push(rest), rest.len())
+        };
+        *rest = &rest[used..];
+        self.judge(seen)
+    }
+
+    /// The number of a message of which every byte is right.
+    fn judge(&mut self, seen: Seen) -> Option<u16> {
+        match seen {
+            Seen::Whole(header) => {
+                let right = message::is_test(self.reassembler.message(), header.sequence);
+                let count = if right { &mut self.count.messages } else { &mut self.count.damaged };
+                *count = count.wrapping_add(1);
+                right.then_some(header.sequence)
+            }
+            Seen::Damaged { .. } => {
+                self.count.damaged = self.count.damaged.wrapping_add(1);
+                None
+            }
+            Seen::Orphan => {
+                self.count.orphans = self.count.orphans.wrapping_add(1);
+                None
+            }
+            Seen::Partial => None,
+        }
+    }
+}
+
 /// Raises a strobe for every message that is right. `N` is the longest message, and at least the
 /// link's largest chunk.
 pub struct Receiver<const N: usize> {
-    reassembler: Reassembler<N>,
+    sorter: Sorter<N>,
     chunk: [u8; N],
-    count: Received,
 }
 
 impl<const N: usize> Default for Receiver<N> {
@@ -44,17 +122,13 @@ impl<const N: usize> Receiver<N> {
     /// A receiver that has seen nothing.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            reassembler: Reassembler::new(),
-            chunk: [0; N],
-            count: Received { messages: 0, damaged: 0, orphans: 0 },
-        }
+        Self { sorter: Sorter::new(), chunk: [0; N] }
     }
 
     /// What was received so far.
     #[must_use]
     pub const fn received(&self) -> Received {
-        self.count
+        self.sorter.received()
     }
 
     /// Receives for ever.
@@ -78,42 +152,13 @@ impl<const N: usize> Receiver<N> {
     ) -> Result<(), ReceiveError<L::Error, S::Error>> {
         let stream = link.capability().stream;
         let got = link.receive(&mut self.chunk).await.map_err(ReceiveError::Link)?.min(N);
-        let mut rest = 0;
-        while rest < got {
-            let seen = if stream {
-                let (seen, used) = self.reassembler.push_stream(&self.chunk[rest..got]);
-                rest += used;
-                seen
-            } else {
-                rest = got;
-                self.reassembler.push(&self.chunk[..got])
-            };
-            if self.judge(seen) {
+        let mut rest = &self.chunk[..got];
+        while !rest.is_empty() {
+            if self.sorter.next(&mut rest, stream).is_some() {
                 strobe.set_high().map_err(ReceiveError::Strobe)?;
                 strobe.set_low().map_err(ReceiveError::Strobe)?;
             }
         }
         Ok(())
-    }
-
-    /// True if `seen` is a message of which every byte is right.
-    fn judge(&mut self, seen: Seen) -> bool {
-        match seen {
-            Seen::Whole(header) => {
-                let right = message::is_test(self.reassembler.message(), header.sequence);
-                let count = if right { &mut self.count.messages } else { &mut self.count.damaged };
-                *count = count.wrapping_add(1);
-                right
-            }
-            Seen::Damaged { .. } => {
-                self.count.damaged = self.count.damaged.wrapping_add(1);
-                false
-            }
-            Seen::Orphan => {
-                self.count.orphans = self.count.orphans.wrapping_add(1);
-                false
-            }
-            Seen::Partial => false,
-        }
     }
 }

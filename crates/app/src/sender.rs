@@ -75,24 +75,44 @@ impl<const N: usize> Sender<N> {
         &mut self,
         link: &mut L,
     ) -> Result<Delivery, SendError<L::Error, T>> {
+        let mut delivery = self.hand_over(link).await.map_err(SendError::Link)?;
+        if delivery == Delivery::Sent {
+            delivery = link.flush().await.map_err(SendError::Link)?;
+        }
+        self.settle(delivery)?;
+        Ok(delivery)
+    }
+
+    /// Sends the next message now, as one of many: does not wait until the link is done with it.
+    pub async fn stream<L: Link>(
+        &mut self,
+        link: &mut L,
+    ) -> Result<Delivery, SendError<L::Error, core::convert::Infallible>> {
+        let delivery = self.hand_over(link).await.map_err(SendError::Link)?;
+        self.settle(delivery)?;
+        Ok(delivery)
+    }
+
+    async fn hand_over<L: Link>(&mut self, link: &mut L) -> Result<Delivery, L::Error> {
         self.count.messages = self.count.messages.wrapping_add(1);
         let mut delivery = Delivery::Sent;
         for chunk in chunks(&self.bytes[..self.size], link.capability().mtu) {
-            delivery = link.send(chunk).await.map_err(SendError::Link)?;
+            delivery = link.send(chunk).await?;
             if delivery == Delivery::Lost {
                 break;
             }
         }
-        if delivery == Delivery::Sent {
-            delivery = link.flush().await.map_err(SendError::Link)?;
-        }
+        Ok(delivery)
+    }
+
+    /// Counts what became of a message, and makes the next one ready, so that a trigger does not
+    /// wait for its CRC.
+    fn settle(&mut self, delivery: Delivery) -> Result<(), MessageError> {
         if delivery == Delivery::Lost {
             self.count.lost = self.count.lost.wrapping_add(1);
         }
-        // The next message is made ready now, so that a trigger does not wait for its CRC.
         self.sequence = self.sequence.wrapping_add(1);
-        self.prepare()?;
-        Ok(delivery)
+        self.prepare()
     }
 
     fn prepare(&mut self) -> Result<(), MessageError> {

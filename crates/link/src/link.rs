@@ -81,6 +81,9 @@ pub trait Link {
     async fn flush(&mut self) -> Result<Delivery, Self::Error>;
 
     /// Waits for the next chunk and returns its size. `buffer` holds [`Capability::mtu`] bytes.
+    ///
+    /// A program that has something to send may drop this while it waits: what has not arrived yet
+    /// is not lost by it. A chip that is being read out meanwhile may lose that one chunk.
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
 }
 

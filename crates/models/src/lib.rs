@@ -8,9 +8,11 @@
 //! - [`chip`]: radio chips, transcribed from their specifications. They share nothing with the
 //!   drivers, so that a driver with a wrong opcode is caught.
 //! - [`stack`]: protocol stacks, which enter at the `Link` trait or behind a serial port.
+//! - [`slices`]: what several of them spend time on.
 
 #![forbid(unsafe_code)]
 
 pub mod chip;
 pub mod mcu;
+pub mod slices;
 pub mod stack;

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::Incidents;
+use airlag_rig::report::Incidents;
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Run, Stimulus, pace, registry};
+use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
+use airlag_study::pace;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -17,6 +18,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
 use crate::signals::attended;
+use crate::sources;
 use crate::transfers::Transfers;
 
 pyo3::create_exception!(
@@ -26,8 +28,8 @@ pyo3::create_exception!(
     "A link that cannot be run as asked: one line that says what, where and what would be right."
 );
 
-/// Every error of the bench is one line already.
-pub(crate) fn link_error(error: airlag_rig::Error) -> PyErr {
+/// Every error of a bench, and of a question, is one line already.
+pub(crate) fn link_error(error: impl std::fmt::Display) -> PyErr {
     LinkError::new_err(error.to_string())
 }
 
@@ -69,8 +71,13 @@ pub fn link<'py>(
         let inner = PyDict::new(py);
         inner.set_item("value", value(py, constant.value)?)?;
         inner.set_item("unit", constant.unit)?;
-        inner.set_item("source", constant.source.to_string())?;
-        inner.set_item("from", constant.from)?;
+        let origin = constant.origin;
+        inner.set_item("source", origin.source.to_string())?;
+        inner.set_item("from", origin.to_string())?;
+        let cited = origin.citation().map(|citation| sources::cite(py, citation));
+        inner.set_item("cite", cited.transpose()?)?;
+        inner.set_item("capture", origin.capture())?;
+        inner.set_item("note", origin.note())?;
         inner.set_item("about", constant.about)?;
         parameters.set_item(constant.name, inner)?;
     }
@@ -79,12 +86,13 @@ pub fn link<'py>(
         let inner = PyDict::new(py);
         inner.set_item("size", figure.size)?;
         inner.set_item("median_ms", figure.median_ms)?;
-        inner.set_item("from", &figure.from)?;
+        inner.set_item("from", figure.to_string())?;
+        inner.set_item("cite", sources::cite(py, &figure.citation())?)?;
         published.push(inner);
     }
     let dict = PyDict::new(py);
     dict.set_item("name", &profile.name)?;
-    dict.set_item("kind", format!("{:?}", profile.kind).to_lowercase())?;
+    dict.set_item("kind", profile.kind.name())?;
     let medium = match profile.kind.medium() {
         Medium::None => None,
         Medium::Wire => Some("wire"),
@@ -99,7 +107,7 @@ pub fn link<'py>(
 
 /// Named slices of time as arrays: row `i` of each is the same slice.
 fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
-    let mut names: Vec<&str> = run.spans.iter().map(|slice| slice.name).collect();
+    let mut names: Vec<&str> = run.spans.iter().map(|span| span.slice.name()).collect();
     names.sort_unstable();
     names.dedup();
     // The list holds every name that is looked for, so the place is always a match.
@@ -108,7 +116,7 @@ fn slices<'py>(py: Python<'py>, run: &Run) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("tracks", &run.tracks)?;
     dict.set_item("track", PyArray1::from_iter(py, spans().map(|s| s.track as u16)))?;
-    dict.set_item("name", PyArray1::from_iter(py, spans().map(|s| place(s.name))))?;
+    dict.set_item("name", PyArray1::from_iter(py, spans().map(|s| place(s.slice.name()))))?;
     dict.set_item("begin_ns", PyArray1::from_iter(py, spans().map(|s| s.begin_ns)))?;
     dict.set_item("end_ns", PyArray1::from_iter(py, spans().map(|s| s.end_ns)))?;
     dict.set_item("names", names)?;
@@ -144,7 +152,7 @@ pub fn run_link<'py>(
 ) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>, Incidents)> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let options = Options { seed, spans };
+    let options = Options { seed, spans, ..Options::default() };
     let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
     let run = run.whole()?.map_err(link_error)?;
     let slices = slices(py, &run)?;

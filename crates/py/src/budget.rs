@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::advice::{Advice, Change};
-use airlag_rig::explain::is_fixture;
 use airlag_rig::floor::Floor;
-use airlag_rig::run::Incidents;
-use airlag_rig::timeline::{Class, Label};
-use airlag_rig::{Aim, pace};
+use airlag_rig::report::Incidents;
 use airlag_sim::Duration;
 use airlag_stats::budget::{Budget, Chosen, Item, Part};
+use airlag_study::advice::{Advice, Change};
+use airlag_study::explain::is_fixture;
+use airlag_study::timeline::{Class, Label};
+use airlag_study::{Aim, pace};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -99,7 +99,7 @@ pub fn link_floor<'py>(
     settings: BTreeMap<String, String>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
-    floor(py, &airlag_rig::explain::floor(&profile, size).map_err(link_error)?)
+    floor(py, &airlag_study::explain::floor(&profile, size).map_err(link_error)?)
 }
 
 /// The longest latency of a few messages sent one at a time, ns; `None` when none arrived.
@@ -145,7 +145,7 @@ pub fn explain_link<'py>(
 ) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let told = attended(py, || airlag_rig::explain(&profile, size, &stimulus, seed));
+    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed));
     let told = told.whole()?.map_err(link_error)?;
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
@@ -191,7 +191,7 @@ pub fn advise_link<'py>(
         }
     };
     let profile = profile(name, &settings)?;
-    let advice = attended(py, || airlag_rig::advise(&profile, size, count, seed, aim)).whole()?;
+    let advice = attended(py, || airlag_study::advise(&profile, size, count, seed, aim)).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
         changes.iter().map(|one| change(py, one)).collect()

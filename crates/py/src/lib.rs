@@ -11,6 +11,7 @@ mod draft;
 mod matching;
 mod recommend;
 mod signals;
+mod sources;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -36,6 +37,8 @@ mod _airlag {
     use super::recommend::recommend_links;
     #[pymodule_export]
     use super::signals::{end, end_on_signals, signal_answered};
+    #[pymodule_export]
+    use super::sources::sources;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::matching::{
-    self, Candidate, Evidence, Fate, Match, Options, QuantileError, Ranking,
-};
 use airlag_rig::parameter::Value;
 use airlag_rig::registry;
 use airlag_stats::PairOptions;
+use airlag_study::matching::{
+    self, Candidate, Evidence, Fate, Match, Options, QuantileError, Ranking,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

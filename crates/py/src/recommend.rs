@@ -1,9 +1,9 @@
 //! Which link to choose for a deadline, as plain dictionaries.
 
-use airlag_rig::recommend::{self, Candidate, Seen, Task};
 use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict};
 use airlag_stats::dist::Among;
+use airlag_study::recommend::{self, Candidate, Seen, Task};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -103,7 +103,7 @@ pub fn recommend_links<'py>(
         // What goes wrong with a bar is no reason to stop.
         Python::attach(|py| drop(done.call1(py, (total,))));
     };
-    let (found, stopped) = match attended(py, || airlag_rig::recommend(&task, told)) {
+    let (found, stopped) = match attended(py, || airlag_study::recommend(&task, told)) {
         Ended::Done(found) => (found.map_err(link_error)?, None),
         Ended::Stopped(raised, Some(found)) => (found.map_err(link_error)?, Some(raised)),
         Ended::Stopped(raised, None) => return Err(raised),

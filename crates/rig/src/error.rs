@@ -1,5 +1,10 @@
 //! What can be wrong with a request. One line each: what, where, and what would be right.
 
+use std::fmt::Display;
+
+use crate::parameter::Name;
+use crate::profile::Profile;
+
 /// Why a bench could not be built or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -64,7 +69,7 @@ pub enum Error {
         /// What was given.
         value: String,
         /// What there is.
-        choices: &'static str,
+        choices: String,
     },
     /// A value that a standard forbids, or that cannot work together with the others.
     #[error("{link}: `{name}`: {cause}")]
@@ -76,13 +81,43 @@ pub enum Error {
         /// What is wrong, and what would be right.
         cause: String,
     },
-    /// A constant without an origin.
-    #[error("{link}: `{name}` is calibrated, so `from` has to name the capture")]
-    Unsourced {
+    /// A kind nobody has described.
+    #[error("no kind of link `{name}`; did you mean `{nearest}`?")]
+    UnknownKind {
+        /// What was asked for.
+        name: String,
+        /// The closest one there is.
+        nearest: &'static str,
+    },
+    /// A program that sends both ways over a link that does not.
+    #[error("{link} sends one way only: choose trigger, goodput or load, which need no answer")]
+    OneWay {
         /// Which profile.
         link: String,
-        /// Which parameter.
+    },
+    /// A program that sends bytes over what carries none.
+    #[error("{link} carries no bytes: there is one board, and nothing to send to")]
+    NoBytes {
+        /// Which profile.
+        link: String,
+    },
+    /// A constant or a figure whose origin is not said, or not rightly.
+    #[error("{name}: `{constant}`: {cause}")]
+    Unsourced {
+        /// Which profile or file.
         name: String,
+        /// Which constant.
+        constant: String,
+        /// What is missing, and what would be right.
+        cause: String,
+    },
+    /// A document nobody has described.
+    #[error("no source `{key}` in links/sources.toml; did you mean `{nearest}`?")]
+    UnknownSource {
+        /// What was cited.
+        key: String,
+        /// The closest one there is.
+        nearest: &'static str,
     },
     /// A message this bench cannot carry.
     #[error("{link}: a message has {low} to {high} bytes, not {size}")]
@@ -110,24 +145,49 @@ pub enum Error {
         /// Why.
         cause: String,
     },
-    /// Slices that are not what a transfer took.
-    #[error(transparent)]
-    Uneven(#[from] airlag_stats::budget::Uneven),
-    /// A capture, or a bench, in which no transfer was completed.
-    #[error("nothing arrived in {side}: there is nothing to match")]
-    NothingArrived {
-        /// Which of the two.
-        side: &'static str,
-    },
-    /// A capture the bench would repeat for too long.
-    #[error(
-        "the capture lasts {seconds} s; the bench repeats at most 12 days: match fewer triggers"
-    )]
-    CaptureTooLong {
-        /// From the first trigger to the last.
-        seconds: i128,
-    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
+}
+
+/// Why a kind of link cannot be set up as its parameters say.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// A setting that a standard forbids, or that cannot work together with the others.
+    Setting {
+        /// Which parameter.
+        name: Name,
+        /// What is wrong, and what would be right.
+        cause: String,
+    },
+    /// Hardware or its driver does not take them.
+    Stopped {
+        /// Where.
+        board: &'static str,
+        /// Why.
+        cause: String,
+    },
+}
+
+impl Refusal {
+    /// A setting, and what is wrong with it.
+    #[must_use]
+    pub const fn setting(name: Name, cause: String) -> Self {
+        Self::Setting { name, cause }
+    }
+
+    /// What a driver or a port says.
+    pub fn stopped(board: &'static str, cause: &impl Display) -> Self {
+        Self::Stopped { board, cause: cause.to_string() }
+    }
+
+    /// As an error of the profile that was read.
+    pub(crate) fn of(self, profile: &Profile) -> Error {
+        match self {
+            Self::Setting { name, cause } => {
+                Error::NotAllowed { link: profile.name.clone(), name: name.as_str(), cause }
+            }
+            Self::Stopped { board, cause } => Error::Stopped { board, cause },
+        }
+    }
 }

@@ -9,23 +9,26 @@
 //! values = [115200, 921600]
 //! unit = "baud"
 //! source = "source"
-//! from = "firmware of the published benchmark"
+//! cite = "latency-eval"
+//! at = "firmware/uart_tests"
 //!
 //! [axes.mode]
 //! values = ["irq", "dma"]
-//! source = "source"
+//! source = "assumed"
+//! note = "…"
 //!
 //! [parameters]                 # of every member
-//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", from = "…" }
+//! copy_byte = { value = 20, unit = "cycles", source = "calibrated", capture = "…" }
 //!
 //! [when.mode.dma]              # of the members whose mode is dma
-//! turn = { value = 15, unit = "cycles", source = "calibrated", from = "…" }
+//! turn = { value = 15, unit = "cycles", source = "calibrated", capture = "…" }
 //!
 //! [[published]]
 //! member = "uart-115200-irq"
 //! size = 12
 //! median_ms = 1.05
-//! from = "…"
+//! cite = "latency-comparison"
+//! at = "…"
 //! ```
 //!
 //! A member is named by putting its values into `family`. An axis whose name is a parameter of the
@@ -38,19 +41,27 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
-use crate::parameter::{Parameter, Source, Value};
+use crate::origin::Origin;
+use crate::parameter::{Parameter, Value, take};
 use crate::profile::{Profile, Published, Variants, nearest};
 
 /// What the members of a family differ in.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "toml::Table")]
 struct Axis {
     values: Vec<Value>,
-    #[serde(default)]
     unit: String,
-    source: Source,
-    #[serde(default)]
-    from: String,
+    origin: Origin,
+}
+
+impl TryFrom<toml::Table> for Axis {
+    type Error = String;
+
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        let values = take(&mut table, "values")?.ok_or("missing field `values`")?;
+        let unit = take(&mut table, "unit")?.unwrap_or_default();
+        Ok(Self { values, unit, origin: Origin::rest(table)? })
+    }
 }
 
 /// A figure somebody published for one member.
@@ -60,7 +71,10 @@ struct Figure {
     member: String,
     size: usize,
     median_ms: f64,
-    from: String,
+    cite: String,
+    at: String,
+    #[serde(default)]
+    note: String,
 }
 
 type Parameters = BTreeMap<String, Parameter>;
@@ -70,7 +84,7 @@ type Parameters = BTreeMap<String, Parameter>;
 #[serde(deny_unknown_fields)]
 pub struct Family {
     family: String,
-    kind: Kind,
+    kind: String,
     about: String,
     axes: BTreeMap<String, Axis>,
     parameters: Parameters,
@@ -95,12 +109,13 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// Every profile of a file: one, or all members of a family.
-pub fn profiles(name: &str, text: &str) -> Result<Vec<Profile>, Error> {
+/// Every profile of a file: one, or all members of a family. `more` are kinds besides those that
+/// come with airlag.
+pub fn profiles(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
-        return Family::parse(name, text)?.members();
+        return Family::parse(name, text)?.members(more);
     }
-    Profile::parse(name, text)
+    Profile::parse(name, text, more)
 }
 
 /// The profile called `name` among files given as their name and their text.
@@ -110,7 +125,7 @@ pub fn find<'a>(
 ) -> Result<Profile, Error> {
     let mut names = Vec::new();
     for (file, text) in files {
-        for profile in profiles(file, text)? {
+        for profile in profiles(file, text, &[])? {
             if profile.name == name {
                 return Ok(profile);
             }
@@ -132,6 +147,13 @@ impl Family {
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         let family: Self = crate::profile::parse(name, text)?;
         let wrong = |message: String| Error::Syntax { name: name.to_owned(), message };
+        for (axis, known) in &family.axes {
+            let unsourced = |cause| {
+                let (name, constant) = (name.to_owned(), axis.clone());
+                Error::Unsourced { name, constant, cause }
+            };
+            known.origin.check().map_err(unsourced)?;
+        }
         for (axis, values) in &family.when {
             let known = family.axes.get(axis).ok_or_else(|| wrong(format!("no axis `{axis}`")))?;
             for value in values.keys() {
@@ -168,11 +190,13 @@ impl Family {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants.
-    pub fn members(&self) -> Result<Vec<Profile>, Error> {
+    /// All members as profiles, each followed by its variants. `more` are kinds besides those that
+    /// come with airlag.
+    pub fn members(&self, more: &[Kind]) -> Result<Vec<Profile>, Error> {
+        let kind = Kind::find(&self.kind, more)?;
         let mut members = Vec::new();
         for point in self.points() {
-            let member = self.at(&point)?;
+            let member = self.at(kind, &point)?;
             let varied = member.varied(&self.variants)?;
             members.push(member);
             members.extend(varied);
@@ -180,17 +204,16 @@ impl Family {
         Ok(members)
     }
 
-    fn at(&self, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
+    fn at(&self, kind: Kind, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
         let name = fill(&self.family, point);
         let mut parameters = self.parameters.clone();
         for (&axis, &value) in point {
             let known = &self.axes[axis];
-            if self.kind.parameters().iter().any(|one| one.name == axis) {
+            if kind.parameters().iter().any(|one| one.name == axis) {
                 let parameter = Parameter {
                     value: value.clone(),
                     unit: known.unit.clone(),
-                    source: known.source,
-                    from: known.from.clone(),
+                    origin: known.origin.clone(),
                 };
                 parameters.insert(axis.to_owned(), parameter);
             }
@@ -206,11 +229,13 @@ impl Family {
             .map(|figure| Published {
                 size: figure.size,
                 median_ms: figure.median_ms,
-                from: figure.from.clone(),
+                cite: figure.cite.clone(),
+                at: figure.at.clone(),
+                note: figure.note.clone(),
             })
             .collect();
         let about = fill(&self.about, point);
-        Profile::new(name, self.kind, about, parameters, published)
+        Profile::new(name, kind, about, parameters, published)
     }
 }
 

@@ -2,50 +2,44 @@
 
 use airlag_air::{Burst, Independent, Medium, NodeId};
 
-use crate::error::Error;
-use crate::parameter::Known;
-use crate::profile::Profile;
+use crate::parameter::parameters;
 
-/// `frame_loss`.
-pub(crate) const SHARE: Known =
-    Known::real("frame_loss", "", 0.0, 1.0, "share of frames lost, each way");
-/// `loss_burst`.
-pub(crate) const BURST: Known = Known::real(
-    "loss_burst",
-    "frames",
-    0.0,
-    10_000.0,
-    "mean length of a loss burst; 0 for independent losses",
-);
-
-/// What a profile says is lost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FrameLoss {
-    share: f64,
-    burst: f64,
+parameters! {
+    /// Frames that are lost whatever became of the one before.
+    pub struct Losses {
+        /// share of frames lost, each way
+        frame_loss: f64 = real(0.0, 1.0, ""),
+    }
 }
 
-impl FrameLoss {
-    /// Reads [`SHARE`] and [`BURST`].
-    pub(crate) fn new(profile: &Profile) -> Result<Self, Error> {
-        Ok(Self { share: profile.real(SHARE.name)?, burst: profile.real(BURST.name)? })
+parameters! {
+    /// Frames that may be lost in bursts.
+    pub struct Bursts {
+        /// share of frames lost, each way
+        frame_loss: f64 = real(0.0, 1.0, ""),
+        /// mean length of a loss burst; 0 for independent losses
+        loss_burst: f64 = real(0.0, 10_000.0, "frames"),
     }
+}
 
-    /// Reads [`SHARE`]; each frame is lost or not whatever became of the one before.
-    pub(crate) fn independent(profile: &Profile) -> Result<Self, Error> {
-        Ok(Self { share: profile.real(SHARE.name)?, burst: 0.0 })
-    }
-
+impl Losses {
     /// Loses frames between two nodes, in both directions. Where none is lost nothing is drawn.
-    pub(crate) fn apply(self, air: &Medium, [one, other]: [NodeId; 2]) {
-        if self.share <= 0.0 {
+    pub fn apply(self, air: &Medium, ends: [NodeId; 2]) {
+        Bursts { frame_loss: self.frame_loss, loss_burst: 0.0 }.apply(air, ends);
+    }
+}
+
+impl Bursts {
+    /// Loses frames between two nodes, in both directions. Where none is lost nothing is drawn.
+    pub fn apply(self, air: &Medium, [one, other]: [NodeId; 2]) {
+        if self.frame_loss <= 0.0 {
             return;
         }
         for (from, to) in [(one, other), (other, one)] {
-            if self.burst > 1.0 {
-                air.set_loss(from, to, Burst::gilbert(self.share, self.burst));
+            if self.loss_burst > 1.0 {
+                air.set_loss(from, to, Burst::gilbert(self.frame_loss, self.loss_burst));
             } else {
-                air.set_loss(from, to, Independent { probability: self.share });
+                air.set_loss(from, to, Independent { probability: self.frame_loss });
             }
         }
     }

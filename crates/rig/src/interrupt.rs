@@ -48,17 +48,19 @@ impl Interrupt {
 }
 
 /// What the work of this thread looks at, to be handed on to threads that it starts.
-pub(crate) fn current() -> Interrupt {
+#[must_use]
+pub fn current() -> Interrupt {
     WATCHED.with_borrow(|watched| watched.clone().unwrap_or_default())
 }
 
 /// True once the work of this thread is asked to end.
-pub(crate) fn is_requested() -> bool {
+#[must_use]
+pub fn is_requested() -> bool {
     WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(Interrupt::is_requested))
 }
 
 /// Ends the work of this thread here if it is asked to. No panic hook hears of it.
-pub(crate) fn check() {
+pub fn check() {
     if is_requested() {
         resume_unwind(Box::new(Interrupted));
     }
@@ -68,7 +70,7 @@ pub(crate) fn check() {
 ///
 /// # Errors
 /// [`Interrupted`] when it ended early.
-pub(crate) fn or_interrupted<R>(part: impl FnOnce() -> R) -> Result<R, Interrupted> {
+pub fn or_interrupted<R>(part: impl FnOnce() -> R) -> Result<R, Interrupted> {
     // Whoever learns that the work was interrupted has nothing of it in hand.
     catch_unwind(AssertUnwindSafe(part)).map_err(|cause: Box<dyn Any + Send>| {
         *cause.downcast::<Interrupted>().unwrap_or_else(|panic| resume_unwind(panic))
@@ -78,7 +80,6 @@ pub(crate) fn or_interrupted<R>(part: impl FnOnce() -> R) -> Result<R, Interrupt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::side_by_side::side_by_side;
 
     #[test]
     fn work_that_nobody_asks_to_end_is_done() {
@@ -101,19 +102,6 @@ mod tests {
         });
         assert_eq!((ended, turns), (Err(Interrupted), 3));
         check();
-    }
-
-    #[test]
-    fn benches_side_by_side_end_too() {
-        let interrupt = Interrupt::default();
-        let items: Vec<u32> = (0..1000).collect();
-        let ended = interrupt.watch(|| {
-            side_by_side(&items, |_| {
-                interrupt.request();
-                check();
-            })
-        });
-        assert_eq!(ended, Err(Interrupted));
     }
 
     #[test]

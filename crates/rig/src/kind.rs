@@ -1,47 +1,27 @@
-//! What kinds of link there are, and what each hands to the bench.
+//! What a kind of link is: one folder in [`kinds`](crate::kinds), and one line in its list.
+//!
+//! A kind declares its typed parameters and says how its two ends are put on a bench. What runs on
+//! the ends is a [`Program`]'s business; nothing outside the folder asks which kind it is.
 
-use airlag_sim::Sim;
-use serde::Deserialize;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
 
-use crate::error::Error;
+use airlag_air::Sniffer;
+
+use crate::ends::{Bench, End, Opening, Pins};
+use crate::error::{Error, Refusal};
 use crate::floor::Floor;
+use crate::kinds;
 use crate::knob::Knob;
-use crate::parameter::Known;
-use crate::profile::Profile;
-use crate::propagation::radio;
-use crate::run::Wiring;
-use crate::{ble, espnow, gpio, hc05, ieee802154, lora, nrf24, sik, spp, uart};
-
-/// A kind of link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A pair of nRF24L01+.
-    Nrf24,
-    /// A pair of SX1276 in LoRa mode.
-    Lora,
-    /// One board that answers its trigger with a strobe.
-    Gpio,
-    /// Two serial ports and a wire.
-    Uart,
-    /// A pair of raw IEEE 802.15.4 radios.
-    Ieee802154,
-    /// A pair of ESP32 with ESP-NOW.
-    Espnow,
-    /// A pair of SiK telemetry radios between two serial ports.
-    Sik,
-    /// Two serial-port modules over Bluetooth Classic.
-    Hc05,
-    /// Two ESP32 with a serial port over Bluetooth Classic.
-    Spp,
-    /// A Bluetooth LE connection.
-    Ble,
-}
+use crate::parameter::{Field, Known, Name, Shape};
+use crate::profile::{Profile, nearest};
+use crate::programs::Program;
 
 /// What carries a message from one board to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// Nothing: there is one board.
+    /// Nothing: there is one board, and no message.
     None,
     /// A wire from end to end.
     Wire,
@@ -49,106 +29,281 @@ pub enum Medium {
     Air,
 }
 
-/// What the bench has to know of a kind.
-pub(crate) struct Spec {
-    /// What a profile of this kind sets, in the order it is shown.
-    pub parameters: &'static [Known],
-    /// Builds the bench of a profile for messages of a size.
-    pub wire: fn(&Profile, usize, &Sim) -> Result<Wiring, Error>,
-    /// What a message of a size takes at least.
-    pub floor: fn(&Profile, usize) -> Result<Floor, Error>,
-    /// What can be turned to make it quicker.
-    pub knobs: &'static [Knob],
+/// Which way messages can go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ways {
+    /// From the first end to the second.
+    One,
+    /// Both, in turns or at once.
+    Both,
 }
 
-impl Kind {
-    pub(crate) const fn spec(self) -> Spec {
-        match self {
-            Self::Nrf24 => Spec {
-                parameters: radio!(nrf24::PARAMETERS),
-                wire: nrf24::wire,
-                floor: nrf24::floor,
-                knobs: nrf24::KNOBS,
-            },
-            Self::Lora => Spec {
-                parameters: radio!(lora::PARAMETERS),
-                wire: lora::wire,
-                floor: lora::floor,
-                knobs: lora::KNOBS,
-            },
-            Self::Gpio => Spec {
-                parameters: gpio::PARAMETERS,
-                wire: gpio::wire,
-                floor: gpio::floor,
-                knobs: gpio::KNOBS,
-            },
-            Self::Uart => Spec {
-                parameters: uart::PARAMETERS,
-                wire: uart::wire,
-                floor: uart::floor,
-                knobs: uart::KNOBS,
-            },
-            Self::Ieee802154 => Spec {
-                parameters: radio!(ieee802154::PARAMETERS),
-                wire: ieee802154::wire,
-                floor: ieee802154::floor,
-                knobs: ieee802154::KNOBS,
-            },
-            Self::Espnow => Spec {
-                parameters: radio!(espnow::PARAMETERS),
-                wire: espnow::wire,
-                floor: espnow::floor,
-                knobs: espnow::KNOBS,
-            },
-            Self::Sik => Spec {
-                parameters: sik::PARAMETERS,
-                wire: sik::wire,
-                floor: sik::floor,
-                knobs: sik::KNOBS,
-            },
-            Self::Hc05 => Spec {
-                parameters: hc05::PARAMETERS,
-                wire: hc05::wire,
-                floor: hc05::floor,
-                knobs: hc05::KNOBS,
-            },
-            Self::Spp => Spec {
-                parameters: spp::PARAMETERS,
-                wire: spp::wire,
-                floor: spp::floor,
-                knobs: spp::KNOBS,
-            },
-            Self::Ble => Spec {
-                parameters: radio!(ble::PARAMETERS),
-                wire: ble::wire,
-                floor: ble::floor,
-                knobs: ble::KNOBS,
-            },
-        }
-    }
+/// A link between two boards.
+pub trait TwoEnds: 'static {
+    /// What profiles call it.
+    const NAME: &'static str;
+    /// What is between the ends.
+    const MEDIUM: Medium;
+    /// Which way messages can go.
+    const WAYS: Ways;
+    /// What can be turned to make it quicker.
+    const KNOBS: &'static [Knob];
 
-    /// What carries its messages.
-    #[must_use]
-    pub const fn medium(self) -> Medium {
-        match self {
-            Self::Gpio => Medium::None,
-            Self::Uart => Medium::Wire,
-            _ => Medium::Air,
-        }
-    }
+    /// What a profile of this kind sets.
+    type Parameters: Field;
 
-    /// Every parameter of this kind.
-    #[must_use]
-    pub const fn parameters(self) -> &'static [Known] {
-        self.spec().parameters
-    }
+    /// What a message of `size` bytes takes at least.
+    fn floor(parameters: &Self::Parameters, size: usize) -> Result<Floor, Refusal>;
+
+    /// Puts both ends on a bench that will carry messages of `size` bytes; the first one sends.
+    fn ends(
+        parameters: &Self::Parameters,
+        size: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal>;
 
     /// Positions in a ring that a capture leaves free besides phases: which parameter holds each,
     /// and how many there are.
-    pub(crate) fn positions(self, profile: &Profile) -> Result<Vec<(&'static str, u64)>, Error> {
-        match self {
-            Self::Uart => uart::positions(profile),
-            _ => Ok(Vec::new()),
+    #[must_use]
+    fn positions(_: &Self::Parameters) -> Vec<(Name, u64)> {
+        Vec::new()
+    }
+
+    /// Teaches a sniffer the frames that only this kind has.
+    #[must_use]
+    fn tap(sniffer: Sniffer) -> Sniffer {
+        sniffer
+    }
+}
+
+/// A board by itself: it answers a trigger, and carries no bytes.
+pub trait OneBoard: 'static {
+    /// What profiles call it.
+    const NAME: &'static str;
+    /// What can be turned to make it quicker.
+    const KNOBS: &'static [Knob];
+
+    /// What a profile of this kind sets.
+    type Parameters: Field;
+
+    /// What an answer takes at least.
+    fn floor(parameters: &Self::Parameters) -> Result<Floor, Refusal>;
+
+    /// Puts the board on a bench.
+    fn board(parameters: &Self::Parameters, bench: &Bench) -> Result<impl Pins, Refusal>;
+}
+
+/// What the bench asks of any kind; [`Between`] and [`Alone`] are the two that answer.
+pub trait AnyKind: Sync {
+    /// What profiles call it.
+    fn name(&self) -> &'static str;
+    /// What is between the ends.
+    fn medium(&self) -> Medium;
+    /// Which way messages can go.
+    fn ways(&self) -> Ways;
+    /// What a profile of this kind sets, in the order of its declaration.
+    fn parameters(&self) -> &[Known];
+    /// What can be turned to make it quicker.
+    fn knobs(&self) -> &'static [Knob];
+    /// What a message of `size` bytes takes at least.
+    fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
+    /// Positions in a ring that a capture leaves free besides phases.
+    fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error>;
+    /// Teaches a sniffer the frames that only this kind has.
+    fn tap(&self, sniffer: Sniffer) -> Sniffer;
+    /// Puts a profile on a bench, with a program on it.
+    fn start(
+        &self,
+        profile: &Profile,
+        size: usize,
+        program: &Program,
+        bench: &Bench,
+    ) -> Result<(), Error>;
+}
+
+/// A kind with two ends.
+pub struct Between<K> {
+    parameters: OnceLock<Vec<Known>>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Between<K> {
+    /// For the static that is listed.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { parameters: OnceLock::new(), kind: PhantomData }
+    }
+}
+
+impl<K> Default for Between<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: TwoEnds> AnyKind for Between<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn medium(&self) -> Medium {
+        K::MEDIUM
+    }
+
+    fn ways(&self) -> Ways {
+        K::WAYS
+    }
+
+    fn parameters(&self) -> &[Known] {
+        self.parameters.get_or_init(|| K::Parameters::declare("", "", Shape::default()))
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        K::KNOBS
+    }
+
+    fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error> {
+        K::floor(&profile.read::<K::Parameters>()?, size).map_err(|why| why.of(profile))
+    }
+
+    fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error> {
+        Ok(K::positions(&profile.read::<K::Parameters>()?))
+    }
+
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
+        K::tap(sniffer)
+    }
+
+    fn start(
+        &self,
+        profile: &Profile,
+        size: usize,
+        program: &Program,
+        bench: &Bench,
+    ) -> Result<(), Error> {
+        if program.needs_both_ways() && K::WAYS == Ways::One {
+            return Err(Error::OneWay { link: profile.name.clone() });
         }
+        let ends = K::ends(&profile.read::<K::Parameters>()?, size, bench);
+        let (near, far) = ends.map_err(|why| why.of(profile))?;
+        program.start(near, far, bench);
+        Ok(())
+    }
+}
+
+/// A kind of one board.
+pub struct Alone<K> {
+    parameters: OnceLock<Vec<Known>>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Alone<K> {
+    /// For the static that is listed.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { parameters: OnceLock::new(), kind: PhantomData }
+    }
+}
+
+impl<K> Default for Alone<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: OneBoard> AnyKind for Alone<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn medium(&self) -> Medium {
+        Medium::None
+    }
+
+    fn ways(&self) -> Ways {
+        Ways::One
+    }
+
+    fn parameters(&self) -> &[Known] {
+        self.parameters.get_or_init(|| K::Parameters::declare("", "", Shape::default()))
+    }
+
+    fn knobs(&self) -> &'static [Knob] {
+        K::KNOBS
+    }
+
+    fn floor(&self, profile: &Profile, _: usize) -> Result<Floor, Error> {
+        K::floor(&profile.read::<K::Parameters>()?).map_err(|why| why.of(profile))
+    }
+
+    fn positions(&self, _: &Profile) -> Result<Vec<(Name, u64)>, Error> {
+        Ok(Vec::new())
+    }
+
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
+        sniffer
+    }
+
+    fn start(
+        &self,
+        profile: &Profile,
+        _: usize,
+        program: &Program,
+        bench: &Bench,
+    ) -> Result<(), Error> {
+        let pins = K::board(&profile.read::<K::Parameters>()?, bench);
+        let pins = pins.map_err(|why| why.of(profile))?;
+        if program.start_alone(pins, bench) {
+            Ok(())
+        } else {
+            Err(Error::NoBytes { link: profile.name.clone() })
+        }
+    }
+}
+
+/// A kind of link, by reference: two are equal if they have the same name.
+#[derive(Clone, Copy)]
+pub struct Kind(&'static dyn AnyKind);
+
+impl Kind {
+    /// Takes a kind that is in no list.
+    #[must_use]
+    pub const fn new(kind: &'static dyn AnyKind) -> Self {
+        Self(kind)
+    }
+
+    /// The kind called `name`, of those that come with airlag and `more`.
+    pub(crate) fn find(name: &str, more: &[Self]) -> Result<Self, Error> {
+        let all = || kinds::ALL.iter().map(|&kind| Self(kind)).chain(more.iter().copied());
+        all().find(|kind| kind.name() == name).ok_or_else(|| Error::UnknownKind {
+            name: name.to_owned(),
+            nearest: nearest(name, all().map(|kind| kind.0.name())),
+        })
+    }
+
+    /// What a profile of this kind sets, in the order of its declaration.
+    #[must_use]
+    pub fn parameters(self) -> &'static [Known] {
+        self.0.parameters()
+    }
+}
+
+impl std::ops::Deref for Kind {
+    type Target = dyn AnyKind;
+
+    fn deref(&self) -> &Self::Target {
+        self.0
+    }
+}
+
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }

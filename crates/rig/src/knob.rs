@@ -1,7 +1,7 @@
 //! What an engineer can turn on a link.
 
 use crate::error::Error;
-use crate::parameter::{Domain, Known};
+use crate::parameter::{Domain, Known, Name};
 use crate::profile::Profile;
 
 /// Which values of a parameter are worth a try.
@@ -17,7 +17,7 @@ enum Values {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knob {
     /// The parameter.
-    pub name: &'static str,
+    pub name: Name,
     values: Values,
     /// What a faster setting costs that a latency does not show; empty if nothing.
     pub gives_up: &'static str,
@@ -26,13 +26,13 @@ pub struct Knob {
 impl Knob {
     /// A choice, or yes and no, each way.
     #[must_use]
-    pub const fn all(name: &'static str) -> Self {
+    pub const fn all(name: Name) -> Self {
         Self { name, values: Values::All, gives_up: "" }
     }
 
     /// A parameter with values worth a try.
     #[must_use]
-    pub const fn of(name: &'static str, values: &'static [&'static str]) -> Self {
+    pub const fn of(name: Name, values: &'static [&'static str]) -> Self {
         Self { name, values: Values::Of(values), gives_up: "" }
     }
 
@@ -44,12 +44,16 @@ impl Knob {
         self
     }
 
-    /// The values of it that `profile` does not have already.
-    pub(crate) fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
-        let known = profile.known(self.name)?;
+    /// The values of it that `profile` does not have already, as the command line takes them.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownParameter`] where the kind of `profile` has no such knob.
+    pub fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
+        let known = profile.known(self.name.as_str())?;
         let all = match (self.values, known.domain) {
             (Values::Of(values), _) => values.to_vec(),
-            (Values::All, Domain::Choice(choices)) => choices.split(" | ").collect(),
+            (Values::All, Domain::Choice(choices)) => choices.to_vec(),
             (Values::All, _) => vec!["false", "true"],
         };
         Ok(all.into_iter().filter(|text| !is_set(profile, known, text)).collect())

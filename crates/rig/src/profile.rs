@@ -6,31 +6,34 @@
 //! about = "nRF24L01+ at 2 Mbit/s"
 //!
 //! [parameters]
-//! settle = { value = 130000, unit = "ns", source = "datasheet", from = "section 6.1.7" }
+//! settle = { value = 130000, unit = "ns", source = "datasheet", cite = "nrf24l01p", at = "6.1.7" }
+//! spi_byte = { value = 996, unit = "ns", source = "calibrated", capture = "nrf24/2Mbps-12B" }
 //!
 //! [[published]]
 //! size = 12
 //! median_ms = 0.4
-//! from = "…"
+//! cite = "latency-comparison"
+//! at = "nRF24"
 //!
 //! [variants.slow]              # also makes the profile nrf24-2m-slow
 //! about = "with a long settling time"
-//! parameters.settle = { value = 500000, unit = "ns", source = "assumed", from = "…" }
+//! parameters.settle = { value = 500000, unit = "ns", source = "assumed", note = "…" }
 //! ```
 //!
-//! Every constant says what it is, in which unit, and where it comes from. The kind of link has a
+//! Every constant says what it is, in which unit, and where it comes from: which place in which
+//! document of `links/sources.toml`, which capture, or why it is assumed. The kind of link has a
 //! closed list of parameters with their units and ranges: a misspelt one is an error, and so is a
 //! value the hardware does not have.
 
 use std::collections::BTreeMap;
 
-use airlag_sim::Duration;
 use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
-use crate::parameter::{Domain, Known, Parameter, RANDOM, Source, Value};
-use crate::propagation;
+use crate::origin::{Citation, Origin};
+use crate::parameter::{Domain, Field, Known, Parameter, Value};
+use crate::sources::Group;
 
 /// A figure somebody published for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -40,8 +43,29 @@ pub struct Published {
     pub size: usize,
     /// Median latency, ms.
     pub median_ms: f64,
+    /// Key of the article.
+    pub cite: String,
+    /// Where in it.
+    pub at: String,
+    /// What of it.
+    #[serde(default)]
+    pub note: String,
+}
+
+impl Published {
     /// Where it was published.
-    pub from: String,
+    #[must_use]
+    pub fn citation(&self) -> Citation {
+        Citation { key: self.cite.clone(), at: self.at.clone() }
+    }
+}
+
+impl std::fmt::Display for Published {
+    /// Article, section, and what of it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let note = if self.note.is_empty() { "" } else { ": " };
+        write!(f, "{}{note}{}", self.citation(), self.note)
+    }
 }
 
 /// A constant of a profile as a reader wants it: what it is, and how far to trust it.
@@ -56,9 +80,7 @@ pub struct Constant<'a> {
     /// What it means.
     pub about: &'static str,
     /// Where it comes from.
-    pub source: Source,
-    /// Which document, file or capture.
-    pub from: &'a str,
+    pub origin: &'a Origin,
 }
 
 /// A link profile.
@@ -81,7 +103,7 @@ pub struct Profile {
 #[serde(deny_unknown_fields)]
 struct File {
     name: String,
-    kind: Kind,
+    kind: String,
     about: String,
     parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
@@ -104,16 +126,17 @@ pub(crate) struct Variant {
 
 impl Profile {
     /// Reads a file of one profile: the profile and its variants, of which there may be none.
-    /// `name` is what errors call the file.
-    pub fn parse(name: &str, text: &str) -> Result<Vec<Self>, Error> {
+    /// `name` is what errors call the file; `more` are kinds besides those that come with airlag.
+    pub fn parse(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
+        let kind = Kind::find(&kind, more)?;
         let profile = Self::new(name, kind, about, parameters, published)?;
         let varied = profile.varied(&variants)?;
         Ok([vec![profile], varied].concat())
     }
 
-    /// A profile whose every parameter is one of its kind and in its range. What it does not set of
-    /// [`propagation::PARAMETERS`] has the default.
+    /// A profile whose every parameter is one of its kind and in its range. What it does not set has
+    /// the default of its declaration, if that has one.
     pub(crate) fn new(
         name: String,
         kind: Kind,
@@ -122,11 +145,8 @@ impl Profile {
         published: Vec<Published>,
     ) -> Result<Self, Error> {
         for known in kind.parameters() {
-            if !parameters.contains_key(known.name)
-                && propagation::PARAMETERS.contains(known)
-                && let Some(default) = propagation::default_of(known)
-            {
-                parameters.insert(known.name.to_owned(), default);
+            if let Some(default) = known.as_default() {
+                parameters.entry(known.name.to_owned()).or_insert(default);
             }
         }
         let profile = Self { name, kind, about, parameters, published };
@@ -158,14 +178,34 @@ impl Profile {
                 let message = format!("`{key}` is in {right:?}, not {given:?}");
                 return Err(Error::Syntax { name: self.name.clone(), message });
             }
-            if parameter.source == Source::Calibrated && parameter.from.is_empty() {
-                return Err(Error::Unsourced { link: self.name.clone(), name: key.clone() });
+            parameter.origin.check().map_err(|cause| self.unsourced(key, cause))?;
+        }
+        for figure in &self.published {
+            let group = figure.citation().document().map(|(group, _)| group);
+            if group.map_err(|error| self.unsourced("published", error.to_string()))?
+                != Group::Article
+            {
+                let cause = format!("{} is no article", figure.cite);
+                return Err(self.unsourced("published", cause));
             }
         }
         for known in self.kind.parameters() {
             self.value(known.name)?;
         }
         Ok(())
+    }
+
+    /// Its parameters, typed.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingParameter`] where its kind has others.
+    pub fn read<P: Field>(&self) -> Result<P, Error> {
+        P::read(self, "")
+    }
+
+    fn unsourced(&self, name: &str, cause: String) -> Error {
+        Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
     /// Every constant, in the order its kind lists them.
@@ -177,8 +217,7 @@ impl Profile {
                 value: &parameter.value,
                 unit: known.unit,
                 about: known.about,
-                source: parameter.source,
-                from: &parameter.from,
+                origin: &parameter.origin,
             })
         })
     }
@@ -190,14 +229,17 @@ impl Profile {
         self.admit(known, &value)?;
         if let Some(parameter) = self.parameters.get_mut(known.name) {
             parameter.value = value;
-            parameter.source = Source::Assumed;
-            parameter.from = "set for this run".to_owned();
+            parameter.origin = Origin::assumed("set for this run");
         }
         Ok(())
     }
 
     /// The parameter called `name` of this kind of link.
-    pub(crate) fn known(&self, name: &str) -> Result<&'static Known, Error> {
+    ///
+    /// # Errors
+    ///
+    /// [`Error::UnknownParameter`], with the nearest name.
+    pub fn known(&self, name: &str) -> Result<&'static Known, Error> {
         let all = self.kind.parameters();
         all.iter().find(|known| known.name == name).ok_or_else(|| Error::UnknownParameter {
             link: self.name.clone(),
@@ -222,63 +264,21 @@ impl Profile {
         Err(Error::OutOfRange { link, name, value: value.to_string(), low, high, unit: known.unit })
     }
 
-    fn value(&self, name: &'static str) -> Result<&Value, Error> {
+    pub(crate) fn value(&self, name: &'static str) -> Result<&Value, Error> {
         let found = self.parameters.get(name).map(|parameter| &parameter.value);
-        found.ok_or_else(|| Error::MissingParameter { link: self.name.clone(), name })
-    }
-
-    /// A whole number.
-    pub(crate) fn whole(&self, name: &'static str) -> Result<u64, Error> {
-        match self.value(name)? {
-            Value::Whole(whole) => Ok((*whole).max(0) as u64),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A whole number that may be negative.
-    pub(crate) fn signed(&self, name: &'static str) -> Result<i64, Error> {
-        match self.value(name)? {
-            Value::Whole(whole) => Ok(*whole),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A parameter in nanoseconds.
-    pub(crate) fn duration(&self, name: &'static str) -> Result<Duration, Error> {
-        Ok(Duration::from_ns(self.whole(name)?))
-    }
-
-    /// A real number.
-    pub(crate) fn real(&self, name: &'static str) -> Result<f64, Error> {
-        match self.value(name)? {
-            Value::Real(real) => Ok(*real),
-            Value::Whole(whole) => Ok(*whole as f64),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
-    }
-
-    /// A phase as a share of its cycle; none if it is drawn from the seed.
-    pub(crate) fn phase(&self, name: &'static str) -> Result<Option<f64>, Error> {
-        match self.value(name)? {
-            Value::Choice(choice) if choice == RANDOM => Ok(None),
-            _ => self.real(name).map(Some),
-        }
-    }
-
-    /// Yes or no.
-    pub(crate) fn flag(&self, name: &'static str) -> Result<bool, Error> {
-        match self.value(name)? {
-            Value::Flag(flag) => Ok(*flag),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
-        }
+        found.ok_or_else(|| self.missing(name))
     }
 
     /// One of several choices.
-    pub(crate) fn choice(&self, name: &'static str) -> Result<&str, Error> {
+    pub(crate) fn chosen(&self, name: &'static str) -> Result<&str, Error> {
         match self.value(name)? {
             Value::Choice(choice) => Ok(choice),
-            _ => Err(Error::MissingParameter { link: self.name.clone(), name }),
+            _ => Err(self.missing(name)),
         }
+    }
+
+    pub(crate) fn missing(&self, name: &'static str) -> Error {
+        Error::MissingParameter { link: self.name.clone(), name }
     }
 }
 
@@ -293,7 +293,7 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> R
 }
 
 /// The name that takes the fewest changed letters to reach.
-pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
     names.min_by_key(|known| distance(name, known)).unwrap_or("")
 }
 

@@ -1,86 +1,142 @@
-//! The two programs every bench of a link runs: `app`'s sender on one board, its receiver on the
-//! other, each on whatever implements [`Link`].
+//! What runs on the boards at both ends of a link, whatever the link is. One file a program.
+//!
+//! A program is made with what it shares with whoever started it (wires, a queue, a count), and
+//! spawns its tasks on two ends.
 
-use std::cell::RefCell;
+pub mod both;
+pub mod echo;
+pub mod offered;
+pub mod saturated;
+pub mod triggered;
+
 use std::convert::Infallible;
 use std::fmt::Display;
-use std::future::Future;
-use std::rc::Rc;
 
 use airlag_app::{Receiver, Sender};
 use airlag_link::Link;
-use airlag_sim::Sim;
+use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-use crate::run::{MAX_SIZE, Report};
+use crate::ends::{Bench, End, Opening, Pins};
+use crate::report::Told;
+use crate::run::MAX_SIZE;
 
-/// What both programs write to and the bench reads.
-pub(crate) type Told = Rc<RefCell<Report>>;
-
-/// Starts the sending board's program: sets the link up, then sends a message of `size` bytes at
-/// every rising edge of `trigger`.
-pub(crate) fn send<T, L, E>(
-    sim: &Sim,
-    told: &Told,
-    size: usize,
-    mut trigger: T,
-    link: impl Future<Output = Result<L, E>> + 'static,
-) where
-    T: Wait<Error = Infallible> + 'static,
-    L: Link + 'static,
-    E: Display + 'static,
-{
-    let told = Rc::clone(told);
-    sim.spawn("sender", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("sender", cause));
-        let mut link = match link.await {
-            Ok(link) => link,
-            Err(cause) => return stop(cause.to_string()),
-        };
-        let mut sender = match Sender::<MAX_SIZE>::new(size) {
-            Ok(sender) => sender,
-            Err(error) => return stop(error.to_string()),
-        };
-        told.borrow_mut().ready += 1;
-        loop {
-            let Ok(()) = trigger.wait_for_rising_edge().await;
-            let outcome = sender.send::<_, Infallible>(&mut link).await;
-            told.borrow_mut().sent = sender.sent();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
-        }
-    });
+/// A program for both ends.
+pub enum Program {
+    /// A message at every trigger, a strobe for every message.
+    Triggered(triggered::Triggered),
+    /// A message at every trigger, sent back, a strobe for every answer.
+    Echo(echo::Echo),
+    /// A message at every trigger of either board, a strobe at the other for every message.
+    Both(both::Both),
+    /// Messages without end.
+    Saturated(saturated::Saturated),
+    /// Messages as they are offered, through a queue.
+    Offered(offered::Offered),
 }
 
-/// Starts the receiving board's program: sets the link up, then drives `strobe` for every message
-/// that is right.
-pub(crate) fn receive<S, L, E>(
-    sim: &Sim,
-    told: &Told,
-    mut strobe: S,
-    link: impl Future<Output = Result<L, E>> + 'static,
-) where
-    S: OutputPin + 'static,
-    L: Link + 'static,
-    E: Display + 'static,
-{
-    let told = Rc::clone(told);
-    sim.spawn("receiver", async move {
-        let stop = |cause: String| told.borrow_mut().stopped = Some(("receiver", cause));
-        let mut link = match link.await {
-            Ok(link) => link,
-            Err(cause) => return stop(cause.to_string()),
-        };
-        let mut receiver = Receiver::<MAX_SIZE>::new();
-        told.borrow_mut().ready += 1;
-        loop {
-            let outcome = receiver.step(&mut link, &mut strobe).await;
-            told.borrow_mut().received = receiver.received();
-            if let Err(error) = outcome {
-                return stop(error.to_string());
-            }
+impl Program {
+    /// True if the second end sends too.
+    #[must_use]
+    pub const fn needs_both_ways(&self) -> bool {
+        match self {
+            Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) => false,
+            Self::Echo(_) | Self::Both(_) => true,
         }
-    });
+    }
+
+    /// Spawns it on two ends.
+    pub(crate) fn start(
+        &self,
+        near: End<impl Pins, impl Opening>,
+        far: End<impl Pins, impl Opening>,
+        bench: &Bench,
+    ) {
+        match self {
+            Self::Triggered(program) => program.start(near, far, bench),
+            Self::Echo(program) => program.start(near, far, bench),
+            Self::Both(program) => program.start(near, far, bench),
+            Self::Saturated(program) => program.start(near, far, bench),
+            Self::Offered(program) => program.start(near, far, bench),
+        }
+    }
+
+    /// Spawns it on a board without a link; false if it needs one.
+    pub(crate) fn start_alone(&self, pins: impl Pins, bench: &Bench) -> bool {
+        match self {
+            Self::Triggered(program) => program.start_alone(&pins, bench),
+            Self::Echo(_) | Self::Both(_) | Self::Saturated(_) | Self::Offered(_) => return false,
+        }
+        true
+    }
+}
+
+/// The link of a board once it is up, and the board then ready; none where it could not be set up,
+/// which stops the board.
+async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
+    match link.await {
+        Ok(link) => {
+            told.borrow_mut().ready += 1;
+            Some(link)
+        }
+        Err(cause) => {
+            stop(board, cause, told);
+            None
+        }
+    }
+}
+
+/// Sends a message of `size` bytes at every trigger and strobes for every one that comes, whichever
+/// is first; ends when the link breaks. What is half received at a trigger has to wait.
+async fn duplex<L: Link<Error: Display>>(
+    board: &'static str,
+    (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
+    mut link: L,
+    size: usize,
+    told: Told,
+) {
+    let mut sender = match Sender::<MAX_SIZE>::new(size) {
+        Ok(sender) => sender,
+        Err(error) => return stop(board, error.to_string(), &told),
+    };
+    let mut receiver = Receiver::<MAX_SIZE>::new();
+    let (mut sent, mut received) = (sender.sent(), receiver.received());
+    loop {
+        let next = trigger.wait_for_rising_edge();
+        let outcome = match select(next, receiver.step(&mut link, &mut strobe)).await {
+            Either::First(Ok(())) => {
+                let outcome = sender.send::<_, Infallible>(&mut link).await;
+                outcome.map(|_| ()).map_err(|error| error.to_string())
+            }
+            Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
+        };
+        let (now_sent, now_received) = (sender.sent(), receiver.received());
+        told.borrow_mut().add((sent, received), (now_sent, now_received));
+        (sent, received) = (now_sent, now_received);
+        if let Err(cause) = outcome {
+            return stop(board, cause, &told);
+        }
+    }
+}
+
+/// Keeps why a board stopped.
+fn stop(board: &'static str, cause: String, told: &Told) {
+    told.borrow_mut().stopped = Some((board, cause));
+}
+
+/// Receives chunks for ever and hands each to `seen`; ends when the link breaks.
+async fn receive_all<L: Link<Error: Display>>(
+    mut link: L,
+    told: Told,
+    mut seen: impl FnMut(&[u8], bool),
+) {
+    let stream = link.capability().stream;
+    let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
+    loop {
+        match link.receive(&mut buffer).await {
+            Ok(got) => seen(&buffer[..got], stream),
+            Err(error) => return stop("receiver", error.to_string(), &told),
+        }
+    }
 }

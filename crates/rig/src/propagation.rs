@@ -1,10 +1,10 @@
 //! How far apart the radios of a link stand, and what becomes of the signal on the way.
 //!
-//! A kind of link with a medium takes part with two lines. In `kind.rs` its parameters become
-//! `radio!(KIND::PARAMETERS)`; and where it puts its two radios on the air:
+//! A kind of link with radios has a [`Propagation`] among its parameters, and where it puts its two
+//! radios on the air:
 //!
 //! ```text
-//! Propagation::new(profile)?.apply(sim, &air, [one.node(), other.node()], demodulator);
+//! parameters.propagation.apply(bench, [one.node(), other.node()], demodulator);
 //! ```
 //!
 //! with one of the demodulators of [`airlag_air::error_rate`]. Its profiles then need `tx_power`
@@ -13,126 +13,92 @@
 
 use airlag_air::error_rate::ErrorRate;
 use airlag_air::quantity::{Db, Dbm, Metres};
-use airlag_air::{Budget, BySignal, Medium, NodeId, PathLoss, propagation};
-use airlag_sim::Sim;
+use airlag_air::{Budget, BySignal, NodeId, PathLoss, propagation};
 
-use crate::error::Error;
-use crate::parameter::{Known, Parameter, Source, Value};
-use crate::profile::Profile;
+use crate::ends::Bench;
+use crate::parameter::{choices, parameters};
 
-/// What every profile of a kind with radios sets, after what its kind does.
-pub const PARAMETERS: &[Known] = &[
-    RANGE,
-    Known::choice(
-        "environment",
-        "",
-        "free-space | log-distance | two-ray | home | office | shop",
-        "what is between the antennas: nothing; see path_loss_exponent; flat ground; one floor of \
-         a building (ITU-R P.1238)",
-    ),
-    Known::real("path_loss_exponent", "", 1.0, 8.0, "how loss grows with log-distance"),
-    Known::real("antenna_height", "m", 0.1, 1_000.0, "of both above ground, with two-ray"),
-    Known::real("shadowing", "dB", 0.0, 30.0, "spread of places about the mean loss"),
-    TX_POWER,
-    Known::real("antenna_gain", "dB", -30.0, 60.0, "of both antennas together"),
-    NOISE_FIGURE,
-];
+const UNUSED: &str = "changes nothing while range is 0";
 
-const RANGE: Known =
-    Known::real("range", "m", 0.0, 1e8, "between the antennas; 0: no loss by distance");
-const TX_POWER: Known = Known::real("tx_power", "dBm", -100.0, 60.0, "at the sender's antenna");
-const NOISE_FIGURE: Known = Known::real(
-    "noise_figure",
-    "dB",
-    0.0,
-    60.0,
-    "that makes the demodulator's formula as sensitive as the chip",
-);
-
-/// Parameters of a kind with radios: its own, then those of this file.
-macro_rules! radio {
-    ($own:expr) => {{
-        const OWN: &[$crate::parameter::Known] = $own;
-        const LENGTH: usize = OWN.len() + $crate::propagation::PARAMETERS.len();
-        const ALL: [$crate::parameter::Known; LENGTH] = $crate::propagation::after(OWN);
-        &ALL
-    }};
-}
-pub(crate) use radio;
-
-/// `own`, then [`PARAMETERS`].
-pub(crate) const fn after<const LENGTH: usize>(own: &[Known]) -> [Known; LENGTH] {
-    let mut all = [RANGE; LENGTH];
-    let mut at = 0;
-    while at < LENGTH {
-        all[at] = if at < own.len() { own[at] } else { PARAMETERS[at - own.len()] };
-        at += 1;
+choices! {
+    /// What is between the antennas.
+    pub enum Environment {
+        /// Nothing.
+        FreeSpace = "free-space",
+        /// Loss by an exponent of the distance.
+        LogDistance = "log-distance",
+        /// Flat ground.
+        TwoRay = "two-ray",
+        /// One floor of a home.
+        Home = "home",
+        /// One floor of offices.
+        Office = "office",
+        /// One floor of a shop.
+        Shop = "shop",
     }
-    all
 }
 
-/// What a profile that does not set a parameter of this file has; none for those of a chip.
-pub(crate) fn default_of(known: &Known) -> Option<Parameter> {
-    let value = match known.name {
-        "range" | "shadowing" | "antenna_gain" => Value::Real(0.0),
-        "environment" => Value::Choice("free-space".to_owned()),
-        "path_loss_exponent" => Value::Real(2.0),
-        "antenna_height" => Value::Real(1.5),
-        _ => return None,
-    };
-    let from = "changes nothing while range is 0".to_owned();
-    Some(Parameter { value, unit: known.unit.to_owned(), source: Source::Assumed, from })
-}
-
-/// How the radios of a link stand to each other.
-#[derive(Clone, Copy, Debug)]
-pub struct Propagation {
-    /// None with a range of 0. Shadowing is not in it yet.
-    budget: Option<Budget>,
-    spread: Db,
+parameters! {
+    /// How the radios of a link stand to each other.
+    pub struct Propagation {
+        /// between the antennas; 0: no loss by distance
+        range: f64 = real(0.0, 1e8, "m").or("0", UNUSED),
+        /// what is between the antennas: nothing; see path_loss_exponent; flat ground; one floor of
+        /// a building (ITU-R P.1238)
+        environment: Environment = unit("").or("free-space", UNUSED),
+        /// how loss grows with log-distance
+        path_loss_exponent: f64 = real(1.0, 8.0, "").or("2", UNUSED),
+        /// of both above ground, with two-ray
+        antenna_height: f64 = real(0.1, 1_000.0, "m").or("1.5", UNUSED),
+        /// spread of places about the mean loss
+        shadowing: f64 = real(0.0, 30.0, "dB").or("0", UNUSED),
+        /// at the sender's antenna
+        tx_power: f64 = real(-100.0, 60.0, "dBm"),
+        /// of both antennas together
+        antenna_gain: f64 = real(-30.0, 60.0, "dB").or("0", UNUSED),
+        /// that makes the demodulator's formula as sensitive as the chip
+        noise_figure: f64 = real(0.0, 60.0, "dB"),
+    }
 }
 
 impl Propagation {
-    /// Reads the parameters above from a profile.
-    pub fn new(p: &Profile) -> Result<Self, Error> {
-        let range = Metres(p.real("range")?);
-        let environment = p.choice("environment")?;
-        let path = match environment {
-            "log-distance" => PathLoss::LogDistance { exponent: p.real("path_loss_exponent")? },
-            "two-ray" => PathLoss::TwoRay { heights: [Metres(p.real("antenna_height")?); 2] },
+    fn budget(&self) -> Budget {
+        let path = match self.environment {
+            Environment::LogDistance => PathLoss::LogDistance { exponent: self.path_loss_exponent },
+            Environment::TwoRay => PathLoss::TwoRay { heights: [Metres(self.antenna_height); 2] },
             // ITU-R P.1238-7, table 2, 1.8 to 2 GHz; at 2.4 GHz it has the same for the first
             // two and nothing for a shop.
-            "home" => PathLoss::Indoor { coefficient: 28.0 },
-            "office" => PathLoss::Indoor { coefficient: 30.0 },
-            "shop" => PathLoss::Indoor { coefficient: 22.0 },
-            _ => PathLoss::FreeSpace,
+            Environment::Home => PathLoss::Indoor { coefficient: 28.0 },
+            Environment::Office => PathLoss::Indoor { coefficient: 30.0 },
+            Environment::Shop => PathLoss::Indoor { coefficient: 22.0 },
+            Environment::FreeSpace => PathLoss::FreeSpace,
         };
-        let budget = Budget {
-            power: Dbm(p.real(TX_POWER.name)?),
-            antenna_gain: Db(p.real("antenna_gain")?),
+        Budget {
+            power: Dbm(self.tx_power),
+            antenna_gain: Db(self.antenna_gain),
             path,
-            range,
+            range: Metres(self.range),
             shadowing: Db(0.0),
-            noise_figure: Db(p.real(NOISE_FIGURE.name)?),
-        };
-        let spread = Db(p.real("shadowing")?);
-        Ok(Self { budget: (range.0 > 0.0).then_some(budget), spread })
+            noise_figure: Db(self.noise_figure),
+        }
     }
 
     /// Lets frames between `ends` take the time light does, and be lost as often as `demodulator`
     /// gets them wrong, besides whatever else that path does to them.
     pub fn apply(
         &self,
-        sim: &Sim,
-        air: &Medium,
+        bench: &Bench,
         ends: [NodeId; 2],
         demodulator: impl ErrorRate + Copy + 'static,
     ) {
-        let Some(mut budget) = self.budget else { return };
-        let [one, other] = ends;
+        if self.range <= 0.0 {
+            return;
+        }
+        let (mut budget, [one, other]) = (self.budget(), ends);
+        let (sim, air) = (bench.sim(), bench.air());
         // One draw for both directions: the place is the same.
         let name = format!("shadowing/{}-{}", air.name(one), air.name(other));
-        budget.shadowing = propagation::shadowing(self.spread, &mut sim.stream(&name));
+        budget.shadowing = propagation::shadowing(Db(self.shadowing), &mut sim.stream(&name));
         for (from, to) in [(one, other), (other, one)] {
             air.set_delay(from, to, propagation::delay(budget.range));
             air.add_loss(from, to, BySignal { budget, demodulator });

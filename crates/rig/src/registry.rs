@@ -45,7 +45,8 @@ const FILES: &[(&str, &str)] = built_in![
 /// The name of every profile.
 #[must_use]
 pub fn names() -> Vec<String> {
-    let of_file = |&(file, text): &(&str, &str)| family::profiles(file, text).unwrap_or_default();
+    let of_file =
+        |&(file, text): &(&str, &str)| family::profiles(file, text, &[]).unwrap_or_default();
     FILES.iter().flat_map(of_file).map(|profile| profile.name).collect()
 }
 
@@ -58,7 +59,7 @@ pub fn find(name: &str) -> Result<Profile, Error> {
 pub fn all() -> Result<Vec<Profile>, Error> {
     let mut all = Vec::new();
     for (file, text) in FILES {
-        all.extend(family::profiles(file, text)?);
+        all.extend(family::profiles(file, text, &[])?);
     }
     Ok(all)
 }
@@ -69,6 +70,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::origin::Source;
 
     #[test]
     fn every_file_of_the_folder_is_built_in() {
@@ -78,10 +80,8 @@ mod tests {
             path.file_stem().expect("a name").to_string_lossy().into_owned()
         };
         let there: BTreeSet<String> = std::fs::read_dir(folder).expect("links").map(name).collect();
-        assert_eq!(
-            FILES.iter().map(|(file, _)| (*file).to_owned()).collect::<BTreeSet<_>>(),
-            there
-        );
+        let files = FILES.iter().map(|(file, _)| *file).chain(["sources"]);
+        assert_eq!(files.map(str::to_owned).collect::<BTreeSet<_>>(), there);
     }
 
     #[test]
@@ -108,8 +108,8 @@ mod tests {
         assert_eq!(constants.len(), profile.kind.parameters().len());
         let settle = constants.iter().find(|one| one.name == "settle").expect("a parameter");
         assert_eq!((settle.value.to_string(), settle.unit), ("130000".to_owned(), "ns"));
-        assert_eq!(settle.source.to_string(), "datasheet");
-        assert!(settle.from.contains("6.1.7") && settle.about.contains("Tstby2a"));
+        assert_eq!(settle.origin.source, Source::Datasheet);
+        assert!(settle.origin.to_string().ends_with("v1.0, 6.1.7, Tstby2a"));
         assert_eq!(
             profile.published.iter().map(|one| one.size).collect::<Vec<_>>(),
             [12, 128, 1024]

@@ -1,18 +1,20 @@
 //! Runs a bench and collects what it saw.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
-use airlag_air::Medium;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Span};
+use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
+use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
+use crate::kind::Medium;
 use crate::profile::Profile;
+use crate::programs::Program;
+use crate::programs::both::Both;
+use crate::programs::echo::Echo;
+use crate::programs::triggered::Triggered;
+use crate::report::Incidents;
 use crate::stimulus::{PULSE, Stimulus};
 
 /// Longest message a bench carries.
@@ -23,24 +25,68 @@ pub const MAX_SIZE: usize = 2048;
 pub struct Options {
     /// Root seed of every random stream.
     pub seed: u64,
-    /// Keep named slices of time. Costs memory and a little time.
+    /// Keep where time went. Costs memory and a little time.
     pub spans: bool,
+    /// What is sent at a trigger, and what a strobe means.
+    pub traffic: Traffic,
+}
+
+/// What is sent at a trigger, and what a strobe means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Traffic {
+    /// A message, and the other board has it.
+    #[default]
+    Trigger,
+    /// A message, and it is back at the board that sent it.
+    Echo,
+    /// As the first, and the other way at the same time with triggers of its own: four channels.
+    Both,
+}
+
+/// A program with the wires by which a bench sees it: pairs of a trigger and a strobe.
+struct Wired {
+    program: Program,
+    pairs: Vec<(Line, Line)>,
+}
+
+impl Traffic {
+    fn wired(self, sim: &Sim, size: usize) -> Wired {
+        match self {
+            Self::Trigger => {
+                let program = Triggered::new(sim, size);
+                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
+                Wired { program: Program::Triggered(program), pairs }
+            }
+            Self::Echo => {
+                let program = Echo::new(sim, size);
+                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
+                Wired { program: Program::Echo(program), pairs }
+            }
+            Self::Both => {
+                let program = Both::new(sim, size);
+                let (near, far) = (program.near.clone(), program.far.clone());
+                let pairs = vec![(near.trigger, far.strobe), (far.trigger, near.strobe)];
+                Wired { program: Program::Both(program), pairs }
+            }
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 1, spans: false }
+        Self { seed: 1, spans: false, traffic: Traffic::Trigger }
     }
 }
 
 /// What a bench saw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Channel 0 is the trigger, channel 1 the completion; instant 0 is when the bench was ready.
+    /// Channel 0 is the trigger, channel 1 the completion, and two more the same for what goes back;
+    /// instant 0 is when the bench was ready.
     pub trace: Trace,
-    /// Named slices, on the trace's clock; empty unless asked for.
-    pub spans: Vec<Slice>,
-    /// Names of the lanes slices lie on.
+    /// Where time went, on the trace's clock; empty unless asked for.
+    pub spans: Vec<Span>,
+    /// Names of the lanes spans lie on.
     pub tracks: Vec<String>,
     /// What the sending program counted.
     pub sent: Sent,
@@ -54,54 +100,21 @@ pub struct Run {
     pub seed: u64,
 }
 
-/// A named slice on the trace's clock.
+/// Time spent on one thing, on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct Span {
     /// Index into [`Run::tracks`].
     pub track: usize,
     /// What was going on.
-    pub name: &'static str,
+    pub slice: &'static Slice,
     /// When it began, ns.
     pub begin_ns: i64,
     /// When it ended, ns.
     pub end_ns: i64,
 }
 
-/// What a kind of link hands to the bench: two wires, and what the programs count.
-pub struct Wiring {
-    /// The trigger input of the sending board.
-    pub trigger: Line,
-    /// The strobe output of the receiving board.
-    pub strobe: Line,
-    /// Boards that have to be ready before the first trigger.
-    pub boards: u8,
-    /// The air between the boards, where there is any.
-    pub air: Option<Medium>,
-    /// Counters, and the first error of either board.
-    pub report: Rc<RefCell<Report>>,
-}
-
-/// Things that happened, by name, with how often.
-pub type Incidents = BTreeMap<&'static str, u32>;
-
-/// What the programs on the boards told.
-#[derive(Clone, Debug, Default)]
-pub struct Report {
-    /// The sending program's counters.
-    pub sent: Sent,
-    /// The receiving program's counters.
-    pub received: Received,
-    /// Boards that are set up and wait.
-    pub ready: u8,
-    /// How often something with a name of its own happened: `supervision timeout`, `queue full`.
-    /// Results, not errors: the bench goes on.
-    pub incidents: Incidents,
-    /// Why a board stopped, if one did.
-    pub stopped: Option<(&'static str, String)>,
-}
-
 /// Longest time a bench may take to set itself up.
-const SET_UP: Duration = Duration::from_secs(10);
+pub(crate) const SET_UP: Duration = Duration::from_secs(10);
 
 /// Sends messages of `size` bytes over the link of `profile` whenever `stimulus` says.
 pub fn run(
@@ -119,40 +132,28 @@ pub(crate) fn observed<T>(
     size: usize,
     stimulus: &Stimulus,
     options: Options,
-    observer: impl FnOnce(&Wiring, Instant) -> Result<T, Error>,
+    observer: impl FnOnce(&Bench, Instant) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
-    let low = airlag_link::message::MIN_LEN;
-    if !(low..=MAX_SIZE).contains(&size) {
-        let link = profile.name.clone();
-        return Err(Error::Size { link, size, low, high: MAX_SIZE });
-    }
-    let bench = Simulation::new(options.seed);
-    let wiring = (profile.kind.spec().wire)(profile, size, &bench)?;
+    check_size(profile, size)?;
+    let time = Simulation::new(options.seed);
+    let bench = Bench::new(&time);
+    let Wired { program, pairs } = options.traffic.wired(&time, size);
+    profile.kind.start(profile, size, &program, &bench)?;
     interrupt::check();
-    bench.run_until(Instant::START + SET_UP)?;
-    fail_if_stopped(&wiring)?;
-    let ready = wiring.report.borrow().ready;
-    if ready < wiring.boards {
-        if wiring.air.is_none() {
-            let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
-            return Err(Error::Stopped { board: "a board", cause });
-        }
-        // Too few frames get through: a result. Its messages are lost.
-        let missing = u32::from(wiring.boards - ready);
-        wiring.report.borrow_mut().incidents.insert("not set up", missing);
+    let ready = set_up(profile, &time, &bench)?;
+    let observer = observer(&bench, ready)?;
+    time.record_spans(options.spans);
+    let mut end = ready;
+    for ((trigger, strobe), stream) in pairs.iter().zip(["stimulus", "stimulus back"]) {
+        trigger.record();
+        strobe.record();
+        let triggers = stimulus.instants(ready, &mut time.stream(stream));
+        end = triggers.last().map_or(ready, |&last| last + stimulus.patience()).max(end);
+        generate(&time, trigger, triggers);
     }
-
-    let ready = bench.now();
-    let observer = observer(&wiring, ready)?;
-    bench.record_spans(options.spans);
-    wiring.trigger.record();
-    wiring.strobe.record();
-    let triggers = stimulus.instants(ready, &mut bench.stream("stimulus"));
-    let end = triggers.last().map_or(ready, |&last| last + stimulus.patience());
-    generate(&bench, &wiring.trigger, triggers);
-    bench.run_until_or(end, interrupt::is_requested)?;
+    time.run_until_or(end, interrupt::is_requested)?;
     interrupt::check();
-    fail_if_stopped(&wiring)?;
+    fail_if_stopped(&bench)?;
 
     let channel = |name: &str, line: &Line| Channel {
         name: name.to_owned(),
@@ -163,30 +164,65 @@ pub(crate) fn observed<T>(
             edges_ns: line.take_edges().iter().map(|at| at.since(ready).as_ns() as i64).collect(),
         }],
     };
-    let channels = vec![channel("trigger", &wiring.trigger), channel("completion", &wiring.strobe)];
-    let slice = |span: &Span| Slice {
+    let names = [["trigger", "completion"], ["trigger back", "completion back"]];
+    let channels = pairs.iter().zip(names).flat_map(|((trigger, strobe), [one, other])| {
+        [channel(one, trigger), channel(other, strobe)]
+    });
+    let channels = channels.collect();
+    let on_trace = |span: &airlag_sim::Span| Span {
         track: span.track.index(),
-        name: span.name,
+        slice: span.slice,
         begin_ns: span.begin.since(ready).as_ns() as i64,
         end_ns: span.end.since(ready).as_ns() as i64,
     };
-    let report = wiring.report.borrow();
+    let report = bench.report();
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
-        spans: bench.take_spans().iter().map(slice).collect(),
-        tracks: bench.track_names(),
+        spans: time.take_spans().iter().map(on_trace).collect(),
+        tracks: time.track_names(),
         sent: report.sent,
         received: report.received,
-        incidents: report.incidents.clone(),
-        events: bench.events_fired(),
+        incidents: report.incidents,
+        events: time.events_fired(),
         seed: options.seed,
     };
     Ok((run, observer))
 }
 
-fn fail_if_stopped(wiring: &Wiring) -> Result<(), Error> {
-    match &wiring.report.borrow().stopped {
-        Some((board, cause)) => Err(Error::Stopped { board, cause: cause.clone() }),
+/// Whether a message may be so long.
+pub(crate) fn check_size(profile: &Profile, size: usize) -> Result<(), Error> {
+    let (low, high) = (airlag_link::message::MIN_LEN, MAX_SIZE);
+    if (low..=high).contains(&size) || profile.kind.medium() == Medium::None {
+        return Ok(());
+    }
+    Err(Error::Size { link: profile.name.clone(), size, low, high })
+}
+
+/// Lets the boards set themselves up, and says when they had the time for it.
+pub(crate) fn set_up(
+    profile: &Profile,
+    time: &Simulation,
+    bench: &Bench,
+) -> Result<Instant, Error> {
+    time.run_until(Instant::START + SET_UP)?;
+    fail_if_stopped(bench)?;
+    let boards = if profile.kind.medium() == Medium::None { 1 } else { 2 };
+    let ready = bench.report().ready;
+    if ready < boards {
+        if bench.air_in_use().is_none() {
+            let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
+            return Err(Error::Stopped { board: "a board", cause });
+        }
+        // Too few frames get through: a result. Its messages are lost.
+        let missing = u32::from(boards - ready);
+        bench.told().borrow_mut().incidents.insert("not set up", missing);
+    }
+    Ok(time.now())
+}
+
+pub(crate) fn fail_if_stopped(bench: &Bench) -> Result<(), Error> {
+    match bench.report().stopped {
+        Some((board, cause)) => Err(Error::Stopped { board, cause }),
         None => Ok(()),
     }
 }

@@ -3,11 +3,7 @@
 //! Instant 0 of the file is the instant at which the bench was ready, the same as that of the
 //! run's trace. What the radios sent to set themselves up comes before and is not in it.
 
-use airlag_air::{Capture, Medium, Sniffer};
-use airlag_models::chip::nrf24::capture::ShockBurst;
-use airlag_models::chip::sx127x::capture::LoraTap;
-use airlag_models::chip::{nrf24, sx127x};
-use airlag_sim::Instant;
+use airlag_air::{Capture, Sniffer};
 
 use crate::error::Error;
 use crate::profile::Profile;
@@ -24,16 +20,10 @@ pub fn sniff(
     stimulus: &Stimulus,
     options: Options,
 ) -> Result<(Run, Capture), Error> {
-    let (run, sniffer) = observed(profile, size, stimulus, options, |wiring, ready| {
+    let (run, sniffer) = observed(profile, size, stimulus, options, |bench, ready| {
         let no_air = || Error::NoAir { link: profile.name.clone() };
-        Ok(attach(wiring.air.as_ref().ok_or_else(no_air)?, ready))
+        let air = bench.air_in_use().ok_or_else(no_air)?;
+        Ok(profile.kind.tap(Sniffer::attach(air, ready)))
     })?;
     Ok((run, sniffer.take()))
-}
-
-/// A sniffer that knows every family of the models.
-fn attach(air: &Medium, now: Instant) -> Sniffer {
-    Sniffer::attach(air, now)
-        .with(nrf24::packet::FAMILY, ShockBurst)
-        .with(sx127x::settings::FAMILY, LoraTap)
 }

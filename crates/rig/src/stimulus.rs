@@ -26,7 +26,7 @@ pub struct Periodic {
     pub drift_ppb: i32,
 }
 
-/// Length of a trigger pulse: what the generator of the published benchmarks was set to.
+/// Length of a trigger pulse: what the generator of the latency comparison was set to.
 pub const PULSE: Duration = Duration::from_us(50);
 
 impl Periodic {

@@ -4,7 +4,9 @@ mod bench;
 
 use airlag_air::Medium;
 use airlag_models::chip::nrf24::{Nrf24, Timing};
-use airlag_rig::nrf24::{Setup, wire_setup};
+use airlag_rig::ends::Bench;
+use airlag_rig::programs::Program;
+use airlag_rig::programs::triggered::Triggered;
 use airlag_sim::{Clock, Duration, Instant, Simulation};
 use proptest::prelude::*;
 
@@ -42,21 +44,24 @@ fn two_benches_in_two_threads_agree_with_one() {
 
 /// Strobe edges of a bench with or without a third node that listens to the same address.
 fn strobes(third: bool) -> Vec<Instant> {
-    let setup = Setup::new(&bench::profile("nrf24-2m", &LOSSY), 128).expect("a right profile");
+    let profile = bench::profile("nrf24-2m", &LOSSY);
     let bench = Simulation::new(9);
     let air = Medium::new(&bench);
-    let wiring = wire_setup(&setup, 128, &bench, &air);
+    let program = Triggered::new(&bench, 128);
+    let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
+    let place = Bench::on(&bench, &air);
+    profile.kind.start(&profile, 128, &Program::Triggered(program), &place).expect("a bench");
     let _third =
         third.then(|| Nrf24::new(&air, "third", &bench, Clock::exact(), Timing::default()));
     bench.run_until(Instant::START + Duration::from_ms(200)).expect("no livelock");
-    wiring.strobe.record();
+    strobe.record();
     for _ in 0..100 {
-        wiring.trigger.set(true);
+        trigger.set(true);
         bench.run_until(bench.now() + Duration::from_ms(1)).expect("no livelock");
-        wiring.trigger.set(false);
+        trigger.set(false);
         bench.run_until(bench.now() + Duration::from_ms(49)).expect("no livelock");
     }
-    wiring.strobe.take_edges()
+    strobe.take_edges()
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
         let air: Vec<i64> = seen
             .spans
             .iter()
-            .filter(|span| span.name == "air" && seen.tracks[span.track] == "air")
+            .filter(|span| span.slice.name() == "air" && seen.tracks[span.track] == "air")
             .map(|span| span.begin_ns)
             .collect();
         assert_eq!(found.iter().map(|line| stamp(&line[0])).collect::<Vec<_>>(), air, "{link}");
@@ -148,7 +148,8 @@ fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
 fn a_sniffer_changes_nothing_in_the_run() {
     for link in ["nrf24-2m", "lora-sf7-250k"] {
         let profile = registry::find(link).expect("built in");
-        let (stimulus, options) = (every(1, 5), Options { seed: 4, spans: true });
+        let (stimulus, options) =
+            (every(1, 5), Options { seed: 4, spans: true, ..Options::default() });
         let (seen, capture) = sniff(&profile, 128, &stimulus, options).expect("runs");
         assert_eq!(seen, run(&profile, 128, &stimulus, options).expect("runs"), "{link}");
         let again = sniff(&profile, 128, &stimulus, options).expect("runs").1;

@@ -14,7 +14,8 @@
 //! - [`channel`]: a queue between tasks, and a latched [`Notice`](channel::Notice).
 //! - [`clock`]: a board's own idea of time: parts per billion, tick period, tick phase.
 //! - [`stream`]: named random streams drawn from the root seed.
-//! - [`span`]: named slices of virtual time, for whoever wants to know where it went.
+//! - [`slice`]: what time can be spent on: names, classes, and which comes first.
+//! - [`span`]: spans of virtual time, for whoever wants to know where it went.
 //! - [`error`]: the closed list of what can go wrong.
 //!
 //! There is no global and no thread-local: two simulations run in two threads of one process.
@@ -29,6 +30,7 @@ mod kernel;
 pub mod line;
 mod queue;
 pub mod sim;
+pub mod slice;
 pub mod span;
 pub mod stream;
 pub mod time;
@@ -37,6 +39,7 @@ pub use clock::Clock;
 pub use error::Error;
 pub use line::{Edge, Line};
 pub use sim::{Sim, Simulation, Stopped, Timed};
+pub use slice::{Class, Precedence, Slice};
 pub use span::{Span, Track};
 pub use stream::Stream;
 pub use time::{Duration, Instant};

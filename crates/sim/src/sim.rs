@@ -12,6 +12,7 @@ use std::task::{Context, Poll};
 use crate::error::Error;
 use crate::kernel::{Kernel, TaskKey, Waiter};
 use crate::queue::once;
+use crate::slice::Slice;
 use crate::span::{Span, Track};
 use crate::stream::Stream;
 use crate::time::{Duration, Instant};
@@ -218,11 +219,11 @@ impl Sim {
         self.0.recording.set(on);
     }
 
-    /// Records a slice, if recording is on and the slice is not empty.
+    /// Records what time was spent on, if recording is on and any was.
     #[inline]
-    pub fn span(&self, track: Track, name: &'static str, begin: Instant, end: Instant) {
+    pub fn span(&self, track: Track, slice: &'static Slice, begin: Instant, end: Instant) {
         if self.0.recording.get() && end > begin {
-            self.0.spans.borrow_mut().push(Span { track, name, begin, end });
+            self.0.spans.borrow_mut().push(Span { track, slice, begin, end });
         }
     }
 

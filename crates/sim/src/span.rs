@@ -1,8 +1,9 @@
-//! Named slices of virtual time: where a packet's microseconds went.
+//! Spans of virtual time: where a packet's microseconds went.
 //!
 //! Recording is off by default and then costs one branch a span. Models record what they do on a
 //! track of their own; a reader lays the tracks over each other.
 
+use crate::slice::Slice;
 use crate::time::{Duration, Instant};
 
 /// A lane spans are drawn on: one board's processor, one chip, the air.
@@ -17,13 +18,13 @@ impl Track {
     }
 }
 
-/// One named slice.
+/// Time spent on one thing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The lane it belongs to.
     pub track: Track,
-    /// What was going on, a short term of the field.
-    pub name: &'static str,
+    /// What was going on.
+    pub slice: &'static Slice,
     /// When it began.
     pub begin: Instant,
     /// When it ended.

@@ -97,7 +97,7 @@ impl Board {
     }
 }
 
-/// 168 MHz from the 8 MHz the ST-LINK puts out, as in the published benchmark: UART5 gets 42 MHz,
+/// 168 MHz from the 8 MHz the ST-LINK puts out, as in the latency comparison: UART5 gets 42 MHz,
 /// SPI1 84 MHz. Without that ST-LINK the board stops here, with its red light off.
 fn clocks() -> Config {
     let mut config = Config::default();

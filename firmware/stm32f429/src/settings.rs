@@ -18,13 +18,13 @@ const _: () = assert!(SIZE >= MIN_LEN && SIZE <= LARGEST, "AIRLAG_SIZE goes from
 pub const BAUD: u32 = number(option_env!("AIRLAG_BAUD"), 115_200, "AIRLAG_BAUD is no number");
 const _: () = assert!(BAUD >= 1_200 && BAUD <= 2_625_000, "AIRLAG_BAUD goes from 1200 to 2625000");
 
-/// The DMA ring of the serial port, whose middle and end wake the program. As in the published
-/// benchmark.
+/// The DMA ring of the serial port, whose middle and end wake the program. As in the latency
+/// comparison.
 pub const RING: usize = 32;
 /// Queues of the interrupt-driven serial port.
 pub const QUEUE: usize = 2048;
 
-/// SPI clock: 84 MHz over 8, as in the published benchmark. Both radios are specified up to 10 MHz;
+/// SPI clock: 84 MHz over 8, as in the latency comparison. Both radios are specified up to 10 MHz;
 /// 5_250_000 is the next one below.
 pub const SPI_HZ: u32 = 10_500_000;
 

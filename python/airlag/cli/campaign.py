@@ -184,15 +184,15 @@ def _known(
     for link, size in keys:
         profile = _airlag.link(link)
         # Where there is no message, one figure is for all sizes.
-        medians = {figure["size"]: figure["median_ms"] for figure in profile["published"]}
-        median_ms = medians.get(0 if profile["medium"] is None else size)
-        published_ns = None if median_ms is None else round(median_ms * 1e6)
+        figures = {figure["size"]: figure for figure in profile["published"]}
+        published = figures.get(0 if profile["medium"] is None else size)
         # A floor without terms is one that nobody has worked out for this kind of link.
         floor = _airlag.link_floor(link, size)
         floor_ns = floor["ns"] if floor["terms"] else None
         found[link, size] = Known(
             profile["kind"],
-            published_ns,
+            None if published is None else round(published["median_ms"] * 1e6),
+            None if published is None else published["from"],
             captured.get((link, size)),
             matched.get((link, size)),
             floor_ns,
@@ -248,6 +248,7 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
         **run.to_json(),
         **bench.facts(run),
         "published_ns": about.published_ns,
+        "published_from": about.published_from,
         "captured_ns": latency if latency is None else dict(latency),
         "matched_ns": matched if matched is None else dict(matched),
         "floor_ns": about.floor_ns,

@@ -79,8 +79,16 @@ def _section(
         f'<h2 id="{escape(name)}">{escape(name)}</h2>\n'
         + shell.figure(name, family.described(name, lines))
         + _table(lines, results)
+        + _published(lines)
         + (f"<p>Every transfer: {further}</p>" if further else "")
     )
+
+
+def _published(lines: Sequence[Line]) -> str:
+    """Name the articles that the published figures of a family are from."""
+    told = dict.fromkeys(line.known.published_from for line in lines)
+    articles = "; ".join(escape(article) for article in told if article is not None)
+    return f'<p class="quiet">Published: {articles}.</p>\n' if articles else ""
 
 
 def _table(lines: Sequence[Line], results: Results) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from airlag._airlag import __version__
-from airlag.report import shell, tables
+from airlag.report import shell, sources, tables
 from airlag.report.charts import Drawn, charts_for
 from airlag.report.sheet import Sheet
 from airlag.run import Run
@@ -42,7 +42,8 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
 {shell.NOSCRIPT}
 {figures}
 {_left_out(charts)}
-{tables.origin(sheet, __version__)}"""
+{tables.origin(sheet, __version__)}
+{sources.constants(sheet)}"""
     return shell.document(f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn})
 
 

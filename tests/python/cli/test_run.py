@@ -34,7 +34,7 @@ def ran(airlag: Airlag, *arguments: Any) -> list[dict[str, Any]]:
 
 def test_every_file_of_the_tree_is_among_the_links() -> None:
     names = _airlag.links()
-    for path in LINKS.glob("*.toml"):
+    for path in set(LINKS.glob("*.toml")) - {LINKS / "sources.toml"}:
         assert any(name.startswith(path.stem) for name in names), path.name
     assert len(names) == len(set(names))
 
@@ -60,6 +60,20 @@ def test_a_link_shows_every_constant_with_its_source(airlag: Airlag) -> None:
     assert [figure["size"] for figure in link["published"]] == [12, 128, 1024]
     text = airlag("links", "nrf24-2m").out
     assert all(name in text for name in link["parameters"])
+    folded = " ".join(text.split())
+    assert "Product Specification v1.0, 6.1.7, Tstby2a" in folded
+
+
+def test_a_citation_of_json_has_title_edition_place_and_address(airlag: Airlag) -> None:
+    (link,) = json.loads(airlag("links", "nrf24-2m", "--json").out)
+    cite = link["parameters"]["settle"]["cite"]
+    assert cite["title"].startswith("nRF24L01+")
+    assert (cite["version"], cite["year"], cite["at"]) == ("v1.0", 2008, "6.1.7, Tstby2a")
+    assert cite["url"].startswith("https://")
+    fitted = link["parameters"]["spi_byte"]
+    assert (fitted["cite"], fitted["capture"]) == (None, "nrf24/2Mbps-12B")
+    article = link["published"][0]["cite"]
+    assert (article["group"], article["at"]) == ("article", "nRF24")
 
 
 @pytest.mark.parametrize("link", KINDS)

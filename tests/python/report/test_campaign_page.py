@@ -30,8 +30,10 @@ def results() -> Results:
     return Results.of(
         [*radio, pin],
         {
-            ("radio", 12): Known("nrf24", 5_000_000, lossy(), None, 3_000_000),
-            ("pin<1>", 12): Known("gpio", 500, None, None, None),
+            ("radio", 12): Known(
+                "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
+            ),
+            ("pin<1>", 12): Known("gpio", 500, None, None, None, None),
         },
     )
 
@@ -68,6 +70,10 @@ def test_the_page_has_a_picture_and_a_table_of_each_family(
     assert radio[5] == "5.0 %"
     assert pin[:3] == ["pin<1>", "12", "0.5"]
     assert pin[-1] == "—"
+    published = browser.execute_script(
+        "return [...document.querySelectorAll('main h2 ~ p.quiet')].map(p => p.textContent)"
+    )
+    assert published == ["Published: An article, radios."]
     words = browser.execute_script(
         "return document.querySelector('#chart-nrf24 svg.marks').textContent"
     )

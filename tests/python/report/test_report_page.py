@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from made_runs import every_kind, large, lossy, run, slotted, table
 
+from airlag.bench import Request, emulate
 from airlag.report import charts_for
 from airlag.report.page import page
 from airlag.run import Finding, Run
@@ -62,6 +64,20 @@ def test_the_page_asks_the_network_for_nothing(opened: Opened) -> None:
     ]
     assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
     assert sum(url.startswith("file:") for url in asked) == 1
+
+
+def test_a_virtual_run_says_where_each_constant_comes_from() -> None:
+    runs = [emulate(Request(link, 12, 20)) for link in ("nrf24-2m", "nrf24-250k")]
+    text = page(runs)
+    (settle,) = re.findall(r"<tr><td>settle</td>.*?</tr>", text)
+    assert "Product Specification v1.0, 6.1.7, Tstby2a" in settle
+    rates = re.findall(r"<tr><td>rate</td><td>(.*?)</td>.*?<td>([^<]*)</td></tr>", text)
+    assert rates == [("2000 kbit/s", "nrf24-2m"), ("250 kbit/s", "nrf24-250k")]
+    assert '<a href="https://electricui.com/blog/latency-comparison">' in text
+
+
+def test_a_capture_has_no_constants() -> None:
+    assert 'id="sources"' not in page([lossy()])
 
 
 @pytest.mark.parametrize("name", UNUSUAL)

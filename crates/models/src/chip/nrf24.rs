@@ -10,6 +10,7 @@
 //! - [`radio`]: states and transitions (section 6.1.6).
 //! - [`transmit`], [`receive`]: the two sides of Enhanced ShockBurst (section 7).
 //! - [`chip`]: the chip with its pins.
+//! - [`slices`]: what they spend time on.
 //!
 //! What it leaves out:
 //! - frames of the original ShockBurst: with every acknowledgement and retransmission switched off
@@ -28,6 +29,7 @@ pub mod packet;
 pub mod radio;
 pub mod receive;
 pub mod registers;
+pub mod slices;
 pub mod timing;
 pub mod transmit;
 

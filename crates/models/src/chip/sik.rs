@@ -7,6 +7,7 @@
 //! - [`frame`]: a packet as it is handed to the air, with its trailer.
 //! - [`port`]: the serial port and its two rings.
 //! - [`radio`]: the main loop that puts all of it together (`tdm_serial_loop`).
+//! - [`slices`]: what it spends time on.
 //!
 //! # A round
 //!
@@ -71,6 +72,7 @@ pub mod port;
 pub mod radio;
 pub mod schedule;
 pub mod settings;
+pub mod slices;
 
 pub use radio::{Counts, FAMILY, Radio, SYSCLK, Timing, Wiring};
 pub use schedule::{Phase, Schedule};

@@ -8,6 +8,7 @@
 //!   open.
 //! - [`modem`]: modes (Table 16), transmission, reception, channel activity detection, interrupts.
 //! - [`chip`]: the chip with its pins (Table 18) and its SPI port (section 4.3).
+//! - [`slices`]: what they spend time on.
 //!
 //! What it leaves out:
 //! - the FSK/OOK modem: its registers 0x0D to 0x3F are a page of their own that is only stored, and
@@ -27,6 +28,7 @@ pub mod modem;
 pub mod packet;
 pub mod registers;
 pub mod settings;
+pub mod slices;
 pub mod timing;
 
 pub use chip::Sx1276;

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use airlag_sim::sim::Busy;
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Track};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Track};
 
 /// A microcontroller board. Clones are handles on the same one.
 #[derive(Clone)]
@@ -50,18 +50,18 @@ impl Board {
     }
 
     /// Spends `wait` of the board's time on `what`.
-    pub fn spend(&self, what: &'static str, wait: Duration) -> Busy<'_> {
+    pub fn spend(&self, what: &'static Slice, wait: Duration) -> Busy<'_> {
         let now = self.0.sim.now();
         self.spend_until(what, self.0.clock.after(now, wait))
     }
 
     /// Records that the board was busy with `what` from `begin` to `end`.
-    pub fn span(&self, what: &'static str, begin: Instant, end: Instant) {
+    pub fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
         self.0.sim.span(self.0.track, what, begin, end);
     }
 
     /// Spends the time until `at` on `what`.
-    pub fn spend_until(&self, what: &'static str, at: Instant) -> Busy<'_> {
+    pub fn spend_until(&self, what: &'static Slice, at: Instant) -> Busy<'_> {
         self.0.sim.span(self.0.track, what, self.0.sim.now(), at);
         self.0.sim.busy_until(at)
     }

@@ -4,7 +4,7 @@
 //! are therefore added as whole cycles, and only what leaves the processor is turned into an
 //! instant, once.
 
-use airlag_sim::Instant;
+use airlag_sim::{Instant, Slice};
 
 use super::board::Board;
 
@@ -106,7 +106,7 @@ impl Cpu {
     }
 
     /// Records that the board was busy with `what` between two cycles.
-    pub fn span(&self, what: &'static str, begin: u64, end: u64) {
+    pub fn span(&self, what: &'static Slice, begin: u64, end: u64) {
         self.board.span(what, self.instant_of(begin), self.instant_of(end));
     }
 }

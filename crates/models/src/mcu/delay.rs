@@ -4,6 +4,7 @@ use airlag_sim::Duration;
 use embedded_hal_async::delay::DelayNs;
 
 use super::board::Board;
+use crate::slices;
 
 /// A delay that is as right as the board's crystal.
 #[derive(Clone)]
@@ -19,6 +20,6 @@ impl Delay {
 
 impl DelayNs for Delay {
     async fn delay_ns(&mut self, ns: u32) {
-        self.0.spend("delay", Duration::from_ns(ns.into())).await;
+        self.0.spend(&slices::DELAY, Duration::from_ns(ns.into())).await;
     }
 }

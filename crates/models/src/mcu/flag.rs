@@ -13,6 +13,7 @@ use embedded_hal_async::digital::Wait;
 
 use super::cpu::Cpu;
 use super::interrupt::{Exceptions, PollLoop};
+use crate::slices;
 
 /// What noticing an edge costs, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +87,8 @@ impl FlaggedInput {
         // A program that was busy elsewhere looks when it comes back.
         let looked = looked.max(self.cpu.now());
         let board = self.cpu.board();
-        board.span("interrupt", edge, self.cpu.instant_of(served.resumed));
-        self.cpu.span("flag poll", served.resumed, looked);
+        board.span(&slices::INTERRUPT, edge, self.cpu.instant_of(served.resumed));
+        self.cpu.span(&slices::FLAG_POLL, served.resumed, looked);
         self.turning.restart(looked);
         looked
     }

@@ -10,6 +10,7 @@ use embedded_hal::digital::{ErrorType, InputPin, OutputPin};
 use embedded_hal_async::digital::Wait;
 
 use super::board::Board;
+use crate::slices;
 
 /// An output.
 #[derive(Clone)]
@@ -108,17 +109,17 @@ impl Input {
         match self.notice {
             Notice::Interrupt { entry, jitter } => {
                 let late = entry + self.stream.within(jitter);
-                self.board.spend("interrupt", late).await;
+                self.board.spend(&slices::INTERRUPT, late).await;
             }
             Notice::Polled { entry, period } => {
-                self.board.spend("interrupt", entry).await;
+                self.board.spend(&slices::INTERRUPT, entry).await;
                 let wait = self.stream.within(period);
-                self.board.spend("poll wait", wait).await;
+                self.board.spend(&slices::POLL_WAIT, wait).await;
             }
             Notice::Tick { entry } => {
                 let tick = self.board.clock().next_tick(self.board.sim().now());
-                self.board.spend_until("tick wait", tick).await;
-                self.board.spend("interrupt", entry).await;
+                self.board.spend_until(&slices::TICK_WAIT, tick).await;
+                self.board.spend(&slices::INTERRUPT, entry).await;
             }
         }
     }

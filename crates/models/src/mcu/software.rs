@@ -7,6 +7,7 @@ use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Instant, Stream};
 
 use super::board::Board;
+use crate::slices;
 
 /// What the program costs, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl<L: Link> Costed<L> {
 
     async fn spend(&self, wait: Duration) {
         if !wait.is_zero() {
-            self.board.spend("software", wait).await;
+            self.board.spend(&slices::SOFTWARE, wait).await;
         }
     }
 }

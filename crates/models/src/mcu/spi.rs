@@ -6,11 +6,12 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use airlag_sim::Duration;
+use airlag_sim::{Duration, Slice};
 use embedded_hal::spi::{ErrorType, Operation};
 use embedded_hal_async::spi::SpiDevice;
 
 use super::board::Board;
+use crate::slices;
 
 /// A chip on the bus.
 pub trait SpiTarget {
@@ -21,9 +22,9 @@ pub trait SpiTarget {
     fn exchange(&self, bytes: &mut [u8]);
     /// The select line rises: what was asked for happens now.
     fn deselect(&self);
-    /// What the present transaction is about, for a timeline.
-    fn label(&self) -> &'static str {
-        "SPI"
+    /// What the present transaction is for.
+    fn slice(&self) -> &'static Slice {
+        &slices::SPI
     }
 }
 
@@ -102,7 +103,7 @@ impl SpiDevice for Spi {
             };
             cost += self.timing.byte * bytes as u64;
         }
-        self.board.spend(self.target.label(), cost).await;
+        self.board.spend(self.target.slice(), cost).await;
         self.target.deselect();
         Ok(())
     }

@@ -6,6 +6,7 @@ use airlag_sim::{Duration, Line};
 use embedded_hal::digital::{ErrorType, OutputPin};
 
 use super::cpu::Cpu;
+use crate::slices;
 
 /// What writing a pin costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Strobe {
         self.free = begun + self.costs.hold.max(1);
         let seen = self.cpu.instant_of(stored) + self.costs.slew;
         if level {
-            self.cpu.board().span("pin", self.cpu.instant_of(begun), seen);
+            self.cpu.board().span(&slices::PIN, self.cpu.instant_of(begun), seen);
         }
         let line = self.line.clone();
         self.cpu.board().sim().at(seen, move || line.set(level));

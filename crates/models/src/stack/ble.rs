@@ -12,6 +12,7 @@
 //! - [`host`]: a host as a set of costs, for stacks whose source is closed to us.
 //! - [`hci`]: the interface between an open host and the controller.
 //! - [`open_host`]: `trouble-host`, unmodified.
+//! - [`slices`]: what they spend time on.
 //!
 //! What the link layer leaves out: encryption, channel map and connection updates while connected,
 //! and the control procedures by which two ends agree on PHY and data length; both ends are given
@@ -25,3 +26,4 @@ pub mod host;
 pub mod interval;
 pub mod open_host;
 pub mod pdu;
+pub mod slices;

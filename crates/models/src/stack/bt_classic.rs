@@ -12,6 +12,7 @@
 //! - [`channel`]: one RFCOMM channel with its window, and what the two hosts take.
 //! - [`module`]: a serial-port module as the HC-05: a UART on either side of the channel.
 //! - [`spp`]: the serial port of ESP32's host stack, as a `Link`.
+//! - [`slices`]: what they spend time on.
 //!
 //! What it leaves out: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
 //! packets, more than one slave, and the choice of packet types by channel quality. The channel of
@@ -24,6 +25,7 @@ pub mod packet;
 pub mod piconet;
 pub mod rfcomm;
 pub mod scan;
+pub mod slices;
 pub mod spp;
 
 pub use channel::{Channel, HostTiming, Window};

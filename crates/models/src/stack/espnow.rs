@@ -5,6 +5,7 @@
 //! - [`config`]: rates, contention, beacons, queues.
 //! - [`station`]: a radio with its MAC. [`contend`], [`exchange`] and [`receive`] are its parts.
 //! - [`link`]: a station and the program around it, as a link.
+//! - [`slices`]: what they spend time on.
 //!
 //! ```text
 //!  sender    DIFS │ backoff, if it was busy │ frame │             acknowledgement │ host │ …
@@ -23,6 +24,7 @@ pub mod exchange;
 pub mod frame;
 pub mod link;
 pub mod receive;
+pub mod slices;
 pub mod station;
 
 pub use config::{Beacons, Config, Fallback};

@@ -5,6 +5,7 @@
 //! - [`config`]: attributes of the MAC, and what differs between real radios.
 //! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are its two sides.
 //! - [`link`]: a node and the program around it, as a link.
+//! - [`slices`]: what they spend time on.
 //!
 //! ```text
 //!  sender    backoff │ cca │ turnaround │ frame │        await acknowledgement │ host │ …
@@ -24,6 +25,7 @@ pub mod link;
 pub mod node;
 pub mod phy;
 pub mod receive;
+pub mod slices;
 pub mod transmit;
 
 pub use config::{Config, Csma, Destination};

@@ -7,35 +7,37 @@ about = "a board, {build}"
 
 [axes.build]
 values = ["fast", "small"]
-source = "source"
+source = "assumed"
+note = "an example"
 
 [parameters]
-processor = { value = 168000000, unit = "Hz", source = "source" }
-exception_entry = { value = 12, unit = "cycles", source = "datasheet" }
-exception_exit = { value = 12, unit = "cycles", source = "assumed" }
-tail_chain = { value = 6, unit = "cycles", source = "datasheet" }
-tick_period = { value = 168000, unit = "cycles", source = "source" }
-tick_handler = { value = 4, unit = "cycles", source = "assumed" }
-synchroniser = { value = 3, unit = "cycles", source = "assumed" }
-trigger_handler = { value = 40, unit = "cycles", source = "assumed" }
-turn = { value = 8, unit = "cycles", source = "assumed" }
-strobe_write = { value = 4, unit = "cycles", source = "assumed" }
-strobe_hold = { value = 8, unit = "cycles", source = "assumed" }
-strobe_slew = { value = 10, unit = "ns", source = "assumed" }
-board_ppb = { value = 0, unit = "ppb", source = "assumed" }
+processor = { value = 168000000, unit = "Hz", source = "assumed", note = "an example" }
+exception_entry = { value = 12, unit = "cycles", source = "assumed", note = "an example" }
+exception_exit = { value = 12, unit = "cycles", source = "assumed", note = "an example" }
+tail_chain = { value = 6, unit = "cycles", source = "assumed", note = "an example" }
+tick_period = { value = 168000, unit = "cycles", source = "assumed", note = "an example" }
+tick_handler = { value = 4, unit = "cycles", source = "assumed", note = "an example" }
+synchroniser = { value = 3, unit = "cycles", source = "assumed", note = "an example" }
+trigger_handler = { value = 40, unit = "cycles", source = "assumed", note = "an example" }
+turn = { value = 8, unit = "cycles", source = "assumed", note = "an example" }
+strobe_write = { value = 4, unit = "cycles", source = "assumed", note = "an example" }
+strobe_hold = { value = 8, unit = "cycles", source = "assumed", note = "an example" }
+strobe_slew = { value = 10, unit = "ns", source = "assumed", note = "an example" }
+board_ppb = { value = 0, unit = "ppb", source = "assumed", note = "an example" }
 
 [when.build.small]
-turn = { value = 9, unit = "cycles", source = "calibrated", from = "a capture" }
+turn = { value = 9, unit = "cycles", source = "calibrated", capture = "a capture" }
 
 [[published]]
 member = "gpio-small"
 size = 0
 median_ms = 0.1
-from = "somewhere"
+cite = "latency-comparison"
+at = "somewhere"
 "#;
 
 fn refusal(text: &str) -> String {
-    let outcome = Family::parse("file", text).and_then(|family| family.members());
+    let outcome = Family::parse("file", text).and_then(|family| family.members(&[]));
     outcome.expect_err("refused").to_string()
 }
 
@@ -56,7 +58,7 @@ fn a_member_has_the_common_parameters_and_its_own() {
 
 #[test]
 fn a_published_figure_goes_to_its_member_only() {
-    let members = profiles("file", TEXT).expect("right");
+    let members = profiles("file", TEXT, &[]).expect("right");
     let counts: Vec<usize> = members.iter().map(|member| member.published.len()).collect();
     assert_eq!(counts, [0, 1]);
     assert_eq!(members[1].about, "a board, small");
@@ -85,8 +87,8 @@ fn a_profile_is_found_by_name_whether_it_has_a_file_or_a_family() {
 #[test]
 fn every_member_has_the_variants_of_its_family() {
     let variant = "[variants.quiet]\nabout = \"without a tick\"\n\
-        parameters.tick_period = { value = 0, unit = \"cycles\", source = \"assumed\" }\n";
-    let members = profiles("file", &format!("{TEXT}\n{variant}")).expect("right");
+        parameters.tick_period = { value = 0, unit = \"cycles\", source = \"assumed\", note = \"an example\" }\n";
+    let members = profiles("file", &format!("{TEXT}\n{variant}"), &[]).expect("right");
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
     assert_eq!(names, ["gpio-fast", "gpio-fast-quiet", "gpio-small", "gpio-small-quiet"]);
     assert_eq!(members[3].parameters["tick_period"].value, Value::Whole(0));

@@ -3,32 +3,17 @@
 #![allow(dead_code, reason = "each test uses its part")]
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
-use airlag_rig::family::find;
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Profile, Run, Stimulus, run};
+use airlag_rig::{Options, Profile, Run, Stimulus, registry, run};
 use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 /// A profile of `links/`, with changes.
 pub fn profile(name: &str, changes: &[(&str, &str)]) -> Profile {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../links");
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("links")
-        .map(|entry| entry.expect("a file").path())
-        .collect();
-    paths.sort();
-    let files: Vec<(String, String)> = paths
-        .iter()
-        .map(|path| {
-            let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
-            (stem, std::fs::read_to_string(path).expect("text"))
-        })
-        .collect();
-    let files = files.iter().map(|(stem, text)| (stem.as_str(), text.as_str()));
-    let mut profile = find(files, name).expect("a profile of the tree");
+    let mut profile = registry::find(name).expect("a profile of the tree");
     for (name, value) in changes {
         profile.set(name, value).expect("a right change");
     }
@@ -42,7 +27,8 @@ pub fn every(period_ms: u64, count: usize) -> Stimulus {
 
 /// Runs a bench that must not fail.
 pub fn bench(profile: &Profile, size: usize, stimulus: &Stimulus, seed: u64) -> Run {
-    run(profile, size, stimulus, Options { seed, spans: false }).expect("the bench runs")
+    run(profile, size, stimulus, Options { seed, spans: false, ..Options::default() })
+        .expect("the bench runs")
 }
 
 /// Transfers of a run.

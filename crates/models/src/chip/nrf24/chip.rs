@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Sim, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
 
 use super::command::Transaction;
 use super::radio::State;
@@ -104,8 +104,8 @@ impl SpiTarget for Nrf24 {
         self.execute();
     }
 
-    fn label(&self) -> &'static str {
-        self.state().transaction.label()
+    fn slice(&self) -> &'static Slice {
+        self.state().transaction.slice()
     }
 }
 

@@ -3,10 +3,13 @@
 //! STATUS goes out while the command byte comes in. Reads are answered from the state at the
 //! beginning of the transaction; writes and flushes take effect when the select line rises.
 
+use airlag_sim::Slice;
+
 use super::chip::Nrf24;
 use super::fifo::{Outgoing, Payload, Purpose};
 use super::radio::{Mode, State};
 use super::registers::{at, flag};
+use super::slices;
 
 /// A transaction under way.
 #[derive(Debug, Default)]
@@ -51,16 +54,16 @@ impl Command {
 }
 
 impl Transaction {
-    pub(super) const fn label(&self) -> &'static str {
+    pub(super) const fn slice(&self) -> &'static Slice {
         match self.command {
-            Some(Command::WritePayload(_)) => "SPI write payload",
-            Some(Command::ReadPayload) => "SPI read payload",
-            Some(Command::ReadPayloadWidth) => "SPI payload width",
-            Some(Command::FlushTx | Command::FlushRx) => "SPI flush",
-            Some(Command::WriteRegister(at::STATUS)) => "SPI clear flags",
-            Some(Command::WriteRegister(_)) => "SPI write register",
-            Some(Command::ReadRegister(_) | Command::NoOperation) => "SPI status",
-            Some(Command::ReuseTxPayload | Command::Unknown) | None => "SPI",
+            Some(Command::WritePayload(_)) => &slices::SPI_WRITE_PAYLOAD,
+            Some(Command::ReadPayload) => &slices::SPI_READ_PAYLOAD,
+            Some(Command::ReadPayloadWidth) => &slices::SPI_PAYLOAD_WIDTH,
+            Some(Command::FlushTx | Command::FlushRx) => &slices::SPI_FLUSH,
+            Some(Command::WriteRegister(at::STATUS)) => &slices::SPI_CLEAR_FLAGS,
+            Some(Command::WriteRegister(_)) => &slices::SPI_WRITE_REGISTER,
+            Some(Command::ReadRegister(_) | Command::NoOperation) => &slices::SPI_STATUS,
+            Some(Command::ReuseTxPayload | Command::Unknown) | None => &slices::SPI,
         }
     }
 }

@@ -7,13 +7,14 @@ use std::collections::VecDeque;
 
 use airlag_air::{Band, FrameId, Reception, Verdict};
 use airlag_link::airtime::nrf24::Frame as Airtime;
-use airlag_sim::{Duration, Instant};
+use airlag_sim::{Duration, Instant, Slice};
 
 use super::chip::Nrf24;
 use super::command::Transaction;
 use super::fifo::{Purpose, RxFifo, TxFifo};
 use super::packet::{self, Packet};
 use super::registers::{Registers, flag};
+use super::slices;
 use super::timing::{BrokenAck, Timing};
 
 /// What the chip is doing.
@@ -333,7 +334,7 @@ impl Nrf24 {
             if state.registers.is_dynamic(pipe) || width == usize::from(state.registers.width(pipe))
             {
                 state.arrived.push_back((pipe, packet));
-                self.sim.span(self.track, "raise interrupt", now, irq);
+                self.sim.span(self.track, &slices::RAISE_INTERRUPT, now, irq);
                 self.set(timer::ARRIVED, 0, irq);
             }
             return;
@@ -361,22 +362,22 @@ impl Nrf24 {
 }
 
 /// What a mode is called on a timeline.
-const fn slice(mode: &Mode) -> &'static str {
+const fn slice(mode: &Mode) -> &'static Slice {
     match mode {
-        Mode::PowerDown => "power down",
-        Mode::StartUp => "crystal start",
-        Mode::Standby => "standby",
-        Mode::TransmitSettle { .. } => "settle",
-        Mode::Transmit => "transmit",
-        Mode::AckSettle => "turn to receive",
-        Mode::AwaitAck { .. } => "await acknowledgement",
-        Mode::AckBroken { .. } => "broken acknowledgement",
-        Mode::AckReceived => "raise interrupt",
-        Mode::RetryDelay => "retransmit delay",
-        Mode::ReceiveSettle => "settle receiver",
-        Mode::Receive { .. } => "listen",
-        Mode::ReplySettle => "turn to acknowledge",
-        Mode::Reply { .. } => "acknowledgement",
-        Mode::ReplyAgain => "repeat acknowledgement",
+        Mode::PowerDown => &slices::POWER_DOWN,
+        Mode::StartUp => &slices::CRYSTAL_START,
+        Mode::Standby => &slices::STANDBY,
+        Mode::TransmitSettle { .. } => &slices::SETTLE,
+        Mode::Transmit => &slices::TRANSMIT,
+        Mode::AckSettle => &slices::TURN_TO_RECEIVE,
+        Mode::AwaitAck { .. } => &slices::AWAIT_ACKNOWLEDGEMENT,
+        Mode::AckBroken { .. } => &slices::BROKEN_ACKNOWLEDGEMENT,
+        Mode::AckReceived => &slices::RAISE_INTERRUPT,
+        Mode::RetryDelay => &slices::RETRANSMIT_DELAY,
+        Mode::ReceiveSettle => &slices::SETTLE_RECEIVER,
+        Mode::Receive { .. } => &slices::LISTEN,
+        Mode::ReplySettle => &slices::TURN_TO_ACKNOWLEDGE,
+        Mode::Reply { .. } => &slices::ACKNOWLEDGEMENT,
+        Mode::ReplyAgain => &slices::REPEAT_ACKNOWLEDGEMENT,
     }
 }

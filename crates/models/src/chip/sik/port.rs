@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::slices;
 use crate::mcu::Cpu;
 use crate::mcu::uart::Wire;
 use crate::mcu::uart::wire::Character;
@@ -140,7 +141,7 @@ impl Port {
             self.idle_from
         } else {
             let beat = cycle.div_ceil(self.bit) * self.bit;
-            self.cpu.span("baud wait", cycle, beat);
+            self.cpu.span(&slices::BAUD_WAIT, cycle, beat);
             beat
         };
         let (mut at, mut begin) = (first, self.cpu.instant_of(first));
@@ -150,7 +151,7 @@ impl Port {
             self.to.put(Character { value, begin, end });
             begin = end;
         }
-        self.cpu.span("uart", first, at);
+        self.cpu.span(&slices::UART, first, at);
         self.idle_from = at;
         self.to.announce();
     }

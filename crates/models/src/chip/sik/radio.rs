@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Band, Medium, NodeId, Radio as Listener};
 use airlag_link::airtime::sik::Frame;
-use airlag_sim::{Instant, Stream, Timed, Track};
+use airlag_sim::{Instant, Slice, Stream, Timed, Track};
 
 use super::frame;
 use super::framer::{Duplicates, Framer};
@@ -19,6 +19,7 @@ use super::hopping::Hopping;
 use super::port::{self, Bytes, Port};
 use super::schedule::{Phase, Schedule};
 use super::settings::{Room, Round, Settings, TICK};
+use super::slices;
 use crate::mcu::interrupt::PollLoop;
 use crate::mcu::uart::Wire;
 use crate::mcu::{Board, Cpu};
@@ -118,7 +119,7 @@ struct Outgoing {
     band: Band,
     end: Instant,
     /// What it is, if it has none of the user's bytes.
-    besides: Option<&'static str>,
+    besides: Option<&'static Slice>,
 }
 
 struct State {
@@ -353,7 +354,7 @@ impl Inner {
 
     fn draw_phase(&self, state: &mut State, phase: Phase, cycle: u64) {
         let (begin, end) = (self.cpu.instant_of(state.phase_since), self.cpu.instant_of(cycle));
-        self.cpu.board().sim().span(self.windows, phase.name(), begin, end);
+        self.cpu.board().sim().span(self.windows, phase.slice(), begin, end);
         state.phase_since = cycle;
     }
 
@@ -419,7 +420,7 @@ impl Inner {
                     state.counts.duplicates += 1;
                 } else {
                     state.counts.received_bytes += data.len() as u64;
-                    self.cpu.span("read-out", cycle, done);
+                    self.cpu.span(&slices::READ_OUT, cycle, done);
                     let dropped = state.port.bytes.overflowed_out;
                     state.port.hand_out(data, done);
                     if state.port.bytes.overflowed_out > dropped {

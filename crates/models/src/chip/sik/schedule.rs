@@ -3,8 +3,11 @@
 //!
 //! Everything is in ticks of the radio's own timer. Nothing here knows of packets' bytes.
 
+use airlag_sim::Slice;
+
 use super::frame::Trailer;
 use super::settings::Round;
+use super::slices;
 
 /// A phase of a round, as one radio sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +32,13 @@ impl Phase {
         }
     }
 
-    /// What a timeline calls it.
+    /// What a radio spends it on.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn slice(self) -> &'static Slice {
         match self {
-            Self::Transmit => "transmit window",
-            Self::AfterTransmit | Self::AfterReceive => "silence",
-            Self::Receive => "receive window",
+            Self::Transmit => &slices::TRANSMIT_WINDOW,
+            Self::AfterTransmit | Self::AfterReceive => &slices::SILENCE,
+            Self::Receive => &slices::RECEIVE_WINDOW,
         }
     }
 

@@ -4,11 +4,12 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Sim, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
 
 use super::modem::{Mode, State};
 use super::registers::{at, flag};
 use super::settings::FAMILY;
+use super::slices;
 use super::timing::Timing;
 use crate::mcu::SpiTarget;
 
@@ -222,12 +223,12 @@ impl SpiTarget for Sx1276 {
         self.drive_pins(&state);
     }
 
-    fn label(&self) -> &'static str {
+    fn slice(&self) -> &'static Slice {
         match self.transaction.borrow().opened {
-            Some(0x80) => "SPI write payload",
-            Some(0x00) => "SPI read payload",
-            Some(0x81) => "SPI mode",
-            _ => "SPI registers",
+            Some(0x80) => &slices::SPI_WRITE_PAYLOAD,
+            Some(0x00) => &slices::SPI_READ_PAYLOAD,
+            Some(0x81) => &slices::SPI_MODE,
+            _ => &slices::SPI_REGISTERS,
         }
     }
 }

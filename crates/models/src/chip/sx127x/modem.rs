@@ -13,6 +13,7 @@ use super::chip::Sx1276;
 use super::packet;
 use super::registers::{Registers, at, flag};
 use super::settings;
+use super::slices;
 use super::timing::Timing;
 
 /// What RegOpMode asks for (Table 16).
@@ -178,7 +179,7 @@ impl Sx1276 {
             let swings = now.since(state.slept_at) <= self.timing.swings_on;
             let start = if swings { self.timing.standby } else { self.timing.crystal };
             state.crystal_at = self.after(start);
-            self.sim.span(self.track, "crystal start", now, state.crystal_at);
+            self.sim.span(self.track, &slices::CRYSTAL_START, now, state.crystal_at);
         }
         let running = state.crystal_at.max(now);
         let settle = match target {
@@ -190,7 +191,7 @@ impl Sx1276 {
             Target::Receive { .. } => self.locking(state, self.timing.receive),
         };
         let ready = self.clock.after(running, settle);
-        self.sim.span(self.track, "mode switch", running, ready);
+        self.sim.span(self.track, &slices::MODE_SWITCH, running, ready);
         state.mode = Mode::Settling(target);
         self.set_timer(state, timer::PHASE, ready);
     }
@@ -256,7 +257,7 @@ impl Sx1276 {
             Mode::Aligning => {
                 let late = self.late(&frame, self.timing.send_grid_millichips);
                 let begin = self.after(late);
-                self.sim.span(self.track, "mode switch", now, begin);
+                self.sim.span(self.track, &slices::MODE_SWITCH, now, begin);
                 self.set_timer(state, timer::PHASE, begin);
             }
             Mode::Receive { single, .. } => {
@@ -354,7 +355,7 @@ impl Sx1276 {
         state.arrivals.push_back(Arrival { bytes: reception.frame.bytes.clone(), collided });
         let late = self.late(&frame, self.timing.receive_grid_millichips);
         let done = self.after(self.timing.decode(&frame) + late);
-        self.sim.span(self.track, "receiver latency", reception.end, done);
+        self.sim.span(self.track, &slices::RECEIVER_LATENCY, reception.end, done);
         self.set_timer(state, timer::ARRIVED, done);
     }
 

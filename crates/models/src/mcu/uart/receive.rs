@@ -21,6 +21,7 @@ use super::ring::{Cause, Ring};
 use super::wire::{Character, Wire};
 use crate::mcu::cpu::Cpu;
 use crate::mcu::interrupt::{Exceptions, PollLoop, Served};
+use crate::slices;
 
 /// How bytes get from the data register into the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -320,8 +321,8 @@ impl Receiver {
         }
         self.free = plan.done;
         let cpu = &self.cpu;
-        cpu.board().span("sampling", landing.end, cpu.instant_of(landing.received));
-        cpu.span("flag poll", landing.received, plan.look);
+        cpu.board().span(&slices::SAMPLING, landing.end, cpu.instant_of(landing.received));
+        cpu.span(&slices::FLAG_POLL, landing.received, plan.look);
         self.explain_work(plan, 2);
         1
     }
@@ -330,12 +331,12 @@ impl Receiver {
     fn explain(&self, plan: Plan) {
         let Some(Interruption { cause, served, last, .. }) = self.last else { return };
         let cpu = &self.cpu;
-        cpu.board().span("sampling", last.end, cpu.instant_of(last.received));
+        cpu.board().span(&slices::SAMPLING, last.end, cpu.instant_of(last.received));
         if cause == Cause::Idle {
-            cpu.span("idle line", last.received, served.pending);
+            cpu.span(&slices::IDLE_LINE, last.received, served.pending);
         }
-        cpu.span("interrupt", served.pending, served.resumed);
-        cpu.span("flag poll", served.resumed, plan.look);
+        cpu.span(&slices::INTERRUPT, served.pending, served.resumed);
+        cpu.span(&slices::FLAG_POLL, served.resumed, plan.look);
         self.explain_work(plan, 1);
     }
 
@@ -343,10 +344,10 @@ impl Receiver {
         let check = self.costs.check_byte * plan.count as u64;
         let copy = self.costs.copy_byte * copies * plan.count as u64;
         let read = (plan.look + self.costs.call + copy).min(plan.done);
-        self.cpu.span("read-out", plan.look, read);
+        self.cpu.span(&slices::READ_OUT, plan.look, read);
         // What others took from the processor meanwhile is part of the longer slice.
         debug_assert!(read + check <= plan.done);
-        self.cpu.span("CRC", read, plan.done);
+        self.cpu.span(&slices::CRC, read, plan.done);
     }
 }
 

@@ -7,6 +7,7 @@ use embedded_io_async::{ErrorType, Write};
 use super::baud::Baud;
 use super::wire::{Character, Wire};
 use crate::mcu::cpu::Cpu;
+use crate::slices;
 
 /// What handing bytes to the port costs, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +51,7 @@ impl Transmitter {
             self.idle_from
         } else {
             let beat = self.baud.beat_from(ready);
-            self.cpu.span("baud wait", ready, beat);
+            self.cpu.span(&slices::BAUD_WAIT, ready, beat);
             beat
         };
         let mut begin = self.cpu.instant_of(first);
@@ -61,7 +62,7 @@ impl Transmitter {
             self.wire.put(Character { value, begin, end });
             begin = end;
         }
-        self.cpu.span("wire", first, cycle);
+        self.cpu.span(&slices::WIRE, first, cycle);
         self.idle_from = cycle;
         self.wire.announce();
     }
@@ -85,7 +86,7 @@ impl Write for Transmitter {
         let now = self.cpu.now();
         let taken = bytes.len().min(queue.saturating_sub(self.queued(now)).max(1));
         let ready = now + self.costs.call + self.costs.copy_byte * taken as u64;
-        self.cpu.span("write", now, ready);
+        self.cpu.span(&slices::WRITE, now, ready);
         self.cpu.until(ready).await;
         self.shift_out(&bytes[..taken], ready);
         Ok(taken)

@@ -16,6 +16,7 @@ use bt_hci::ReadHciError;
 use bt_hci::transport::{PacketKind, PacketToController, PacketToHost, Transport};
 
 use super::controller::{Controller, Event, Packet, Reason, Role, Settings, connect};
+use super::slices;
 use crate::mcu::Board;
 
 /// The one connection a device has.
@@ -210,7 +211,7 @@ async fn tell(
                 event_packet(event::LE_META, &p)
             }
             Event::Received(piece) => {
-                board.spend("host", receive).await;
+                board.spend(&slices::HOST, receive).await;
                 let flags = if piece.start { START_TO_HOST } else { CONTINUATION };
                 let mut packet = vec![low, high | flags];
                 packet.extend((piece.bytes.len() as u16).to_le_bytes());
@@ -256,7 +257,7 @@ impl Transport for Hci {
         match P::KIND {
             PacketKind::Cmd => self.command(&bytes),
             PacketKind::AclData => {
-                self.board.spend("host", self.costs.send).await;
+                self.board.spend(&slices::HOST, self.costs.send).await;
                 self.data(&bytes);
             }
             _ => {}

@@ -14,6 +14,7 @@ use airlag_sim::channel::{Notice, Receiver, Sender, channel};
 
 use super::att::{self, Assembler, Opcode};
 use super::controller::{Controller, Event, Packet};
+use super::slices;
 use crate::mcu::Board;
 
 /// The attribute everything is written to.
@@ -160,7 +161,7 @@ async fn serve(shared: Rc<Shared>, mut events: Receiver<Event>, deliver: Sender<
             Event::Received(piece) => {
                 let Some(frame) = assembler.push(&piece) else { continue };
                 let Some((opcode, value)) = att::open(&frame) else { continue };
-                shared.board.spend("host", shared.costs.receive).await;
+                shared.board.spend(&slices::HOST, shared.costs.receive).await;
                 if opcode.is_answer() {
                     shared.answered.raise();
                     continue;
@@ -184,7 +185,7 @@ impl Link for Host {
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
         let shared = &*self.shared;
-        shared.board.spend("host", shared.costs.send).await;
+        shared.board.spend(&slices::HOST, shared.costs.send).await;
         if !shared.connected.get() || !self.room().await {
             return Ok(Delivery::Lost);
         }
@@ -195,7 +196,7 @@ impl Link for Host {
             let confirmed = shared.connected.get();
             return Ok(if confirmed { Delivery::Confirmed } else { Delivery::Lost });
         }
-        shared.board.spend("host", shared.costs.gate).await;
+        shared.board.spend(&slices::HOST, shared.costs.gate).await;
         Ok(Delivery::Sent)
     }
 

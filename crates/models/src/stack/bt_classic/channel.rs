@@ -18,6 +18,7 @@ use airlag_sim::{Duration, Instant, Sim, Stream, Track};
 
 use super::piconet::{Piconet, Role};
 use super::rfcomm::Frame;
+use super::slices;
 
 /// What may be under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +160,7 @@ impl End {
         let takes = self.timing.send + self.stream.borrow_mut().within(self.timing.jitter);
         let at = (self.awake() + takes).max(self.sent_at.get());
         self.sent_at.set(at);
-        self.sim.span(self.track, "host", now, at);
+        self.sim.span(self.track, &slices::HOST, now, at);
         let end = Rc::clone(self);
         self.sim.at(at, move || {
             // Given to a link that has gone meanwhile, it is lost with it.
@@ -173,7 +174,7 @@ impl End {
         let asleep = now.since(self.active_at.get()) >= self.timing.sleeps_after;
         let ready = if asleep { now + self.timing.wake } else { now };
         if asleep && ready > now {
-            self.sim.span(self.track, "wake", now, ready);
+            self.sim.span(self.track, &slices::WAKE, now, ready);
         }
         self.active_at.set(ready);
         ready
@@ -211,7 +212,7 @@ impl End {
             }
             let now = self.sim.now();
             let takes = self.timing.serve + self.stream.borrow_mut().within(self.timing.jitter);
-            self.sim.span(self.track, "host", now, now + takes);
+            self.sim.span(self.track, &slices::HOST, now, now + takes);
             self.sim.sleep(takes).await;
             data.send(frame.data);
             self.grant();

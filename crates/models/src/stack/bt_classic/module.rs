@@ -28,6 +28,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Track};
 
 use super::channel::Channel;
 use super::piconet::Incident;
+use super::slices;
 use crate::mcu::uart::Wire;
 use crate::mcu::uart::wire::Character;
 
@@ -227,7 +228,7 @@ impl Input {
         let now = module.sim.now();
         let count = self.held.len().min(module.channel.frame_max());
         if let Some(first) = self.held.front() {
-            module.sim.span(module.track, "flush wait", first.end, now);
+            module.sim.span(module.track, &slices::FLUSH_WAIT, first.end, now);
         }
         let data: Vec<u8> = self.held.drain(..count).map(|character| character.value).collect();
         let mut tally = module.count.get();
@@ -306,9 +307,9 @@ impl Output {
             }
             wire.announce();
             let end = at(bytes.len() as u64);
-            module.sim.span(module.track, "uart", begin, end);
+            module.sim.span(module.track, &slices::UART, begin, end);
             let ready = module.clock.after(end, module.timing.rearm);
-            module.sim.span(module.track, "rearm", end, ready);
+            module.sim.span(module.track, &slices::REARM, end, ready);
             module.sim.sleep_until(ready).await;
         }
     }

@@ -28,6 +28,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
 use super::packet::{PacketSet, PacketType, SLOT};
 use super::rfcomm::Frame;
 use super::scan::Scans;
+use super::slices;
 
 /// The family of its frames on the air.
 pub const FAMILY: &str = "bluetooth";
@@ -304,9 +305,9 @@ impl Inner {
         let (from, until) = (self.slot(2 * asked), self.slot(2 * wanted));
         if wanted > asked {
             if self.eager.get() && asked == self.after.get() {
-                self.sim.span(self.ends[0].track, "slot wait", self.quiet_from.get(), from);
+                self.sim.span(self.ends[0].track, &slices::SLOT_WAIT, self.quiet_from.get(), from);
             }
-            self.sim.span(self.ends[0].track, "scan", from, until);
+            self.sim.span(self.ends[0].track, &slices::SCAN, from, until);
         }
         self.planned.set(Some(wanted));
         self.generation.set(self.generation.get().wrapping_add(1));
@@ -342,7 +343,7 @@ impl Inner {
         let kind = self.config.packets.choose(rest.len(), self.config.max_slots);
         let bytes = rest[..rest.len().min(kind.capacity())].to_vec();
         if end.taken.get() == 0 {
-            self.sim.span(end.track, "slot wait", *came, self.sim.now());
+            self.sim.span(end.track, &slices::SLOT_WAIT, *came, self.sim.now());
         }
         end.taken.set(end.taken.get() + bytes.len());
         if end.taken.get() >= frame.len() {
@@ -370,8 +371,8 @@ impl Inner {
         let confirm = end.confirm.replace(false);
         let until = self.sim.now() + kind.airtime(bytes.len());
         if bytes.is_empty() {
-            let name = if confirm { "acknowledgement" } else { "poll" };
-            self.sim.span(end.track, name, self.sim.now(), until);
+            let slice = if confirm { &slices::ACKNOWLEDGEMENT } else { &slices::POLL };
+            self.sim.span(end.track, slice, self.sim.now(), until);
         }
         let flags = 1 | u8::from(confirm) << 4 | u8::from(sequence) << 5;
         let mut packet = vec![kind as u8, flags];
@@ -412,7 +413,12 @@ impl Inner {
     /// Packets that follow each other are a whole number of slots apart: what the one before leaves
     /// of its last slot.
     fn rest_of_slot(&self, end: usize) {
-        self.sim.span(self.ends[end].track, "slot wait", self.quiet_from.get(), self.sim.now());
+        self.sim.span(
+            self.ends[end].track,
+            &slices::SLOT_WAIT,
+            self.quiet_from.get(),
+            self.sim.now(),
+        );
     }
 
     fn begin(self: &Rc<Self>) {
@@ -485,7 +491,7 @@ impl Radio for Ear {
         let begin = reception.frame.begin;
         // A master scans between exchanges.
         if let Some(until) = piconet.scans_until(1, begin).filter(|_| self.end == 1) {
-            piconet.sim.span(piconet.ends[1].track, "scan", begin, until);
+            piconet.sim.span(piconet.ends[1].track, &slices::SCAN, begin, until);
             return;
         }
         piconet.take(self.end, &reception.frame.bytes);

@@ -12,6 +12,7 @@ use airlag_sim::channel::Receiver;
 use airlag_sim::{Duration, Instant};
 
 use super::channel::Channel;
+use super::slices;
 use crate::mcu::Board;
 
 /// What the program and the interface take.
@@ -73,14 +74,14 @@ impl Link for Spp {
             if !self.channel.send(write.to_vec()) {
                 return Ok(Delivery::Lost);
             }
-            self.board.spend("host", self.timing.write).await;
+            self.board.spend(&slices::HOST, self.timing.write).await;
             if self.channel.waiting() > self.timing.high_water {
                 self.congestions += 1;
                 let since: Instant = self.board.sim().now();
                 while self.channel.waiting() > self.timing.high_water && !self.channel.is_gone() {
                     self.channel.changed().await;
                 }
-                self.board.span("congestion", since, self.board.sim().now());
+                self.board.span(&slices::CONGESTION, since, self.board.sim().now());
             }
         }
         Ok(self.outcome())
@@ -100,11 +101,11 @@ impl Link for Spp {
             }
         }
         let count = self.rest.len().min(buffer.len());
+        let takes = Duration::from_ns(self.timing.per_byte.as_ns() * count as u64);
+        self.board.spend(&slices::READ_OUT, takes).await;
         for (to, from) in buffer.iter_mut().zip(self.rest.drain(..count)) {
             *to = from;
         }
-        let takes = Duration::from_ns(self.timing.per_byte.as_ns() * count as u64);
-        self.board.spend("read-out", takes).await;
         Ok(count)
     }
 }

@@ -6,6 +6,7 @@
 use airlag_link::airtime::wifi::{DIFS_NS, SLOT_NS};
 use airlag_sim::{Duration, Instant};
 
+use super::slices;
 use super::station::{Incident, Job, Phase, State, Station};
 
 const SLOT: Duration = Duration::from_ns(SLOT_NS);
@@ -96,8 +97,8 @@ impl Station {
 
     /// Records what ran from `asked` until `until`: an interframe space, then slots from `from`.
     fn passed(&self, asked: Instant, from: Instant, until: Instant) {
-        self.span("interframe space", asked, from.min(until));
-        self.span("backoff", from.max(asked), until);
+        self.span(&slices::INTERFRAME_SPACE, asked, from.min(until));
+        self.span(&slices::BACKOFF, from.max(asked), until);
     }
 
     /// The medium was used until now, or will be until `state.free_from` less the interframe space:
@@ -118,7 +119,7 @@ impl Station {
         let Phase::Defer { since } = state.phase else { return };
         if !self.is_busy(state) {
             state.asked = self.sim.now();
-            self.span("medium busy", since, state.asked);
+            self.span(&slices::MEDIUM_BUSY, since, state.asked);
             self.count_down(state);
         }
     }

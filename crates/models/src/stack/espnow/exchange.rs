@@ -10,6 +10,7 @@ use super::beacon;
 use super::config::modulation;
 use super::contend::DIFS;
 use super::frame::{self, Header, MAX_BODY};
+use super::slices;
 use super::station::{Incident, Job, Outcome, Phase, State, Station};
 
 const SIFS: Duration = Duration::from_ns(SIFS_NS);
@@ -66,7 +67,7 @@ impl Station {
         };
         let now = self.sim.now();
         let end = self.clock.after(now, Duration::from_ns(rate.duration_ns(mpdu.len())));
-        self.span(if acknowledged { "transmit" } else { "beacon" }, now, end);
+        self.span(if acknowledged { &slices::TRANSMIT } else { &slices::BEACON }, now, end);
         self.medium.send(self.id, self.band, modulation(rate), end, mpdu);
         state.listening_from = end;
         state.free_from = end + DIFS;
@@ -82,7 +83,7 @@ impl Station {
 
     /// No acknowledgement came.
     pub(super) fn missed(&self, state: &mut State) {
-        self.span("acknowledgement timeout", state.listening_from, self.sim.now());
+        self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
         if state.retries >= self.config.max_retries {
             self.tell(Incident::NoAck);
             self.finished(state, Some(Outcome::Failed));
@@ -99,7 +100,7 @@ impl Station {
 
     /// The acknowledgement is in.
     pub(super) fn acknowledged(&self, state: &mut State) {
-        self.span("await acknowledgement", state.listening_from, self.sim.now());
+        self.span(&slices::AWAIT_ACKNOWLEDGEMENT, state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.finished(state, Some(Outcome::Acknowledged));
     }
@@ -131,7 +132,7 @@ impl Station {
             self.medium_changed(state, now);
             return;
         }
-        self.span("acknowledgement", now, reply.until);
+        self.span(&slices::ACKNOWLEDGEMENT, now, reply.until);
         self.medium.send(
             self.id,
             self.band,

@@ -6,6 +6,7 @@ use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Stream};
 
 use super::frame::MAX_BODY;
+use super::slices;
 use super::station::{Outcome, Station};
 use crate::mcu::Board;
 
@@ -34,6 +35,8 @@ pub struct EspNow {
     host: Host,
     chunk: usize,
     report_failure: bool,
+    /// What was taken from the radio, until the program has it.
+    held: Vec<u8>,
     jitter: Stream,
 }
 
@@ -56,6 +59,7 @@ impl EspNow {
             host,
             chunk: chunk.clamp(1, MAX_BODY),
             report_failure: true,
+            held: Vec::new(),
             jitter: board.stream("send jitter"),
         }
     }
@@ -74,14 +78,14 @@ impl EspNow {
         let outcome = self.station.transmit(body).await.ok_or(TooLong { len: body.len() })?;
         self.spend(self.host.after_send).await;
         if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
-            self.board.spend("stall", self.host.stall).await;
+            self.board.spend(&slices::STALL, self.host.stall).await;
         }
         Ok(outcome)
     }
 
     async fn spend(&self, wait: Duration) {
         if !wait.is_zero() {
-            self.board.spend("host", wait).await;
+            self.board.spend(&slices::HOST, wait).await;
         }
     }
 }
@@ -106,8 +110,14 @@ impl Link for EspNow {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
-        let len = self.station.next_body(buffer).await;
+        if self.held.is_empty() {
+            let len = self.station.next_body(buffer).await;
+            self.held.extend_from_slice(&buffer[..len]);
+        }
         self.spend(self.host.receive).await;
+        let len = self.held.len();
+        buffer[..len].copy_from_slice(&self.held);
+        self.held.clear();
         Ok(len)
     }
 }

@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 
 use super::config::rate_of;
 use super::frame::{self, Frame, Header};
+use super::slices;
 use super::station::{Incident, Phase, Reply, State, Station};
 
 impl Station {
@@ -61,7 +62,7 @@ impl Station {
         state.reply = Some(Reply { to: header.from, rate: rate.of_ack(), until });
         state.listening_from = until;
         state.free_from = until + Duration::from_ns(DIFS_NS);
-        self.span("turnaround", reception.end, begin);
+        self.span(&slices::TURNAROUND, reception.end, begin);
         self.set_reply(begin);
         let seen = state.last.binary_search_by_key(&header.from, |&(from, _)| from);
         match seen {

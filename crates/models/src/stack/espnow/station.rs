@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Band, Medium, NodeId, Radio, Reception};
 use airlag_link::airtime::wifi::TIME_UNIT_NS;
 use airlag_sim::channel::Notice;
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::config::Config;
 use super::frame::Address;
@@ -271,7 +271,7 @@ impl Station {
         }
     }
 
-    pub(super) fn span(&self, what: &'static str, begin: Instant, end: Instant) {
+    pub(super) fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
         self.sim.span(self.track, what, begin, end);
     }
 

@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 
 use super::frame::MAX_PAYLOAD;
 use super::node::{Node, Outcome};
+use super::slices;
 use crate::mcu::Board;
 
 /// What the program and the driver around a radio cost, on their board's clock.
@@ -29,6 +30,8 @@ pub struct Ieee802154 {
     /// Whether a frame that failed is reported as lost; a program that does not look at the result
     /// goes on with the next chunk.
     report_failure: bool,
+    /// What was taken from the radio, until the program has it.
+    held: Vec<u8>,
 }
 
 /// A chunk that does not fit a frame.
@@ -45,7 +48,14 @@ impl Ieee802154 {
     #[must_use]
     pub fn new(node: &Rc<Node>, board: &Board, host: Host, chunk: usize) -> Self {
         let chunk = chunk.clamp(1, MAX_PAYLOAD);
-        Self { node: Rc::clone(node), board: board.clone(), host, chunk, report_failure: true }
+        Self {
+            node: Rc::clone(node),
+            board: board.clone(),
+            host,
+            chunk,
+            report_failure: true,
+            held: Vec::new(),
+        }
     }
 
     /// The same for a program that does not look at what became of a frame.
@@ -65,7 +75,7 @@ impl Ieee802154 {
 
     async fn spend(&self, wait: Duration) {
         if !wait.is_zero() {
-            self.board.spend("host", wait).await;
+            self.board.spend(&slices::HOST, wait).await;
         }
     }
 }
@@ -92,8 +102,14 @@ impl Link for Ieee802154 {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
-        let len = self.node.next_payload(buffer).await;
+        if self.held.is_empty() {
+            let len = self.node.next_payload(buffer).await;
+            self.held.extend_from_slice(&buffer[..len]);
+        }
         self.spend(self.host.receive).await;
+        let len = self.held.len();
+        buffer[..len].copy_from_slice(&self.held);
+        self.held.clear();
         Ok(len)
     }
 }

@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, UNIT_BACKOFF_SYMBOLS};
 use airlag_sim::channel::Notice;
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::config::Config;
 
@@ -268,7 +268,7 @@ impl Node {
         }
     }
 
-    pub(super) fn span(&self, what: &'static str, begin: Instant, end: Instant) {
+    pub(super) fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
         self.sim.span(self.track, what, begin, end);
     }
 }

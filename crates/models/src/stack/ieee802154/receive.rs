@@ -5,6 +5,7 @@ use airlag_air::{Reception, Verdict};
 
 use super::frame::{self, BROADCAST, Frame, Header};
 use super::node::{Incident, Node, Phase, State};
+use super::slices;
 
 impl Node {
     /// A frame in hearing has ended.
@@ -45,7 +46,7 @@ impl Node {
             state.reply_to = header.sequence;
             state.reply_until = self.clock.after(begin, self.times.ack);
             state.listening_from = state.reply_until;
-            self.span("turnaround", reception.end, begin);
+            self.span(&slices::TURNAROUND, reception.end, begin);
             self.set_reply(begin);
         }
         let seen = state.last.binary_search_by_key(&header.source, |&(source, _)| source);
@@ -67,7 +68,7 @@ impl Node {
 
     pub(super) fn send_ack(&self, state: &mut State) {
         let now = self.sim.now();
-        self.span("acknowledgement", now, state.reply_until);
+        self.span(&slices::ACKNOWLEDGEMENT, now, state.reply_until);
         self.send(frame::ack(state.reply_to), state.reply_until);
     }
 

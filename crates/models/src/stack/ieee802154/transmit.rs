@@ -8,6 +8,7 @@ use airlag_sim::{Duration, Instant};
 use super::config::Csma;
 use super::frame::{self, Header};
 use super::node::{Incident, Node, Outcome, Phase, State};
+use super::slices;
 
 impl Node {
     /// Sends a data frame with `payload` and waits for what becomes of it; `None` if it does not
@@ -36,7 +37,7 @@ impl Node {
         let now = self.sim.now();
         let free = state.reply_until.max(state.quiet_until);
         if now < free {
-            self.span("interframe space", now, free);
+            self.span(&slices::INTERFRAME_SPACE, now, free);
             self.enter(state, Phase::Hold, free);
             return;
         }
@@ -54,8 +55,8 @@ impl Node {
         let units = state.backoff.below(1 << state.exponent);
         let from = self.clock.after(now, self.times.unit_backoff * units);
         let to = self.clock.after(from, self.times.cca);
-        self.span("backoff", now, from);
-        self.span("cca", from, to);
+        self.span(&slices::BACKOFF, now, from);
+        self.span(&slices::CCA, from, to);
         self.enter(state, Phase::Assess { from }, to);
     }
 
@@ -84,7 +85,7 @@ impl Node {
         let now = self.sim.now();
         let begin = self.clock.after(now, self.config.turnaround);
         state.listening_from = Instant::FOREVER;
-        self.span("turnaround", now, begin);
+        self.span(&slices::TURNAROUND, now, begin);
         self.enter(state, Phase::Turnaround, begin);
     }
 
@@ -92,7 +93,7 @@ impl Node {
         let Some(psdu) = state.outgoing.clone() else { return };
         let (now, phy) = (self.sim.now(), self.config.phy());
         let end = self.clock.after(now, Duration::from_ns(phy.duration_ns(psdu.len())));
-        self.span("transmit", now, end);
+        self.span(&slices::TRANSMIT, now, end);
         self.count(|counts| counts.frames += 1);
         self.send(psdu, end);
         // An acknowledgement begins a turnaround later, in which the radio turns round as well.
@@ -120,7 +121,7 @@ impl Node {
             Phase::Turnaround => self.begin_frame(state),
             Phase::Transmit => self.conclude(state, Outcome::Sent),
             Phase::AwaitAck => {
-                self.span("acknowledgement timeout", state.listening_from, self.sim.now());
+                self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
                 if state.retries < self.config.max_retries {
                     state.retries += 1;
                     self.tell(Incident::Retry);
@@ -135,7 +136,7 @@ impl Node {
 
     /// The acknowledgement of the frame under way is in.
     pub(super) fn acknowledged(&self, state: &mut State) {
-        self.span("await acknowledgement", state.listening_from, self.sim.now());
+        self.span(&slices::AWAIT_ACKNOWLEDGEMENT, state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.conclude(state, Outcome::Acknowledged);
     }

@@ -8,6 +8,7 @@ use airlag_sim::{Duration, Instant};
 
 use super::super::frame::{self, Trailer};
 use super::super::settings::{Room, TICK};
+use super::super::slices;
 use super::{FAMILY, Inner, Outgoing, STATISTICS, State, timer};
 
 impl Inner {
@@ -79,19 +80,19 @@ impl Inner {
         if framed > 0 && !resend {
             state.counts.sent_bytes += framed;
             if let Some(since) = waiting_since {
-                self.cpu.span("slot wait", since, cycle);
+                self.cpu.span(&slices::SLOT_WAIT, since, cycle);
             }
             state.port.waiting_since = (!state.port.waiting.is_empty()).then_some(cycle);
         }
         let besides = match (is_statistics, data.is_empty()) {
-            (true, _) => Some("statistics"),
-            (_, true) => Some("yield"),
+            (true, _) => Some(&slices::STATISTICS),
+            (_, true) => Some(&slices::YIELD),
             _ => None,
         };
         state.schedule.sent(data.is_empty());
         state.duty_ticks += self.round.flight(data.len());
         let on_air = cycle + self.timing.transmit_setup + self.timing.frame_byte * framed;
-        self.cpu.span("transmit setup", cycle, on_air);
+        self.cpu.span(&slices::TRANSMIT_SETUP, cycle, on_air);
         let length = data.len() + TRAILER;
         let lasts = Duration::from_ns(self.frame.duration_ns(length));
         state.outgoing = Some(Outgoing {
@@ -124,9 +125,9 @@ impl Inner {
         let state = &mut *self.state.borrow_mut();
         let Some(outgoing) = state.outgoing.take() else { return };
         let Outgoing { bytes, band, end, besides } = outgoing;
-        if let Some(name) = besides {
+        if let Some(slice) = besides {
             let board = self.cpu.board();
-            board.span(name, board.sim().now(), end);
+            board.span(slice, board.sim().now(), end);
         }
         self.medium.send(self.node, band, self.modulation(), end, bytes);
         let back = self.cpu.next_cycle(end) + self.timing.transmit_end;
@@ -173,8 +174,8 @@ impl Listener for Inner {
         let ready = ended + self.timing.receive_latency;
         let look = state.looks.look_from(ready);
         let in_memory = self.cpu.instant_of(ready);
-        self.cpu.board().span("receiver latency", reception.end, in_memory);
-        self.cpu.span("flag poll", ready, look);
+        self.cpu.board().span(&slices::RECEIVER_LATENCY, reception.end, in_memory);
+        self.cpu.span(&slices::FLAG_POLL, ready, look);
         state.packet = Some(Rc::clone(&frame.bytes));
         state.listening = None;
         state.generation += 1;

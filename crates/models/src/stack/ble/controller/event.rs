@@ -22,6 +22,7 @@ use super::state::{Connection, INTER_FRAME, State, Window};
 use super::{Controller, Event, Reason, Role};
 use crate::stack::ble::hop;
 use crate::stack::ble::pdu::{Header, Llid};
+use crate::stack::ble::slices;
 
 /// How far T_IFS may be off while both ends are awake (section 4.2.1: active clock accuracy).
 const ACTIVE_JITTER: Duration = Duration::from_us(2);
@@ -164,7 +165,7 @@ impl Controller {
         let header = Header { llid: pdu.llid, nesn: state.nesn, sn: state.sn, md: more };
         let end = now + Duration::from_ns(settings.phy.duration_ns(pdu.payload.len()));
         if pdu.repeated && !pdu.payload.is_empty() {
-            self.sim.span(self.track, "retry", now, end);
+            self.sim.span(self.track, &slices::RETRY, now, end);
         }
         let bytes = address.data(header, &pdu.payload);
         self.air.send(self.node, Self::band(&state), modulation(settings.phy), end, bytes);
@@ -226,7 +227,12 @@ impl Controller {
         if let Some(window) = &state.window {
             let sent = window.from.as_ns() + ACTIVE_JITTER.as_ns() - INTER_FRAME_NS;
             let now = self.sim.now();
-            self.sim.span(self.track, "acknowledgement timeout", Instant::from_ns(sent), now);
+            self.sim.span(
+                self.track,
+                &slices::ACKNOWLEDGEMENT_TIMEOUT,
+                Instant::from_ns(sent),
+                now,
+            );
         }
         self.close(&mut state);
     }
@@ -244,7 +250,7 @@ impl Controller {
             && since <= anchor
         {
             self.sim.span(self.track, what, since, anchor);
-            state.waits = Some((anchor, "missed event"));
+            state.waits = Some((anchor, &slices::MISSED_EVENT));
         }
     }
 
@@ -274,7 +280,7 @@ impl Controller {
         }
         let idle = !state.queue.has_data();
         if !idle && state.waits.is_none() {
-            state.waits = Some((self.sim.now(), "interval wait"));
+            state.waits = Some((self.sim.now(), &slices::INTERVAL_WAIT));
         }
         let Some(connection) = &state.connection else { return };
         let latency = u64::from(connection.settings.latency);
@@ -335,7 +341,7 @@ impl Controller {
         if goes_on {
             let now = self.sim.now();
             let at = self.after(INTER_FRAME);
-            self.sim.span(self.track, "interframe space", now, at);
+            self.sim.span(self.track, &slices::INTERFRAME_SPACE, now, at);
             self.disarm();
             self.arm(at, timer::SEND);
         } else {

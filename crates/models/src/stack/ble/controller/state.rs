@@ -1,13 +1,14 @@
 //! What a controller knows of its connection: how far it is, and when the next event is due.
 
 use airlag_link::airtime::ble::INTER_FRAME_NS;
-use airlag_sim::{Duration, Instant};
+use airlag_sim::{Duration, Instant, Slice};
 
 use super::Role;
 use super::queue::Queue;
 use super::settings::Settings;
 use crate::stack::ble::hop::Hopping;
 use crate::stack::ble::pdu::Address;
+use crate::stack::ble::slices;
 
 /// T_IFS.
 pub(super) const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
@@ -54,7 +55,7 @@ pub(super) struct State {
     pub(super) window: Option<Window>,
     pub(super) last_valid: Instant,
     /// Since when data has been waiting for an event, and what for.
-    pub(super) waits: Option<(Instant, &'static str)>,
+    pub(super) waits: Option<(Instant, &'static Slice)>,
 }
 
 impl State {
@@ -73,7 +74,7 @@ impl State {
     /// Data comes: if it is the first, it waits for a connection event from here.
     pub(super) fn data_since(&mut self, now: Instant) {
         if !self.queue.has_data() && self.waits.is_none() {
-            self.waits = Some((now, "interval wait"));
+            self.waits = Some((now, &slices::INTERVAL_WAIT));
         }
     }
 

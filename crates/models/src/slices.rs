@@ -1,0 +1,68 @@
+//! What several boards, chips and stacks spend time on. What only one has is in its own folder, in a
+//! file called `slices` too, which also lists those of here that it uses.
+
+use airlag_sim::{Precedence, Slice};
+
+/// From a pin's edge to the code that waited for it.
+pub static INTERRUPT: Slice = Slice::work("interrupt").noticing();
+/// A flag is set, and the main loop has not come round to it.
+pub static FLAG_POLL: Slice = Slice::wait("flag poll", Precedence::Look).noticing();
+/// A level is there, and the loop that polls it has not come round.
+pub static POLL_WAIT: Slice = Slice::wait("poll wait", Precedence::Look).noticing();
+/// A program that looks once per tick of its operating system.
+pub static TICK_WAIT: Slice = Slice::wait("tick wait", Precedence::Look).noticing();
+/// A program that waits on its own clock.
+pub static DELAY: Slice = Slice::wait("delay", Precedence::Look);
+/// Driving the strobe.
+pub static PIN: Slice = Slice::fixture("pin");
+
+/// A program around its link.
+pub static SOFTWARE: Slice = Slice::work("software");
+/// The host part of a stack.
+pub static HOST: Slice = Slice::work("host");
+/// Fetching bytes that came.
+pub static READ_OUT: Slice = Slice::work("read-out");
+/// Handing over bytes to be sent.
+pub static WRITE: Slice = Slice::work("write");
+/// Checking a message.
+pub static CRC: Slice = Slice::work("CRC");
+
+/// A transaction that has no name of its own.
+pub static SPI: Slice = Slice::bus("SPI");
+/// Bytes to be sent, on their way to a chip.
+pub static SPI_WRITE_PAYLOAD: Slice = Slice::bus("SPI write payload");
+/// Bytes that came, on their way from a chip.
+pub static SPI_READ_PAYLOAD: Slice = Slice::bus("SPI read payload");
+/// Bytes between a processor and a radio behind a serial port.
+pub static UART: Slice = Slice::bus("uart");
+
+/// Bytes between two boards.
+pub static WIRE: Slice = Slice::medium("wire", Precedence::Frame);
+/// A byte waits for the next beat of the port's clock.
+pub static BAUD_WAIT: Slice = Slice::wait("baud wait", Precedence::Look);
+/// A receiver that waits for the rest of a stop bit.
+pub static SAMPLING: Slice = Slice::radio("sampling", Precedence::Switch);
+/// A receiver that waits for a pause between bytes.
+pub static IDLE_LINE: Slice = Slice::wait("idle line", Precedence::Look);
+
+/// A chip whose crystal begins to swing.
+pub static CRYSTAL_START: Slice = Slice::radio("crystal start", Precedence::Switch);
+/// From listening to sending, or back.
+pub static TURNAROUND: Slice = Slice::radio("turnaround", Precedence::Turnaround);
+/// What has to lie between two frames.
+pub static INTERFRAME_SPACE: Slice = Slice::radio("interframe space", Precedence::Follow);
+/// From the end of a frame to its bytes.
+pub static RECEIVER_LATENCY: Slice = Slice::radio("receiver latency", Precedence::Follow);
+/// A frame on the air, seen by the chip that sends it.
+pub static TRANSMIT: Slice = Slice::idle("transmit");
+/// Data waits for a slot of its sender's.
+pub static SLOT_WAIT: Slice = Slice::wait("slot wait", Precedence::Turn);
+/// A random wait before the medium is used.
+pub static BACKOFF: Slice = Slice::wait("backoff", Precedence::Turn);
+/// The answer to a frame that came whole.
+pub static ACKNOWLEDGEMENT: Slice = Slice::answer("acknowledgement");
+/// Listening for the answer, until it is in.
+pub static AWAIT_ACKNOWLEDGEMENT: Slice = Slice::wait("await acknowledgement", Precedence::Await);
+/// Listening for an answer that did not come.
+pub static ACKNOWLEDGEMENT_TIMEOUT: Slice =
+    Slice::wait("acknowledgement timeout", Precedence::TimeOut);

@@ -1,0 +1,7 @@
+//! What several kinds of link have in common: boards and their pins, a port, a piconet.
+
+pub mod bare;
+pub mod piconet;
+pub mod rtos;
+pub mod serial;
+pub mod stm32;

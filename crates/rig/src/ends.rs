@@ -1,0 +1,111 @@
+//! What a kind of link gives to a program: two ends, each a board's pins and a link that comes up.
+
+use std::cell::{OnceCell, RefCell};
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::future::Future;
+use std::rc::Rc;
+
+use airlag_air::Medium;
+use airlag_link::Link;
+use airlag_sim::{Clock, Line, Sim};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
+
+use crate::report::{Report, Told};
+
+/// Where ends are put: virtual time, the air, and whoever counts what happens.
+pub struct Bench {
+    sim: Sim,
+    air: OnceCell<Medium>,
+    told: Told,
+}
+
+impl Bench {
+    /// A bench with an air of its own, should anything want one.
+    #[must_use]
+    pub fn new(sim: &Sim) -> Self {
+        Self { sim: sim.clone(), air: OnceCell::new(), told: Rc::new(RefCell::default()) }
+    }
+
+    /// A bench on an air that may have other nodes.
+    #[must_use]
+    pub fn on(sim: &Sim, air: &Medium) -> Self {
+        Self { air: OnceCell::from(air.clone()), ..Self::new(sim) }
+    }
+
+    /// Virtual time.
+    #[must_use]
+    pub const fn sim(&self) -> &Sim {
+        &self.sim
+    }
+
+    /// The air.
+    #[must_use]
+    pub fn air(&self) -> &Medium {
+        self.air.get_or_init(|| Medium::new(&self.sim))
+    }
+
+    /// The air, if anything is on it.
+    #[must_use]
+    pub fn air_in_use(&self) -> Option<&Medium> {
+        self.air.get()
+    }
+
+    /// Counts what happens by its name.
+    pub fn incidents(&self) -> impl Fn(&'static str) + Clone + use<> {
+        let told = self.told();
+        move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1
+    }
+
+    /// What programs write to.
+    #[must_use]
+    pub fn told(&self) -> Told {
+        Rc::clone(&self.told)
+    }
+
+    /// What the programs have told so far.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        self.told.borrow().clone()
+    }
+}
+
+/// The pins of a board, as far as a program here uses them, and its clock.
+pub trait Pins: 'static {
+    /// An input that can be waited for.
+    type Trigger: Wait<Error = Infallible> + 'static;
+    /// An output.
+    type Strobe: OutputPin + 'static;
+
+    /// The input on `line`.
+    fn trigger(&self, line: &Line) -> Self::Trigger;
+
+    /// The output on `line`.
+    fn strobe(&self, line: &Line) -> Self::Strobe;
+
+    /// The board's own idea of time.
+    fn clock(&self) -> Clock;
+}
+
+/// A link that is being set up: a future with the link, or with why there is none.
+pub trait Opening: Future<Output = Result<Self::Link, String>> + 'static {
+    /// What it becomes.
+    type Link: Link<Error: Display> + 'static;
+}
+
+impl<F, L> Opening for F
+where
+    F: Future<Output = Result<L, String>> + 'static,
+    L: Link<Error: Display> + 'static,
+{
+    type Link = L;
+}
+
+/// One end of a link: a board, and the link it sees.
+pub struct End<P, O> {
+    /// What a program on the board may use.
+    pub pins: P,
+    /// Its link.
+    pub link: O,
+}

@@ -1,0 +1,233 @@
+//! Where a constant comes from, and how far to trust it.
+
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::sources::{self, Document, Group};
+
+/// Where a constant comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A standard says so.
+    Standard,
+    /// The maker says so.
+    Datasheet,
+    /// Read from the source of the firmware that was measured, or seen in what it sent.
+    Source,
+    /// Fitted on one capture.
+    Calibrated,
+    /// Nobody knows; a guess within reason.
+    Assumed,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Standard => "standard",
+            Self::Datasheet => "datasheet",
+            Self::Source => "source",
+            Self::Calibrated => "calibrated",
+            Self::Assumed => "assumed",
+        })
+    }
+}
+
+/// A place in a document of `links/sources.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Citation {
+    /// Key of the document.
+    pub key: String,
+    /// Where in it: clause, table, page, or file.
+    pub at: String,
+}
+
+impl Citation {
+    /// The document.
+    pub fn document(&self) -> Result<(Group, &'static Document), Error> {
+        sources::find(&self.key)
+    }
+}
+
+impl std::fmt::Display for Citation {
+    /// Title, edition and place.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.document() {
+            Ok((_, document)) => write!(f, "{document}, {}", self.at),
+            Err(_) => write!(f, "{}, {}", self.key, self.at),
+        }
+    }
+}
+
+/// What a profile says of the origin of a constant. Which of it has to be there, the kind of source
+/// decides: see [`Origin::check`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct Origin {
+    /// What kind of source it is.
+    pub source: Source,
+    citation: Option<Citation>,
+    capture: Option<String>,
+    note: Option<String>,
+}
+
+/// An origin as it is written in a profile.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    source: Source,
+    cite: Option<String>,
+    at: Option<String>,
+    capture: Option<String>,
+    note: Option<String>,
+}
+
+impl TryFrom<Written> for Origin {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let Written { source, cite, at, capture, note } = written;
+        let citation = match (cite, at) {
+            (None, None) => None,
+            (Some(key), Some(at)) if !at.is_empty() => Some(Citation { key, at }),
+            (Some(key), _) => {
+                return Err(format!("`{key}` is cited, so `at` has to say where in it"));
+            }
+            (None, Some(at)) => return Err(format!("`cite` has to name what {at:?} is in")),
+        };
+        let present = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Ok(Self { source, citation, capture: present(capture), note: present(note) })
+    }
+}
+
+impl Origin {
+    /// Reads the origin that is left of a table once what it is the origin of was taken out.
+    pub(crate) fn rest(table: toml::Table) -> Result<Self, String> {
+        table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+    }
+
+    /// The origin of a guess.
+    #[must_use]
+    pub fn assumed(reason: &str) -> Self {
+        let (source, note) = (Source::Assumed, Some(reason.to_owned()));
+        Self { source, citation: None, capture: None, note }
+    }
+
+    /// Which place in which document.
+    #[must_use]
+    pub const fn citation(&self) -> Option<&Citation> {
+        self.citation.as_ref()
+    }
+
+    /// Which capture, by folder and name.
+    #[must_use]
+    pub fn capture(&self) -> Option<&str> {
+        self.capture.as_deref()
+    }
+
+    /// Why, or what of it.
+    #[must_use]
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// What is missing, or does not fit, in words.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let group = match &self.citation {
+            Some(citation) => Some(citation.document().map_err(|error| error.to_string())?.0),
+            None => None,
+        };
+        let (source, capture) = (self.source, self.capture.is_some());
+        let missing = match (source, group) {
+            (Source::Assumed, _) if self.note.is_none() => "`note` has to say why",
+            (Source::Calibrated, _) if !capture => "`capture` has to name what it is fitted on",
+            (Source::Standard, Some(Group::Standard))
+            | (Source::Datasheet, Some(Group::Datasheet))
+            | (Source::Source, Some(Group::Software | Group::Article))
+            | (Source::Assumed | Source::Calibrated, _) => return Ok(()),
+            (Source::Source, None) if capture => return Ok(()),
+            (Source::Standard, _) => "`cite` has to name a standard of links/sources.toml",
+            (Source::Datasheet, _) => "`cite` has to name a datasheet of links/sources.toml",
+            (Source::Source, _) => "`cite` has to name software of links/sources.toml",
+        };
+        Err(format!("its source is `{source}`, so {missing}"))
+    }
+}
+
+impl std::fmt::Display for Origin {
+    /// Document and place or capture, what of it, and a document that is only mentioned.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let citation = self.citation.as_ref().map(ToString::to_string);
+        let leads = !matches!(self.source, Source::Calibrated | Source::Assumed);
+        let (head, tail) = if leads { (citation, None) } else { (None, citation) };
+        let parts = [head.as_deref(), self.capture(), self.note()];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(": "))?;
+        tail.map_or(Ok(()), |mentioned| write!(f, " ({mentioned})"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(text: &str) -> Result<Origin, String> {
+        toml::from_str(text).map_err(|error| error.message().to_owned())
+    }
+
+    fn refusal(text: &str) -> String {
+        origin(text).and_then(|origin| origin.check()).expect_err("refused")
+    }
+
+    #[test]
+    fn a_constant_of_a_datasheet_is_shown_with_title_edition_and_place() {
+        let text = "source = 'datasheet'\ncite = 'nrf24l01p'\nat = '6.1.7, Tstby2a'";
+        let origin = origin(text).expect("right");
+        assert_eq!(origin.check(), Ok(()));
+        assert_eq!(
+            origin.to_string(),
+            "nRF24L01+ Single Chip 2.4 GHz Transceiver Product Specification v1.0, 6.1.7, Tstby2a"
+        );
+    }
+
+    #[test]
+    fn a_calibrated_constant_is_shown_with_its_capture_first() {
+        let text = "source = 'calibrated'\ncapture = 'nrf24/2Mbps-12B'\nnote = 'its p1'\n\
+            cite = 'sx1276'\nat = '2.5.2'";
+        let shown = origin(text).expect("right").to_string();
+        assert_eq!(shown, "nrf24/2Mbps-12B: its p1 (SX1276/77/78/79 Datasheet rev. 7, 2.5.2)");
+    }
+
+    #[test]
+    fn an_assumed_constant_without_a_reason_is_refused() {
+        for text in ["source = 'assumed'", "source = 'assumed'\nnote = ''"] {
+            assert_eq!(refusal(text), "its source is `assumed`, so `note` has to say why");
+        }
+    }
+
+    #[test]
+    fn a_calibrated_constant_without_a_capture_is_refused() {
+        let refused = refusal("source = 'calibrated'\nnote = 'its p1'");
+        assert_eq!(
+            refused,
+            "its source is `calibrated`, so `capture` has to name what it is fitted on"
+        );
+    }
+
+    #[test]
+    fn a_document_that_does_not_exist_is_answered_with_the_nearest() {
+        let refused = refusal("source = 'datasheet'\ncite = 'sx1267'\nat = 'table 10'");
+        assert_eq!(refused, "no source `sx1267` in links/sources.toml; did you mean `sx1276`?");
+    }
+
+    #[test]
+    fn a_standard_is_not_cited_as_a_datasheet() {
+        let refused = refusal("source = 'datasheet'\ncite = 'bluetooth-core'\nat = 'Vol 6'");
+        assert!(refused.ends_with("`cite` has to name a datasheet of links/sources.toml"));
+    }
+
+    #[test]
+    fn a_document_without_a_place_is_refused() {
+        let refused = refusal("source = 'datasheet'\ncite = 'sx1276'");
+        assert_eq!(refused, "`sx1276` is cited, so `at` has to say where in it");
+    }
+}

@@ -1,0 +1,163 @@
+//! Offered load: messages come to a bounded queue when they please, and the sending program takes
+//! them as fast as its link lets it.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use airlag_app::{Sender, Sorter};
+use airlag_sim::channel::Notice;
+use airlag_sim::{Instant, Sim};
+
+use super::{opened, receive_all, stop};
+use crate::ends::{Bench, End, Opening, Pins};
+use crate::run::MAX_SIZE;
+
+/// What became of a message that was offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// When it came to the queue.
+    pub offered: Instant,
+    /// When the program took it; none if it never did: the queue was full, or it still waits.
+    pub taken: Option<Instant>,
+    /// When the other board had it whole; none if it never did.
+    pub delivered: Option<Instant>,
+}
+
+/// A queue of messages, and what became of each.
+#[derive(Debug, Default)]
+pub struct Queue {
+    /// Every message offered, in order.
+    pub messages: Vec<Message>,
+    /// Messages that found the queue full.
+    pub refused: u64,
+    /// Waiting messages times the nanoseconds they waited, up to the last change.
+    pub area: u128,
+    waiting: VecDeque<usize>,
+    changed: Instant,
+    /// Of the messages sent, in the order of their sequence numbers.
+    sent: Vec<usize>,
+    /// Up to here of `sent`, messages were delivered or passed by.
+    settled: usize,
+}
+
+impl Queue {
+    fn pass(&mut self, now: Instant) {
+        self.area += self.waiting.len() as u128 * u128::from(now.since(self.changed).as_ns());
+        self.changed = now;
+    }
+
+    /// Offers a message to a queue that holds `room`.
+    fn offer(&mut self, now: Instant, room: usize) {
+        self.pass(now);
+        if self.waiting.len() < room {
+            self.waiting.push_back(self.messages.len());
+        } else {
+            self.refused += 1;
+        }
+        self.messages.push(Message { offered: now, taken: None, delivered: None });
+    }
+
+    fn take(&mut self, now: Instant) -> bool {
+        self.pass(now);
+        let Some(nth) = self.waiting.pop_front() else { return false };
+        self.messages[nth].taken = Some(now);
+        self.sent.push(nth);
+        true
+    }
+
+    /// The message with this sequence number came whole. Numbers are those of 16 bits; what is
+    /// under way is far less than that.
+    fn deliver(&mut self, sequence: u16, now: Instant) {
+        let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
+        let Some(&nth) = self.sent.get(self.settled + ahead) else { return };
+        self.messages[nth].delivered.get_or_insert(now);
+        self.settled += ahead + 1;
+    }
+
+    /// Messages that wait now.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Messages that waited, on average over the time from `begin` to `now`.
+    #[must_use]
+    pub fn mean(&mut self, begin: Instant, now: Instant) -> f64 {
+        self.pass(now);
+        self.area as f64 / now.since(begin).as_ns().max(1) as f64
+    }
+}
+
+/// When messages are offered, and the queue they come to.
+#[derive(Clone)]
+pub struct Offered {
+    /// What became of the messages.
+    pub queue: Rc<RefCell<Queue>>,
+    /// Messages the queue holds.
+    pub room: usize,
+    /// Bytes of a message.
+    pub size: usize,
+    /// When they come, ascending.
+    pub arrivals: Rc<Vec<Instant>>,
+    news: Rc<Notice>,
+}
+
+impl Offered {
+    /// Messages of `size` bytes at `arrivals`, to a queue for `room` of them.
+    #[must_use]
+    pub fn new(sim: &Sim, size: usize, room: usize, arrivals: Vec<Instant>) -> Self {
+        let news = Rc::new(Notice::new(sim));
+        Self { queue: Rc::default(), room, size, arrivals: Rc::new(arrivals), news }
+    }
+
+    pub(super) fn start(
+        &self,
+        near: End<impl Pins, impl Opening>,
+        far: End<impl Pins, impl Opening>,
+        bench: &Bench,
+    ) {
+        let (sim, offered) = (bench.sim().clone(), self.clone());
+        bench.sim().spawn("arrivals", async move {
+            for &at in offered.arrivals.iter() {
+                sim.sleep_until(at).await;
+                offered.queue.borrow_mut().offer(at, offered.room);
+                offered.news.raise();
+            }
+        });
+
+        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let offered = self.clone();
+        bench.sim().spawn("sender", async move {
+            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let mut sender = match Sender::<MAX_SIZE>::new(offered.size) {
+                Ok(sender) => sender,
+                Err(error) => return stop("sender", error.to_string(), &told),
+            };
+            loop {
+                while !offered.queue.borrow_mut().take(sim.now()) {
+                    offered.news.wait().await;
+                }
+                if let Err(error) = sender.stream(&mut link).await {
+                    return stop("sender", error.to_string(), &told);
+                }
+                told.borrow_mut().sent = sender.sent();
+            }
+        });
+
+        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
+        let queue = Rc::clone(&self.queue);
+        bench.sim().spawn("receiver", async move {
+            let Some(link) = opened("receiver", link, &told).await else { return };
+            let mut sorter = Sorter::<MAX_SIZE>::new();
+            let counted = Rc::clone(&told);
+            let count = |chunk: &[u8], stream| {
+                sorter.sort(chunk, stream, |sequence| {
+                    queue.borrow_mut().deliver(sequence, sim.now());
+                });
+                counted.borrow_mut().received = sorter.received();
+            };
+            receive_all(link, told, count).await;
+        });
+    }
+}

@@ -1,0 +1,197 @@
+//! Which link every capture is said to be: the line `airlag match` is held to.
+//!
+//! ```text
+//! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N] [PART...]
+//! ```
+//!
+//! Every `.csv` below FOLDER, whose folders are links as in `campaigns/reference.toml`, is ranked
+//! against all profiles. With `--size` the payload that the name tells is given, without it not.
+//! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
+//! `PART` picks captures whose path has it. Prints a table of Markdown and a summary.
+
+#![allow(clippy::print_stdout, reason = "a table is what it makes")]
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use airlag_rig::kind::Kind;
+use airlag_rig::profile::Profile;
+use airlag_rig::registry;
+use airlag_stats::pair::{PairOptions, Transfers, pair};
+use airlag_study::matching::{Candidate, Options, Ranking, rank};
+
+/// Folders of captures, and how the names of the profiles of their family begin.
+const FAMILIES: &[(&str, &str)] = &[
+    ("gpio-fixture", "gpio-"),
+    ("uart-fixture", "uart-"),
+    ("nrf24", "nrf24-"),
+    ("lora-rfm95", "lora-"),
+    ("sik", "sik-"),
+    ("bt-spp-hc05", "hc05-"),
+    ("bt-spp-esp32", "spp-"),
+    ("ble-bluedroid-esp32", "ble-bluedroid-"),
+    ("ble-nimble-esp32", "ble-nimble-"),
+    ("ble-nus-nrf52840", "ble-nus-"),
+    ("espnow-esp32", "espnow"),
+    ("ieee802154-esp32c6", "ieee802154-"),
+];
+
+/// Boards nobody has modelled, in the folder of boards that are.
+const STRANGERS: [&str; 2] = ["espIDF", "rpi-"];
+
+struct Asked {
+    folder: PathBuf,
+    size: bool,
+    without_family: bool,
+    count: usize,
+    parts: Vec<String>,
+}
+
+impl Asked {
+    fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
+        let folder = PathBuf::from(words.next()?);
+        let mut asked =
+            Self { folder, size: false, without_family: false, count: 1_000, parts: Vec::new() };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--size" => asked.size = true,
+                "--without-family" => asked.without_family = true,
+                "--count" => asked.count = words.next()?.parse().ok()?,
+                _ => asked.parts.push(word),
+            }
+        }
+        Some(asked)
+    }
+}
+
+fn main() {
+    let Some(asked) = Asked::read(std::env::args().skip(1)) else {
+        println!("ranking FOLDER [--size] [--without-family] [--count N] [PART...]");
+        return;
+    };
+    let profiles = registry::all().expect("right files");
+    println!("| capture | first | score | explained | next family | score | s |");
+    println!("|---|---|---:|---|---|---:|---:|");
+    let mut counts = Counts::default();
+    for (name, path) in captures(&asked.folder) {
+        if !asked.parts.is_empty() && !asked.parts.iter().any(|part| name.contains(part)) {
+            continue;
+        }
+        let family = family(&name);
+        if family.is_none() && asked.without_family {
+            continue;
+        }
+        let Some(captured) = read(&path) else { continue };
+        let kind = profiles.iter().find(|one| family.is_some_and(|own| one.name.starts_with(own)));
+        let kind: Option<Kind> = kind.map(|one| one.kind).filter(|_| asked.without_family);
+        let known: Vec<Profile> =
+            profiles.iter().filter(|one| Some(one.kind) != kind).cloned().collect();
+        let options = Options { triggers: asked.count, vary: false, ..Options::default() };
+        let began = Instant::now();
+        let size = asked.size.then(|| size_of(&name));
+        let Ok(ranking) = rank(&known, size, &captured, &options) else { continue };
+        let seconds = began.elapsed().as_secs_f64();
+        counts.add(family.filter(|_| kind.is_none()), &ranking);
+        println!("{}", row(&name, &ranking, seconds));
+    }
+    println!("\n{counts}");
+}
+
+/// What became of all captures.
+#[derive(Default)]
+struct Counts {
+    own: usize,
+    first: usize,
+    named: usize,
+    foreign: usize,
+    none: usize,
+}
+
+impl Counts {
+    fn add(&mut self, family: Option<&str>, ranking: &Ranking) {
+        let is = |one: &Candidate, own: &str| one.matched.profile.name.starts_with(own);
+        match family {
+            Some(own) => {
+                self.own += 1;
+                self.first +=
+                    usize::from(ranking.candidates.first().is_some_and(|one| is(one, own)));
+                self.named += usize::from(ranking.best().is_some_and(|one| is(one, own)));
+            }
+            None => {
+                self.foreign += 1;
+                self.none += usize::from(ranking.best().is_none());
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Of {} captures of a family there is a profile of, {} have it first and {} are explained \
+             by it. Of {} others, {} are explained by none.",
+            self.own, self.first, self.named, self.foreign, self.none
+        )
+    }
+}
+
+fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
+    let Some(first) = ranking.candidates.first() else {
+        return format!("| {name} | none is possible | | no | | | {seconds:.1} |");
+    };
+    let other = |one: &&Candidate| {
+        family_of_profile(&one.matched.profile.name)
+            != family_of_profile(&first.matched.profile.name)
+    };
+    let next = ranking.candidates.iter().find(other);
+    let shown = |one: Option<&Candidate>| {
+        one.map_or(" | ".to_owned(), |one| {
+            format!("{}, {} B | {:.3}", one.matched.profile.name, one.size, one.score)
+        })
+    };
+    let explained = if ranking.best().is_some() { "yes" } else { "no" };
+    format!("| {name} | {} | {explained} | {} | {seconds:.1} |", shown(Some(first)), shown(next))
+}
+
+fn family_of_profile(name: &str) -> Option<&'static str> {
+    FAMILIES.iter().map(|&(_, prefix)| prefix).find(|prefix| name.starts_with(prefix))
+}
+
+/// How the names of the right profiles begin; none if there is no profile of the link.
+fn family(name: &str) -> Option<&'static str> {
+    if STRANGERS.iter().any(|stranger| name.contains(stranger)) {
+        return None;
+    }
+    FAMILIES.iter().find(|(folder, _)| name.starts_with(folder)).map(|&(_, prefix)| prefix)
+}
+
+/// Every table of the folders: its path without the ending, and where it is.
+fn captures(folder: &Path) -> Vec<(String, PathBuf)> {
+    let mut all = Vec::new();
+    let below = |path: &Path| -> Vec<PathBuf> {
+        let entries =
+            std::fs::read_dir(path).map(|entries| entries.flatten().map(|one| one.path()));
+        let mut paths: Vec<PathBuf> = entries.map(Iterator::collect).unwrap_or_default();
+        paths.sort();
+        paths
+    };
+    for path in below(folder).iter().flat_map(|link| below(link)) {
+        if path.extension().is_some_and(|ending| ending == "csv") {
+            let name = path.strip_prefix(folder).unwrap_or(&path).with_extension("");
+            all.push((name.to_string_lossy().into_owned(), path));
+        }
+    }
+    all
+}
+
+fn read(path: &Path) -> Option<Transfers> {
+    let trace = airlag_trace::read(path, &airlag_trace::ReadOptions::default()).ok()?;
+    Some(pair(&trace, PairOptions::default()))
+}
+
+/// The payload a name tells; a board alone has none, and 12 is as good as any.
+fn size_of(name: &str) -> usize {
+    let digits = |word: &str| word.to_uppercase().strip_suffix('B')?.parse().ok();
+    name.split(['-', '_', '/']).find_map(digits).unwrap_or(12)
+}

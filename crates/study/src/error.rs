@@ -1,0 +1,30 @@
+//! What can be wrong with a question. One line each: what, where, and what would be right.
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bench could not be built or run.
+    #[error(transparent)]
+    Rig(#[from] airlag_rig::Error),
+    /// Slices that are not what a transfer took.
+    #[error(transparent)]
+    Uneven(#[from] airlag_stats::budget::Uneven),
+    /// A capture, or a bench, in which no transfer was completed.
+    #[error("nothing arrived in {side}: there is nothing to match")]
+    NothingArrived {
+        /// Which of the two.
+        side: &'static str,
+    },
+    /// A capture the bench would repeat for too long.
+    #[error(
+        "the capture lasts {seconds} s; the bench repeats at most 12 days: match fewer triggers"
+    )]
+    CaptureTooLong {
+        /// From the first trigger to the last.
+        seconds: i128,
+    },
+    /// The simulation stopped.
+    #[error(transparent)]
+    Simulation(#[from] airlag_sim::Error),
+}

@@ -1,0 +1,34 @@
+//! # airlag-study: questions asked of virtual benches and captures
+//!
+//! **Enters:** link profiles, captures and what is asked of them. **Leaves:** answers as plain
+//! values: where the time went, what to change, what a link carries, which link it was, which to
+//! choose. **Next on the way:** `airlag-py`, which hands them to Python.
+//!
+//! What needs both a bench and statistics lives here, one file or folder a question:
+//!
+//! - [`pace`]: how far apart triggers have to come.
+//! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
+//! - [`advice`]: which knob to turn, measured on the bench.
+//! - [`goodput`](mod@goodput): what a link carries when it never waits.
+//! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
+//! - [`recommend`](mod@recommend): which link to choose for a deadline.
+//! - [`error`]: what can be wrong with a question.
+
+#![forbid(unsafe_code)]
+
+pub mod advice;
+pub mod error;
+pub mod explain;
+pub mod goodput;
+pub mod matching;
+pub mod pace;
+pub mod recommend;
+mod side_by_side;
+pub mod timeline;
+
+pub use advice::{Aim, advise};
+pub use error::Error;
+pub use explain::{Explanation, explain};
+pub use goodput::{Goodput, goodput};
+pub use recommend::recommend;

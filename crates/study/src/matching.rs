@@ -1,0 +1,272 @@
+//! Holds a capture against the virtual bench, under the capture's own trigger times.
+//!
+//! [`hold`] takes one profile: how far apart are the capture and the bench, and which values of
+//! what a capture leaves free explain it best. [`rank`](fn@rank) takes all of them: which explains
+//! the capture best, if any does.
+//!
+//! Everything about a link is in its profile. What is fitted is only what nobody writes down when a
+//! capture is taken: where the cycles of a link and its boards stood (every parameter that is a
+//! phase), how far their crystals were off (`*_ppb`, where a phase is free), and how far a DMA ring
+//! had been filled. The final run draws everything else from a seed nothing was fitted with.
+
+mod evidence;
+mod fit;
+mod free;
+mod judge;
+mod knobs;
+mod lock;
+mod misfit;
+mod rank;
+mod replay;
+mod search;
+
+use airlag_stats::dist::quantiles;
+use airlag_stats::fold::Clocks;
+use airlag_stats::levy::levy_distance;
+use airlag_stats::pair::{Outcome, PairOptions, Transfers};
+use airlag_stats::rank::ks_distance;
+
+use crate::error::Error;
+use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{self, Run};
+pub use evidence::Evidence;
+use evidence::Seen;
+use fit::{Effort, fit};
+pub use rank::{Candidate, Ranking, Tried, rank};
+use replay::Replay;
+
+/// Where the two distributions are compared.
+pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
+
+/// How to match.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Root seed of the final run.
+    pub seed: u64,
+    /// Triggers of the capture that are used at most.
+    pub triggers: usize,
+    /// How the capture was paired, and so how the bench is.
+    pub pairing: PairOptions,
+    /// Parameters that are not fitted although a capture leaves them free: the user set them.
+    pub fixed: Vec<String>,
+    /// Keep named slices of time in [`Match::run`].
+    pub spans: bool,
+    /// Of a ranking: try what a user of the nearest profile could have set differently.
+    pub vary: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let pairing = PairOptions::default();
+        Self { seed: 1, triggers: 10_000, pairing, fixed: Vec::new(), spans: false, vary: true }
+    }
+}
+
+/// One quantile, captured and virtual.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QuantileError {
+    /// Which: 0.5 is the median.
+    pub p: f64,
+    /// Of the capture, ns.
+    pub captured_ns: f64,
+    /// Of the bench, ns.
+    pub virtual_ns: f64,
+}
+
+impl QuantileError {
+    /// How much later the bench is, ns.
+    #[must_use]
+    pub fn error_ns(self) -> f64 {
+        self.virtual_ns - self.captured_ns
+    }
+
+    /// The same as a share of what was captured.
+    #[must_use]
+    pub fn relative(self) -> f64 {
+        self.error_ns() / self.captured_ns
+    }
+}
+
+/// A value found by matching.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// Of which parameter.
+    pub name: &'static str,
+    /// What explains the capture best.
+    pub value: Value,
+    /// In which unit, empty for a plain number.
+    pub unit: &'static str,
+}
+
+/// What became of the triggers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fate {
+    /// Triggers.
+    pub triggers: usize,
+    /// Transfers that completed, late ones included.
+    pub delivered: usize,
+    /// Windows that closed without a completion.
+    pub lost: usize,
+}
+
+impl Fate {
+    fn of(outcomes: &[Outcome]) -> Self {
+        let count = |wanted| outcomes.iter().filter(|&&one| one == wanted).count();
+        let delivered = count(Outcome::Delivered) + count(Outcome::Late);
+        Self { triggers: outcomes.len(), delivered, lost: count(Outcome::Lost) }
+    }
+}
+
+/// How well the bench explains a capture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// Kolmogorov-Smirnov distance of the two distributions of latency.
+    pub ks: f64,
+    /// What [`Match::ks`] exceeds once in 20 times for two sets of latencies as large as these from
+    /// one distribution, each independent of the others. Latencies that follow a clock are not.
+    pub ks_chance: f64,
+    /// The least share `e` such that all but `e` of the latencies agree within a factor of `1 + e`.
+    pub distance: f64,
+    /// Kolmogorov-Smirnov distance once the bench is moved onto the capture, by the difference of
+    /// whichever of [`LEVELS`] fits best: whether it varies as the capture does, wherever it lies.
+    pub shape: f64,
+    /// What speaks against the profile.
+    pub evidence: Evidence,
+    /// At [`LEVELS`].
+    pub quantile_error: Vec<QuantileError>,
+    /// How many values the capture left free.
+    pub free: usize,
+    /// Those of them that explain something; the rest stayed as the profile has them.
+    pub fitted: Vec<Fitted>,
+    /// Of the captured triggers that were used.
+    pub captured: Fate,
+    /// Of the same triggers on the bench.
+    pub bench: Fate,
+    /// The profile with the fitted values.
+    pub profile: Profile,
+    /// The bench under the capture's triggers, seen through its analyser.
+    pub run: Run,
+}
+
+/// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
+/// [`Candidate::score`]): models are not their links. Found by looking: less speaks against the right
+/// profile of seven captures of eight at hand, more against the nearest of every link without one.
+pub const TOLERANCE: f64 = 0.30;
+
+impl Match {
+    /// Whether the profile explains the capture: its median is near, and no more than
+    /// [`TOLERANCE`] speaks against it.
+    #[must_use]
+    pub fn explains(&self) -> bool {
+        self.evidence.is_near() && self.evidence.sum() <= TOLERANCE
+    }
+}
+
+/// The distance of Kolmogorov and Smirnov, less what a constant explains.
+fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError]) -> f64 {
+    let moved = |error: &QuantileError| {
+        let by = error.error_ns().round() as i64;
+        let made: Vec<i64> = made.iter().map(|ns| ns - by).collect();
+        ks_distance(captured, &made)
+    };
+    errors.iter().filter_map(moved).fold(1.0, f64::min)
+}
+
+/// The asymptotic 95 % point of the distance of two samples (N. Smirnov, "Table for estimating the
+/// goodness of fit of empirical distributions", 1948).
+fn ks_chance(n: usize, m: usize) -> f64 {
+    let (n, m) = (n as f64, m as f64);
+    1.358 * ((n + m) / (n * m)).sqrt()
+}
+
+/// Runs the bench of `profile` at the trigger times of `captured` and compares.
+pub fn hold(
+    profile: &Profile,
+    size: usize,
+    captured: &Transfers,
+    options: &Options,
+) -> Result<Match, Error> {
+    let replay = Replay::new(captured, options.triggers, options.pairing)?;
+    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options)
+}
+
+/// A capture as profiles are held against it.
+#[derive(Clone, Debug)]
+struct Sight {
+    replay: Replay,
+    seen: Seen,
+    /// The period of a clock of its own that all of the capture completes on, ns.
+    own_period_ns: Option<f64>,
+}
+
+impl Sight {
+    fn of(captured: &Transfers, replay: Replay) -> Self {
+        let own_period_ns = Clocks::of(captured).period.map(|period| period.period_ns);
+        Self { seen: seen(&replay, replay.latency()), replay, own_period_ns }
+    }
+
+    /// Its first `count` triggers only. What clock it has was found with all of them.
+    fn first(&self, count: usize) -> Self {
+        let replay = self.replay.first(count);
+        Self { seen: seen(&replay, replay.latency()), replay, ..*self }
+    }
+
+    /// What speaks against a bench that took so long, one latency a trigger.
+    fn evidence(&self, latency: &[i64]) -> Option<Evidence> {
+        Evidence::of(&self.seen, &seen(&self.replay, latency), self.own_period_ns)
+    }
+}
+
+fn seen(replay: &Replay, latency: &[i64]) -> Seen {
+    Seen::new(replay.times(), latency.to_vec())
+}
+
+fn held(
+    profile: &Profile,
+    size: usize,
+    sight: &Sight,
+    effort: Effort,
+    options: &Options,
+) -> Result<Match, Error> {
+    let replay = &sight.replay;
+    let free = free::free(profile, &options.fixed)?;
+    let bench = |replay: &Replay, values: &[Option<f64>], seed: u64| {
+        replay.latencies(&free::set(profile, &free, values)?, size, seed)
+    };
+    let values = fit(&free, replay, effort, &bench, options.seed)?;
+    let found = free::set(profile, &free, &values)?;
+    let own = run::Options { seed: options.seed, spans: options.spans, ..run::Options::default() };
+    let run = replay.run(&found, size, own)?;
+    let made = replay.transfers(&run);
+    let (theirs, ours) = (replay.arrived(), made.latencies_ns());
+    let distances = ks_distance(&theirs, &ours).zip(levy_distance(&theirs, &ours));
+    let Some((ks, distance)) = distances else {
+        let side = if theirs.is_empty() { "the capture" } else { "the virtual bench" };
+        return Err(Error::NothingArrived { side });
+    };
+    let both = quantiles(&theirs, &LEVELS).into_iter().zip(quantiles(&ours, &LEVELS));
+    let error = |(&p, (captured_ns, virtual_ns))| QuantileError { p, captured_ns, virtual_ns };
+    let quantile_error: Vec<QuantileError> = LEVELS.iter().zip(both).map(error).collect();
+    let fitted = free.iter().zip(&values).filter_map(|(one, value)| {
+        let value = one.value((*value)?);
+        Some(Fitted { name: one.name, value, unit: one.unit })
+    });
+    Ok(Match {
+        ks,
+        ks_chance: ks_chance(theirs.len(), ours.len()),
+        distance,
+        shape: shape(&theirs, &ours, &quantile_error).min(ks),
+        evidence: sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default(),
+        quantile_error,
+        free: free.len(),
+        fitted: fitted.collect(),
+        captured: replay.fate(),
+        bench: Fate::of(&made.outcome),
+        profile: found,
+        run,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,309 @@
+//! A capture as the bench repeats it: the same triggers, seen by the same analyser.
+
+use airlag_sim::Stream;
+use airlag_stats::grid::step_ns;
+use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers, pair};
+use airlag_trace::{Segment, Trace};
+
+use crate::error::Error;
+use crate::matching::Fate;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{self, Run, run};
+use airlag_rig::stimulus::Stimulus;
+
+/// From the bench being ready to the first trigger, ns, whatever the capture has: longer than any
+/// radio needs to begin to listen, and no hour of silence before the first event.
+const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
+
+/// Longest capture that is repeated, ns: twelve days.
+const LONGEST_NS: i64 = 1 << 50;
+
+/// Coarsest grid that is taken for an analyser's: 1 MHz. Times that share a larger step are those
+/// of a stimulus.
+const COARSEST_NS: u64 = 1_000;
+
+/// The first triggers of a capture.
+#[derive(Clone, Debug)]
+pub(super) struct Replay {
+    /// Trigger instants on the bench, ns since it is ready.
+    times: Vec<u64>,
+    /// When the capture ended, on the same clock.
+    end_ns: i64,
+    /// Latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    latency: Vec<i64>,
+    outcome: Vec<Outcome>,
+    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
+    grid_ns: i64,
+    pairing: PairOptions,
+}
+
+impl Replay {
+    /// The first `count` triggers of `captured`, which was paired by `pairing`.
+    pub(super) fn new(
+        captured: &Transfers,
+        count: usize,
+        pairing: PairOptions,
+    ) -> Result<Self, Error> {
+        let nothing = Error::NothingArrived { side: "the capture" };
+        let (&first, &last) = match captured.trigger_ns.get(..count.min(captured.trigger_ns.len()))
+        {
+            Some([first, .., last]) => (first, last),
+            Some([only]) => (only, only),
+            _ => return Err(nothing),
+        };
+        let seconds = (last as i128 - first as i128) / 1_000_000_000;
+        if last.checked_sub(first).is_none_or(|span| span > LONGEST_NS) {
+            return Err(Error::CaptureTooLong { seconds });
+        }
+        let lead = first.saturating_sub(captured.start_ns).clamp(LEAD_NS.0, LEAD_NS.1);
+        let next = captured.trigger_ns.get(count).copied().unwrap_or(captured.end_ns);
+        let pairs = captured.trigger_ns.iter().zip(&captured.completion_ns).take(count);
+        let latency = pairs.map(|(&t, &c)| if c == NONE { NONE } else { c - t }).collect();
+        let stamps = captured.trigger_ns.iter().chain(&captured.completion_ns);
+        let grid = step_ns(stamps.copied().filter(|&at| at != NONE));
+        let grid_ns = if (2..=COARSEST_NS).contains(&grid) { grid as i64 } else { 1 };
+        // Triggers are stamped at samples, here too.
+        let lead = lead - lead % grid_ns;
+        let since = |at: i64| at - first + lead;
+        Ok(Self {
+            times: captured.trigger_ns.iter().take(count).map(|&at| since(at) as u64).collect(),
+            end_ns: since(next.clamp(last, last.saturating_add(LONGEST_NS))),
+            latency,
+            outcome: captured.outcome.iter().take(count).copied().collect(),
+            grid_ns,
+            pairing,
+        })
+    }
+
+    /// The first `count` triggers only.
+    pub(super) fn first(&self, count: usize) -> Self {
+        let count = count.min(self.len()).max(1);
+        let next = self.times.get(count).map_or(self.end_ns, |&at| at as i64);
+        Self {
+            times: self.times[..count].to_vec(),
+            end_ns: next,
+            latency: self.latency[..count].to_vec(),
+            outcome: self.outcome[..count].to_vec(),
+            ..*self
+        }
+    }
+
+    /// How many triggers.
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// When the triggers come on the bench, ns.
+    pub(super) fn times(&self) -> impl Iterator<Item = u64> {
+        self.times.iter().copied()
+    }
+
+    /// Half way between the first trigger and the last, ns.
+    pub(super) fn middle_ns(&self) -> u64 {
+        self.times.first().map_or(0, |first| first + self.span_ns() / 2)
+    }
+
+    /// As many of the triggers, each later by up to half of what is between two of them: they meet
+    /// any phase of anything. What was captured says nothing about them.
+    pub(super) fn swept(&self, count: usize, seed: u64) -> Self {
+        let mut swept = self.first(count);
+        let between = swept.span_ns() / (swept.len() as u64 - 1).max(1);
+        let mut stream = Stream::new(seed, "match/swept triggers");
+        for at in &mut swept.times {
+            *at += stream.below((between / 2).max(1));
+        }
+        swept.times.sort_unstable();
+        swept.end_ns = swept.end_ns.saturating_add(between as i64);
+        swept
+    }
+
+    /// From the first trigger to the last, ns.
+    pub(super) fn span_ns(&self) -> u64 {
+        self.times.last().zip(self.times.first()).map_or(0, |(last, first)| last - first)
+    }
+
+    /// The latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    pub(super) fn latency(&self) -> &[i64] {
+        &self.latency
+    }
+
+    /// Those that arrived, ns, in trigger order.
+    pub(super) fn arrived(&self) -> Vec<i64> {
+        self.latency.iter().copied().filter(|&ns| ns != NONE).collect()
+    }
+
+    /// What became of the triggers.
+    pub(super) fn fate(&self) -> Fate {
+        Fate::of(&self.outcome)
+    }
+
+    /// Runs the bench under these triggers, and its strobes through the capture's analyser.
+    pub(super) fn run(
+        &self,
+        profile: &Profile,
+        size: usize,
+        options: run::Options,
+    ) -> Result<Run, Error> {
+        let mut run = run(profile, size, &Stimulus::At(self.times.clone()), options)?;
+        self.watch(&mut run.trace, options.seed);
+        Ok(run)
+    }
+
+    /// What the capture's pairing makes of a run.
+    pub(super) fn transfers(&self, run: &Run) -> Transfers {
+        pair(&run.trace, self.pairing)
+    }
+
+    /// Latencies of the bench, ns, one a trigger; [`NONE`] where nothing arrived.
+    pub(super) fn latencies(
+        &self,
+        profile: &Profile,
+        size: usize,
+        seed: u64,
+    ) -> Result<Vec<i64>, Error> {
+        let made = self.transfers(&self.run(
+            profile,
+            size,
+            run::Options { seed, ..run::Options::default() },
+        )?);
+        Ok(one_a_trigger(&made))
+    }
+
+    /// Shows a trace as the capture's analyser would have: up to the end of the capture, with
+    /// strobes stamped at the first sample after them.
+    ///
+    /// A trigger stamped at a sample came at any instant since the one before; the bench gives it
+    /// at the stamp, so that time is taken off before its strobe is sampled. On average nothing is
+    /// added.
+    fn watch(&self, trace: &mut Trace, seed: u64) {
+        let mut stream = Stream::new(seed, "analyser/trigger after sample");
+        let [trigger, strobe] = trace.channels.as_mut_slice() else { return };
+        let triggers = trigger.segments.iter().flat_map(|segment| segment.edges_ns.clone());
+        let triggers: Vec<i64> = triggers.collect();
+        for segment in &mut strobe.segments {
+            sample(segment, &triggers, self.grid_ns, &mut stream);
+        }
+        for segment in trigger.segments.iter_mut().chain(&mut strobe.segments) {
+            if segment.end_ns > self.end_ns {
+                segment.end_ns = self.end_ns;
+                segment.edges_ns.retain(|&at| at <= self.end_ns);
+            }
+        }
+    }
+}
+
+/// Moves the edges of a strobe to the samples that show them. A strobe shorter than a sample is
+/// kept, one sample long: it was seen by the counter it ends.
+fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut Stream) {
+    if grid_ns < 2 {
+        return;
+    }
+    let (mut passed, mut early, mut last) = (0, 0, i64::MIN);
+    for edge in &mut segment.edges_ns {
+        let began = passed;
+        while triggers.get(passed).is_some_and(|&at| at < *edge) {
+            passed += 1;
+        }
+        if passed != began {
+            early = stream.below(grid_ns as u64) as i64;
+        }
+        let shown = (*edge - early).div_euclid(grid_ns) * grid_ns;
+        let shown = if shown < *edge - early { shown + grid_ns } else { shown };
+        *edge = shown.max(last.saturating_add(grid_ns));
+        last = *edge;
+    }
+}
+
+/// Latencies of transfers, ns, one a trigger; [`NONE`] where nothing arrived.
+pub(super) fn one_a_trigger(made: &Transfers) -> Vec<i64> {
+    let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
+    pairs.map(|(&at, &done)| if done == NONE { NONE } else { done - at }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Strobes of 200 ns, 434 ns after each of 1,000 triggers.
+    fn seen(grid_ns: i64) -> Vec<i64> {
+        let triggers: Vec<i64> = (1..=1_000).map(|nth| nth * 50_000).collect();
+        let edges_ns = triggers.iter().flat_map(|at| [at + 434, at + 634]).collect();
+        let mut segment = Segment { begin_ns: 0, end_ns: 60_000_000, initial: false, edges_ns };
+        sample(&mut segment, &triggers, grid_ns, &mut Stream::new(1, "analyser"));
+        let rises = segment.edges_ns.iter().step_by(2);
+        triggers.iter().zip(rises).map(|(at, rise)| rise - at).collect()
+    }
+
+    #[test]
+    fn a_strobe_between_two_samples_is_shown_at_either_and_on_average_where_it_is() {
+        let shown = seen(10);
+        assert!(shown.iter().all(|&ns| ns == 430 || ns == 440));
+        let mean = shown.iter().sum::<i64>() as f64 / shown.len() as f64;
+        // Two outcomes 10 ns apart, 1,000 times: a standard error of 0.15 ns.
+        assert!((mean - 434.0).abs() < 0.6, "{mean}");
+        assert_eq!(seen(1), vec![434; 1_000]);
+    }
+
+    #[test]
+    fn a_strobe_shorter_than_a_sample_is_one_sample_long() {
+        let edges_ns = vec![1_434, 1_436];
+        let mut segment = Segment { begin_ns: 0, end_ns: 9_000, initial: false, edges_ns };
+        sample(&mut segment, &[1_000], 100, &mut Stream::new(1, "analyser"));
+        assert_eq!(segment.edges_ns[1] - segment.edges_ns[0], 100);
+    }
+
+    #[test]
+    fn the_bench_ends_where_the_capture_ends_and_a_part_of_it_where_the_next_trigger_comes() {
+        let captured = Transfers {
+            trigger_ns: vec![5_000_000, 10_000_000, 15_000_000],
+            completion_ns: vec![5_400_000, 10_400_000, NONE],
+            outcome: vec![Outcome::Delivered, Outcome::Delivered, Outcome::Censored],
+            end_ns: 15_200_000,
+            ..Transfers::default()
+        };
+        let whole = Replay::new(&captured, 10, PairOptions::default()).expect("a capture");
+        assert_eq!(
+            (whole.times.as_slice(), whole.end_ns),
+            ([5_000_000, 10_000_000, 15_000_000].as_slice(), 15_200_000)
+        );
+        let part = whole.first(2);
+        assert_eq!((part.len(), part.end_ns, part.span_ns()), (2, 15_000_000, 5_000_000));
+        let profile = airlag_rig::registry::find("nrf24-2m").expect("built in");
+        let run = whole.run(&profile, 12, run::Options::default()).expect("it runs");
+        assert_eq!(whole.transfers(&run).outcome, captured.outcome);
+    }
+
+    #[test]
+    fn swept_triggers_meet_any_phase_and_stay_in_order() {
+        let trigger_ns: Vec<i64> = (1..=200).map(|nth| nth * 20_000_000).collect();
+        let captured = Transfers {
+            completion_ns: trigger_ns.iter().map(|at| at + 1_000_000).collect(),
+            outcome: vec![Outcome::Delivered; 200],
+            end_ns: 5_000_000_000,
+            trigger_ns,
+            ..Transfers::default()
+        };
+        let replay = Replay::new(&captured, 200, PairOptions::default()).expect("a capture");
+        let swept = replay.swept(200, 1);
+        let times: Vec<u64> = swept.times().collect();
+        assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
+        // 10 ms of each 20: the ten parts of a tick of 10 ms are all met, by 20 each in the mean.
+        let mut met = [0; 10];
+        times.iter().for_each(|at| met[(at % 10_000_000 / 1_000_000) as usize] += 1);
+        assert!(met.iter().all(|&times| times >= 5), "{met:?}");
+        assert_eq!(swept.times, replay.swept(200, 1).times);
+    }
+
+    #[test]
+    fn a_capture_of_years_is_refused_in_one_line() {
+        let captured = Transfers {
+            trigger_ns: vec![0, i64::MAX],
+            completion_ns: vec![NONE; 2],
+            outcome: vec![Outcome::Lost; 2],
+            end_ns: i64::MAX,
+            ..Transfers::default()
+        };
+        let error = Replay::new(&captured, 2, PairOptions::default()).expect_err("too long");
+        assert!(error.to_string().contains("at most 12 days"), "{error}");
+    }
+}

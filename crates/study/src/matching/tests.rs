@@ -1,0 +1,97 @@
+use airlag_stats::pair::pair;
+
+use super::*;
+use airlag_rig::registry::{all, find};
+use airlag_rig::run::run;
+use airlag_rig::stimulus::{Periodic, Stimulus};
+use airlag_sim::Duration;
+
+fn virtual_capture(
+    profile: &Profile,
+    size: usize,
+    period_ms: u64,
+    count: usize,
+    seed: u64,
+) -> Transfers {
+    let triggers = Stimulus::Periodic(Periodic::new(Duration::from_ms(period_ms), count));
+    let seen = run(profile, size, &triggers, run::Options { seed, ..run::Options::default() })
+        .expect("it runs");
+    pair(&seen.trace, PairOptions::default())
+}
+
+#[test]
+fn a_run_held_against_itself_is_no_distance_away() {
+    for (name, size, period_ms) in [
+        ("gpio-stm32-ll-o3", 12, 1),
+        ("uart-115200-irq", 12, 5),
+        ("nrf24-2m", 128, 20),
+        ("lora-sf7-250k", 12, 250),
+    ] {
+        let profile = find(name).expect("built in");
+        let captured = virtual_capture(&profile, size, period_ms, 100, 1);
+        let found = hold(&profile, size, &captured, &Options::default()).expect("a match");
+        assert_eq!((found.ks, found.distance), (0.0, 0.0), "{name}");
+        assert_eq!(found.captured, found.bench, "{name}");
+        assert_eq!((found.free, found.fitted), (0, vec![]), "{name}");
+    }
+}
+
+#[test]
+fn the_ring_position_of_a_virtual_capture_is_found_again() {
+    let mut profile = find("uart-115200-dma").expect("built in");
+    profile.set("ring_start", "8").expect("a parameter");
+    let captured = virtual_capture(&profile, 12, 5, 60, 1);
+    let plain = find("uart-115200-dma").expect("built in");
+    let found = hold(&plain, 12, &captured, &Options::default()).expect("a match");
+    assert_eq!(found.fitted.len(), 1);
+    // Four positions a half ring apart are alike to 12 B messages.
+    assert!(matches!(found.fitted[0].value, Value::Whole(at) if at % 4 == 0), "{:?}", found.fitted);
+    assert!(found.quantile_error.iter().all(|one| one.error_ns().abs() < 10_000.0));
+}
+
+#[test]
+fn what_the_user_has_set_is_not_fitted() {
+    let profile = find("uart-115200-dma").expect("built in");
+    let captured = virtual_capture(&profile, 12, 5, 30, 1);
+    let fixed = vec!["ring_start".to_owned()];
+    let found = hold(&profile, 12, &captured, &Options { fixed, ..Options::default() });
+    let found = found.expect("a match");
+    assert_eq!((found.free, found.ks), (0, 0.0));
+}
+
+#[test]
+fn a_capture_without_a_single_completion_is_one_line() {
+    let captured = Transfers {
+        trigger_ns: vec![0, 5_000_000],
+        completion_ns: vec![airlag_stats::NONE; 2],
+        outcome: vec![Outcome::Lost; 2],
+        end_ns: 10_000_000,
+        ..Transfers::default()
+    };
+    let profile = find("nrf24-2m").expect("built in");
+    for count in [0, 2] {
+        let options = Options { triggers: count, ..Options::default() };
+        let error = hold(&profile, 12, &captured, &options).expect_err("nothing");
+        let line = "nothing arrived in the capture: there is nothing to match";
+        assert_eq!(error.to_string(), line);
+        assert_eq!(rank(std::slice::from_ref(&profile), None, &captured, &options), Err(error));
+    }
+}
+
+#[test]
+fn the_family_of_a_virtual_capture_is_ranked_first() {
+    let profiles = all().expect("right files");
+    for (name, size, period_ms) in [
+        ("gpio-stm32duino-o1", 12, 1),
+        ("uart-460800-dma", 12, 5),
+        ("nrf24-250k", 128, 50),
+        ("lora-sf7-250k", 128, 250),
+    ] {
+        let profile = find(name).expect("built in");
+        let captured = virtual_capture(&profile, size, period_ms, 200, 7);
+        let ranking =
+            rank(&profiles, Some(size), &captured, &Options::default()).expect("a ranking");
+        let best = ranking.best().expect("one explains it");
+        assert_eq!(best.matched.profile.name, name);
+    }
+}

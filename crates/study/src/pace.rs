@@ -1,0 +1,64 @@
+//! How far apart triggers have to come for a link to serve each of them alone.
+
+use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
+
+use crate::error::Error;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{Options, run};
+use airlag_rig::stimulus::{Periodic, Stimulus};
+
+/// What the latency comparison of `links/sources.toml` used for every link that is quick enough.
+const USUAL: Duration = Duration::from_ms(200);
+/// Longer steps: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
+const LONGER_MS: [u64; 10] =
+    [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
+
+/// Messages sent one at a time to learn how long one takes at all, and their distance: a message on
+/// the slowest link here takes 82 s.
+const PROBES: usize = 2;
+const APART: Duration = Duration::from_secs(200);
+/// Then some more, at moments spread over a few times that, to meet clocks and losses: how many, and
+/// in multiples of what one took, but no closer than the other.
+const MORE_PROBES: usize = 32;
+const TIMES: u64 = 4;
+const CLOSEST: Duration = Duration::from_ms(100);
+
+/// The longest latency of a few messages sent one at a time; none if none of them arrived.
+pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
+    let longest = |stimulus: Periodic| -> Result<Option<Duration>, Error> {
+        let options = Options { seed, spans: false, ..Options::default() };
+        let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
+        let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
+        Ok(latencies.into_iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))
+    };
+    let Some(first) = longest(Periodic::new(APART, PROBES))? else { return Ok(None) };
+    let gap = (first * TIMES).max(CLOSEST);
+    let spread = Periodic { jitter: gap, ..Periodic::new(gap * 2, MORE_PROBES) };
+    Ok(Some(longest(spread)?.map_or(first, |more| more.max(first))))
+}
+
+/// The shortest usual period that leaves a message three times its time: half as much again where
+/// triggers come half a period late, because few messages tell the longest one badly.
+#[must_use]
+pub fn unhurried(service: Option<Duration>) -> Duration {
+    let needed = service.map_or(0, Duration::as_ns).saturating_mul(3);
+    let steps = LONGER_MS.map(Duration::from_ms);
+    let fits = |period: &Duration| period.as_ns() >= needed;
+    [USUAL].into_iter().chain(steps).find(fits).unwrap_or(steps[steps.len() - 1])
+}
+
+/// What `airlag run` sends when it is told nothing else: `count` triggers at an unhurried period,
+/// at any phase of it.
+#[must_use]
+pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
+    uniform(unhurried(service), count)
+}
+
+/// Triggers each up to half a period late, so that they meet whatever ticks on the boards at any
+/// phase, and no two come closer than the other half.
+#[must_use]
+pub const fn uniform(period: Duration, count: usize) -> Stimulus {
+    let jitter = Duration::from_ns(period.as_ns() / 2);
+    Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
+}

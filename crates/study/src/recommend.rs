@@ -1,0 +1,384 @@
+//! Which link to choose: every profile, and what it can be tuned to, held against a deadline.
+//!
+//! Nothing is looked up. A profile whose [`floor`] is beyond the deadline cannot keep it, whatever is
+//! turned, and is not run. Every other one sends messages at any moment, as a user does, at least
+//! [`TRIGGERS`] of them, and is judged by [`airlag_stats::deadline`]: a message that is lost and one
+//! that comes late both miss the deadline. Then it is tuned ([`tune`]) and judged again.
+//!
+//! Settings are chosen under another seed than they are judged under: whoever is best by chance
+//! gains nothing by it.
+
+mod reason;
+
+use airlag_sim::Duration;
+use airlag_stats::deadline::{self, Judgement, Requirement, transfers_for};
+use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
+
+use crate::advice::{self, Aim, Cost, tune};
+use crate::error::Error;
+use crate::explain::{floor, timelines};
+use crate::pace;
+use crate::side_by_side::side_by_side;
+use crate::timeline::Label;
+use airlag_rig::interrupt::{self, or_interrupted};
+use airlag_rig::kind::Medium;
+use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
+use airlag_rig::propagation::Propagation;
+use airlag_rig::registry;
+use airlag_rig::run::{MAX_SIZE, Options, Run, run};
+
+/// Messages sent at least, and with slices.
+pub const TRIGGERS: usize = 1_000;
+/// Messages sent at most: what can be shown ends here.
+pub const MOST_TRIGGERS: usize = 100_000;
+
+/// The parameter that tells how far apart radios stand.
+const RANGE: &str = Propagation::range.as_str();
+/// The one that tells what is between them.
+const ENVIRONMENT: &str = Propagation::environment.as_str();
+
+/// A share by which a crystal may run fast: a floor is one on exact crystals.
+const CRYSTAL: f64 = 2e-4;
+
+/// What a link is wanted for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// Payload, bytes.
+    pub size: usize,
+    /// What it has to keep.
+    pub asked: Requirement,
+    /// How far apart the radios stand, as `--set range=` takes it; none: beside each other.
+    pub range: Option<String>,
+    /// What is between them, as `--set environment=` takes it; counts with a range only.
+    pub environment: Option<String>,
+    /// From message to message; none: as long as the link needs.
+    pub period: Option<Duration>,
+    /// Root of every random number.
+    pub seed: u64,
+    /// The profiles to choose from, by name; empty: every one with a radio.
+    pub links: Vec<String>,
+    /// Of every one, those with a wire too.
+    pub wired: bool,
+    /// Tune also what gives up something no latency shows.
+    pub trade: bool,
+}
+
+/// What becomes of a candidate, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It does what is asked.
+    Passes,
+    /// Its messages do not tell whether it does.
+    Close,
+    /// It may, but how it fares over a distance is not known.
+    RangeUnknown,
+    /// It does not.
+    Fails,
+}
+
+impl Verdict {
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passes => "passes",
+            Self::Close => "close",
+            Self::RangeUnknown => "range-unknown",
+            Self::Fails => "fails",
+        }
+    }
+}
+
+/// What the transfer at the asked quantile spent the most time on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Largest {
+    /// On what.
+    pub label: Label,
+    /// How long, ns.
+    pub ns: i64,
+}
+
+/// What the bench saw of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seen {
+    /// Messages sent.
+    pub triggers: usize,
+    /// What they say.
+    pub judgement: Judgement,
+    /// The largest slice of a slow one; none if none arrived.
+    pub largest: Option<Largest>,
+    /// The longest latency of a few messages sent one at a time; none if none of them arrived.
+    pub service: Option<Duration>,
+}
+
+/// A profile with some settings, and how it does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Name of the profile.
+    pub link: String,
+    /// What is set, as `--set` takes it: where the radios stand, then what it is tuned to.
+    pub settings: Vec<(String, String)>,
+    /// How many of the settings tune it.
+    pub tuned: usize,
+    /// What these give up that no latency shows.
+    pub gives_up: Vec<&'static str>,
+    /// What a message takes at least, ns; 0 where nobody worked it out.
+    pub floor_ns: u64,
+    /// What the bench saw; none if the floor says enough, or it cannot be run.
+    pub seen: Option<Seen>,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// The profiles that are candidates for `task`, radios at their places.
+///
+/// # Errors
+///
+/// [`Error::Size`], and those of a link, a range or an environment there is not.
+pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
+    let (size, low) = (task.size, airlag_link::message::MIN_LEN);
+    if !(low..=MAX_SIZE).contains(&size) {
+        let link = "every link".to_owned();
+        return Err(airlag_rig::Error::Size { link, size, low, high: MAX_SIZE }.into());
+    }
+    let mut found = registry::all()?;
+    if task.links.is_empty() {
+        found.retain(|profile| match profile.kind.medium() {
+            Medium::None => false,
+            Medium::Wire => task.wired,
+            Medium::Air => true,
+        });
+    } else {
+        found = task.links.iter().map(|name| registry::find(name)).collect::<Result<_, _>>()?;
+    }
+    for profile in &mut found {
+        for (name, value) in places(profile, task) {
+            profile.set(name, value)?;
+        }
+    }
+    Ok(found)
+}
+
+/// Judges every contender, and what it can be tuned to; passing ones first and quickest first, then
+/// those that are close, then those of unknown range, then those that fail, by how far. `done` is
+/// told of each contender, from several threads. Interrupted, it knows of those judged until then.
+///
+/// # Errors
+///
+/// Those of [`contenders`]. One that cannot be run is a candidate that fails.
+pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
+    let contenders = contenders(task)?;
+    let judged = side_by_side(&contenders, |profile| {
+        // Who interrupts learns of those that are judged.
+        let judged = or_interrupted(|| {
+            interrupt::check();
+            judge(profile, task)
+        });
+        if judged.is_ok() {
+            done();
+        }
+        judged
+    });
+    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().flatten().collect();
+    judged.sort_by(|(_, one), (_, other)| {
+        let verdicts = one.verdict.cmp(&other.verdict);
+        let reach = one.reach_ns().total_cmp(&other.reach_ns());
+        verdicts.then(reach).then(one.tuned.cmp(&other.tuned))
+    });
+    // Two that are tuned to the same are one, and one that is tuned to another profile is that one:
+    // what does the same stands side by side, the least tuned first.
+    let mut told: Vec<(Profile, Candidate)> = Vec::new();
+    for (profile, candidate) in judged {
+        if candidate.tuned == 0 || !told.iter().any(|(before, _)| is_same(before, &profile)) {
+            told.push((profile, candidate));
+        }
+    }
+    Ok(told.into_iter().map(|(_, candidate)| candidate).collect())
+}
+
+impl Candidate {
+    /// The quantile that is asked for, or what is known to be less than it, ns.
+    fn reach_ns(&self) -> f64 {
+        match &self.seen {
+            Some(seen) => seen.judgement.quantile.value_ns.unwrap_or(f64::INFINITY),
+            None => self.floor_ns as f64,
+        }
+    }
+}
+
+/// A profile as it is, and tuned where that gains anything; each with what it is set to.
+fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
+    let least = least_floor(profile, task);
+    let mut judged = vec![(profile.clone(), candidate(profile, &[], least, task))];
+    if is_possible(least, task) {
+        let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
+        let seed = task.seed.wrapping_add(1);
+        let tuning = tune(profile, task.size, TRIGGERS, seed, aim, task.trade).unwrap_or_default();
+        let mut tuned = profile.clone();
+        let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
+        if set.is_ok() && !tuning.is_empty() {
+            let told = candidate(&tuned, &tuning, least, task);
+            judged.push((tuned, told));
+        }
+    }
+    judged
+}
+
+/// True of two profiles that make the same bench.
+fn is_same(one: &Profile, other: &Profile) -> bool {
+    let values = |of: &Profile| -> Vec<Value> {
+        of.constants().map(|constant| constant.value.clone()).collect()
+    };
+    one.kind == other.kind && values(one) == values(other)
+}
+
+fn is_possible(floor_ns: u64, task: &Task) -> bool {
+    floor_ns as f64 * (1.0 - CRYSTAL) <= task.asked.deadline_ns as f64
+}
+
+/// The least floor that knobs reach: each turned to what lowers it, as long as one does.
+fn least_floor(profile: &Profile, task: &Task) -> u64 {
+    let of = |profile: &Profile| floor(profile, task.size).ok().map(|floor| floor.ns());
+    let mut best = (profile.clone(), of(profile).unwrap_or(0));
+    let mut candidates = advice::candidates(profile).unwrap_or_default();
+    candidates.retain(|one| task.trade || one.cost.is_none());
+    loop {
+        let lower = candidates.iter().find_map(|one| {
+            let mut turned = best.0.clone();
+            turned.set(one.setting.name, one.setting.value).ok()?;
+            let ns = of(&turned).filter(|&ns| ns < best.1)?;
+            Some((turned, ns))
+        });
+        match lower {
+            Some(lower) => best = lower,
+            None => return best.1,
+        }
+    }
+}
+
+/// A profile, which `tuning` is set in, and how it does. `least_ns` is the floor it has with its
+/// knobs turned.
+fn candidate(
+    profile: &Profile,
+    tuning: &[advice::Candidate],
+    least_ns: u64,
+    task: &Task,
+) -> Candidate {
+    let tuned = tuning.iter().map(|one| (one.setting.name, one.setting.value));
+    let settings = places(profile, task).chain(tuned);
+    let given_up = |one: &advice::Candidate| match one.cost {
+        Some(Cost::GivesUp(what)) => Some(what),
+        _ => None,
+    };
+    let floor_ns = floor(profile, task.size).map_or(0, |floor| floor.ns());
+    let mut candidate = Candidate {
+        link: profile.name.clone(),
+        settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        tuned: tuning.len(),
+        gives_up: tuning.iter().filter_map(given_up).collect(),
+        floor_ns,
+        seen: None,
+        verdict: Verdict::Fails,
+        reason: String::new(),
+    };
+    if !is_possible(floor_ns, task) {
+        candidate.reason = reason::floor(floor_ns, least_ns);
+        return candidate;
+    }
+    match seen(profile, task) {
+        Err(why) => candidate.reason = reason::stopped(&why),
+        Ok(None) => candidate.reason = reason::unseen(),
+        Ok(Some(seen)) => {
+            let verdict = verdict(profile, task, &seen.judgement);
+            candidate.reason = reason::seen(&seen, &task.asked, task.period, verdict);
+            (candidate.seen, candidate.verdict) = (Some(seen), verdict);
+        }
+    }
+    candidate
+}
+
+/// What tells a profile where its radios stand.
+fn places<'a>(
+    profile: &Profile,
+    task: &'a Task,
+) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
+    let knows = knows_range(profile) && task.range.is_some();
+    let known = [(RANGE, &task.range), (ENVIRONMENT, &task.environment)];
+    known
+        .into_iter()
+        .filter(move |_| knows)
+        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+}
+
+fn knows_range(profile: &Profile) -> bool {
+    profile.parameters.contains_key(RANGE)
+}
+
+fn verdict(profile: &Profile, task: &Task, judgement: &Judgement) -> Verdict {
+    match judgement.verdict() {
+        // No distance makes a link quicker.
+        deadline::Verdict::Fails => Verdict::Fails,
+        _ if task.range.is_some() && !knows_range(profile) => Verdict::RangeUnknown,
+        deadline::Verdict::Close => Verdict::Close,
+        deadline::Verdict::Passes => Verdict::Passes,
+    }
+}
+
+/// Runs a profile: a first time with slices; and where that leaves open what is asked for something
+/// rare, as often as that takes. None if the fate of no message is known.
+fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error> {
+    let service = pace::service(profile, task.size, task.seed)?;
+    let period = task.period.unwrap_or_else(|| pace::unhurried(service));
+    let bench = |triggers: usize, spans: bool| {
+        let stimulus = pace::uniform(period, triggers);
+        let ran = run(
+            profile,
+            task.size,
+            &stimulus,
+            Options { seed: task.seed, spans, ..Options::default() },
+        )?;
+        let transfers = pair(&ran.trace, PairOptions::default());
+        Ok::<_, Error>((ran, transfers))
+    };
+    let (ran, transfers) = bench(TRIGGERS, true)?;
+    let Some(mut judgement) = Judgement::of(&transfers, task.asked) else { return Ok(None) };
+    let largest = largest(&ran, &transfers, task.asked.share)?;
+    drop(ran);
+    let mut triggers = TRIGGERS;
+    let needed = transfers_for(task.asked).clamp(TRIGGERS, MOST_TRIGGERS);
+    if needed > TRIGGERS && judgement.verdict() != deadline::Verdict::Fails {
+        let (_, transfers) = bench(needed, false)?;
+        if let Some(found) = Judgement::of(&transfers, task.asked) {
+            (triggers, judgement) = (needed, found);
+        }
+    }
+    Ok(Some(Seen { triggers, judgement, largest, service }))
+}
+
+/// What the transfer at the quantile spent the most time on. Where so many are lost that the
+/// quantile is among them, the slowest of those that arrived.
+fn largest(run: &Run, transfers: &Transfers, share: f64) -> Result<Option<Largest>, Error> {
+    let arrived = transfers.trigger_ns.iter().zip(&transfers.completion_ns).enumerate();
+    let mut slowest: Vec<(i64, usize)> = arrived
+        .filter(|(_, (_, completion))| **completion != NONE)
+        .map(|(nth, (trigger, completion))| (completion - trigger, nth))
+        .collect();
+    slowest.sort_unstable();
+    let rank = (transfers.trigger_ns.len() as f64 * share).ceil() as usize;
+    let Some(&(_, nth)) = slowest.get(rank.clamp(1, slowest.len().max(1)) - 1) else {
+        return Ok(None);
+    };
+    let only = Transfers {
+        trigger_ns: vec![transfers.trigger_ns[nth]],
+        completion_ns: vec![transfers.completion_ns[nth]],
+        ..Transfers::default()
+    };
+    let Some(timeline) = timelines(run, &only)?.pop() else { return Ok(None) };
+    let of = |label: Label| Largest { label, ns: timeline.spent(|other| other == label) };
+    // Of equals the one that came first.
+    let parts = timeline.parts().iter().rev();
+    Ok(parts.map(|part| of(part.name)).max_by_key(|one| one.ns))
+}

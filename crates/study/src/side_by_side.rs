@@ -1,0 +1,54 @@
+//! Benches side by side. None knows of another, so on how many cores they run changes no result.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use airlag_rig::interrupt;
+
+/// `work` on every item, on as many cores as there are; results in the order of the items.
+pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let interrupt = interrupt::current();
+    // Whoever is done takes the next: some take a hundred times as long as others.
+    let lane = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return done };
+            done.push((at, work(item)));
+        }
+    };
+    // The first that is interrupted interrupts the thread that asked.
+    let lane = || interrupt.watch(lane).unwrap_or_else(|ended| resume_unwind(Box::new(ended)));
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores.min(items.len())).map(|_| scope.spawn(lane)).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        threads.into_iter().flat_map(join).collect()
+    });
+    done.sort_by_key(|&(at, _)| at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_rig::interrupt::{Interrupt, Interrupted, check};
+
+    use super::*;
+
+    #[test]
+    fn benches_side_by_side_end_too() {
+        let interrupt = Interrupt::default();
+        let items: Vec<u32> = (0..1000).collect();
+        let ended = interrupt.watch(|| {
+            side_by_side(&items, |_| {
+                interrupt.request();
+                check();
+            })
+        });
+        assert_eq!(ended, Err(Interrupted));
+    }
+}

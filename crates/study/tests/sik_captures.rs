@@ -1,0 +1,172 @@
+//! SiK radios on the virtual bench against real captures, under the capture's own trigger times.
+//!
+//! Constants are fitted on one capture each, as `links/sik-64k.toml` says. Where the radio stands in
+//! its round when the first trigger comes is free in each capture; a trigger of 250 ms visits every
+//! phase of 115.65 ms, so it need not be fitted.
+
+#[path = "../../rig/tests/bench/mod.rs"]
+mod bench;
+
+use airlag_models::mcu::uart::wire::Character;
+use airlag_rig::Stimulus;
+use airlag_rig::ends::Bench;
+use airlag_rig::kinds::sik;
+use airlag_sim::{Duration, Instant, Simulation};
+use airlag_stats::fold::Clocks;
+use airlag_stats::pair::{Outcome, PairOptions, Transfers, pair};
+use airlag_trace::{ReadOptions, read};
+
+/// Transfers of a capture.
+fn captured(name: &str) -> Option<Transfers> {
+    let path = bench::captures()?.join("sik").join(format!("{name}.csv"));
+    if !path.is_file() {
+        return None;
+    }
+    let trace = read(&path, &ReadOptions::default()).expect("a capture");
+    Some(pair(&trace, PairOptions::default()))
+}
+
+/// The capture's triggers, the first 10 ms after the beginning.
+fn triggers(captured: &Transfers) -> Vec<u64> {
+    let first = captured.trigger_ns[0] - 10_000_000;
+    captured.trigger_ns.iter().map(|at| (at - first) as u64).collect()
+}
+
+/// Latencies captured and virtual, sorted, ns.
+fn both(size: usize, capture: &str) -> Option<(Vec<i64>, Vec<i64>)> {
+    let captured = captured(capture)?;
+    let times = triggers(&captured);
+    let run = bench::bench(&bench::profile("sik-64k", &[]), size, &Stimulus::At(times), 1);
+    let (mut real, mut ours) = (captured.latencies_ns(), bench::transfers(&run).latencies_ns());
+    assert_eq!(real.len(), ours.len(), "as many arrive");
+    real.sort_unstable();
+    ours.sort_unstable();
+    Some((real, ours))
+}
+
+fn assert_near(what: &str, ours: f64, real: f64, share: f64) {
+    assert!((ours - real).abs() <= share * real, "{what}: {ours} ns, captured {real} ns");
+}
+
+#[test]
+fn twelve_bytes_are_spread_as_captured() {
+    for capture in ["packet-size-logs__12B-250ms-trigger", "trigger-logs__12B-250ms-trigger"] {
+        let Some((real, ours)) = both(12, capture) else { return };
+        let distance = bench::ks_distance(&real, &ours);
+        assert!(distance < 0.05, "{capture}: {distance}");
+        assert_near("the floor", ours[0] as f64, real[0] as f64, 0.02);
+    }
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_bytes_are_a_prediction() {
+    let Some((real, ours)) = both(128, "packet-size-logs__128B-250ms-trigger") else { return };
+    let distance = bench::ks_distance(&real, &ours);
+    assert!(distance < 0.1, "{distance}");
+}
+
+#[test]
+fn a_kilobyte_has_the_captured_quartiles() {
+    let Some((real, ours)) = both(1024, "packet-size-logs__1024B-500ms-trigger") else { return };
+    for level in [0.01, 0.25, 0.5, 0.75, 0.99] {
+        let (real, ours) = (bench::quantile(&real, level), bench::quantile(&ours, level));
+        assert_near(&format!("p{}", level * 100.0), ours, real, 0.05);
+    }
+}
+
+#[test]
+fn the_hidden_clock_of_the_bench_is_the_captured_one() {
+    let Some(real) = captured("packet-size-logs__12B-250ms-trigger") else { return };
+    let stimulus = Stimulus::At(triggers(&real));
+    let run = bench::bench(&bench::profile("sik-64k", &[]), 12, &stimulus, 1);
+    let period = |transfers: &Transfers| Clocks::of(transfers).own_period_ns().expect("a period");
+    let (real, ours) = (period(&real), period(&bench::transfers(&run)));
+    assert_near("own period", ours, real, 20e-6);
+}
+
+/// How far the second of two messages two or three windows apart is off that many windows, in the places
+/// where many are, ns.
+fn places(transfers: &Transfers, windows: i64) -> Vec<(i64, usize)> {
+    const WINDOW: i64 = 115_648_000;
+    let mut off: Vec<i64> = transfers
+        .completion_ns
+        .windows(2)
+        .map(|pair| pair[1] - pair[0])
+        .filter(|gap| (gap + WINDOW / 2) / WINDOW == windows)
+        .map(|gap| gap - windows * WINDOW)
+        .collect();
+    off.sort_unstable();
+    let near = |pair: &[i64]| pair[1] - pair[0] < 400_000;
+    let mut places = Vec::new();
+    let mut rest = &off[..];
+    while !rest.is_empty() {
+        let end = rest.windows(2).position(|pair| !near(pair)).map_or(rest.len(), |at| at + 1);
+        if end >= 15 {
+            places.push((rest[end / 2], end));
+        }
+        rest = &rest[end..];
+    }
+    places
+}
+
+#[test]
+fn messages_keep_the_captured_distances_of_windows_yields_and_statistics() {
+    let capture = "packet-size-logs__12B-250ms-trigger";
+    let Some(real) = captured(capture) else { return };
+    let stimulus = Stimulus::At(triggers(&real));
+    let run = bench::bench(&bench::profile("sik-64k", &[]), 12, &stimulus, 1);
+    let ours = bench::transfers(&run);
+    for windows in [2, 3] {
+        let (real, ours) = (places(&real, windows), places(&ours, windows));
+        assert_eq!(real.len(), ours.len(), "{real:?} {ours:?}");
+        for (real, ours) in real.iter().zip(&ours) {
+            assert!((real.0 - ours.0).abs() < 150_000, "{real:?} {ours:?}");
+        }
+    }
+}
+
+/// The message of the latency comparison: 256 bytes counting up, then pairs of 1 and of 2 with
+/// a second byte that counts up.
+fn published_message() -> Vec<u8> {
+    let pairs = |high: u8| (1..=255).flat_map(move |low| [high, low]);
+    (0..=255).chain(pairs(1)).chain(pairs(2)).take(1_024).collect()
+}
+
+#[test]
+fn the_published_kilobyte_is_framed_as_mavlink_in_one_place_and_arrives_whole() {
+    let Some(real) = captured("packet-size-logs__1024B-500ms-trigger") else { return };
+    let sim = Simulation::new(1);
+    let profile = bench::profile("sik-64k", &[("mavlink", "v1")]);
+    let pair = sik::radios(&profile.read().expect("a right profile"), &Bench::new(&sim));
+    let message = published_message();
+    let times = triggers(&real);
+    for &at in &times {
+        let (up, message) = (pair.up.clone(), message.clone());
+        sim.at(Instant::from_ns(at), move || {
+            let mut begin = Instant::from_ns(at);
+            for &value in &message {
+                let end = begin + Duration::from_ns(173_571);
+                up.put(Character { value, begin, end });
+                begin = end;
+            }
+            up.announce();
+        });
+    }
+    let last = Instant::from_ns(times[times.len() - 1]) + Duration::from_secs(1);
+    sim.run_until(last).expect("it runs");
+    let (mut count, mut latencies) = (0, Vec::new());
+    while let Some(character) = pair.down.take() {
+        count = if character.value == 0 { 1 } else { count + 1 };
+        if count == message.len() {
+            latencies.push(character.end.as_ns() as i64 - times[latencies.len()] as i64);
+        }
+    }
+    assert_eq!(latencies.len(), real.count(Outcome::Delivered));
+    let mut real = real.latencies_ns();
+    real.sort_unstable();
+    latencies.sort_unstable();
+    for level in [0.01, 0.25, 0.5, 0.75, 0.99] {
+        let (real, ours) = (bench::quantile(&real, level), bench::quantile(&latencies, level));
+        assert_near(&format!("p{}", level * 100.0), ours, real, 0.05);
+    }
+}

@@ -1,0 +1,79 @@
+"""What is generated of the documents that constants are taken from.
+
+Of every document: where it is found, what was taken from it, and which constants cite which place
+in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from airlag import _airlag
+
+#: By place in a document, what cites it, and of which kinds of link.
+Places = dict[str, dict[str, set[str]]]
+
+#: Groups of documents, in the order of the page.
+GROUPS = {
+    "standard": "Standards",
+    "datasheet": "Datasheets, manuals and guides",
+    "software": "Software",
+    "article": "Articles",
+}
+
+
+def documents() -> str:
+    """Every document with the places that are cited."""
+    places: dict[str, Places] = {}
+    for name in _airlag.links():
+        kind = _airlag.link(name)["kind"]
+        for cite, what in _citations(name):
+            place = places.setdefault(cite["key"], {}).setdefault(cite["at"], {})
+            place.setdefault(what, set()).add(kind)
+    parts = []
+    for group, heading in GROUPS.items():
+        parts.append(f"## {heading}\n")
+        for one in _airlag.sources():
+            if one["group"] == group:
+                parts.append(_document(one, places.get(str(one["key"]), {})))
+    return "\n".join(parts)
+
+
+def cited(links: Iterable[str]) -> str:
+    """List the documents that some profiles cite, by title."""
+    found = {cite["key"]: cite for name in links for cite, _ in _citations(name)}
+    lines = [
+        f"- {_reference(cite)} ([places](../sources.md#{key}))\n" for key, cite in found.items()
+    ]
+    return "".join(sorted(lines))
+
+
+def _citations(name: str) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every citation of a profile, and what cites."""
+    profile = _airlag.link(name)
+    for constant, one in profile["parameters"].items():
+        if one["cite"] is not None:
+            yield one["cite"], f"`{constant}`"
+    for figure in profile["published"]:
+        yield figure["cite"], "medians"
+
+
+def _reference(document: dict[str, Any]) -> str:
+    edition = [document[name] for name in ("version", "year") if document[name] is not None]
+    # An edition may be called by its year.
+    told = list(dict.fromkeys(str(part) for part in (document["author"], *edition) if part))
+    return ", ".join([f"[{document['title']}]({document['url']})", *told])
+
+
+def _document(one: dict[str, Any], places: Places) -> str:
+    lines = [f"### {one['key']}\n", f"{_reference(one)}. {one['taken']}\n"]
+    checked = one["checked"]
+    lines.append(f"Looked up: {checked}.\n" if checked else "**Not looked up.**\n")
+    if places:
+        lines.append("| place | cited for |\n| --- | --- |")
+        for at, cited_for in sorted(places.items()):
+            told = (f"{what} of {', '.join(sorted(kinds))}" for what, kinds in cited_for.items())
+            lines.append(f"| {at} | {'; '.join(sorted(told))} |")
+        lines[-1] += "\n"
+    return "\n".join(lines)
