@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-#: Longest file, bytes; the campaign of every published benchmark is 5 kB.
+#: Longest file, bytes; the reference campaign is 5 kB.
 LONGEST = 256 << 10
 #: Most parts of a dotted key, and brackets within brackets.
 DEEPEST = 8
