@@ -24,6 +24,12 @@ pub enum Error {
         /// From the first trigger to the last.
         seconds: i128,
     },
+    /// A link that is to carry a load, and carries nothing.
+    #[error("{link}: nothing arrives, so there is nothing to load; choose a kinder setting")]
+    NothingCarried {
+        /// Which profile.
+        link: String,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

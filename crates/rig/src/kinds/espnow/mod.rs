@@ -15,7 +15,7 @@ use airlag_sim::{Duration, Sim};
 use crate::boards::rtos::{self, phase_of};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 use crate::parameter::Phase;
@@ -73,6 +73,26 @@ impl TwoEnds for EspNow {
             .with("acknowledgement", gaps, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
             .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
             .with(format!("air, {rest} B"), some, air(rest), airtime))
+    }
+
+    /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let config = config(p);
+        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+        let rate = |body: usize| config.rate_of(body > longest);
+        let (full, rest) = split(size, p.chunk);
+        let some = u64::from(rest > 0);
+        let takes = Self::floor(p, full as usize * p.chunk + rest)?
+            // The one that a single message does not wait for.
+            .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with(
+                "acknowledgement",
+                1,
+                rate(if some > 0 { rest } else { p.chunk }).ack_ns(),
+                "IEEE 802.11-2012, 9.7.6.5.2",
+            )
+            .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
+        Ok(Cycle::each(takes))
     }
 
     fn ends(
