@@ -7,6 +7,7 @@ mod answers;
 mod bench;
 mod budget;
 mod capture;
+mod load;
 mod matching;
 mod recommend;
 mod transfers;
@@ -26,6 +27,8 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::capture::{CaptureError, Trace, detect, latency_table, read, write};
+    #[pymodule_export]
+    use super::load::{goodput_link, load_link};
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
