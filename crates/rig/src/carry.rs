@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use airlag_sim::{Duration, Instant, Simulation, Span};
+use airlag_sim::{Duration, Instant, Simulation, Span, Stopped};
 
 use crate::ends::Bench;
 use crate::error::Error;
@@ -116,8 +116,11 @@ fn run_while(
     while time.now() < limit && more(time.now()) {
         let step = Duration::from_ns(time.now().since(begin).as_ns() / 8);
         let next = time.now() + step.max(Duration::from_ms(1));
-        time.run_until(next.min(limit))?;
+        let stopped = time.run_until(next.min(limit))?;
         fail_if_stopped(bench)?;
+        if stopped == Stopped::Idle {
+            break;
+        }
     }
     Ok(())
 }

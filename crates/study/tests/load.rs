@@ -102,7 +102,8 @@ fn beyond_the_knee_the_queue_is_full_and_latency_is_its_length_over_goodput() {
         let seen = loaded(arrivals, &[2.0, 3.0], 1_000);
         for point in seen.points {
             let Point { queue_mean, goodput_kbps, utilisation, .. } = point;
-            assert!((60.0..=64.0).contains(&queue_mean), "{arrivals:?}: {queue_mean}");
+            // A burst fills it at once, and eight leave it before the next may come.
+            assert!((56.0..=64.0).contains(&queue_mean), "{arrivals:?}: {queue_mean}");
             let right = queue_mean * 128.0 * 8e6 / goodput_kbps;
             let waited = mean(&point.waits_ns);
             assert!((waited / right - 1.0).abs() < 0.03, "{utilisation}: {waited} of {right} ns");
@@ -198,16 +199,19 @@ fn formulas_give_the_ceilings_that_were_computed_apart_from_them() {
     }
 }
 
+/// Messages of each link.
+const COUNT: usize = 40;
+
 /// A few messages of every profile and size, and half of what it carries offered to it.
 #[test]
 fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries() {
-    let mut links = 0;
+    let (mut links, mut above) = (0, Vec::new());
     for name in registry::names() {
         let profile = registry::find(&name).expect("a profile");
         for size in [12, 128, 1_024] {
             let rates = vec![Rate::Utilisation(0.5)];
             let arrivals = Arrivals::Periodic;
-            let task = Task { rates, arrivals, count: 30, ..Task::new(size, 1) };
+            let task = Task { rates, arrivals, count: COUNT, ..Task::new(size, 1) };
             let seen = match load(&profile, &task, || ()) {
                 Ok(seen) => seen,
                 Err(error) => {
@@ -220,11 +224,16 @@ fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries
             let (kbps, ceiling) = (seen.saturated.kbps(), seen.saturated.ceiling_kbps());
             let ceiling = ceiling.expect("a ceiling");
             println!("{name} {size} {kbps:.2} {ceiling:.2} {:.3}", kbps / ceiling);
-            assert!(kbps > 0.0 && kbps <= 1.01 * ceiling, "{name} {size}: {kbps} of {ceiling}");
+            assert!(kbps > 0.0, "{name} {size}");
+            // Messages come out in batches: of a few dozen, one more or less can be among them.
+            if kbps > (1.0 + 1.0 / COUNT as f64) * ceiling {
+                above.push(format!("{name} {size}: {kbps} of {ceiling}"));
+            }
             let point = &seen.points[0];
             let sum = point.refused + point.lost_on_link + point.latencies_ns.len();
             assert_eq!(sum, point.offered, "{name} {size}");
         }
     }
+    assert!(above.is_empty(), "{above:#?}");
     assert!(links >= 180, "{links}");
 }

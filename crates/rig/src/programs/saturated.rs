@@ -29,11 +29,12 @@ pub struct Carried {
 }
 
 impl Carried {
-    /// The watch starts with message `settle` (from 1) and stops after `count` more.
+    /// The watch starts with message `settle` (from 1), and with those that come at the same instant,
+    /// and stops after `count` more.
     fn deliver(&mut self, sequence: u16, now: Instant, settle: u64, count: u64) {
         let passed_by = u64::from(sequence.wrapping_sub(self.sequence));
         self.sequence = sequence.wrapping_add(1);
-        if self.settled < settle {
+        if self.settled < settle || now == self.first {
             self.settled += 1;
             (self.first, self.last) = (now, now);
         } else if self.delivered < count {
