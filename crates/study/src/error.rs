@@ -24,9 +24,9 @@ pub enum Error {
         /// From the first trigger to the last.
         seconds: i128,
     },
-    /// A link that is to carry a load, and carries nothing.
-    #[error("{link}: nothing arrives, so there is nothing to load; choose a kinder setting")]
-    NothingCarried {
+    /// A link on which nothing limits a load.
+    #[error("{link}: a message takes no time at all, so there is no load to compare with")]
+    NoTime {
         /// Which profile.
         link: String,
     },

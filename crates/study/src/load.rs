@@ -33,7 +33,7 @@ pub const BURST: usize = 8;
 pub enum Rate {
     /// User data, kilobits a second.
     Kbps(f64),
-    /// As a part of what the link carries when it never waits.
+    /// As a part of what the link carries when it never waits; of its ceiling, where that is nothing.
     Utilisation(f64),
 }
 
@@ -124,13 +124,12 @@ fn ns(value: f64) -> Duration {
 ///
 /// # Errors
 ///
-/// Those of a run; a link that carries no bytes, or over which nothing arrives, takes no load.
+/// Those of a run; a link that carries no bytes takes no load.
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
     let saturated = goodput(profile, task.size, task.seed, Extent::of(task.count as u64))?;
-    let most = saturated.kbps();
-    if most <= 0.0 {
-        return Err(Error::NothingCarried { link: profile.name.clone() });
-    }
+    // Where an endless stream overruns the link so that no message is whole, its ceiling stands in.
+    let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
+    let Some(most) = most else { return Err(Error::NoTime { link: profile.name.clone() }) };
     let mut rates: Vec<f64> = task
         .rates
         .iter()
@@ -138,7 +137,7 @@ pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, E
             Rate::Kbps(kbps) => *kbps,
             Rate::Utilisation(part) => part * most,
         })
-        .filter(|kbps| *kbps > 0.0)
+        .filter(|kbps| *kbps > 0.0 && task.count > 0)
         .collect();
     rates.sort_by(f64::total_cmp);
     rates.dedup();
@@ -169,11 +168,10 @@ fn knee(profile: &Profile, task: &Task, points: &[Point], most: f64) -> Result<O
 fn point(profile: &Profile, task: &Task, kbps: f64, most: f64) -> Result<Point, Error> {
     let bits = (task.size * 8) as f64;
     let (gap, service) = (bits * 1e6 / kbps, bits * 1e6 / most);
-    let (total, skipped) = (task.count + task.count / 4, task.count / 4);
-    let times = arrivals(task, gap, total);
+    let skipped = task.count / 4;
+    let times = arrivals(task, gap, skipped);
     let begin = if skipped == 0 { Duration::ZERO } else { times[skipped - 1] };
-    // Half a gap on either side of a message is its own.
-    let end = times[total - 1] + ns(gap / 2.0);
+    let end = times[times.len() - 1];
     let ahead = if kbps < most { 0 } else { task.room };
     let load = Load {
         size: task.size,
@@ -208,25 +206,31 @@ fn point(profile: &Profile, task: &Task, kbps: f64, most: f64) -> Result<Point, 
 /// How long the last message may take at least.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When `total` messages come, `gap` nanoseconds apart on average.
-fn arrivals(task: &Task, gap: f64, total: usize) -> Vec<Duration> {
+/// When messages come, `gap` nanoseconds apart on average, as many as count after some that do not.
+fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
+    let total = skipped + task.count;
     let mut stream = Stream::new(task.seed, "load/arrivals");
     // Never 0, whose logarithm there is not.
     let mut uniform = || ((stream.bits() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
     let mut at = 0.0;
     let mut apart = |gap: f64| {
         at -= gap * uniform().ln();
-        ns(at)
+        at
     };
-    match task.arrivals {
+    let times: Vec<f64> = match task.arrivals {
         Arrivals::Periodic => {
             let first = gap * uniform();
-            (0..total).map(|nth| ns(first + gap * nth as f64)).collect()
+            return (0..total).map(|nth| ns(first + gap * nth as f64)).collect();
         }
         Arrivals::Poisson => (0..total).map(|_| apart(gap)).collect(),
         Arrivals::Burst => (0..total.div_ceil(BURST))
             .flat_map(|_| [apart(gap * BURST as f64); BURST])
             .take(total)
             .collect(),
-    }
+    };
+    // So many messages in exactly their time, or a load would be known no better than to one part in
+    // the square root of their number. Given how many come, when they do is as random as before.
+    let watched = times[total - 1] - if skipped == 0 { 0.0 } else { times[skipped - 1] };
+    let exact = gap * task.count as f64 / watched.max(1.0);
+    times.into_iter().map(|time| ns(time * exact)).collect()
 }

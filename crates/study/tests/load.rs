@@ -132,7 +132,7 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn what_waits_is_what_comes_times_how_long_it_waits(
         seed in 0_u64..1_000, part in 0.2_f64..3.0, room in 1_usize..80, size in 12_usize..200,
@@ -224,7 +224,6 @@ fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries
             let (kbps, ceiling) = (seen.saturated.kbps(), seen.saturated.ceiling_kbps());
             let ceiling = ceiling.expect("a ceiling");
             println!("{name} {size} {kbps:.2} {ceiling:.2} {:.3}", kbps / ceiling);
-            assert!(kbps > 0.0, "{name} {size}");
             // Messages come out in batches: of a few dozen, one more or less can be among them.
             if kbps > (1.0 + 1.0 / COUNT as f64) * ceiling {
                 above.push(format!("{name} {size}: {kbps} of {ceiling}"));
@@ -232,6 +231,7 @@ fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries
             let point = &seen.points[0];
             let sum = point.refused + point.lost_on_link + point.latencies_ns.len();
             assert_eq!(sum, point.offered, "{name} {size}");
+            assert!(point.goodput_kbps > 0.0 || kbps > 0.0, "{name} {size}: nothing arrives");
         }
     }
     assert!(above.is_empty(), "{above:#?}");

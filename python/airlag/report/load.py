@@ -6,8 +6,9 @@ the right than what the link carries. What a heavier load loses is written besid
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -97,18 +98,27 @@ def chart(found: Sequence[Loaded]) -> marks.Spec:
     up = [row["y"] for row in rows] or [1.0]
     x = _axis("x:Q", across, "goodput, kbit/s (log axis)", 0)
     y = _axis("y:Q", up, f"latency, {unit.name} (log axis)", AXIS)
+    labels = [f"{name}: {_limit(each)}" for name, each in zip(names, found, strict=True)]
+    told = dict(zip(names, labels, strict=True))
     colour = alt.Color(
         "link:N",
         scale=alt.Scale(domain=names, range=[theme.run_colour(n) for n in range(len(names))]),
-        legend=None if len(names) == 1 else alt.Legend(title=None, orient="right", offset=12),
+        legend=alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=1,
+            labelLimit=PLOT,
+            labelExpr=f"({json.dumps(told)})[datum.label]",
+            offset=12,
+        ),
     )
     table = alt.InlineData(values=rows)
-    base = alt.Chart(table, name="load")
+    base = alt.Chart(table)
     order = alt.Order("nth:Q")
     which = alt.Shape(
         "quantile:N",
         scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES.values())),
-        legend=alt.Legend(title=None, orient="right", symbolFillColor=theme.INK),
+        legend=alt.Legend(title=None, orient="right", symbolFillColor=theme.INK, offset=12),
     )
     lines = base.mark_line(strokeWidth=1.6, aria=False).encode(
         x=x,
@@ -133,11 +143,11 @@ def chart(found: Sequence[Loaded]) -> marks.Spec:
         .encode(x=x, y=y)
     )
     return marks.layered(
-        *_limits(limits, x, colour),
+        _limits(limits, x, colour),
         lines,
         points,
         lost,
-        width=PLOT - 60,
+        width=PLOT,
         height=HEIGHT,
         title=marks.titled(_title(found), *_reading(found)),
     )
@@ -179,29 +189,27 @@ def _axis(field: str, values: Sequence[float], title: str, room: int) -> Any:
     return channel(field, scale=marks.scale(low, high, log=True), axis=axis)
 
 
-def _limits(
-    limits: Sequence[tuple[str, str, float]], x: alt.X, colour: alt.Color
-) -> list[alt.Chart]:
-    """Upright rules at knees and ceilings, each with its name at its upper end."""
-    values: list[Mapping[str, Any]] = [
-        {"link": name, "what": what, "x": value, "text": f"{what} {quantity.number(value)}"}
-        for name, what, value in limits
-    ]
-    base = alt.Chart(alt.InlineData(values=list(values)))
+def _limits(limits: Sequence[tuple[str, str, float]], x: alt.X, colour: alt.Color) -> alt.Chart:
+    """Upright rules at knees and ceilings."""
+    values = [{"link": name, "what": what, "x": value} for name, what, value in limits]
     dash = alt.StrokeDash(
         "what:N", scale=alt.Scale(domain=["knee", "ceiling"], range=[[1, 0], [6, 4]]), legend=None
     )
-    rules = base.mark_rule(strokeWidth=1.1, opacity=0.7, aria=False).encode(
-        x=x, color=colour, strokeDash=dash
+    drawn: alt.Chart = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_rule(strokeWidth=1.1, opacity=0.7, aria=False)
+        .encode(x=x, color=colour, strokeDash=dash)
     )
-    words = []
-    for what, dy in (("knee", -5), ("ceiling", 6)):
-        words.append(
-            base.transform_filter(f"datum.what === '{what}'")
-            .mark_text(angle=270, align="right", baseline="middle", dx=-4, dy=dy, aria=False)
-            .encode(x=x, y=marks.y_px(0), text=alt.Text("text:N"), color=colour)
-        )
-    return [rules, *words]
+    return drawn
+
+
+def _limit(each: Loaded) -> str:
+    """Knee and ceiling of a link, in words."""
+    knee, ceiling = each.knee_kbps, each.saturated.ceiling_kbps
+    words = ["no knee at these loads" if knee is None else f"knee {quantity.number(knee)} kbit/s"]
+    if ceiling is not None:
+        words.append(f"ceiling {quantity.number(ceiling)} kbit/s")
+    return ", ".join(words)
 
 
 def _title(found: Sequence[Loaded]) -> str:

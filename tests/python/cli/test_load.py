@@ -77,7 +77,9 @@ def test_load_on_the_terminal_fits_a_mail(airlag: Airlag) -> None:
 def test_what_carries_no_bytes_says_so_and_the_others_are_printed(
     airlag: Airlag, command: str
 ) -> None:
-    told = airlag(command, "gpio-stm32-ll-o3", "nrf24-2m", "--size", "32", "--count", "50", "--json")
+    told = airlag(
+        command, "gpio-stm32-ll-o3", "nrf24-2m", "--size", "32", "--count", "50", "--json"
+    )
     assert told.code == 2
     assert [each["link"] for each in json.loads(told.out)] == ["nrf24-2m"]
     assert told.err == (
