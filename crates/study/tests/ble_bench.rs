@@ -79,6 +79,11 @@ fn saturated_notifications_fill_the_events() {
                     (kib / right - 1.0).abs() < 0.03,
                     "{host}, {phy}, {interval_us} us: {kib:.1} KiB/s, {right:.1} expected"
                 );
+                let formula = seen.ceiling_kbps().expect("a ceiling") / 8.192;
+                assert!(
+                    (formula / right - 1.0).abs() < 0.03,
+                    "{phy}, {interval_us} us: {formula:.1} KiB/s, {right:.1} expected"
+                );
             }
         }
     }

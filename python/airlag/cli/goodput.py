@@ -19,10 +19,21 @@ from airlag.cli.summary import MARGIN, bare_table
 from airlag.load import Goodput
 from airlag.quantity import count, duration, number, share, unit_for
 
+
+def messages_of(text: str) -> int:
+    """A number of messages on the command line."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 1_000_000):
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no number of messages; write one from 1 to 1000000, such as 1000"
+        )
+    return int(text)
+
+
 Count = Annotated[
     int | None,
     typer.Option(
-        parser=options.payload,
+        "--count",
+        parser=messages_of,
         metavar="N",
         help="Messages that count, after a tenth as many that fill the queues. Default: 1000.",
     ),

@@ -16,6 +16,7 @@ from rich.text import Text
 from airlag import load as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
+from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
@@ -80,14 +81,6 @@ def _arrivals(text: str) -> str:
     return text
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 1_000_000):
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of messages; write one from 1 to 1000000, such as 1000"
-        )
-    return int(text)
-
-
 Size = Annotated[
     int | None,
     typer.Option("--size", parser=options.payload, metavar="BYTES", help="Payload. Default: 128."),
@@ -131,7 +124,7 @@ Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        parser=_count,
+        parser=messages_of,
         metavar="N",
         help="Messages of each load that count, after a quarter as many that do not. "
         "Default: 1000.",

@@ -27,7 +27,8 @@ def test_goodput_stands_beside_its_ceiling_and_its_time_adds_up(airlag: Airlag) 
     found = answered(airlag, "goodput", "nrf24-2m", "uart-115200-dma", "--size", "128")
     assert [each["link"] for each in found] == ["nrf24-2m", "uart-115200-dma"]
     for each in found:
-        assert 0 < each["goodput_kbps"] <= each["ceiling_kbps"]
+        # Formulas know nothing of crystals, which are a few parts in a million fast or slow.
+        assert 0 < each["goodput_kbps"] < 1.0001 * each["ceiling_kbps"]
         assert each["delivered"] == 1000
         assert sum(slice_["ns"] for slice_ in each["spent"]) == each["elapsed_ns"]
         assert each["settings"] == {}
@@ -118,4 +119,6 @@ def test_the_chart_overlays_links_and_names_knee_and_ceiling(tmp_path: Path) -> 
     width, height = struct.unpack(">II", (tmp_path / "load.png").read_bytes()[16:24])
     assert min(width, height) > 800
     write_load(found, tmp_path / "load.html")
-    assert "http" not in (tmp_path / "load.html").read_text().split("<script")[0]
+    page = (tmp_path / "load.html").read_text()
+    assert "default-src 'none'" in page
+    assert '"name":"load"' in page
