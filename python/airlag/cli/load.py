@@ -256,7 +256,8 @@ def _cells(point: Point, unit: Unit) -> Iterator[str | Text]:
     yield f"{point.utilisation:.3g}"
     yield number(point.offered_kbps)
     yield number(point.goodput_kbps)
-    yield number(point.queue_mean, 3)
+    queue = point.queue_mean
+    yield "<0.01" if 0 < queue < 0.01 else number(queue, 3)
     yield latency("p50")
     yield latency("p99")
     yield part(point.refused)

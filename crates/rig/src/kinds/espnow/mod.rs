@@ -79,18 +79,13 @@ impl TwoEnds for EspNow {
     fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
         let config = config(p);
         let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
-        let rate = |body: usize| config.rate_of(body > longest);
-        let (full, rest) = split(size, p.chunk);
-        let some = u64::from(rest > 0);
-        let takes = Self::floor(p, full as usize * p.chunk + rest)?
-            // The one that a single message does not wait for.
+        let (_, rest) = split(size, p.chunk);
+        let last = if rest > 0 { rest } else { p.chunk };
+        let answer = config.rate_of(last > longest).ack_ns();
+        let takes = Self::floor(p, size)?
+            // The ones that a single message does not wait for.
             .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with(
-                "acknowledgement",
-                1,
-                rate(if some > 0 { rest } else { p.chunk }).ack_ns(),
-                "IEEE 802.11-2012, 9.7.6.5.2",
-            )
+            .with("acknowledgement", 1, answer, "IEEE 802.11-2012, 9.7.6.5.2")
             .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
         Ok(Cycle::each(takes))
     }

@@ -109,8 +109,10 @@ impl TwoEnds for Spp {
         let (full, rest) = split(size, write);
         let mut takes = Floor::new();
         for (bytes, frames) in [(write, full), (rest, u64::from(rest > 0))] {
-            for packet in p.piconet.frame_packets(bytes, p.trailer()).take(frames as usize * bytes)
-            {
+            if frames == 0 {
+                continue;
+            }
+            for packet in p.piconet.frame_packets(bytes, p.trailer()) {
                 takes = takes.with(exchange(packet.kind), frames, packet.exchange_ns, EXCHANGE);
             }
         }
