@@ -70,6 +70,8 @@ def blocks(folder: Path) -> dict[str, str]:
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),
+        "goodput": command(folder, "goodput", *PACKET),
+        "load": command(folder, "load", *PACKET),
         "slices": slices(),
     }
 

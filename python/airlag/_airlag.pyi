@@ -175,6 +175,26 @@ def advise_link(
     aim: str = "median",
     settings: Mapping[str, str] = ...,
 ) -> dict[str, Any]: ...
+def goodput_link(
+    name: str,
+    size: int,
+    count: int = 1000,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> dict[str, Any]: ...
+def load_link(
+    name: str,
+    size: int,
+    *,
+    rates_kbps: Sequence[float] = ...,
+    utilisations: Sequence[float] = ...,
+    queue: int = 64,
+    arrivals: str = "poisson",
+    count: int = 1000,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    done: Callable[[int], None] | None = None,
+) -> dict[str, Any]: ...
 def match_link(
     transfers: Transfers,
     name: str,

@@ -8,6 +8,7 @@ mod bench;
 mod budget;
 mod capture;
 mod draft;
+mod load;
 mod matching;
 mod recommend;
 mod signals;
@@ -31,6 +32,8 @@ mod _airlag {
     use super::capture::{CaptureError, Input, Trace, latency_table, read, write};
     #[pymodule_export]
     use super::draft::Draft;
+    #[pymodule_export]
+    use super::load::{goodput_link, load_link};
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]

@@ -2,29 +2,69 @@
 
 use std::rc::Rc;
 
-use airlag_sim::{Duration, Instant, Simulation};
+use airlag_sim::{Duration, Instant, Simulation, Stopped};
 
 use crate::ends::Bench;
 use crate::error::Error;
+use crate::interrupt;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::offered::{Message, Offered};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
-use crate::run::{SET_UP, check_size, fail_if_stopped, set_up};
+use crate::run::{SET_UP, Span, check_size, fail_if_stopped, set_up};
+
+/// How much of an endless stream is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Messages that come before the watch starts: queues on the way are full by then.
+    pub settle: u64,
+    /// Messages that come while it runs.
+    pub count: u64,
+    /// The longest the bench goes on.
+    pub longest: Duration,
+    /// Keep named slices of time.
+    pub spans: bool,
+}
+
+impl Extent {
+    /// As many messages as come in a time.
+    #[must_use]
+    pub const fn lasting(longest: Duration) -> Self {
+        Self { settle: 1, count: u64::MAX, longest, spans: false }
+    }
+
+    /// So many messages, and a tenth of that before them, however long they take.
+    #[must_use]
+    pub const fn of(count: u64) -> Self {
+        let settle = if count < 100 { 10 } else { count / 10 };
+        Self { settle, count, longest: Duration::from_secs(LONGEST_S), spans: false }
+    }
+}
+
+/// Longest stream, s: as the longest capture that is matched, twelve days.
+const LONGEST_S: u64 = 12 * 86_400;
+/// A link over which nothing came for so long carries nothing.
+const SILENCE: Duration = Duration::from_secs(3_600);
+/// A stream ends when so many times as many messages were sent as should come.
+const IN_VAIN: u64 = 10;
 
 /// What came through, and what happened meanwhile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carriage {
     /// What came through.
     pub carried: Carried,
+    /// Named slices, ns since the simulation began; empty unless asked for.
+    pub spans: Vec<Span>,
+    /// Names of the lanes slices lie on.
+    pub tracks: Vec<String>,
     /// What happened that has a name of its own.
     pub incidents: Incidents,
     /// Events the simulation fired.
     pub events: u64,
 }
 
-/// Sends messages of `size` bytes one after the other for `duration`.
+/// Sends messages of `size` bytes one after the other.
 ///
 /// # Errors
 ///
@@ -33,19 +73,58 @@ pub fn saturate(
     profile: &Profile,
     size: usize,
     seed: u64,
-    duration: Duration,
+    extent: Extent,
 ) -> Result<Carriage, Error> {
     check_size(profile, size)?;
     let time = Simulation::new(seed);
     let bench = Bench::new(&time);
-    let program = Saturated::new(size, Instant::START + SET_UP);
+    let program = Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count);
     let carried = Rc::clone(&program.carried);
     profile.kind.start(profile, size, &Program::Saturated(program), &bench)?;
     let ready = set_up(profile, &time, &bench)?;
-    time.run_until(ready + duration)?;
-    fail_if_stopped(&bench)?;
+    time.record_spans(extent.spans);
+    let enough = extent.count.saturating_add(extent.settle).saturating_mul(IN_VAIN);
+    run_while(&time, &bench, ready + extent.longest, |now| {
+        let so_far = carried.borrow();
+        let heard = if so_far.last > ready { so_far.last } else { ready };
+        so_far.delivered < extent.count && so_far.sent < enough && now.since(heard) < SILENCE
+    })?;
     let carried = *carried.borrow();
-    Ok(Carriage { carried, incidents: bench.report().incidents, events: time.events_fired() })
+    let on_trace = |span: &airlag_sim::Span| Span {
+        track: span.track.index(),
+        slice: span.slice,
+        begin_ns: span.begin.as_ns() as i64,
+        end_ns: span.end.as_ns() as i64,
+    };
+    Ok(Carriage {
+        carried,
+        spans: time.take_spans().iter().map(on_trace).collect(),
+        tracks: time.track_names(),
+        incidents: bench.report().incidents,
+        events: time.events_fired(),
+    })
+}
+
+/// Goes on until `limit` at the latest, and looks now and then whether there is more to come: at
+/// every eighth of the time that has passed, so that it stops soon after the end.
+fn run_while(
+    time: &Simulation,
+    bench: &Bench,
+    limit: Instant,
+    more: impl Fn(Instant) -> bool,
+) -> Result<(), Error> {
+    let begin = time.now();
+    while time.now() < limit && more(time.now()) {
+        let step = Duration::from_ns(time.now().since(begin).as_ns() / 8);
+        let next = time.now() + step.max(Duration::from_ms(1));
+        let stopped = time.run_until_or(next.min(limit), interrupt::is_requested)?;
+        interrupt::check();
+        fail_if_stopped(bench)?;
+        if stopped == Stopped::Idle {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// A load to offer.
@@ -57,7 +136,9 @@ pub struct Load {
     pub room: usize,
     /// When messages come, from the moment the bench is ready, ascending.
     pub arrivals: Vec<Duration>,
-    /// How long after the last of them the bench goes on.
+    /// When the queue is looked at, from the moment the bench is ready.
+    pub watch: (Duration, Duration),
+    /// How long after the last of them the bench goes on, unless all of them have come before.
     pub patience: Duration,
 }
 
@@ -66,9 +147,7 @@ pub struct Load {
 pub struct Outcome {
     /// Every message, in the order in which they came.
     pub messages: Vec<Message>,
-    /// Messages that found the queue full.
-    pub refused: u64,
-    /// Messages that waited, on average over the whole time.
+    /// Messages that waited, on average over the time the queue was looked at.
     pub queue_mean: f64,
     /// When the bench was ready.
     pub begin: Instant,
@@ -89,18 +168,21 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     let bench = Bench::new(&time);
     let begin = Instant::START + SET_UP;
     let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| begin + after).collect();
-    let end = arrivals.last().map_or(begin, |&last| last + load.patience);
-    let program = Offered::new(&time, load.size, load.room, arrivals);
+    let last = arrivals.last().copied().unwrap_or(begin);
+    let watch = (begin + load.watch.0, begin + load.watch.1);
+    let program = Offered::new(&time, load.size, load.room, arrivals, watch);
     let queue = Rc::clone(&program.queue);
     profile.kind.start(profile, load.size, &Program::Offered(program), &bench)?;
     set_up(profile, &time, &bench)?;
-    time.run_until(end)?;
+    time.run_until_or(last, interrupt::is_requested)?;
+    interrupt::check();
     fail_if_stopped(&bench)?;
+    run_while(&time, &bench, last + load.patience, |_| !queue.borrow().is_settled())?;
     let mut queue = queue.borrow_mut();
+    let end = time.now();
     Ok(Outcome {
-        queue_mean: queue.mean(begin, end),
+        queue_mean: queue.mean(end),
         messages: std::mem::take(&mut queue.messages),
-        refused: queue.refused,
         begin,
         end,
         incidents: bench.report().incidents,

@@ -58,6 +58,32 @@ impl Floor {
     }
 }
 
+/// What some messages of an endless stream take at least, from the first of them to the first of the
+/// next so many: the ceiling of what a link carries. No processor and no queue is in it, and random
+/// waits are as short as they can be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// How many.
+    pub messages: u64,
+    /// What they take.
+    pub takes: Floor,
+}
+
+impl Cycle {
+    /// Messages that take so long each.
+    #[must_use]
+    pub const fn each(takes: Floor) -> Self {
+        Self { messages: 1, takes }
+    }
+
+    /// User data of messages of `size` bytes, kilobits a second; none where they take no time.
+    #[must_use]
+    pub fn kbps(&self, size: usize) -> Option<f64> {
+        let bits = (self.messages * size as u64 * 8) as f64;
+        (self.takes.ns() > 0).then(|| bits * 1e6 / self.takes.ns() as f64)
+    }
+}
+
 /// How a message of `size` bytes is cut at `mtu`: full chunks, and the bytes of one more, if any.
 pub(crate) const fn split(size: usize, mtu: usize) -> (u64, usize) {
     let mtu = if mtu == 0 { 1 } else { mtu };

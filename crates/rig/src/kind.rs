@@ -11,7 +11,7 @@ use airlag_air::Sniffer;
 
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::{Error, Refusal};
-use crate::floor::Floor;
+use crate::floor::{Cycle, Floor};
 use crate::kinds;
 use crate::knob::Knob;
 use crate::parameter::{Field, Known, Name, Shape};
@@ -54,6 +54,12 @@ pub trait TwoEnds: 'static {
 
     /// What a message of `size` bytes takes at least.
     fn floor(parameters: &Self::Parameters, size: usize) -> Result<Floor, Refusal>;
+
+    /// What messages of `size` bytes that follow each other without end take at least; their floor,
+    /// where nothing of one overlaps the next.
+    fn cycle(parameters: &Self::Parameters, size: usize) -> Result<Cycle, Refusal> {
+        Self::floor(parameters, size).map(Cycle::each)
+    }
 
     /// Puts both ends on a bench that will carry messages of `size` bytes; the first one sends.
     fn ends(
@@ -107,6 +113,8 @@ pub trait AnyKind: Sync {
     fn knobs(&self) -> &'static [Knob];
     /// What a message of `size` bytes takes at least.
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
+    /// What messages of `size` bytes that follow each other without end take at least.
+    fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error>;
     /// Positions in a ring that a capture leaves free besides phases.
     fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error>;
     /// Teaches a sniffer the frames that only this kind has.
@@ -164,6 +172,10 @@ impl<K: TwoEnds> AnyKind for Between<K> {
 
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error> {
         K::floor(&profile.read::<K::Parameters>()?, size).map_err(|why| why.of(profile))
+    }
+
+    fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error> {
+        K::cycle(&profile.read::<K::Parameters>()?, size).map_err(|why| why.of(profile))
     }
 
     fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error> {
@@ -234,6 +246,10 @@ impl<K: OneBoard> AnyKind for Alone<K> {
 
     fn floor(&self, profile: &Profile, _: usize) -> Result<Floor, Error> {
         K::floor(&profile.read::<K::Parameters>()?).map_err(|why| why.of(profile))
+    }
+
+    fn cycle(&self, profile: &Profile, _: usize) -> Result<Cycle, Error> {
+        Err(Error::NoBytes { link: profile.name.clone() })
     }
 
     fn positions(&self, _: &Profile) -> Result<Vec<(Name, u64)>, Error> {

@@ -24,6 +24,12 @@ pub enum Error {
         /// From the first trigger to the last.
         seconds: i128,
     },
+    /// A link on which nothing limits a load.
+    #[error("{link}: a message takes no time at all, so there is no load to compare with")]
+    NoTime {
+        /// Which profile.
+        link: String,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

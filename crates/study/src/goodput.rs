@@ -1,23 +1,30 @@
-//! What a link carries when its sender never waits for a trigger.
+//! What a link carries when its sender never waits for a trigger, and what it spends its time on.
 
-use airlag_rig::carry::saturate;
+use std::collections::BTreeMap;
+
+use airlag_rig::carry::{Extent, saturate};
+use airlag_rig::floor::Cycle;
 use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
-use airlag_sim::Duration;
 
 use crate::error::Error;
+use crate::timeline::{Label, cut};
 
-/// What came through.
+/// What came through in the steady state: from a message that has others before it, to the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
     /// Bytes of a message.
     pub size: usize,
-    /// Messages received whole.
+    /// Messages received whole, the one at which the watch started not counted.
     pub delivered: u64,
-    /// Messages handed to the link that did not arrive, but for those still under way.
+    /// Messages that did not arrive although a later one did.
     pub lost: u64,
-    /// From the first message received to the last, ns.
+    /// From the message at which the watch started to the last, ns.
     pub elapsed_ns: u64,
+    /// What the formulas allow.
+    pub ceiling: Cycle,
+    /// What the time went to, ns, the most first; empty unless slices were asked for.
+    pub spent: Vec<(Label, u64)>,
     /// What happened that has a name of its own.
     pub incidents: Incidents,
     /// Events the simulation fired.
@@ -25,16 +32,21 @@ pub struct Goodput {
 }
 
 impl Goodput {
-    /// User data in kilobits a second; 0 where fewer than two messages arrived.
+    /// User data in kilobits a second; 0 where too few messages arrived.
     #[must_use]
     pub fn kbps(&self) -> f64 {
-        // The first message only starts the watch.
-        let bits = (self.delivered.saturating_sub(1) * self.size as u64 * 8) as f64;
+        let bits = (self.delivered * self.size as u64 * 8) as f64;
         if self.elapsed_ns == 0 { 0.0 } else { bits * 1e6 / self.elapsed_ns as f64 }
+    }
+
+    /// The most the formulas allow, kilobits a second.
+    #[must_use]
+    pub fn ceiling_kbps(&self) -> Option<f64> {
+        self.ceiling.kbps(self.size)
     }
 }
 
-/// Sends messages of `size` bytes one after the other over the link of `profile` for `duration`.
+/// Sends messages of `size` bytes one after the other over the link of `profile`.
 ///
 /// # Errors
 ///
@@ -43,15 +55,28 @@ pub fn goodput(
     profile: &Profile,
     size: usize,
     seed: u64,
-    duration: Duration,
+    extent: Extent,
 ) -> Result<Goodput, Error> {
-    let carriage = saturate(profile, size, seed, duration)?;
+    let ceiling = profile.kind.cycle(profile, size)?;
+    let carriage = saturate(profile, size, seed, extent)?;
     let carried = carriage.carried;
+    let (begin, end) = (carried.first.as_ns() as i64, carried.last.as_ns() as i64);
+    let mut sums: BTreeMap<Label, u64> = BTreeMap::new();
+    if extent.spans && end > begin {
+        for part in cut(&carriage.spans, &carriage.tracks, begin, end) {
+            let label = Label { name: part.name, class: part.class };
+            *sums.entry(label).or_default() += (part.end_ns - part.begin_ns) as u64;
+        }
+    }
+    let mut spent: Vec<(Label, u64)> = sums.into_iter().collect();
+    spent.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
     Ok(Goodput {
         size,
         delivered: carried.delivered,
-        lost: carried.lost(),
+        lost: carried.lost,
         elapsed_ns: carried.last.since(carried.first).as_ns(),
+        ceiling,
+        spent,
         incidents: carriage.incidents,
         events: carriage.events,
     })

@@ -11,6 +11,7 @@
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
 //! - [`advice`]: which knob to turn, measured on the bench.
 //! - [`goodput`](mod@goodput): what a link carries when it never waits.
+//! - [`load`](mod@load): latency, queue and loss against how much is offered.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`error`]: what can be wrong with a question.
@@ -21,6 +22,7 @@ pub mod advice;
 pub mod error;
 pub mod explain;
 pub mod goodput;
+pub mod load;
 pub mod matching;
 pub mod pace;
 pub mod recommend;
@@ -31,4 +33,5 @@ pub use advice::{Aim, advise};
 pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};
+pub use load::{Loaded, load};
 pub use recommend::recommend;

@@ -72,14 +72,19 @@ struct Painted {
 /// The slices of the time from `begin_ns` to `end_ns`, in order, without gaps or overlap.
 #[must_use]
 pub fn timeline(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
-    let mut cutter = Cutter::new(run);
-    cutter.cut(begin_ns, end_ns)
+    cut(&run.spans, &run.tracks, begin_ns, end_ns)
+}
+
+/// The same of slices and the lanes they lie on.
+#[must_use]
+pub fn cut(spans: &[Span], tracks: &[String], begin_ns: i64, end_ns: i64) -> Vec<Part> {
+    Cutter::new(spans, tracks).cut(begin_ns, end_ns)
 }
 
 /// The slices of every transfer of `run` that completed, in trigger order.
 #[must_use]
 pub fn timelines(run: &Run, transfers: &Transfers) -> Vec<Vec<Part>> {
-    let mut cutter = Cutter::new(run);
+    let mut cutter = Cutter::new(&run.spans, &run.tracks);
     let pairs = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
     pairs.filter(|&(_, &end)| end != NONE).map(|(&begin, &end)| cutter.cut(begin, end)).collect()
 }
@@ -96,8 +101,8 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn new(run: &Run) -> Self {
-        let ends: Vec<End> = run.tracks.iter().map(|track| end_of(track)).collect();
+    fn new(spans: &[Span], tracks: &[String]) -> Self {
+        let ends: Vec<End> = tracks.iter().map(|track| end_of(track)).collect();
         let counted = |span: &Span| {
             let &Span { track, slice, begin_ns, end_ns } = span;
             let counts = slice.class() != Class::Idle;
@@ -109,7 +114,7 @@ impl Cutter {
                 late: false,
             })
         };
-        let mut slices: Vec<Counted> = run.spans.iter().filter_map(counted).collect();
+        let mut slices: Vec<Counted> = spans.iter().filter_map(counted).collect();
         slices.sort_by_key(|slice| slice.begin_ns);
         Self { slices, seen: 0, open: Vec::new() }
     }

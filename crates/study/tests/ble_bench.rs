@@ -13,6 +13,7 @@ use airlag_models::stack::ble::att::Opcode;
 use airlag_models::stack::ble::controller::{Controller, Settings, connect};
 use airlag_models::stack::ble::host::{Host, HostCosts, WhenFull};
 use airlag_models::stack::ble::interval::Interval;
+use airlag_rig::carry::Extent;
 use airlag_rig::ends::Bench;
 use airlag_rig::programs::Program;
 use airlag_rig::programs::triggered::Triggered;
@@ -71,12 +72,17 @@ fn saturated_notifications_fill_the_events() {
                     ("queue", "40"),
                 ];
                 let profile = bench::profile("ble-nus-notify", &changes);
-                let seen =
-                    goodput(&profile, 244, 1, Duration::from_secs(10)).expect("the bench runs");
+                let seen = goodput(&profile, 244, 1, Extent::lasting(Duration::from_secs(10)))
+                    .expect("it runs");
                 let (kib, right) = (seen.kbps() / 8.192, ceiling(interval_us, exchange_us));
                 assert!(
                     (kib / right - 1.0).abs() < 0.03,
                     "{host}, {phy}, {interval_us} us: {kib:.1} KiB/s, {right:.1} expected"
+                );
+                let formula = seen.ceiling_kbps().expect("a ceiling") / 8.192;
+                assert!(
+                    (formula / right - 1.0).abs() < 0.03,
+                    "{phy}, {interval_us} us: {formula:.1} KiB/s, {right:.1} expected"
                 );
             }
         }

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use airlag_air::Medium;
 use airlag_drivers::nrf24::Role;
 use airlag_link::Link;
+use airlag_rig::carry::Extent;
 use airlag_rig::ends::Bench;
 use airlag_rig::kinds::nrf24::stations;
 use airlag_sim::{Duration, Instant, Simulation};
@@ -80,7 +81,8 @@ fn a_full_fifo_reaches_the_computed_ceiling_at_every_rate() {
                     ("acknowledge", acknowledge),
                 ],
             );
-            let seen = goodput(&profile, 32, 1, Duration::from_secs(2)).expect("the bench runs");
+            let seen = goodput(&profile, 32, 1, Extent::lasting(Duration::from_secs(2)))
+                .expect("the bench runs");
             let off = (seen.kbps() - ceiling) / ceiling;
             assert!(off.abs() <= 0.03, "{rate} {acknowledge}: {} of {ceiling}", seen.kbps());
         }

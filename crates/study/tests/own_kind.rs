@@ -4,13 +4,15 @@
 #[path = "own_kind/pipe.rs"]
 mod pipe;
 
+use airlag_rig::carry::Extent;
 use airlag_rig::run::Traffic;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Kind, Options, Profile, Stimulus, run};
 use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
+use airlag_study::load::{Arrivals, Rate, Task};
 use airlag_study::matching::{self, hold};
-use airlag_study::{Aim, advise, explain, goodput};
+use airlag_study::{Aim, advise, explain, goodput, load};
 
 const FILE: &str = r#"
 name = "pipe-2ms"
@@ -71,10 +73,21 @@ fn it_is_explained_and_advised_on() {
 
 #[test]
 fn it_carries_a_chunk_every_two_milliseconds() {
-    let carried = goodput(&pipe(), 64, 1, Duration::from_secs(20)).expect("it runs");
+    let carried = goodput(&pipe(), 64, 1, Extent::of(5_000)).expect("it runs");
     let kbps = 0.9 * 64.0 * 8.0 / 2.0;
     assert!((carried.kbps() / kbps - 1.0).abs() < 0.02, "{} kbit/s", carried.kbps());
     assert!(carried.lost > 0);
+}
+
+#[test]
+fn it_takes_a_load() {
+    let rates = vec![Rate::Utilisation(0.5), Rate::Utilisation(2.0)];
+    let task = Task { rates, arrivals: Arrivals::Periodic, count: 200, ..Task::new(64, 1) };
+    let seen = load(&pipe(), &task, || ()).expect("it runs");
+    assert_eq!(seen.saturated.ceiling_kbps(), Some(256.0));
+    let [light, heavy] = &seen.points[..] else { panic!("two points") };
+    assert_eq!(light.refused, 0);
+    assert!(light.lost_on_link > 0 && heavy.refused > 80, "{} refused", heavy.refused);
 }
 
 #[test]

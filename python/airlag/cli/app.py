@@ -16,7 +16,9 @@ from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
 from airlag.cli.explain import explain
+from airlag.cli.goodput import goodput
 from airlag.cli.links import links
+from airlag.cli.load import load
 from airlag.cli.match import match
 from airlag.cli.recommend import recommend
 from airlag.cli.report import report
@@ -31,7 +33,10 @@ app = typer.Typer(
 app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
-for command in (explain, recommend, campaign, analyze, match, compare, report, convert, demo):
+for command in (
+    *(explain, goodput, load, recommend, campaign),
+    *(analyze, match, compare, report, convert, demo),
+):
     app.command()(command)
 
 

@@ -11,7 +11,7 @@
 //! early, few large ones cost less air. The quickest way of all is found by what a first part of the
 //! message takes, for every length of that part.
 
-use super::Floor;
+use super::{Cycle, Floor};
 
 /// What each stage takes, ns.
 pub(crate) struct Relay<'a> {
@@ -30,6 +30,28 @@ pub(crate) struct Relay<'a> {
 }
 
 impl Relay<'_> {
+    /// What a stream of messages of `size` bytes takes at least: its bytes go into whatever frames
+    /// carry most, and what is slower, a line or the air, is the ceiling.
+    pub(crate) fn cycle(&self, size: usize) -> Cycle {
+        let [line, medium] = self.sources;
+        let (slower, name) = [(self.line_in, "uart in"), (self.line_out, "uart out")]
+            .into_iter()
+            .max_by_key(|(of, _)| of(size))
+            .unwrap_or((self.line_in, "uart in"));
+        let share = |frame: usize| (self.cycle)(frame) as f64 / frame as f64;
+        let best = (1..=self.frame_max.max(1))
+            .min_by(|&one, &other| share(one).total_cmp(&share(other)))
+            .unwrap_or(1);
+        if slower(size) as f64 >= share(best) * size as f64 {
+            let takes = Floor::new().with(format!("{name}, {size} B"), 1, slower(size), line);
+            return Cycle::each(takes);
+        }
+        // As many messages as a frame has bytes take as many frames as a message has bytes.
+        let name = format!("air, {best} B");
+        let takes = Floor::new().with(name, size as u64, (self.cycle)(best), medium);
+        Cycle { messages: best as u64, takes }
+    }
+
     /// What a message takes at least, along the way that leaves no time between its stages: the
     /// line in until the first frame that nothing but its bytes held up, frames without a pause
     /// until the last, and the line out for that one's bytes.

@@ -18,10 +18,20 @@ use crate::run::MAX_SIZE;
 pub struct Message {
     /// When it came to the queue.
     pub offered: Instant,
-    /// When the program took it; none if it never did: the queue was full, or it still waits.
+    /// Whether it found the queue full.
+    pub refused: bool,
+    /// When the program took it; none if it never did.
     pub taken: Option<Instant>,
     /// When the other board had it whole; none if it never did.
     pub delivered: Option<Instant>,
+}
+
+impl Message {
+    /// Nanoseconds from its offer to a later instant.
+    #[must_use]
+    pub const fn since_offered(&self, at: Instant) -> u64 {
+        at.since(self.offered).as_ns()
+    }
 }
 
 /// A queue of messages, and what became of each.
@@ -29,10 +39,10 @@ pub struct Message {
 pub struct Queue {
     /// Every message offered, in order.
     pub messages: Vec<Message>,
-    /// Messages that found the queue full.
-    pub refused: u64,
-    /// Waiting messages times the nanoseconds they waited, up to the last change.
-    pub area: u128,
+    /// When the queue is looked at.
+    watch: (Instant, Instant),
+    /// Waiting messages times the nanoseconds they were looked at, up to the last change.
+    area: u128,
     waiting: VecDeque<usize>,
     changed: Instant,
     /// Of the messages sent, in the order of their sequence numbers.
@@ -43,19 +53,21 @@ pub struct Queue {
 
 impl Queue {
     fn pass(&mut self, now: Instant) {
-        self.area += self.waiting.len() as u128 * u128::from(now.since(self.changed).as_ns());
+        let (begin, end) = (self.changed.max(self.watch.0), now.min(self.watch.1));
+        if end > begin {
+            self.area += self.waiting.len() as u128 * u128::from(end.since(begin).as_ns());
+        }
         self.changed = now;
     }
 
     /// Offers a message to a queue that holds `room`.
     fn offer(&mut self, now: Instant, room: usize) {
         self.pass(now);
-        if self.waiting.len() < room {
+        let refused = self.waiting.len() >= room;
+        if !refused {
             self.waiting.push_back(self.messages.len());
-        } else {
-            self.refused += 1;
         }
-        self.messages.push(Message { offered: now, taken: None, delivered: None });
+        self.messages.push(Message { offered: now, refused, taken: None, delivered: None });
     }
 
     fn take(&mut self, now: Instant) -> bool {
@@ -75,17 +87,18 @@ impl Queue {
         self.settled += ahead + 1;
     }
 
-    /// Messages that wait now.
+    /// Whether nothing waits, and the last message that was sent has come.
     #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.waiting.len()
+    pub fn is_settled(&self) -> bool {
+        self.waiting.is_empty() && self.settled == self.sent.len()
     }
 
-    /// Messages that waited, on average over the time from `begin` to `now`.
+    /// Messages that waited, on average over the time the queue was looked at, up to `now`.
     #[must_use]
-    pub fn mean(&mut self, begin: Instant, now: Instant) -> f64 {
+    pub fn mean(&mut self, now: Instant) -> f64 {
         self.pass(now);
-        self.area as f64 / now.since(begin).as_ns().max(1) as f64
+        let (begin, end) = (self.watch.0, now.min(self.watch.1));
+        if end > begin { self.area as f64 / end.since(begin).as_ns() as f64 } else { 0.0 }
     }
 }
 
@@ -104,11 +117,19 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// Messages of `size` bytes at `arrivals`, to a queue for `room` of them.
+    /// Messages of `size` bytes at `arrivals`, to a queue for `room` of them that is looked at from
+    /// one instant to another.
     #[must_use]
-    pub fn new(sim: &Sim, size: usize, room: usize, arrivals: Vec<Instant>) -> Self {
+    pub fn new(
+        sim: &Sim,
+        size: usize,
+        room: usize,
+        arrivals: Vec<Instant>,
+        watch: (Instant, Instant),
+    ) -> Self {
         let news = Rc::new(Notice::new(sim));
-        Self { queue: Rc::default(), room, size, arrivals: Rc::new(arrivals), news }
+        let queue = Rc::new(RefCell::new(Queue { watch, ..Queue::default() }));
+        Self { queue, room, size, arrivals: Rc::new(arrivals), news }
     }
 
     pub(super) fn start(

@@ -15,33 +15,33 @@ use crate::run::MAX_SIZE;
 pub struct Carried {
     /// Messages handed to the link.
     pub sent: u64,
-    /// Messages received whole.
+    /// Messages received whole while the watch ran: the one that started it is not among them.
     pub delivered: u64,
-    /// When the first of them was, on the bench's clock.
+    /// Messages that did not come in that time although a later one did.
+    pub lost: u64,
+    /// When the watch started, on the bench's clock.
     pub first: Instant,
-    /// When the last of them was.
+    /// When the last message came.
     pub last: Instant,
-    /// Sequence number of the last one, and messages passed by before it.
-    sequence: Option<u16>,
-    passed_by: u64,
+    /// Messages that came before the watch started.
+    settled: u64,
+    sequence: u16,
 }
 
 impl Carried {
-    /// Messages that did not arrive although a later one did.
-    #[must_use]
-    pub const fn lost(&self) -> u64 {
-        self.passed_by
-    }
-
-    fn deliver(&mut self, sequence: u16, now: Instant) {
-        let next = self.sequence.map_or(0, |last| last.wrapping_add(1));
-        self.passed_by += u64::from(sequence.wrapping_sub(next));
-        self.sequence = Some(sequence);
-        if self.delivered == 0 {
-            self.first = now;
+    /// The watch starts with message `settle` (from 1), and with those that come at the same instant,
+    /// and stops after `count` more.
+    fn deliver(&mut self, sequence: u16, now: Instant, settle: u64, count: u64) {
+        let passed_by = u64::from(sequence.wrapping_sub(self.sequence));
+        self.sequence = sequence.wrapping_add(1);
+        if self.settled < settle || now == self.first {
+            self.settled += 1;
+            (self.first, self.last) = (now, now);
+        } else if self.delivered < count {
+            self.delivered += 1;
+            self.lost += passed_by;
+            self.last = now;
         }
-        self.delivered += 1;
-        self.last = now;
     }
 }
 
@@ -54,13 +54,17 @@ pub struct Saturated {
     pub size: usize,
     /// When the first message may be sent: the other end is listening by then.
     pub begin: Instant,
+    /// Messages that come before the watch starts, the one that starts it included.
+    pub settle: u64,
+    /// Messages after which it stops.
+    pub count: u64,
 }
 
 impl Saturated {
     /// That has carried nothing.
     #[must_use]
-    pub fn new(size: usize, begin: Instant) -> Self {
-        Self { carried: Rc::default(), size, begin }
+    pub fn new(size: usize, begin: Instant, settle: u64, count: u64) -> Self {
+        Self { carried: Rc::default(), size, begin, settle, count }
     }
 
     pub(super) fn start(
@@ -88,14 +92,14 @@ impl Saturated {
         });
 
         let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
-        let carried = Rc::clone(&self.carried);
+        let (carried, settle, enough) = (Rc::clone(&self.carried), self.settle, self.count);
         bench.sim().spawn("receiver", async move {
             let Some(link) = opened("receiver", link, &told).await else { return };
             let mut sorter = Sorter::<MAX_SIZE>::new();
             let counted = Rc::clone(&told);
             let count = |chunk: &[u8], stream| {
                 sorter.sort(chunk, stream, |sequence| {
-                    carried.borrow_mut().deliver(sequence, sim.now());
+                    carried.borrow_mut().deliver(sequence, sim.now(), settle, enough);
                 });
                 counted.borrow_mut().received = sorter.received();
             };

@@ -19,7 +19,7 @@ use airlag_models::stack::ble::open_host::OpenHost;
 use crate::boards::rtos::{Rtos, phase_of};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 
@@ -59,19 +59,7 @@ impl TwoEnds for Ble {
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         let (settings, costs) = (settings(p)?, costs(p)?);
         let (phy, operation) = (settings.phy, costs.operation);
-        let (full, rest) = split(size, costs.chunk);
-        let chunks =
-            core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
-        let frames = chunks.map(|chunk| att::frame(operation, 0, &vec![0; chunk]).len());
-        // As the host cuts a frame, and the controller what it gets.
-        let cut = |len: usize, most: usize| {
-            let pieces = len.div_ceil(most);
-            (0..pieces).map(move |nth| most.min(len - nth * most))
-        };
-        let pdus: Vec<usize> = frames
-            .flat_map(|len| cut(len, costs.acl_length))
-            .flat_map(|len| cut(len, settings.data_length))
-            .collect();
+        let pdus = pdus(&settings, &costs, size);
         let (notifies, answered) =
             (costs.notifies(), operation.answer().map(|answer| att::frame(answer, 0, &[]).len()));
         let reply = phy.duration_ns(answered.unwrap_or(0));
@@ -99,6 +87,34 @@ impl TwoEnds for Ble {
             INTER_FRAME_NS,
             space,
         ))
+    }
+
+    /// Events as full as the packets in turn make them: what does not fit waits for the next one.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let (settings, costs) = (settings(p)?, costs(p)?);
+        let pdus = pdus(&settings, &costs, size);
+        let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
+        let turns = settings.phy.duration_ns(answer) + 2 * INTER_FRAME_NS;
+        let interval = settings.interval.duration();
+        let room = interval.min(settings.event_length).as_ns();
+        // From an event that begins with a message's first packet to the next that does, or near it.
+        let (mut next, mut messages, mut events) = (0, 0, 0);
+        while events == 0 || (next > 0 && events < EVENTS) {
+            let (mut packets, mut spent) = (0, 0);
+            while packets < settings.packets_per_event {
+                spent += settings.phy.duration_ns(pdus[next]) + turns;
+                if packets > 0 && spent > room {
+                    break;
+                }
+                packets += 1;
+                next = (next + 1) % pdus.len();
+                messages += u64::from(next == 0);
+            }
+            events += 1;
+        }
+        let source = "Core 5.4, 6.B.4.5: the packets that fit into an event";
+        let takes = Floor::new().with("interval, full events", events, interval.as_ns(), source);
+        Ok(Cycle { messages, takes })
     }
 
     fn ends(
@@ -162,4 +178,23 @@ impl TwoEnds for Ble {
             End { pins: pins(&far), link: receiver.set_up() },
         ))
     }
+}
+
+/// Events over which a stream is looked at, at most.
+const EVENTS: u64 = 1_000;
+
+/// Lengths of the packets that carry a message.
+fn pdus(settings: &Settings, costs: &HostCosts, size: usize) -> Vec<usize> {
+    let (full, rest) = split(size, costs.chunk);
+    let chunks = core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
+    let frames = chunks.map(|chunk| att::frame(costs.operation, 0, &vec![0; chunk]).len());
+    // As the host cuts a frame, and the controller what it gets.
+    let cut = |len: usize, most: usize| {
+        let pieces = len.div_ceil(most);
+        (0..pieces).map(move |nth| most.min(len - nth * most))
+    };
+    frames
+        .flat_map(|len| cut(len, costs.acl_length))
+        .flat_map(|len| cut(len, settings.data_length))
+        .collect()
 }

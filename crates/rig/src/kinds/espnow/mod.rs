@@ -15,7 +15,7 @@ use airlag_sim::{Duration, Sim};
 use crate::boards::rtos::{self, phase_of};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 use crate::parameter::Phase;
@@ -73,6 +73,21 @@ impl TwoEnds for EspNow {
             .with("acknowledgement", gaps, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
             .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
             .with(format!("air, {rest} B"), some, air(rest), airtime))
+    }
+
+    /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let config = config(p);
+        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+        let (_, rest) = split(size, p.chunk);
+        let last = if rest > 0 { rest } else { p.chunk };
+        let answer = config.rate_of(last > longest).ack_ns();
+        let takes = Self::floor(p, size)?
+            // The ones that a single message does not wait for.
+            .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", 1, answer, "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
+        Ok(Cycle::each(takes))
     }
 
     fn ends(

@@ -12,8 +12,8 @@ use crate::boards::piconet::Piconet;
 use crate::boards::serial::Serial;
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::Floor;
 use crate::floor::relay::Relay;
+use crate::floor::{Cycle, Floor};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 use crate::parameter::{Name, parameters};
@@ -69,26 +69,12 @@ impl TwoEnds for Hc05 {
     /// Its bytes on both lines and its frames in whole slots, the first in a slot that begins at
     /// once.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let boards = p.ports.at(p.baud)?;
-        let word = divider_word(p.baud);
-        let cycle =
-            |data: usize| p.piconet.frame_packets(data, 0).map(|packet| packet.exchange_ns).sum();
-        let air = |data: usize| {
-            let last = p.piconet.frame_packets(data, 0).last();
-            cycle(data) - last.map_or(0, |last| last.exchange_ns - last.air_ns)
-        };
-        let relay = Relay {
-            line_in: &|bytes| boards.line_ns(bytes),
-            line_out: &|bytes| after_bytes(bytes as u64, word),
-            frame_max: p.piconet.frame_max,
-            air: &air,
-            cycle: &cycle,
-            sources: [
-                "8N1 at the real baud rates: RM0090, BlueCore PSKEY_UART_BAUDRATE",
-                "Core Specification, Vol 2, Part B, 2.2.5 and 6: RFCOMM frames in whole slots",
-            ],
-        };
-        Ok(relay.floor(size))
+        through(p, |relay| relay.floor(size))
+    }
+
+    /// What is slower, a line or the air in the frames that carry most.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        through(p, |relay| relay.cycle(size))
     }
 
     fn ends(
@@ -125,4 +111,28 @@ impl TwoEnds for Hc05 {
     fn positions(p: &Parameters) -> Vec<(Name, u64)> {
         p.ports.positions()
     }
+}
+
+/// What is true of the modules and the lines to them.
+fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>) -> T) -> Result<T, Refusal> {
+    let boards = p.ports.at(p.baud)?;
+    let word = divider_word(p.baud);
+    let cycle =
+        |data: usize| p.piconet.frame_packets(data, 0).map(|packet| packet.exchange_ns).sum();
+    let air = |data: usize| {
+        let last = p.piconet.frame_packets(data, 0).last();
+        cycle(data) - last.map_or(0, |last| last.exchange_ns - last.air_ns)
+    };
+    let relay = Relay {
+        line_in: &|bytes| boards.line_ns(bytes),
+        line_out: &|bytes| after_bytes(bytes as u64, word),
+        frame_max: p.piconet.frame_max,
+        air: &air,
+        cycle: &cycle,
+        sources: [
+            "8N1 at the real baud rates: RM0090, BlueCore PSKEY_UART_BAUDRATE",
+            "Core Specification, Vol 2, Part B, 2.2.5 and 6: RFCOMM frames in whole slots",
+        ],
+    };
+    Ok(of(&relay))
 }

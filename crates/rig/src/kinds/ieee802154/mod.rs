@@ -13,7 +13,7 @@ use airlag_models::stack::ieee802154::{Host, Ieee802154 as Link, Node};
 use crate::boards::rtos;
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 
@@ -72,6 +72,27 @@ impl TwoEnds for Ieee802154 {
             )
             .with("acknowledgement", answers, phy.duration_ns(ACK_PSDU), airtime)
             .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3"))
+    }
+
+    /// Every frame with its answer and the least distance to the next: a backoff of nothing.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let (config, _) = configs(p);
+        let phy = config.phy();
+        let (_, rest) = split(size, p.chunk);
+        let last = if rest > 0 { rest } else { p.chunk.min(size) } + HEADER_LEN + FCS_LEN;
+        let (answers, spaces) = (u64::from(config.ack_request), u64::from(config.interframe_space));
+        let turn = config.ack_turnaround.as_ns();
+        let takes = Self::floor(p, size)?
+            // What a single message does not wait for.
+            .with("turn to acknowledge", answers, turn, "profile: ack_turnaround")
+            .with("acknowledgement", answers, phy.duration_ns(ACK_PSDU), "IEEE 802.15.4-2006, 6.3")
+            .with(
+                "interframe space",
+                spaces,
+                phy.interframe_space_ns(last),
+                "IEEE 802.15.4-2006, 7.5.1.3",
+            );
+        Ok(Cycle::each(takes))
     }
 
     fn ends(

@@ -12,7 +12,7 @@ use airlag_models::chip::sx127x::settings::FAMILY;
 
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 
@@ -53,19 +53,14 @@ impl TwoEnds for Lora {
     /// takes to decode the last one.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(p, size)?;
-        let frame = &setup.config.frame;
-        let mtu = setup.config.mtu();
-        let (mut full, mut rest) = split(size, mtu);
-        if rest > 0 && !frame.explicit_header {
-            (full, rest) = (full + 1, 0);
-        }
-        let (some, airtime) = (u64::from(rest > 0), "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7");
-        let decode = setup.timing.decode(frame).as_ns();
-        Ok(Floor::new()
-            .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
-            .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
-            .with(format!("air, {rest} B"), some, frame.duration_ns(rest), airtime)
-            .with("receiver latency", 1, decode, "profile: decode, decode_offset"))
+        let decode = setup.timing.decode(&setup.config.frame).as_ns();
+        let way = on_the_air(&setup, size);
+        Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
+    }
+
+    /// The same without the decoding: the next packet is on the air meanwhile.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        Ok(Cycle::each(on_the_air(&Setup::new(p, size)?, size)))
     }
 
     fn ends(
@@ -87,6 +82,21 @@ impl TwoEnds for Lora {
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, LoraTap)
     }
+}
+
+/// Each packet's way onto the air and its time there.
+fn on_the_air(setup: &Setup, size: usize) -> Floor {
+    let frame = &setup.config.frame;
+    let mtu = setup.config.mtu();
+    let (mut full, mut rest) = split(size, mtu);
+    if rest > 0 && !frame.explicit_header {
+        (full, rest) = (full + 1, 0);
+    }
+    let (some, airtime) = (u64::from(rest > 0), "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7");
+    Floor::new()
+        .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
+        .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
+        .with(format!("air, {rest} B"), some, frame.duration_ns(rest), airtime)
 }
 
 /// The chip's demodulator for frames of a format.

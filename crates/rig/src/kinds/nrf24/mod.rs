@@ -11,7 +11,7 @@ use airlag_models::chip::nrf24::packet::FAMILY;
 
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 
@@ -74,6 +74,34 @@ impl TwoEnds for Nrf24 {
             .with("packet to interrupt", gaps + 1, irq, "nRF24L01+ v1.0, 7.7: Tirq")
             .with("turn to receive", gaps, settle, turned)
             .with("acknowledgement", gaps, frame.duration_ns(0), airtime))
+    }
+
+    /// Acknowledged, each frame has its own turns; a stream without acknowledgements leaves transmit
+    /// mode once in four milliseconds.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let setup = Setup::new(p, size)?;
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let mtu = setup.config.mtu();
+        let (mut full, mut rest) = split(size, mtu);
+        if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
+            (full, rest) = (full + 1, 0);
+        }
+        let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
+        let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.as_ns());
+        let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
+        let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
+        let acknowledged = setup.config.acknowledge;
+        // As many messages as a burst has frames take as many bursts as a message has frames.
+        let messages = if acknowledged { 1 } else { u64::from(frame.burst(mtu)).max(1) };
+        let answers = if acknowledged { frames } else { 0 };
+        let takes = Floor::new()
+            .with("settle", frames, settle, turned)
+            .with(format!("air, {mtu} B"), messages * full, frame.duration_ns(mtu), airtime)
+            .with(format!("air, {rest} B"), messages * some, frame.duration_ns(rest), airtime)
+            .with("turn to receive", answers, settle, turned)
+            .with("acknowledgement", answers, frame.duration_ns(0), airtime)
+            .with("packet to interrupt", frames, irq, "nRF24L01+ v1.0, 7.7: Tirq");
+        Ok(Cycle { messages, takes })
     }
 
     fn ends(

@@ -19,7 +19,7 @@ use airlag_sim::Clock;
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
 use crate::floor::relay::Relay;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 use crate::parameter::{Name, Phase, Ppb};
@@ -121,41 +121,36 @@ impl TwoEnds for Sik {
     /// Its bytes on both lines and its packets on the air, the first in a window that is open and
     /// its own. A message that does not fit into one window waits for the silence behind it.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (settings, baud) = (settings(p), p.serial_baud.0);
-        let boards = p.ports.at(baud)?;
-        let round = Round::new(&settings);
-        let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };
-        let air = |data: usize| frame.duration_ns(data + TRAILER);
-        let sources = [
-            "8N1 at the real baud rates: RM0090, Si1000 data sheet, UART0 on timer 1",
-            "radio_443x.c: 8 bytes of preamble, 7 around data and trailer",
-        ];
-        let relay = Relay {
-            line_in: &|bytes| boards.line_ns(bytes),
-            line_out: &|bytes| ns(bytes as u64 * byte_cycles(baud)),
-            frame_max: round.max_data,
-            air: &air,
-            cycle: &air,
-            sources,
-        };
-        let through = relay.floor(size);
+        through(p, |relay, windows| {
+            let through = relay.floor(size);
+            // The same message, were the lines as quick as its first and its last byte.
+            let (full, rest) = split(size, relay.frame_max);
+            let some = u64::from(rest > 0);
+            let ([line, medium], air) = (relay.sources, relay.air);
+            let turns = (full * air(relay.frame_max) + some * air(rest)) / windows.open_ns;
+            let in_turn = Floor::new()
+                .with("uart in, 1 B", 1, (relay.line_in)(1), line)
+                .with(format!("air, {} B", relay.frame_max), full, air(relay.frame_max), medium)
+                .with(format!("air, {rest} B"), some, air(rest), medium)
+                .with("silence", turns, windows.silence_ns, SILENCE)
+                .with("uart out, 1 B", 1, (relay.line_out)(1), line);
+            if in_turn.ns() > through.ns() { in_turn } else { through }
+        })
+    }
 
-        // The same message, were the lines as quick as its first and its last byte.
-        let (full, rest) = split(size, round.max_data);
-        let some = u64::from(rest > 0);
-        // At the slowest rates a packet takes longer than the firmware believes, and ends in the silence.
-        let believed = ns(round.flight(round.max_data) * TICK);
-        let late = air(round.max_data).saturating_sub(believed);
-        let turns =
-            (full * air(round.max_data) + some * air(rest)) / (ns(round.window * TICK) + late);
-        let silence = ns(round.silence * TICK).saturating_sub(late);
-        let in_turn = Floor::new()
-            .with("uart in, 1 B", 1, (relay.line_in)(1), sources[0])
-            .with(format!("air, {} B", round.max_data), full, air(round.max_data), sources[1])
-            .with(format!("air, {rest} B"), some, air(rest), sources[1])
-            .with("silence", turns, silence, "tdm.c, tdm_init: between two windows")
-            .with("uart out, 1 B", 1, (relay.line_out)(1), sources[0]);
-        Ok(if in_turn.ns() > through.ns() { in_turn } else { through })
+    /// A line, or full packets in windows between which the other radio has nothing to say.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        through(p, |relay, windows| {
+            let (line, longest) = (relay.cycle(size), relay.frame_max);
+            // Many messages, so that the last window does not count.
+            let (messages, packets) = (MANY * longest as u64, MANY * size as u64);
+            let turns = packets * (relay.air)(longest) / windows.open_ns;
+            let takes = Floor::new()
+                .with(format!("air, {longest} B"), packets, (relay.air)(longest), relay.sources[1])
+                .with("silence", turns, windows.silence_ns, SILENCE);
+            let air = Cycle { messages, takes };
+            if air.kbps(size) < line.kbps(size) { air } else { line }
+        })
     }
 
     fn ends(
@@ -177,4 +172,43 @@ impl TwoEnds for Sik {
     fn positions(p: &Parameters) -> Vec<(Name, u64)> {
         p.ports.positions()
     }
+}
+
+const SILENCE: &str = "tdm.c, tdm_init: between two windows";
+/// Messages over which a stream is looked at, for each byte of a packet.
+const MANY: u64 = 1_000;
+
+/// A radio's turn, and what comes after it.
+struct Windows {
+    open_ns: u64,
+    silence_ns: u64,
+}
+
+/// What is true of the radios and the lines to them.
+fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
+    let (settings, baud) = (settings(p), p.serial_baud.0);
+    let boards = p.ports.at(baud)?;
+    let round = Round::new(&settings);
+    let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };
+    let air = |data: usize| frame.duration_ns(data + TRAILER);
+    let sources = [
+        "8N1 at the real baud rates: RM0090, Si1000 data sheet, UART0 on timer 1",
+        "radio_443x.c: 8 bytes of preamble, 7 around data and trailer",
+    ];
+    let relay = Relay {
+        line_in: &|bytes| boards.line_ns(bytes),
+        line_out: &|bytes| ns(bytes as u64 * byte_cycles(baud)),
+        frame_max: round.max_data,
+        air: &air,
+        cycle: &air,
+        sources,
+    };
+    // At the slowest rates a packet takes longer than the firmware believes, and ends in the silence.
+    let believed = ns(round.flight(round.max_data) * TICK);
+    let late = air(round.max_data).saturating_sub(believed);
+    let windows = Windows {
+        open_ns: ns(round.window * TICK) + late,
+        silence_ns: ns(round.silence * TICK).saturating_sub(late),
+    };
+    Ok(of(&relay, &windows))
 }

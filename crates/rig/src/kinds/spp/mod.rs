@@ -10,7 +10,7 @@ use crate::boards::piconet::{Packet, Piconet};
 use crate::boards::rtos::{self, Rtos};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::Refusal;
-use crate::floor::{Floor, split};
+use crate::floor::{Cycle, Floor, split};
 use crate::kind::{Between, Medium, TwoEnds, Ways};
 use crate::knob::Knob;
 use crate::parameter::parameters;
@@ -101,6 +101,22 @@ impl TwoEnds for Spp {
             };
         }
         Ok(floor)
+    }
+
+    /// Every frame with the slot that answers it.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let write = p.write_size.min(p.piconet.frame_max);
+        let (full, rest) = split(size, write);
+        let mut takes = Floor::new();
+        for (bytes, frames) in [(write, full), (rest, u64::from(rest > 0))] {
+            if frames == 0 {
+                continue;
+            }
+            for packet in p.piconet.frame_packets(bytes, p.trailer()) {
+                takes = takes.with(exchange(packet.kind), frames, packet.exchange_ns, EXCHANGE);
+            }
+        }
+        Ok(Cycle::each(takes))
     }
 
     fn ends(

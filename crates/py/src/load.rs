@@ -1,0 +1,129 @@
+//! What links carry, and what load does to them, as plain dictionaries.
+
+use std::collections::BTreeMap;
+
+use airlag_rig::carry::Extent;
+use airlag_stats::dist::Summary;
+use airlag_study::goodput::Goodput;
+use airlag_study::load::{Arrivals, LADDER, Point, Rate, Task};
+use airlag_study::{goodput, load};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answers::latency;
+use crate::bench::{LinkError, link_error, profile};
+use crate::signals::attended;
+
+type Dict<'py> = PyResult<Bound<'py, PyDict>>;
+
+fn carried<'py>(py: Python<'py>, found: &Goodput) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("goodput_kbps", found.kbps())?;
+    dict.set_item("ceiling_kbps", found.ceiling_kbps())?;
+    dict.set_item("delivered", found.delivered)?;
+    dict.set_item("lost", found.lost)?;
+    dict.set_item("elapsed_ns", found.elapsed_ns)?;
+    dict.set_item("incidents", &found.incidents)?;
+    let takes = &found.ceiling.takes;
+    let terms = takes.terms().iter().map(|term| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", &term.name)?;
+        dict.set_item("count", term.count)?;
+        dict.set_item("each_ns", term.each_ns)?;
+        dict.set_item("source", term.source)?;
+        Ok(dict)
+    });
+    let cycle = PyDict::new(py);
+    cycle.set_item("messages", found.ceiling.messages)?;
+    cycle.set_item("ns", takes.ns())?;
+    cycle.set_item("terms", terms.collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("ceiling", cycle)?;
+    let spent = found.spent.iter().map(|&(label, ns)| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", label.name)?;
+        dict.set_item("class", label.class.as_str())?;
+        dict.set_item("ns", ns)?;
+        Ok(dict)
+    });
+    dict.set_item("spent", spent.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
+/// What a link carries when it never waits, in the steady state, and what its time goes to.
+#[pyfunction]
+#[pyo3(signature = (name, size, count=1000, seed=1, settings=BTreeMap::new()))]
+pub fn goodput_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: u64,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    let extent = Extent { spans: true, ..Extent::of(count) };
+    let found = attended(py, || goodput(&profile, size, seed, extent));
+    let found = found.whole()?.map_err(link_error)?;
+    carried(py, &found)
+}
+
+fn point<'py>(py: Python<'py>, found: &Point) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("offered_kbps", found.offered_kbps)?;
+    dict.set_item("goodput_kbps", found.goodput_kbps)?;
+    dict.set_item("utilisation", found.utilisation)?;
+    dict.set_item("queue_mean", found.queue_mean)?;
+    dict.set_item("offered", found.offered)?;
+    dict.set_item("lost", found.refused + found.lost_on_link)?;
+    dict.set_item("refused", found.refused)?;
+    dict.set_item("latency_ns", latency(py, Summary::of(&found.latencies_ns).as_ref())?)?;
+    Ok(dict)
+}
+
+/// Latency, queue and loss of a link against how much is offered. `done` is called after each rate
+/// with how many there are.
+#[pyfunction]
+#[pyo3(signature = (name, size, *, rates_kbps=Vec::new(), utilisations=Vec::new(), queue=64, arrivals="poisson", count=1000, seed=1, settings=BTreeMap::new(), done=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn load_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    rates_kbps: Vec<f64>,
+    utilisations: Vec<f64>,
+    queue: usize,
+    arrivals: &str,
+    count: usize,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+    done: Option<Py<PyAny>>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    let arrivals = match arrivals {
+        "periodic" => Arrivals::Periodic,
+        "poisson" => Arrivals::Poisson,
+        "burst" => Arrivals::Burst,
+        other => {
+            let message = format!("arrivals {other:?} are none of periodic, poisson and burst");
+            return Err(LinkError::new_err(message));
+        }
+    };
+    let parts = utilisations.into_iter().map(Rate::Utilisation);
+    let mut rates: Vec<Rate> = rates_kbps.into_iter().map(Rate::Kbps).chain(parts).collect();
+    if rates.is_empty() {
+        rates = LADDER.map(Rate::Utilisation).to_vec();
+    }
+    let total = rates.len();
+    let task = Task { size, rates, room: queue, arrivals, count, seed };
+    let told = || {
+        let Some(done) = &done else { return };
+        // What goes wrong with a bar is no reason to stop.
+        Python::attach(|py| drop(done.call1(py, (total,))));
+    };
+    let found = attended(py, || load(&profile, &task, told)).whole()?.map_err(link_error)?;
+    let dict = carried(py, &found.saturated)?;
+    let points = found.points.iter().map(|one| point(py, one));
+    dict.set_item("points", points.collect::<PyResult<Vec<_>>>()?)?;
+    dict.set_item("knee_kbps", found.knee_kbps)?;
+    Ok(dict)
+}

@@ -1,0 +1,134 @@
+"""``airlag goodput``: what links carry when they never wait, and what their time goes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from airlag import load as loads
+from airlag._airlag import LinkError
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.run import Names, Seed, Settings, Sizes
+from airlag.cli.summary import MARGIN, bare_table
+from airlag.load import Goodput
+from airlag.quantity import count, duration, number, share, unit_for
+
+
+def messages_of(text: str) -> int:
+    """A number of messages on the command line."""
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 1_000_000):
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no number of messages; write one from 1 to 1000000, such as 1000"
+        )
+    return int(text)
+
+
+Count = Annotated[
+    int | None,
+    typer.Option(
+        "--count",
+        parser=messages_of,
+        metavar="N",
+        help="Messages that count, after a tenth as many that fill the queues. Default: 1000.",
+    ),
+]
+
+#: Slices of time that are named; the rest is in ``--json``.
+NAMED = 6
+
+
+def goodput(
+    links: Names,
+    sizes: Sizes = None,
+    messages: Count = None,
+    settings: Settings = None,
+    seed: Seed = None,
+    json: options.Json = False,
+) -> None:
+    """Say what links carry when they never wait, beside what their formulas allow."""
+    pairs = dict(text.split("=", 1) for text in settings or ())
+    asked = [
+        (link, size)
+        for link in dict.fromkeys(links)
+        for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
+    ]
+    found: list[Goodput] = []
+    errors: list[str] = []
+    with terminal.progress("sending", len(asked)) as step:
+        for link, size in asked:
+            try:
+                each = loads.goodput(
+                    link,
+                    size,
+                    count=messages or 1000,
+                    seed=1 if seed is None else seed,
+                    settings=pairs,
+                )
+                found.append(each)
+            except LinkError as error:
+                errors.append(str(error))
+            step()
+    if json:
+        terminal.print_json([each.to_json() for each in found])
+    elif found:
+        terminal.output().show(Group(*_blocks(found)))
+    for text in dict.fromkeys(errors):
+        terminal.complain(text)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+
+
+def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
+    for nth, each in enumerate(found):
+        if nth:
+            yield Text("")
+        yield Text.assemble((each.link, "bold"), f"  {each.size} B")
+        yield Paragraph(_carried(each))
+        yield Padding(_spent(each), (0, 0, 0, MARGIN))
+        if each.ceiling_kbps is not None:
+            yield Paragraph(Text(_ceiling(each), "dim"))
+        if each.incidents:
+            told = ", ".join(f"{name} {count(many)}" for name, many in each.incidents.items())
+            yield Paragraph(Text(f"on the way: {told}"))
+
+
+def _carried(each: Goodput) -> Text:
+    parts = [Text(f"{number(each.kbps)} kbit/s")]
+    if each.ceiling_kbps is not None:
+        part = 100 * each.kbps / each.ceiling_kbps
+        parts.append(Text(f"{part:.1f} % of the ceiling, {number(each.ceiling_kbps)} kbit/s"))
+    parts.append(Text(f"delivered {count(each.delivered)}"))
+    parts.append(Text(f"lost {count(each.lost)}", "bold red" if each.lost else ""))
+    if each.lost:
+        parts[-1].append(f" = {share(each.lost, each.delivered + each.lost)}")
+    return Text(" · ").join(parts)
+
+
+def _spent(each: Goodput) -> RenderableType:
+    """Where the time of a message goes, by class, with the largest slices of each."""
+    table = bare_table()
+    messages = max(each.delivered + each.lost, 1)
+    unit = unit_for([each.elapsed_ns / messages])
+    table.add_column(f"{unit.name} a message", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    table.add_column("mostly")
+    for kind, ns in each.by_kind().items():
+        slices = [one for one in each.spent if one.kind == kind and one.name != kind]
+        mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
+        table.add_row(kind, number(ns / messages / unit.ns), share(ns, each.elapsed_ns), mostly)
+    return table
+
+
+def _ceiling(each: Goodput) -> str:
+    unit = unit_for([term.count * term.each_ns for term in each.ceiling_terms])
+    terms = " + ".join(
+        f"{term.count} × {term.name} {duration(term.each_ns, unit)}" for term in each.ceiling_terms
+    )
+    many = each.ceiling_messages
+    return f"ceiling: {'a message takes' if many == 1 else f'{count(many)} messages take'} {terms}"

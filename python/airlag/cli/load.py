@@ -1,0 +1,264 @@
+"""``airlag load``: latency, queue and loss of links against how much is offered to them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from airlag import load as loads
+from airlag._airlag import LinkError
+from airlag.cli import options, terminal
+from airlag.cli.goodput import messages_of
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.run import Names, Seed, Settings
+from airlag.cli.summary import MARGIN, bare_table
+from airlag.load import ARRIVALS, Arrivals, Loaded, Offer, Point
+from airlag.quantity import Unit, count, number, share, unit_for
+
+#: Loads between the two ends of a range.
+STEPS = 13
+#: Pictures a chart is written as.
+SUFFIXES = (".svg", ".png", ".html")
+
+_NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
+_RANGE = re.compile(rf"({_NUMBER})(?:\.\.({_NUMBER}))?", re.ASCII)
+
+
+def _several(text: str, what: str, example: str) -> str:
+    """Numbers with commas between them, or a range."""
+    if not all(_RANGE.fullmatch(word) for word in text.split(",")) or not all(
+        1e-6 <= value <= 1e9 for value in _values(text)
+    ):
+        raise typer.BadParameter(f"{text[:40]!r} is no {what}; write {example}")
+    return text
+
+
+def _values(text: str) -> list[float]:
+    """What numbers and ranges stand for; a range is cut into equal ratios."""
+    values: list[float] = []
+    for word in text.split(","):
+        match = _RANGE.fullmatch(word)
+        if match is None:
+            return []
+        low, high = float(match[1]), float(match[2] or match[1])
+        if not 0 < low <= high < math.inf:
+            return [0.0]
+        steps = STEPS if high > low else 1
+        ratio = (high / low) ** (1 / max(steps - 1, 1))
+        values += [float(f"{low * ratio**nth:.6g}") for nth in range(steps)]
+    return values
+
+
+def _rates(text: str) -> str:
+    return _several(text, "load in kbit/s", "one, or a range, such as 10,50 or 10..500")
+
+
+def _utilisations(text: str) -> str:
+    return _several(text, "part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3")
+
+
+def _queue(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 100_000):
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no length of a queue; write one from 1 to 100000, such as 64"
+        )
+    return int(text)
+
+
+def _arrivals(text: str) -> str:
+    if text not in ARRIVALS:
+        raise typer.BadParameter(
+            f"arrivals {text[:20]!r} are unknown; write one of {', '.join(ARRIVALS)}"
+        )
+    return text
+
+
+Size = Annotated[
+    int | None,
+    typer.Option("--size", parser=options.payload, metavar="BYTES", help="Payload. Default: 128."),
+]
+Rate = Annotated[
+    str | None,
+    typer.Option(
+        "--rate",
+        parser=_rates,
+        metavar="KBPS,…",
+        help="Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
+    ),
+]
+Utilisation = Annotated[
+    str | None,
+    typer.Option(
+        "--utilisation",
+        parser=_utilisations,
+        metavar="X,…",
+        help="The same as parts of what each link carries when it never waits. Default: thirteen "
+        "from 0.1 to 3, close together around 1.",
+    ),
+]
+Queue = Annotated[
+    int | None,
+    typer.Option(
+        parser=_queue, metavar="N", help="Messages the queue before the link holds. Default: 64."
+    ),
+]
+ArrivalsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--arrivals",
+        parser=_arrivals,
+        metavar="|".join(ARRIVALS),
+        help="periodic: exactly one period apart, the first at any moment. poisson: whenever they "
+        "please. burst: eight at a time. Default: poisson.",
+    ),
+]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        "--count",
+        parser=messages_of,
+        metavar="N",
+        help="Messages of each load that count, after a quarter as many that do not. "
+        "Default: 1000.",
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Draw latency against goodput, the links over each other, as .svg, .png or .html.",
+    ),
+]
+
+
+def load(
+    links: Names,
+    size: Size = None,
+    rate: Rate = None,
+    utilisation: Utilisation = None,
+    queue: Queue = None,
+    arrivals: ArrivalsOption = None,
+    messages: Count = None,
+    settings: Settings = None,
+    seed: Seed = None,
+    output: Output = None,
+    json: options.Json = False,
+) -> None:
+    """Offer links more and more, and tell what becomes of latency, queue and loss."""
+    if output is not None and output.suffix.lower() not in SUFFIXES:
+        terminal.refuse(
+            f"-o {output}: the name does not tell the format; end it with .svg, .png or .html"
+        )
+    offer = Offer(
+        size=128 if size is None else size,
+        rates_kbps=() if rate is None else _values(rate),
+        utilisations=() if utilisation is None else _values(utilisation),
+        queue=64 if queue is None else queue,
+        arrivals=cast(Arrivals, arrivals or "poisson"),
+        count=messages or 1000,
+        seed=1 if seed is None else seed,
+        settings=dict(text.split("=", 1) for text in settings or ()),
+    )
+    names = list(dict.fromkeys(links))
+    steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
+    found: list[Loaded] = []
+    errors: list[str] = []
+    with terminal.progress("loading", len(names) * steps) as step:
+        for link in names:
+            try:
+                found.append(loads.load(link, offer, lambda _: step()))
+            except LinkError as error:
+                errors.append(str(error))
+    if output is not None and found:
+        errors += _draw(found, output)
+    if json:
+        terminal.print_json([each.to_json() for each in found])
+    elif found:
+        terminal.output().show(Group(*_blocks(found)))
+    for text in dict.fromkeys(errors):
+        terminal.complain(text)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+
+
+def _draw(found: Sequence[Loaded], output: Path) -> list[str]:
+    """Writes the chart; says why it could not."""
+    from airlag.report.load import write_load
+
+    try:
+        write_load(found, output)
+    except OSError as error:
+        reason = error.strerror or error
+        return [f"{output}: cannot be written ({reason}); choose another place with -o"]
+    return []
+
+
+def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
+    for nth, each in enumerate(found):
+        if nth:
+            yield Text("")
+        offer = each.offer
+        yield Text.assemble(
+            (each.saturated.link, "bold"),
+            f"  {offer.size} B, {offer.arrivals}, a queue of {count(offer.queue)}",
+        )
+        yield Paragraph(_limits(each))
+        yield Padding(_table(each), (0, 0, 0, MARGIN))
+
+
+def _limits(each: Loaded) -> Text:
+    saturated = each.saturated
+    parts = []
+    if each.knee_kbps is not None:
+        parts.append(Text.assemble(("knee ", "bold"), f"{number(each.knee_kbps)} kbit/s"))
+    parts.append(Text(f"never waiting {number(saturated.kbps)} kbit/s"))
+    if saturated.ceiling_kbps is not None:
+        parts.append(Text(f"ceiling {number(saturated.ceiling_kbps)} kbit/s"))
+    return Text(" · ").join(parts)
+
+
+def _table(each: Loaded) -> RenderableType:
+    medians = [point.latency["p50"] for point in each.points if point.latency is not None]
+    unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
+    table = bare_table()
+    for name in (
+        "kbit/s",
+        "goodput",
+        "queue",
+        f"p50, {unit.name}",
+        f"p99, {unit.name}",
+        "refused",
+        "lost",
+    ):
+        table.add_column(name, justify="right", no_wrap=True)
+    for point in each.points:
+        table.add_row(*_cells(point, unit))
+    return table
+
+
+def _cells(point: Point, unit: Unit) -> Iterator[str | Text]:
+    def latency(name: str) -> str:
+        return "–" if point.latency is None else number(point.latency[name] / unit.ns)
+
+    def part(many: int) -> str | Text:
+        return Text(share(many, point.offered), "bold red") if many else "0"
+
+    yield f"{point.utilisation:.3g}"
+    yield number(point.offered_kbps)
+    yield number(point.goodput_kbps)
+    queue = point.queue_mean
+    yield "<0.01" if 0 < queue < 0.01 else number(queue, 3)
+    yield latency("p50")
+    yield latency("p99")
+    yield part(point.refused)
+    yield part(point.lost - point.refused)

@@ -1,0 +1,328 @@
+"""What links carry when they never wait, and what becomes of messages that come as they please.
+
+>>> from airlag.load import Offer, goodput, load
+>>> goodput("nrf24-2m", 128).kbps
+>>> load("nrf24-2m", Offer(size=128)).knee_kbps
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from airlag import _airlag
+
+Arrivals = Literal["periodic", "poisson", "burst"]
+#: When messages come: exactly one period apart, whenever they please (the default), or eight at a
+#: time whenever they please.
+ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing that a cycle of an endless stream cannot save.
+
+    Attributes
+    ----------
+    name
+        What it is.
+    count, each_ns
+        How often, and how long each time, ns.
+    source
+        Which document, formula or constant says so.
+    """
+
+    name: str
+    count: int
+    each_ns: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a link's time went to while it never waited.
+
+    Attributes
+    ----------
+    name, kind
+        A slice of time, and its class: medium, answer, radio, bus, work, wait, other.
+    ns
+        How long, ns.
+    """
+
+    name: str
+    kind: str
+    ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Goodput:
+    """What a link carries when its sender never waits, in the steady state.
+
+    Attributes
+    ----------
+    link, size, seed, settings
+        What ran: profile, payload in bytes, root seed, and the constants that were changed.
+    kbps
+        User data, kbit/s.
+    ceiling_kbps
+        What the formulas of the link allow, kbit/s.
+    ceiling_messages, ceiling_terms
+        So many messages take these at least.
+    delivered, lost
+        Messages that came while the watch ran, and those passed by.
+    elapsed_ns
+        From the message at which the watch started to the last, ns.
+    spent
+        What that time went to, most first; empty where it was not asked for.
+    incidents
+        What happened that has a name of its own, and how often.
+    """
+
+    link: str
+    size: int
+    seed: int
+    settings: Mapping[str, str]
+    kbps: float
+    ceiling_kbps: float | None
+    ceiling_messages: int
+    ceiling_terms: Sequence[Term]
+    delivered: int
+    lost: int
+    elapsed_ns: int
+    spent: Sequence[Spent]
+    incidents: Mapping[str, int]
+
+    @classmethod
+    def of(
+        cls, link: str, size: int, seed: int, settings: Mapping[str, str], raw: Mapping[str, Any]
+    ) -> Goodput:
+        """From what the compiled half gives."""
+        ceiling = raw["ceiling"]
+        return cls(
+            link=link,
+            size=size,
+            seed=seed,
+            settings=dict(settings),
+            kbps=raw["goodput_kbps"],
+            ceiling_kbps=raw["ceiling_kbps"],
+            ceiling_messages=ceiling["messages"],
+            ceiling_terms=tuple(Term(**term) for term in ceiling["terms"]),
+            delivered=raw["delivered"],
+            lost=raw["lost"],
+            elapsed_ns=raw["elapsed_ns"],
+            spent=tuple(Spent(one["name"], one["class"], one["ns"]) for one in raw["spent"]),
+            incidents=dict(raw["incidents"]),
+        )
+
+    def by_kind(self) -> dict[str, int]:
+        """What the time went to by class, ns, most first."""
+        sums: dict[str, int] = {}
+        for one in self.spent:
+            sums[one.kind] = sums.get(one.kind, 0) + one.ns
+        return dict(sorted(sums.items(), key=lambda item: -item[1]))
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "link": self.link,
+            "size": self.size,
+            "seed": self.seed,
+            "settings": dict(self.settings),
+            "goodput_kbps": self.kbps,
+            "ceiling_kbps": self.ceiling_kbps,
+            "delivered": self.delivered,
+            "lost": self.lost,
+            "elapsed_ns": self.elapsed_ns,
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The goodput as one object of the documented ``--json`` array."""
+        spent = [{"name": one.name, "class": one.kind, "ns": one.ns} for one in self.spent]
+        return self._facts() | {"spent": spent, "incidents": dict(self.incidents)}
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What became of one load, in the steady state.
+
+    Attributes
+    ----------
+    offered_kbps, goodput_kbps
+        User data offered, and what arrived of it, kbit/s.
+    utilisation
+        What was offered as a part of what the link carries when it never waits.
+    queue_mean
+        Messages in the queue, on average over time.
+    offered
+        Messages.
+    lost, refused
+        Of these, those that did not arrive; of those, the ones that found the queue full.
+    latency
+        ``latency_ns`` of the documented JSON, from the queue to the other board, of the messages
+        that arrived; ``None`` when none did.
+    """
+
+    offered_kbps: float
+    goodput_kbps: float
+    utilisation: float
+    queue_mean: float
+    offered: int
+    lost: int
+    refused: int
+    latency: Mapping[str, Any] | None
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Point:
+        """From what the compiled half gives."""
+        return cls(
+            **{key: raw[key] for key in raw if key != "latency_ns"}, latency=raw["latency_ns"]
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The point as a JSON object."""
+        return {
+            "offered_kbps": self.offered_kbps,
+            "goodput_kbps": self.goodput_kbps,
+            "utilisation": self.utilisation,
+            "queue_mean": self.queue_mean,
+            "offered": self.offered,
+            "lost": self.lost,
+            "refused": self.refused,
+            "latency_ns": None if self.latency is None else dict(self.latency),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What to offer.
+
+    Attributes
+    ----------
+    size
+        Payload, bytes.
+    rates_kbps, utilisations
+        Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
+        thirteen from 0.1 to 3 times that.
+    queue
+        Messages the queue in front of the link holds.
+    arrivals
+        When messages come, see :data:`ARRIVALS`.
+    count
+        Messages of each load that count.
+    seed
+        Root of every random number.
+    settings
+        Parameters of the profile to change, as text.
+    """
+
+    size: int = 128
+    rates_kbps: Sequence[float] = ()
+    utilisations: Sequence[float] = ()
+    queue: int = 64
+    arrivals: Arrivals = "poisson"
+    count: int = 1000
+    seed: int = 1
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A link under load.
+
+    Attributes
+    ----------
+    offer
+        What was offered.
+    saturated
+        What the link carries when it never waits.
+    points
+        One a load, the lightest first.
+    knee_kbps
+        The largest load that arrives: of which at least 98 % as large a part does as at the best of
+        the points; ``None`` when the points do not hold it.
+    """
+
+    offer: Offer
+    saturated: Goodput
+    points: Sequence[Point]
+    knee_kbps: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The load as one object of the documented ``--json`` array."""
+        return self.saturated._facts() | {
+            "queue": self.offer.queue,
+            "arrivals": self.offer.arrivals,
+            "points": [point.to_json() for point in self.points],
+            "knee_kbps": self.knee_kbps,
+        }
+
+
+def goodput(
+    link: str,
+    size: int = 128,
+    *,
+    count: int = 1000,
+    seed: int = 1,
+    settings: Mapping[str, str] | None = None,
+) -> Goodput:
+    """Send messages one after the other and count what arrives.
+
+    Parameters
+    ----------
+    link
+        Name of a link profile.
+    size
+        Payload, bytes.
+    count
+        Messages that count; a tenth as many before them fill the queues on the way.
+    seed
+        Root of every random number.
+    settings
+        Parameters of the profile to change, as text.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    changed = dict(settings or {})
+    raw = _airlag.goodput_link(link, size, count, seed, changed)
+    return Goodput.of(link, size, seed, changed, raw)
+
+
+def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
+    """Offer messages to a queue in front of a link, from far less than it carries to far more.
+
+    Parameters
+    ----------
+    link
+        Name of a link profile.
+    offer
+        What to offer.
+    done
+        Called after each load with how many there are.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    raw = _airlag.load_link(
+        link,
+        offer.size,
+        rates_kbps=offer.rates_kbps,
+        utilisations=offer.utilisations,
+        queue=offer.queue,
+        arrivals=offer.arrivals,
+        count=offer.count,
+        seed=offer.seed,
+        settings=dict(offer.settings),
+        done=done,
+    )
+    return Loaded(
+        offer=offer,
+        saturated=Goodput.of(link, offer.size, offer.seed, offer.settings, raw),
+        points=tuple(Point.of(point) for point in raw["points"]),
+        knee_kbps=raw["knee_kbps"],
+    )
