@@ -107,8 +107,9 @@ def test_a_kept_run_is_repeated_and_checked(airlag: Airlag, folder: Path) -> Non
 
 
 def test_a_kept_run_is_read_within_the_memory_limit(airlag: Airlag) -> None:
-    assert airlag("run", "ble-nus-notify", "--size", "20", "-o", "kept.parquet").code == 0
-    told_off = airlag("explain", "kept.parquet", "--memory", "1KiB")
+    arguments = ("gpio-stm32-ll-o3", "--size", "20", "--count", "10000")
+    assert airlag("run", *arguments, "-o", "kept.parquet").code == 0
+    told_off = airlag("explain", "kept.parquet", "--memory", "1MiB")
     assert told_off.code == 2
     assert "raise it with --memory" in told_off.err
 
