@@ -1,4 +1,4 @@
-//! Writes a few small valid files for each target into `corpus/<target>/`.
+//! Writes a few valid inputs for each target into `corpus/<target>/`; runs in `fuzz`.
 
 use std::error::Error;
 use std::io::Cursor;
@@ -86,6 +86,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         seeds.push(("latency_table", text.as_bytes().to_vec()));
     }
+    // The first two bytes say which kind of link, and which of its parameters.
+    for (number, text) in
+        ["7.5ms", "-20ppm", "2.5%", "random", "true", "1_000 kbit/s", "0"].iter().enumerate()
+    {
+        seeds.push(("setting", [&[number as u8, number as u8], text.as_bytes()].concat()));
+    }
+    for file in std::fs::read_dir("../links")? {
+        seeds.push(("profiles", std::fs::read(file?.path())?));
+    }
+
     for (number, (target, bytes)) in seeds.iter().enumerate() {
         let folder = Path::new("corpus").join(target);
         std::fs::create_dir_all(&folder)?;
