@@ -92,9 +92,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     {
         seeds.push(("setting", [&[number as u8, number as u8], text.as_bytes()].concat()));
     }
-    for file in std::fs::read_dir("../links")? {
-        seeds.push(("profiles", std::fs::read(file?.path())?));
-    }
 
     for (number, (target, bytes)) in seeds.iter().enumerate() {
         let folder = Path::new("corpus").join(target);
