@@ -74,3 +74,14 @@ fn a_value_stays_within_its_range() {
     assert_eq!(doubled("late_frames"), Some(Value::Real(1.0)));
     assert_eq!(doubled("retransmit_count"), None, "there is nothing above 15");
 }
+
+#[test]
+fn a_value_the_bench_refuses_is_told() {
+    let profile = bench::profile("ble-nus-notify", &[("chunk", "197")]);
+    let told = told(&profile);
+    let found = effect(&told, "chunk");
+    let refused = found.doubled.as_ref().expect("within its range").seen.as_ref();
+    let line = refused.expect_err("too large for the MTU").to_string();
+    assert!(line.contains("not 394"), "{line}");
+    assert!(found.halved.as_ref().expect("within its range").seen.is_ok());
+}
