@@ -13,7 +13,7 @@ from airlag.cli.summary import MARGIN, bare_table
 from airlag.quantity import count, duration, number, unit_for
 from airlag.sensitivity import Changed, Sensitivity
 
-#: What changes less, as a share, is not shown: a quantile of a thousand messages tells no less.
+#: What changes less, as a share, gets no row: the table shows tenths of a percent.
 SHOWN = 0.001
 
 
@@ -40,7 +40,7 @@ def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     still = [one for one in told.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
-        yield Paragraph(Text(f"move nothing: {names}", "dim"))
+        yield Paragraph(Text(f"move neither by 0.1 %: {names}", "dim"))
     for one in told.constants:
         for side in (one.halved, one.doubled):
             if side and side.refused:
