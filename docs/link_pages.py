@@ -18,8 +18,10 @@ import sources
 from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
+from airlag.cli.sensitivity import SHOWN, change, percent
 from airlag.match import match
 from airlag.quantity import number
+from airlag.sensitivity import MATTERS, sensitivity
 
 #: Triggers of each run, and bytes of their messages.
 COUNT = 100
@@ -96,6 +98,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"slices-{page.kind}": slices(page.taken_apart),
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
+            f"sensitivity-{page.kind}": assumptions(PAGES[page.kind][0]),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
@@ -202,6 +205,45 @@ def constants(links: Sequence[str]) -> str:
     if changed:
         text += "\n" + table(["profile", "constant", "value", "source"], changed)
     return text
+
+
+def assumptions(link: str) -> str:
+    """What the assumed and calibrated constants of a profile are worth, as its command says."""
+    told = sensitivity(link)
+    worth = []
+    for one in filter(lambda one: one.matters, told.constants):
+        moved = "nothing arrives" if one.effect is None else percent(one.effect).lstrip("+")
+        worth.append(f"`{one.name}` ({one.source}, {moved})")
+    limit = f"{100 * MATTERS:.0f} %"
+    if worth:
+        text = (
+            f"More than {limit} of the median or the p99 of `{link}` hangs on {listed(worth)}.\n\n"
+        )
+    else:
+        text = f"No such constant of `{link}` moves its median or its p99 by more than {limit}.\n\n"
+    rows = [
+        [f"`{one.name}`", value(one.to_json()), one.source]
+        + [change(told, side) for side in (one.halved, one.doubled)]
+        for one in told.constants
+        if one.effect is None or one.effect >= SHOWN
+    ]
+    if rows:
+        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99"]
+        text += table(head, rows) + "\n"
+    still = [
+        f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
+    ]
+    if still:
+        text += f"Moved by less than {100 * SHOWN:.1f} %: {', '.join(still)}.\n"
+    left_out = [f"`{one.name}` ({one.why})" for one in told.left_out]
+    if left_out:
+        text += f"Without a half and a double: {', '.join(left_out)}.\n"
+    return text
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words with commas, and the last one with `and`."""
+    return " and ".join([*filter(None, [", ".join(words[:-1])]), words[-1]])
 
 
 def captured(kind: str, folder: Path) -> str:

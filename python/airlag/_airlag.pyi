@@ -182,6 +182,13 @@ def goodput_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
 ) -> dict[str, Any]: ...
+def sensitivity_link(
+    name: str,
+    size: int,
+    count: int = 1000,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+) -> dict[str, Any]: ...
 def load_link(
     name: str,
     size: int,

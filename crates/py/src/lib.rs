@@ -11,6 +11,7 @@ mod draft;
 mod load;
 mod matching;
 mod recommend;
+mod sensitivity;
 mod signals;
 mod sources;
 mod transfers;
@@ -38,6 +39,8 @@ mod _airlag {
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::recommend::recommend_links;
+    #[pymodule_export]
+    use super::sensitivity::sensitivity_link;
     #[pymodule_export]
     use super::signals::{end, end_on_signals, signal_answered};
     #[pymodule_export]

@@ -9,14 +9,13 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use airlag_stats::compare::{Difference, compare};
-use airlag_stats::pair::{PairOptions, Transfers, pair};
+use airlag_stats::pair::Transfers;
 
 use crate::error::Error;
 use crate::explain::floor;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::{Options, run};
 
 /// A change that gains less, as a share, is not worth a visit to the bench.
 pub const LEAST_GAIN: f64 = 0.01;
@@ -116,7 +115,7 @@ struct Bench<'a> {
 ///
 /// # Errors
 ///
-/// Those of [`run`] for the profile as it is. A setting it cannot have is left out.
+/// Those of [`run`](airlag_rig::run()) for the profile as it is. A setting it cannot have is left out.
 pub fn advise(
     profile: &Profile,
     size: usize,
@@ -164,7 +163,7 @@ pub fn advise(
 ///
 /// # Errors
 ///
-/// Those of [`run`] for the profile as it is.
+/// Those of [`run`](airlag_rig::run()) for the profile as it is.
 pub fn tune(
     profile: &Profile,
     size: usize,
@@ -231,11 +230,7 @@ impl Bench<'_> {
         for setting in &settings {
             profile.set(setting.name, setting.value)?;
         }
-        let service = pace::service(&profile, self.size, self.seed)?;
-        let stimulus = pace::asynchronous(service, self.count);
-        let options = Options { seed: self.seed, spans: false, ..Options::default() };
-        let seen = run(&profile, self.size, &stimulus, options)?;
-        let transfers = pair(&seen.trace, PairOptions::default());
+        let transfers = pace::transfers(&profile, self.size, self.count, self.seed)?;
         let floor_ns = floor(&profile, self.size)?.ns();
         Ok(Trial { settings, costs, transfers, floor_ns })
     }

@@ -14,6 +14,7 @@
 //! - [`load`](mod@load): latency, queue and loss against how much is offered.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
+//! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
 //! - [`error`]: what can be wrong with a question.
 
 #![forbid(unsafe_code)]
@@ -26,6 +27,7 @@ pub mod load;
 pub mod matching;
 pub mod pace;
 pub mod recommend;
+pub mod sensitivity;
 mod side_by_side;
 pub mod timeline;
 
@@ -35,3 +37,4 @@ pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};
 pub use load::{Loaded, load};
 pub use recommend::recommend;
+pub use sensitivity::sensitivity;

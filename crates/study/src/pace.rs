@@ -1,7 +1,7 @@
 //! How far apart triggers have to come for a link to serve each of them alone.
 
 use airlag_sim::Duration;
-use airlag_stats::pair::{PairOptions, pair};
+use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
 use airlag_rig::profile::Profile;
@@ -61,4 +61,17 @@ pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
 pub const fn uniform(period: Duration, count: usize) -> Stimulus {
     let jitter = Duration::from_ns(period.as_ns() / 2);
     Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
+}
+
+/// What becomes of `count` triggers that come [`asynchronous`]ly: the transfers of a plain run.
+pub fn transfers(
+    profile: &Profile,
+    size: usize,
+    count: usize,
+    seed: u64,
+) -> Result<Transfers, Error> {
+    let stimulus = asynchronous(service(profile, size, seed)?, count);
+    let options = Options { seed, spans: false, ..Options::default() };
+    let seen = run(profile, size, &stimulus, options)?;
+    Ok(pair(&seen.trace, PairOptions::default()))
 }

@@ -12,7 +12,7 @@ use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 use airlag_study::load::{Arrivals, Rate, Task};
 use airlag_study::matching::{self, hold};
-use airlag_study::{Aim, advise, explain, goodput, load};
+use airlag_study::{Aim, advise, explain, goodput, load, sensitivity};
 
 const FILE: &str = r#"
 name = "pipe-2ms"
@@ -95,4 +95,13 @@ fn a_capture_of_it_is_matched() {
     let captured = sent(Traffic::Trigger);
     let found = hold(&pipe(), 64, &captured, &matching::Options::default()).expect("a match");
     assert!(found.ks < 0.01, "{}", found.ks);
+}
+
+#[test]
+fn its_assumptions_are_weighed() {
+    let pipe = pipe();
+    let told = sensitivity(&pipe, 64, 200, 1).expect("it runs");
+    let worth: Vec<_> = told.effects.iter().map(|one| (one.constant.name, one.share)).collect();
+    // A trigger takes 1 us of 2001.
+    assert_eq!(worth, [("delay", 2_000.0 / 2_001.0), ("leak", 0.0)]);
 }

@@ -14,7 +14,9 @@ from rich.text import Text
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
+from airlag.cli.sensitivity import shown
 from airlag.cli.summary import MARGIN
+from airlag.sensitivity import sensitivity
 
 Name = Annotated[
     str | None,
@@ -22,14 +24,37 @@ Name = Annotated[
         metavar="[NAME]", help="Profile to show. Default: list all.", show_default=False
     ),
 ]
+Worth = Annotated[
+    bool,
+    typer.Option(
+        "--sensitivity",
+        help="Halve and double each assumed and calibrated constant, and say how far median and "
+        "99 % quantile move.",
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        parser=options.payload,
+        metavar="BYTES",
+        help="Payload of --sensitivity, in bytes. Default: 128.",
+    ),
+]
 
 
-def links(name: Name = None, json: options.Json = False) -> None:
+def links(
+    name: Name = None, worth: Worth = False, size: Size = None, json: options.Json = False
+) -> None:
     """List the link profiles, or show one: every constant, its unit and its source.
 
     A constant is from a standard, a datasheet or the source of the firmware that was measured; or
     it is calibrated on one capture, or assumed.
     """
+    if worth:
+        _weigh(name, size, json)
+        return
+    if size is not None:
+        raise typer.BadParameter("--size is for --sensitivity")
     try:
         chosen = _airlag.links() if name is None else [name]
         profiles = [_airlag.link(each) for each in chosen]
@@ -41,6 +66,20 @@ def links(name: Name = None, json: options.Json = False) -> None:
         terminal.output().show(_list(profiles))
     else:
         terminal.output().show(_profile(profiles[0]))
+
+
+def _weigh(name: str | None, size: int | None, json: bool) -> None:
+    """Says what the assumptions of a profile are worth."""
+    if name is None:
+        raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
+    try:
+        told = sensitivity(name, 128 if size is None else size)
+    except LinkError as error:
+        terminal.refuse(error)
+    if json:
+        terminal.print_json([told.to_json()])
+    else:
+        terminal.output().show(shown(told))
 
 
 def _grid(*columns: str) -> Table:

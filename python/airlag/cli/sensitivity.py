@@ -1,0 +1,82 @@
+"""What the assumptions of a link are worth, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.summary import MARGIN, bare_table
+from airlag.quantity import count, duration, number, unit_for
+from airlag.sensitivity import Changed, Sensitivity
+
+#: What changes less, as a share, gets no row: the table shows tenths of a percent.
+SHOWN = 0.001
+
+
+def shown(told: Sensitivity) -> Group:
+    """The constants that move something as a table, and the others by name."""
+    return Group(*_blocks(told))
+
+
+def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
+    size = [] if told.size is None else [f"  {told.size} B"]
+    yield Text.assemble((told.link, "bold"), *size)
+    yield Paragraph(Text(_own(told)))
+    moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
+    table = bare_table()
+    for head in ("value", "source", "halved", "doubled"):
+        table.add_column(head, overflow="fold")
+    for one in moving:
+        value = f"{one.value} {one.unit}".rstrip()
+        sides = (change(told, side) for side in (one.halved, one.doubled))
+        table.add_row(one.name, Text(value), one.source, *map(Text, sides))
+    if moving:
+        yield Paragraph(Text("p50 and p99 move, where a constant is", "dim"))
+        yield Padding(table, (0, 0, 0, MARGIN))
+    still = [one for one in told.constants if one not in moving]
+    if still:
+        names = ", ".join(one.name for one in still)
+        yield Paragraph(Text(f"move neither by 0.1 %: {names}", "dim"))
+    for one in told.constants:
+        for side in (one.halved, one.doubled):
+            if side and side.refused:
+                yield Paragraph(Text(f"refused: {side.refused}"))
+    if told.left_out:
+        names = ", ".join(f"{one.name} ({one.why})" for one in told.left_out)
+        yield Paragraph(Text(f"have no half and no double: {names}", "dim"))
+
+
+def _own(told: Sensitivity) -> str:
+    if told.p50_ns is None or told.p99_ns is None:
+        return f"nothing arrives of {count(told.count)}"
+    unit = unit_for([told.p50_ns])
+    return (
+        f"p50 {duration(told.p50_ns, unit)} · p99 {duration(told.p99_ns, unit)} · "
+        f"{count(told.count)} triggers each"
+    )
+
+
+def change(told: Sensitivity, side: Changed | None) -> str:
+    """By how much the quantiles move, and delivery where it does."""
+    if side is None:
+        return "–"
+    if side.refused is not None:
+        return "refused"
+    if side.p50_ns is None or side.p99_ns is None:
+        return "nothing arrives"
+    if told.p50_ns is None or told.p99_ns is None:
+        return "something arrives"
+    text = f"{percent(side.p50_ns / told.p50_ns - 1)}, {percent(side.p99_ns / told.p99_ns - 1)}"
+    if side.delivery is not None and side.delivery != told.delivery:
+        text += f"; delivered {number(100 * side.delivery, 3)} %"
+    return text
+
+
+def percent(share: float) -> str:
+    """A signed change in percent."""
+    rounded = f"{100 * share:+.1f} %"
+    return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded

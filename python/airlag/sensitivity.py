@@ -1,0 +1,210 @@
+"""What an assumption is worth: each assumed or calibrated constant of a link halved and doubled.
+
+>>> from airlag.sensitivity import sensitivity
+>>> [one.name for one in sensitivity("nrf24-2m", 128).constants if one.matters]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from airlag import _airlag
+
+#: A constant that moves the median or the 99 % quantile by more than this share matters.
+MATTERS = 0.1
+
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A constant at another value, and what a run with it did.
+
+    Attributes
+    ----------
+    value
+        In the unit of the constant.
+    p50_ns, p99_ns
+        Median and 99 % quantile, ns; ``None`` when nothing arrived.
+    delivery
+        Share of the messages that arrived.
+    refused
+        Why the bench does not take the value, in one line; ``None`` when it does.
+    """
+
+    value: Value
+    p50_ns: float | None
+    p99_ns: float | None
+    delivery: float | None
+    refused: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The run as a JSON object."""
+        return {
+            "value": self.value,
+            "p50_ns": self.p50_ns,
+            "p99_ns": self.p99_ns,
+            "delivery": self.delivery,
+            "refused": self.refused,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """What a constant is worth.
+
+    Attributes
+    ----------
+    name, value, unit, source
+        The constant as the profile has it; its source is assumed or calibrated.
+    effect
+        Largest change of the median or the 99 % quantile, as a share of what it is; ``None`` when
+        nothing arrives.
+    halved, doubled
+        Within the range of the constant; ``None`` when that leaves only its own value.
+    """
+
+    name: str
+    value: Value
+    unit: str
+    source: str
+    effect: float | None
+    halved: Changed | None
+    doubled: Changed | None
+
+    @property
+    def matters(self) -> bool:
+        """Whether it moves a quantile by more than :data:`MATTERS`."""
+        return self.effect is None or self.effect > MATTERS
+
+    def to_json(self) -> dict[str, Any]:
+        """The constant as a JSON object."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "unit": self.unit,
+            "source": self.source,
+            "effect": self.effect,
+            "halved": self.halved and self.halved.to_json(),
+            "doubled": self.doubled and self.doubled.to_json(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A constant that has no half and no double.
+
+    Attributes
+    ----------
+    name, value, unit, source
+        The constant as the profile has it.
+    why
+        ``zero``, ``a flag``, ``a choice`` or ``a phase``.
+    """
+
+    name: str
+    value: Value
+    unit: str
+    source: str
+    why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The constant as a JSON object."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "unit": self.unit,
+            "source": self.source,
+            "why": self.why,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """What the assumptions of a link are worth.
+
+    Attributes
+    ----------
+    link, size, seed, count
+        What ran: profile, payload in bytes (``None`` for a board without a link), root seed, and
+        triggers of each run.
+    p50_ns, p99_ns, delivery
+        Of the profile as it is: ns, and the share of messages that arrived.
+    constants
+        The largest effect first.
+    left_out
+        Assumed and calibrated constants that have no half and no double.
+    """
+
+    link: str
+    size: int | None
+    seed: int
+    count: int
+    p50_ns: float | None
+    p99_ns: float | None
+    delivery: float | None
+    constants: Sequence[Constant]
+    left_out: Sequence[LeftOut]
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as one object of the documented ``--json`` array."""
+        return {
+            "link": self.link,
+            "size": self.size,
+            "seed": self.seed,
+            "count": self.count,
+            "p50_ns": self.p50_ns,
+            "p99_ns": self.p99_ns,
+            "delivery": self.delivery,
+            "constants": [one.to_json() for one in self.constants],
+            "left_out": [one.to_json() for one in self.left_out],
+        }
+
+
+def sensitivity(
+    link: str,
+    size: int = 128,
+    *,
+    count: int = 1000,
+    seed: int = 1,
+    settings: Mapping[str, str] | None = None,
+) -> Sensitivity:
+    """Halve and double each assumed and calibrated constant of a link, each in a run of its own.
+
+    Parameters
+    ----------
+    link
+        Name of a link profile.
+    size
+        Payload, bytes.
+    count
+        Triggers of each run, at any phase of an unhurried period.
+    seed
+        Root of every random number, the same for each run.
+    settings
+        Parameters of the profile to change, as text; they count as assumed.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    raw = _airlag.sensitivity_link(link, size, count, seed, dict(settings or {}))
+    return Sensitivity(
+        link=link,
+        size=size if _airlag.link(link)["medium"] else None,
+        seed=seed,
+        count=count,
+        p50_ns=raw["p50_ns"],
+        p99_ns=raw["p99_ns"],
+        delivery=raw["delivery"],
+        constants=tuple(_constant(one) for one in raw["constants"]),
+        left_out=tuple(LeftOut(**one) for one in raw["left_out"]),
+    )
+
+
+def _constant(raw: Mapping[str, Any]) -> Constant:
+    sides = {side: raw[side] and Changed(**raw[side]) for side in ("halved", "doubled")}
+    return Constant(**{**raw, **sides})
