@@ -6,7 +6,6 @@ mod bench;
 use airlag_rig::kind::{Medium, Ways};
 use airlag_rig::run::Traffic;
 use airlag_rig::{Error, Options, Profile, Run, Stimulus, registry, run};
-use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 use airlag_study::pace;
 use airlag_trace::Trace;
@@ -63,30 +62,40 @@ fn delivered(transfers: &Transfers) -> usize {
 }
 
 #[test]
-fn an_echo_takes_about_as_long_as_both_ways_and_loses_no_more() {
+fn an_echo_takes_as_long_as_both_ways_together_and_none_is_lost() {
     for profile in both_ways() {
         let stimulus = unhurried(&profile);
-        let there = transfers(&ran(&profile, &stimulus, Traffic::Trigger).expect("it runs"));
-        let echo = transfers(&ran(&profile, &stimulus, Traffic::Echo).expect("it runs"));
-        let times = median_ns(&echo[0]) / median_ns(&there[0]);
-        eprintln!(
-            "{}: {times:.2}, {} of {}",
-            profile.name,
-            delivered(&echo[0]),
-            delivered(&there[0])
-        );
+        let echo = &transfers(&ran(&profile, &stimulus, Traffic::Echo).expect("it runs"))[0];
+        let both = transfers(&ran(&profile, &stimulus, Traffic::Both).expect("it runs"));
+        let times = median_ns(echo) / both.iter().map(median_ns).sum::<f64>();
+        // What waits for its turn or interval waits differently when it answers.
+        assert!((0.8..=1.25).contains(&times), "{}: {times} of the sum", profile.name);
+        assert_eq!(delivered(echo), COUNT, "{}", profile.name);
     }
 }
 
+/// Links that lose what both boards send at once: a polled port hears nothing while it sends, and of
+/// two frames on the air at once a radio without acknowledgements repeats neither.
+const LOSE: [&str; 3] = ["uart-9600-poll", "lora-sf7-250k", "ieee802154-blind"];
+
 #[test]
-fn both_boards_send_at_once_and_both_are_heard() {
+fn both_boards_send_and_only_what_collides_is_lost() {
+    let mut colliding = 0;
     for profile in both_ways() {
         let stimulus = unhurried(&profile);
         let ways = transfers(&ran(&profile, &stimulus, Traffic::Both).expect("it runs"));
-        let arrived: Vec<_> = ways.iter().map(delivered).collect();
-        let medians: Vec<_> = ways.iter().map(median_ns).collect();
-        eprintln!("{}: {arrived:?} {medians:?}", profile.name);
+        assert_eq!(ways.len(), 2);
+        for way in &ways {
+            let arrived = delivered(way);
+            if LOSE.contains(&profile.name.as_str()) {
+                colliding += 1;
+                assert!((COUNT / 3..COUNT).contains(&arrived), "{}: {arrived}", profile.name);
+            } else {
+                assert_eq!(arrived, COUNT, "{}", profile.name);
+            }
+        }
     }
+    assert_eq!(colliding, 2 * LOSE.len());
 }
 
 #[test]
