@@ -20,6 +20,11 @@ from airlag.side_by_side import side_by_side
 Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
+Traffic = Literal["trigger", "echo", "both"]
+#: What is sent at a trigger; the first is the default.
+TRAFFIC: tuple[Traffic, ...] = ("trigger", "echo", "both")
+#: The two runs of traffic both ways, in their order.
+WAYS = ("there", "back")
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
@@ -48,6 +53,10 @@ class Request:
         Root of every random number.
     settings
         Parameters of the profile to change, as text.
+    traffic
+        ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and
+        a latency is that of the round trip. ``both``: as the first, and the other board sends too,
+        at triggers of its own: two runs.
     """
 
     link: str
@@ -57,6 +66,7 @@ class Request:
     phase: Phase = "uniform"
     seed: int = 1
     settings: Mapping[str, str] = field(default_factory=dict)
+    traffic: Traffic = "trigger"
 
 
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -80,8 +90,10 @@ def _plain(value: float | str | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def file_name(request: Request) -> str:
+def file_name(request: Request, way: str | None = None) -> str:
     """What a folder calls a saved run: its link, size, and all that is not as by default.
+
+    ``way`` is which of :data:`WAYS` it is of traffic both ways.
 
     ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. No two
     requests that make different runs share a name.
@@ -92,6 +104,8 @@ def file_name(request: Request) -> str:
         "period": (request.period_ns, usual.period_ns),
         "phase": (request.phase, usual.phase),
         "seed": (request.seed, usual.seed),
+        "traffic": (request.traffic, usual.traffic),
+        "way": (way, None),
     }
     words = [f"{request.link}-{request.size}B"]
     words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
@@ -103,7 +117,7 @@ def file_name(request: Request) -> str:
 
 
 def emulate(request: Request) -> Run:
-    """Runs one link at one size.
+    """Runs one link at one size, with traffic that makes one run.
 
     ``Run.config`` notes the stimulus, and as ``service_ns`` the longest latency of a few messages
     sent one at a time, ns; ``None`` when none of them arrived.
@@ -113,9 +127,30 @@ def emulate(request: Request) -> Run:
     LinkError
         With one line that says what cannot be run, and what could.
     """
+    if request.traffic == "both":
+        raise LinkError(f"{request.link}: traffic both ways makes two runs; call emulate_ways")
+    (run,) = emulate_ways(request)
+    return run
+
+
+def emulate_ways(request: Request) -> tuple[Run, ...]:
+    """As :func:`emulate`, with any traffic: one run, or two in the order of :data:`WAYS`.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
     plan = plan_of(request)
-    paired, trace, _, incidents = _airlag.run_link(*plan.arguments)
-    return run_of(plan, paired, trace, incidents)
+    traffic = request.traffic
+    paired, _, incidents = _airlag.run_link(*plan.arguments, traffic=traffic)
+    if traffic != "both":
+        ((transfers, trace),) = paired
+        return (run_of(plan, transfers, trace, incidents),)
+    return tuple(
+        run_of(plan, transfers, trace, incidents, way)
+        for way, (transfers, trace) in zip(WAYS, paired, strict=True)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +230,9 @@ def plan_of(request: Request) -> Plan:
         With one line that says what cannot be run, and what could.
     """
     settings = dict(request.settings)
-    service_ns = _airlag.service_ns(request.link, request.size, request.seed, settings)
+    service_ns = _airlag.service_ns(
+        request.link, request.size, request.seed, settings, request.traffic
+    )
     period_ns = request.period_ns
     if period_ns is None:
         period_ns = _airlag.unhurried_period_ns(service_ns)
@@ -208,9 +245,13 @@ def plan_of(request: Request) -> Plan:
 
 
 def run_of(
-    plan: Plan, paired: Transfers, trace: Trace, incidents: Mapping[str, int] | None = None
+    plan: Plan,
+    paired: Transfers,
+    trace: Trace,
+    incidents: Mapping[str, int] | None = None,
+    way: str | None = None,
 ) -> Run:
-    """The run that came of a plan."""
+    """The run that came of a plan; ``way`` is which of :data:`WAYS` where it makes two."""
     request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
         "count": request.count,
@@ -220,16 +261,20 @@ def run_of(
         "service_ns": plan.service_ns,
         "incidents": dict(incidents or {}),
     }
+    if request.traffic != "trigger":
+        config["traffic"] = request.traffic
+    if way is not None:
+        config["way"] = way
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
 
 
-def emulate_each(requests: Sequence[Request]) -> Iterator[Run | LinkError]:
-    """Runs side by side; yields, in the order given, a run or why there is none."""
+def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
+    """Runs side by side; yields, in the order given, those of a request or why there are none."""
 
-    def one(request: Request) -> Run | LinkError:
+    def one(request: Request) -> tuple[Run, ...] | LinkError:
         try:
-            return emulate(request)
+            return emulate_ways(request)
         except LinkError as error:
             return error
 
@@ -249,15 +294,15 @@ def incidents(run: Run) -> dict[str, int]:
 def wire_ns(run: Run) -> int | None:
     """What the bits of a message take on the wire, ns; ``None`` where they go through the air.
 
-    At the rate the divider of the port gives, which is the floor of such a link: the rest of a
-    latency is what hardware and software add to it.
+    Twice that for a message that comes back. At the rate the divider of the port gives, which is
+    the floor of such a link: the rest of a latency is what hardware and software add to it.
     """
     assert run.link is not None
     assert run.size is not None
     if _airlag.link(run.link)["medium"] != "wire":
         return None
     ns: int = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
-    return ns
+    return 2 * ns if run.config.get("traffic") == "echo" else ns
 
 
 def overhead_ns(run: Run) -> dict[str, float] | None:
@@ -278,12 +323,23 @@ def overhead_ns(run: Run) -> dict[str, float] | None:
 
 def facts(run: Run) -> dict[str, Any]:
     """What is known of a virtual run besides what is known of any, for JSON."""
-    return {
+    traffic = {name: run.config[name] for name in ("traffic", "way") if name in run.config}
+    return traffic | {
         "stimulus": stimulus(run),
         "incidents": incidents(run),
         "wire_ns": wire_ns(run),
         "overhead_ns": overhead_ns(run),
     }
+
+
+def traffic_of(run: Run) -> str | None:
+    """What a virtual run's latencies are of, such as a round trip; ``None``: a message one way."""
+    match run.config.get("traffic"):
+        case "echo":
+            return "round trip"
+        case "both":
+            return f"both ways: {run.config.get('way')}"
+    return None
 
 
 def stimulus(run: Run) -> dict[str, Any]:

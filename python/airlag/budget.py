@@ -386,6 +386,11 @@ def _capture(path: Path) -> CaptureError:
 
 def _plan_of(path: Path, stored: store.Stored) -> Plan:
     config = stored.config
+    if config.get("traffic", "trigger") != "trigger":
+        raise CaptureError(
+            f"{path}: a run with --traffic {config['traffic']}; explain follows messages one way: "
+            "keep one with --traffic trigger"
+        )
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
     if stored.seed is None or not all(key in config for key in keys):
         raise _capture(path)

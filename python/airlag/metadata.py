@@ -168,6 +168,8 @@ _CONFIG: Mapping[str, _Check] = {
     "phase": _one_of("uniform", "frozen", "captured"),
     "settings": _table_of(_text),
     "service_ns": _or_none(_DURATION),
+    "traffic": _one_of("trigger", "echo", "both"),
+    "way": _one_of("there", "back"),
     "incidents": _table_of(_whole(0, _LONGEST_NS)),
 }
 

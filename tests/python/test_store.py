@@ -253,6 +253,8 @@ HOSTILE = {
     "config.overlap_ns": -1,
     "config.invert": "0",
     "config.service_ns": 1.5,
+    "config.traffic": "jam",
+    "config.way": "up",
     "config.count": 10**30,
     "config.settings": {"rate": 250},
     "config.phase": "new",

@@ -6,10 +6,12 @@ use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
+use airlag_rig::run::Traffic;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Run, Stimulus, registry};
 use airlag_sim::Duration;
 use airlag_study::pace;
+use airlag_trace::Channel;
 use numpy::PyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -135,9 +137,34 @@ pub(crate) fn stimulus(count: usize, period_ns: u64, phase: &str) -> PyResult<St
     }
 }
 
-/// Sends messages over a link of the virtual bench and pairs what its two wires show.
+pub(crate) fn traffic(name: &str) -> PyResult<Traffic> {
+    match name {
+        "trigger" => Ok(Traffic::Trigger),
+        "echo" => Ok(Traffic::Echo),
+        "both" => Ok(Traffic::Both),
+        other => {
+            let message = format!("traffic {other:?} is neither trigger, echo nor both");
+            Err(LinkError::new_err(message))
+        }
+    }
+}
+
+/// A trace of its own for each pair of a trigger and a completion.
+fn ways(trace: airlag_trace::Trace) -> Vec<Trace> {
+    let airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels } = trace;
+    let alone = |pair: &[Channel]| {
+        Trace(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels: pair.to_vec() })
+    };
+    channels.chunks(2).map(alone).collect()
+}
+
+/// What `run_link` gives: transfers and edges of each way, slices, and what happened.
+type Ran<'py> = (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents);
+
+/// Sends messages over a link of the virtual bench and pairs what its wires show: one way, or with
+/// `traffic` both, first there, then back.
 #[pyfunction]
-#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), spans=false))]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), spans=false, traffic="trigger"))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn run_link<'py>(
     py: Python<'py>,
@@ -149,15 +176,17 @@ pub fn run_link<'py>(
     seed: u64,
     settings: BTreeMap<String, String>,
     spans: bool,
-) -> PyResult<(Transfers, Trace, Bound<'py, PyDict>, Incidents)> {
+    traffic: &str,
+) -> PyResult<Ran<'py>> {
     let profile = profile(name, &settings)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let options = Options { seed, spans, ..Options::default() };
+    let options = Options { seed, spans, traffic: self::traffic(traffic)? };
     let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
     let run = run.whole()?.map_err(link_error)?;
     let slices = slices(py, &run)?;
-    let trace = Trace(run.trace);
-    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, slices, run.incidents))
+    let paired = |trace| (crate::transfers::pair(py, &trace, 1000, None), trace);
+    let ways = ways(run.trace).into_iter().map(paired).collect();
+    Ok((ways, slices, run.incidents))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_rig::floor::Floor;
 use airlag_rig::report::Incidents;
+use airlag_rig::run::Traffic;
 use airlag_sim::Duration;
 use airlag_stats::budget::{Budget, Chosen, Item, Part};
 use airlag_study::advice::{Advice, Change};
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::answers::difference;
-use crate::bench::{LinkError, link_error, profile, stimulus};
+use crate::bench::{LinkError, link_error, profile, stimulus, traffic};
 use crate::capture::Trace;
 use crate::signals::attended;
 use crate::transfers::{Transfers, pair};
@@ -102,19 +103,24 @@ pub fn link_floor<'py>(
     floor(py, &airlag_study::explain::floor(&profile, size).map_err(link_error)?)
 }
 
-/// The longest latency of a few messages sent one at a time, ns; `None` when none arrived.
+/// The longest latency of a few messages sent one at a time, ns; `None` when none arrived. That of a
+/// round trip if `traffic` is an echo.
 #[pyfunction]
-#[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 pub fn service_ns(
     py: Python<'_>,
     name: &str,
     size: usize,
     seed: u64,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> PyResult<Option<u64>> {
     let profile = profile(name, &settings)?;
-    let service =
-        attended(py, || pace::service(&profile, size, seed)).whole()?.map_err(link_error)?;
+    let taken = match self::traffic(traffic)? {
+        Traffic::Trigger | Traffic::Both => pace::service,
+        Traffic::Echo => pace::round_trip,
+    };
+    let service = attended(py, || taken(&profile, size, seed)).whole()?.map_err(link_error)?;
     Ok(service.map(Duration::as_ns))
 }
 

@@ -11,6 +11,7 @@ pub mod triggered;
 
 use std::convert::Infallible;
 use std::fmt::Display;
+use std::pin::pin;
 
 use airlag_app::{Receiver, Sender};
 use airlag_link::Link;
@@ -103,19 +104,25 @@ async fn duplex<L: Link<Error: Display>>(
     let mut receiver = Receiver::<MAX_SIZE>::new();
     let (mut sent, mut received) = (sender.sent(), receiver.received());
     loop {
-        let next = trigger.wait_for_rising_edge();
-        let outcome = match select(next, receiver.step(&mut link, &mut strobe)).await {
-            Either::First(Ok(())) => {
-                let outcome = sender.send::<_, Infallible>(&mut link).await;
-                outcome.map(|_| ()).map_err(|error| error.to_string())
+        // One wait for as many messages as come: an edge that is on its way through an interrupt
+        // would be lost with the wait for it.
+        let mut next = pin!(trigger.wait_for_rising_edge());
+        let mut triggered = false;
+        while !triggered {
+            let outcome = match select(next.as_mut(), receiver.step(&mut link, &mut strobe)).await {
+                Either::First(Ok(())) => {
+                    triggered = true;
+                    let outcome = sender.send::<_, Infallible>(&mut link).await;
+                    outcome.map(|_| ()).map_err(|error| error.to_string())
+                }
+                Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
+            };
+            let (now_sent, now_received) = (sender.sent(), receiver.received());
+            told.borrow_mut().add((sent, received), (now_sent, now_received));
+            (sent, received) = (now_sent, now_received);
+            if let Err(cause) = outcome {
+                return stop(board, cause, &told);
             }
-            Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
-        };
-        let (now_sent, now_received) = (sender.sent(), receiver.received());
-        told.borrow_mut().add((sent, received), (now_sent, now_received));
-        (sent, received) = (now_sent, now_received);
-        if let Err(cause) = outcome {
-            return stop(board, cause, &told);
         }
     }
 }

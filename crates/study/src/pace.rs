@@ -5,7 +5,7 @@ use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::{Options, run};
+use airlag_rig::run::{Options, Traffic, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 
 /// What the latency comparison of `links/sources.toml` used for every link that is quick enough.
@@ -26,8 +26,20 @@ const CLOSEST: Duration = Duration::from_ms(100);
 
 /// The longest latency of a few messages sent one at a time; none if none of them arrived.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
+    longest_of_few(profile, size, Options { seed, ..Options::default() })
+}
+
+/// The same of a message that comes back.
+pub fn round_trip(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
+    longest_of_few(profile, size, Options { seed, traffic: Traffic::Echo, ..Options::default() })
+}
+
+fn longest_of_few(
+    profile: &Profile,
+    size: usize,
+    options: Options,
+) -> Result<Option<Duration>, Error> {
     let longest = |stimulus: Periodic| -> Result<Option<Duration>, Error> {
-        let options = Options { seed, spans: false, ..Options::default() };
         let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
         let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
         Ok(latencies.into_iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs())))

@@ -88,9 +88,11 @@ def campaign(
             if isinstance(result, LinkError):
                 errors.append(f"{file}: {result}")
             else:
+                # A campaign sends one way.
+                (run,) = result
                 if kept is not None:
-                    errors += _keep(result, kept / bench.file_name(asked.requests[index]), force)
-                runs[index] = replace(result, trace=None)
+                    errors += _keep(run, kept / bench.file_name(asked.requests[index]), force)
+                runs[index] = replace(run, trace=None)
             step()
     until.expect(runs)
     done = [asked.requests[index] for index in runs]

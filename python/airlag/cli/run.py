@@ -14,7 +14,7 @@ from airlag import bench, store, there
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
-from airlag.bench import PHASES, Phase, Request
+from airlag.bench import PHASES, TRAFFIC, WAYS, Phase, Request, Traffic
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
@@ -61,6 +61,13 @@ def _seed(text: str) -> int:
 def _phase(text: str) -> str:
     if text not in PHASES:
         raise typer.BadParameter(f"phase {text[:20]!r} is unknown; write {' or '.join(PHASES)}")
+    return text
+
+
+def _traffic(text: str) -> str:
+    if text not in TRAFFIC:
+        known = f"{', '.join(TRAFFIC[:-1])} or {TRAFFIC[-1]}"
+        raise typer.BadParameter(f"traffic {text[:20]!r} is unknown; write {known}")
     return text
 
 
@@ -115,6 +122,17 @@ PhaseOption = Annotated[
         rich_help_panel=STIMULUS,
     ),
 ]
+TrafficOption = Annotated[
+    str | None,
+    typer.Option(
+        "--traffic",
+        parser=_traffic,
+        metavar="|".join(TRAFFIC),
+        help="trigger: a message there. echo: there and back, for the round trip. both: each board "
+        "sends, at triggers of its own; two runs, there and back. Default: trigger.",
+        rich_help_panel=STIMULUS,
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -154,6 +172,7 @@ def run(
     count: Count = None,
     period: Period = None,
     phase: PhaseOption = None,
+    traffic: TrafficOption = None,
     settings: Settings = None,
     seed: Seed = None,
     output: Output = None,
@@ -164,9 +183,11 @@ def run(
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
     pairs = dict(text.split("=", 1) for text in settings or ())
     chosen: Phase = "frozen" if phase == "frozen" else "uniform"
+    sent = _chosen(traffic)
+    root = 1 if seed is None else seed
     try:
         requests = [
-            Request(link, size, count or 1000, period, chosen, 1 if seed is None else seed, differ)
+            Request(link, size, count or 1000, period, chosen, root, differ, sent)
             for link, differ in _differing(links, pairs)
             for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
         ]
@@ -182,19 +203,20 @@ def run(
         results = bench.emulate_each(requests)
         if capture is not None:
             results = iter([_sniffed(requests[0], capture, force, kept, errors)])
-        for target, result in zip(targets, results, strict=True):
+        for places, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
-                _keep(result, target, force, kept, errors)
-                runs.append(replace(result, trace=None))
+                for target, each in zip(places, result, strict=True):
+                    _keep(each, target, force, kept, errors)
+                    runs.append(replace(each, trace=None))
             step()
     until.expect(runs)
     show(runs, json)
     terminal.wrote(kept, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
-    until.tell(f"{len(runs)} of {len(requests)} runs are finished")
+    until.tell(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
@@ -212,9 +234,18 @@ def show(runs: Sequence[Run], json: bool) -> None:
                 console.show("")
             console.show(summary(each, *beyond_the_wire(each), *happened(each)))
         for together in across:
-            names = ", ".join(f"{runs[i].source} {runs[i].size} B" for i in together.runs)
+            names = ", ".join(_name(runs[i]) for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
+
+
+def _name(run: Run) -> str:
+    traffic = bench.traffic_of(run)
+    return f"{run.source} {run.size} B" + ("" if traffic is None else f" {traffic}")
+
+
+def _chosen(traffic: str | None) -> Traffic:
+    return next((each for each in TRAFFIC if each == traffic), TRAFFIC[0])
 
 
 def _differing(
@@ -228,10 +259,11 @@ def _differing(
             yield link, settings
 
 
-def _targets(requests: Sequence[Request], output: str | None) -> list[Path | None]:
-    """Where each run is kept."""
+def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path | None]]:
+    """Where each run of each request is kept."""
+    ways = [WAYS if each.traffic == "both" else (None,) for each in requests]
     if output is None:
-        return [None] * len(requests)
+        return [[None for _ in each] for each in ways]
     folder = Path(output)
     if output.endswith("/") or there.is_folder(folder):
         try:
@@ -240,14 +272,15 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[Path | Non
             raise ValueError(
                 f"-o {output}: {error.strerror}; expected a folder to write to"
             ) from None
-        return [folder / bench.file_name(each) for each in requests]
-    if len(requests) > 1:
-        raise ValueError(
-            f"-o {output} is one file for {len(requests)} runs; end it with / for a folder"
-        )
+        return [
+            [folder / bench.file_name(request, way) for way in each]
+            for request, each in zip(requests, ways, strict=True)
+        ]
+    if (many := sum(map(len, ways))) > 1:
+        raise ValueError(f"-o {output} is one file for {many} runs; end it with / for a folder")
     if folder.suffix != ".parquet":
         raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
-    return [folder]
+    return [[folder]]
 
 
 def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
@@ -258,6 +291,8 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
         raise ValueError(
             f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
         )
+    if requests[0].traffic != "trigger":
+        raise ValueError(f"--sniff {sniff} goes with --traffic trigger; leave one of them out")
     if Path(sniff).suffix != ".pcapng":
         raise ValueError(f"--sniff {sniff} is no capture file; end it with .pcapng")
     return Path(sniff)
@@ -265,7 +300,7 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
 
 def _sniffed(
     request: Request, capture: Path, force: bool, kept: list[Path], errors: list[str]
-) -> Run | LinkError:
+) -> tuple[Run, ...] | LinkError:
     """Runs with a sniffer and saves what it heard; says what is not in the file."""
     try:
         run, frames = bench.sniff(request)
@@ -284,7 +319,7 @@ def _sniffed(
         terminal.complain(
             f"{capture}: without the last {frames.over_limit} frames; choose a smaller --count"
         )
-    return run
+    return (run,)
 
 
 def _keep(run: Run, target: Path | None, force: bool, kept: list[Path], errors: list[str]) -> None:

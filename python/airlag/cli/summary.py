@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from airlag.bench import traffic_of
 from airlag.cli.paragraph import Paragraph
 from airlag.display import printable, short_name
 from airlag.quantity import Unit, count, number, share, unit_for
@@ -50,7 +51,7 @@ def _title(run: Run) -> Text:
     title = Text(short_name(run.source), style="bold")
     # A virtual run goes by the name of its link.
     link = None if run.link == run.source else run.link
-    known = [link, None if run.size is None else f"{run.size} B"]
+    known = [link, None if run.size is None else f"{run.size} B", traffic_of(run)]
     for word in known:
         if word is not None:
             title.append(f"  {short_name(word)}", style="not bold")

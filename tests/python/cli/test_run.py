@@ -171,7 +171,7 @@ def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
 
 
 def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
-    _, trace, slices, _ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
+    ((_, trace),), slices, _ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
     lengths = {len(slices[key]) for key in ("track", "name", "begin_ns", "end_ns")}
     assert len(lengths) == 1
     assert lengths != {0}
@@ -201,6 +201,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run", "nrf24-2m", "--period", "0ms"], "from 1us to 10000s"),
         (["run", "gpio-stm32-ll-o3", "--count", "10000000", "--period", "10000s"], "73 years"),
         (["run", "nrf24-2m", "--phase", "melted"], "uniform or frozen"),
+        (["run", "nrf24-2m", "--traffic", "jam"], "trigger, echo or both"),
         (["run", "nrf24-2m", "-o", "run.parquet"], "end it with / for a folder"),
         (["run", "nrf24-2m", "--size", "12", "-o", "run.csv"], "end it with .parquet"),
     ],
@@ -291,6 +292,59 @@ def test_what_happens_on_the_way_has_a_name_and_is_no_error(airlag: Airlag) -> N
     assert "on the way: buffer overflow" in told.out
     (quiet,) = ran(airlag, "nrf24-2m", "--size", "12", "--count", "20")
     assert quiet["incidents"] == {}
+
+
+def test_an_echo_is_one_run_of_round_trips(airlag: Airlag, folder: Path) -> None:
+    arguments = ("uart-115200-dma", "--size", "12", "--count", "50")
+    (there,) = ran(airlag, *arguments)
+    (echo,) = ran(airlag, *arguments, "--traffic", "echo", "-o", "kept/")
+    assert "traffic" not in there
+    assert echo["traffic"] == "echo"
+    assert echo["delivered"] == 50
+    assert echo["wire_ns"] == 2 * there["wire_ns"]
+    ratio = echo["latency_ns"]["p50"] / there["latency_ns"]["p50"]
+    assert 1.5 < ratio < 2.5
+    kept = folder / "kept" / "uart-115200-dma-12B-count=50-traffic=echo.parquet"
+    assert airlag("analyze", kept).out.splitlines()[0].endswith("12 B  round trip")
+
+
+def test_traffic_both_ways_is_two_runs_of_one_request(airlag: Airlag, folder: Path) -> None:
+    arguments = ("uart-115200-dma", "--size", "12", "--count", "50", "--traffic", "both")
+    there, back = ran(airlag, *arguments, "-o", "kept/")
+    assert [(run["traffic"], run["way"]) for run in (there, back)] == [
+        ("both", "there"),
+        ("both", "back"),
+    ]
+    assert there["delivered"] == back["delivered"] == 50
+    assert there["latency_ns"] != back["latency_ns"]
+    told = airlag("run", *arguments).out
+    assert told.index("both ways: there") < told.index("both ways: back")
+    kept = sorted(path.name for path in (folder / "kept").iterdir())
+    assert kept == [
+        f"uart-115200-dma-12B-count=50-traffic=both-way={way}.parquet" for way in ("back", "there")
+    ]
+    (again,) = json.loads(airlag("analyze", folder / "kept" / kept[1], "--json").out)
+    assert again == {key: there[key] for key in again}
+
+
+@pytest.mark.parametrize("traffic", ["echo", "both"])
+def test_links_that_cannot_answer_say_so_and_hide_no_other(traffic: str, airlag: Airlag) -> None:
+    links = ("nrf24-2m", "gpio-stm32-ll-o3", "uart-115200-dma")
+    told = airlag("run", *links, "--size", "12", "--count", "20", "--traffic", traffic, "--json")
+    assert told.code == 2
+    assert {run["link"] for run in json.loads(told.out)} == {"uart-115200-dma"}
+    one_way, no_bytes = told.err.splitlines()
+    assert one_way.startswith("airlag: nrf24-2m sends one way only")
+    assert no_bytes.startswith("airlag: gpio-stm32-ll-o3 carries no bytes")
+
+
+def test_a_kept_round_trip_is_not_explained(airlag: Airlag, folder: Path) -> None:
+    del folder
+    asked = ("uart-115200-dma", "--size", "12", "--count", "5", "--traffic", "echo")
+    assert airlag("run", *asked, "-o", "echo.parquet").code == 0
+    told = airlag("explain", "echo.parquet")
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "keep one with --traffic trigger" in told.err
 
 
 def test_what_is_beyond_the_wire_is_told_where_there_is_a_wire(airlag: Airlag) -> None:
