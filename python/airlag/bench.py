@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, cast, get_args
 
 from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
+from airlag.json_types.run import BenchFacts, Overhead, Phase, Stimulus
 from airlag.pairing import Pairing
 from airlag.run import Run
 from airlag.side_by_side import side_by_side
 
-Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
-PHASES: tuple[Phase, ...] = ("uniform", "frozen")
+PHASES: tuple[Phase, ...] = get_args(Phase)
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
@@ -256,11 +256,10 @@ def wire_ns(run: Run) -> int | None:
     assert run.size is not None
     if _airlag.link(run.link)["medium"] != "wire":
         return None
-    ns: int = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
-    return ns
+    return _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
 
 
-def overhead_ns(run: Run) -> dict[str, float] | None:
+def overhead_ns(run: Run) -> Overhead | None:
     """Quantiles of the latency less the time on the wire, ns.
 
     ``None`` where there is no wire, or nothing arrived.
@@ -269,14 +268,16 @@ def overhead_ns(run: Run) -> dict[str, float] | None:
     if on_wire is None or run.latency is None:
         return None
     moved = ("min", "max", "mean")
-    return {
+    latency: Mapping[str, Any] = run.latency
+    told = {
         name: value - on_wire
-        for name, value in run.latency.items()
+        for name, value in latency.items()
         if name in moved or name[1:2].isdigit()
     }
+    return cast(Overhead, told)
 
 
-def facts(run: Run) -> dict[str, Any]:
+def facts(run: Run) -> BenchFacts:
     """What is known of a virtual run besides what is known of any, for JSON."""
     return {
         "stimulus": stimulus(run),
@@ -286,7 +287,7 @@ def facts(run: Run) -> dict[str, Any]:
     }
 
 
-def stimulus(run: Run) -> dict[str, Any]:
+def stimulus(run: Run) -> Stimulus:
     """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
     return {

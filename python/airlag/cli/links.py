@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -15,6 +14,7 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.summary import MARGIN
+from airlag.json_types.link import Link
 
 Name = Annotated[
     str | None,
@@ -50,7 +50,7 @@ def _grid(*columns: str) -> Table:
     return table
 
 
-def _list(profiles: list[dict[str, Any]]) -> Table:
+def _list(profiles: list[Link]) -> Table:
     table = _grid("link", "what it is")
     table.columns[0].no_wrap = True
     for profile in profiles:
@@ -58,7 +58,7 @@ def _list(profiles: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _profile(profile: Mapping[str, Any]) -> RenderableType:
+def _profile(profile: Link) -> RenderableType:
     title = Text(profile["name"], style="bold")
     title.append(f"  {profile['about']}", style="not bold")
     constants = _grid("constant", "value", "source")
