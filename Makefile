@@ -5,7 +5,7 @@
 #   make check     format, lints, types, stubs, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make bench     speed beside named peers, as ratios
-#   make fuzz      every reader against hostile input, FUZZ_SECONDS each
+#   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
 #   make deny      licences, sources and advisories of every crate; needs cargo-deny
 #   make docs      rewrite the numbers and pictures in README and docs
@@ -69,7 +69,7 @@ mutate: build
 # Advisories are fetched from the network.
 deny: tools
 	@command -v cargo-deny >/dev/null || { echo "make: cargo-deny not found; cargo install cargo-deny --locked"; exit 1; }
-	for each in . benches fuzz $(FIRMWARE); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate || exit 1; done
+	for each in . benches $(FIRMWARE); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate || exit 1; done
 
 build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
@@ -94,4 +94,4 @@ lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
 
 clean:
-	rm -rf $(VENV) target benches/target fuzz/target $(FIRMWARE)/target reports
+	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports

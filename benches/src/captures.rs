@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use airlag_trace::draft::Replace;
 use airlag_trace::{Channel, Segment, Trace, WriteFormat, write};
 
 use crate::made::{self, Wire};
@@ -50,7 +51,7 @@ impl Captures {
             .collect();
         fs::write(captures.path("capture.sal"), made::sal(&native, &[]))?;
         let trace = trace(&wires, end);
-        write(&captures.path("capture.sr"), &trace, WriteFormat::Sigrok)
+        write(&captures.path("capture.sr"), &trace, WriteFormat::Sigrok, Replace::Anything)
             .map_err(io::Error::other)?;
         fs::write(captures.path("capture.vcd"), dump(&wires, end))?;
         fs::write(done, "")?;

@@ -1,69 +1,30 @@
-//! What the fuzz targets share: small limits, so that what is found is a fault and not a large file.
+//! Hostile input: every reader of bytes or text that somebody else may have written, as a function
+//! of bytes that panics where a promise is broken.
+//!
+//! libFuzzer runs each as a program (`fuzz/run`); what it once found interesting is kept in
+//! `fuzz/kept`, and an ordinary test reads it again. Campaigns, metadata of saved runs and the
+//! command line are read by Python: `tests/mutation` holds those.
 
-use std::fmt::Write;
+#![forbid(unsafe_code)]
 
-use airlag_trace::error::At;
-use airlag_trace::{MemoryLimit, Problem, ReadOptions, Recorder, Trace};
-
+pub mod links;
 #[path = "../../crates/trace/tests/made/mod.rs"]
 pub mod made;
+mod promise;
+pub mod readers;
 
-/// Options under which the limit is met by inputs of a few kilobytes.
-pub fn options() -> ReadOptions {
-    ReadOptions { memory: MemoryLimit::of(1 << 20), ..ReadOptions::default() }
-}
+/// What is fuzzed.
+pub type Target = fn(&[u8]);
 
-/// Runs a reader; its error, if any, must be one short line.
-pub fn kept(read: impl FnOnce(&mut Recorder) -> Result<(), At>) -> Option<Trace> {
-    let mut recorder = Recorder::within(options().memory);
-    checked(read(&mut recorder)).map(|()| recorder.into_trace())
-}
-
-/// The value of a reader; its error, if any, must be one short line.
-pub fn checked<T>(read: Result<T, At>) -> Option<T> {
-    match read {
-        Ok(value) => Some(value),
-        Err(at) => {
-            let mut text = String::new();
-            let _ = write!(text, "{}{}", at.place, at.problem);
-            assert!(!text.is_empty() && !text.contains('\n'), "{text:?}");
-            None
-        }
-    }
-}
-
-/// A trace read whole, which must be the one that its rows make. They may differ only in when the
-/// memory limit stops them.
-pub fn same(
-    whole: Result<Trace, At>,
-    stream: impl FnOnce(&mut Recorder) -> Result<(), At>,
-) -> Option<Trace> {
-    let mut recorder = Recorder::within(options().memory);
-    let streamed = stream(&mut recorder).map(|()| recorder.into_trace());
-    let stopped = |read: &Result<Trace, At>| {
-        matches!(read, Err(At { problem: Problem::OverMemory { .. }, .. }))
-    };
-    if stopped(&whole) || stopped(&streamed) {
-        return checked(whole).or(checked(streamed));
-    }
-    let whole = checked(whole);
-    assert_eq!(whole, checked(streamed));
-    whole
-}
-
-/// What every trace promises: segments in order, edges ascending inside them.
-pub fn sound(trace: &Trace) {
-    for channel in &trace.channels {
-        let mut before_ns = i64::MIN;
-        for segment in &channel.segments {
-            assert!(segment.begin_ns >= before_ns);
-            let mut last_ns = segment.begin_ns;
-            for &edge_ns in &segment.edges_ns {
-                assert!(edge_ns >= last_ns);
-                last_ns = edge_ns;
-            }
-            assert!(segment.end_ns >= last_ns);
-            before_ns = segment.end_ns;
-        }
-    }
-}
+/// Every target, by the name of its program and of its folder in `fuzz/kept`.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("latency_table", readers::latency_table),
+    ("profiles", links::profiles),
+    ("sal", readers::sal),
+    ("saleae_binary", readers::saleae_binary),
+    ("saleae_csv", readers::saleae_csv),
+    ("saleae_folder", readers::saleae_folder),
+    ("setting", links::setting),
+    ("sigrok", readers::sigrok),
+    ("vcd", readers::vcd),
+];

@@ -346,10 +346,17 @@ def _explain(plan: Plan) -> Explained:
     return Explained(run, plan.request, budget, Floor.of(least))
 
 
-def explain_saved(path: str | Path) -> Explained:
+def explain_saved(path: str | Path, memory_bytes: int | None = None) -> Explained:
     """Repeats a saved run of the virtual bench with its slices kept.
 
     The same seed gives the same run; that it did is checked against the file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    memory_bytes
+        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
@@ -359,7 +366,7 @@ def explain_saved(path: str | Path) -> Explained:
     path = Path(path)
     if there.exists(path) and not store.is_parquet(path):
         raise _capture(path)
-    stored = store.load(path)
+    stored = store.load(path, memory_bytes)
     plan = _plan_of(path, stored)
     try:
         told = _explain(plan)

@@ -46,6 +46,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-study",
         "airlag-trace",
     },
+    # Not a room: hostile input for whoever reads bytes or text.
+    "airlag-fuzz": {"airlag-rig", "airlag-trace"},
 }
 
 

@@ -22,8 +22,8 @@ PROGRAM = 1024 * MIB
 LIMITED = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]), int(sys.argv[1])))
-from airlag.cli import run
-sys.exit(run(sys.argv[2:]))
+from airlag.cli import command_line
+sys.exit(command_line(sys.argv[2:]))
 """
 
 

@@ -79,6 +79,13 @@ struct Figure {
 
 type Parameters = BTreeMap<String, Parameter>;
 
+/// How many profiles one file may make: axes multiply.
+const MOST_PROFILES: usize = 1_000;
+
+/// How long a value that is put into a name, and a name, may be: they multiply too.
+const LONGEST_VALUE: usize = 64;
+const LONGEST_PATTERN: usize = 1_024;
+
 /// A file of profiles.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,18 +161,41 @@ impl Family {
             };
             known.origin.check().map_err(unsourced)?;
         }
+        let long = |value: &Value| {
+            let text = plain(value);
+            text.len() > LONGEST_VALUE || text.contains('{')
+        };
+        for (axis, known) in &family.axes {
+            if known.values.iter().any(long) {
+                let axis = axis.escape_debug();
+                let right = format!("at most {LONGEST_VALUE} bytes without braces");
+                return Err(wrong(format!("a value of axis `{axis}` has {right}")));
+            }
+        }
+        if family.family.len().max(family.about.len()) > LONGEST_PATTERN {
+            let message = format!("`family` and `about` have at most {LONGEST_PATTERN} bytes");
+            return Err(wrong(message));
+        }
+        let counts = family.axes.values().map(|known| known.values.len());
+        let made = counts.fold(family.variants.len() + 1, usize::saturating_mul);
+        if made > MOST_PROFILES {
+            return Err(wrong(format!("a file makes at most {MOST_PROFILES} profiles")));
+        }
         for (axis, values) in &family.when {
-            let known = family.axes.get(axis).ok_or_else(|| wrong(format!("no axis `{axis}`")))?;
+            let shown = axis.escape_debug();
+            let known = family.axes.get(axis).ok_or_else(|| wrong(format!("no axis `{shown}`")))?;
             for value in values.keys() {
                 if !known.values.iter().any(|one| plain(one) == *value) {
-                    return Err(wrong(format!("axis `{axis}` has no value `{value}`")));
+                    let value = value.escape_debug();
+                    return Err(wrong(format!("axis `{shown}` has no value `{value}`")));
                 }
             }
         }
         let names = family.names();
         for figure in &family.published {
             if !names.contains(&figure.member) {
-                return Err(wrong(format!("no member `{}`", figure.member)));
+                let member = figure.member.escape_debug();
+                return Err(wrong(format!("no member `{member}`")));
             }
         }
         Ok(family)

@@ -170,6 +170,11 @@ impl Profile {
 
     /// Holds every parameter against what its kind has.
     fn check(&self) -> Result<(), Error> {
+        // It is part of names of files and of lines on a screen.
+        if self.name.is_empty() || self.name.contains(|letter: char| letter.is_control()) {
+            let (name, message) = (self.name.escape_debug().to_string(), "no name of a link");
+            return Err(Error::Syntax { name, message: message.to_owned() });
+        }
         for (key, parameter) in &self.parameters {
             let known = self.known(key)?;
             self.admit(known, &parameter.value)?;
@@ -243,7 +248,7 @@ impl Profile {
         let all = self.kind.parameters();
         all.iter().find(|known| known.name == name).ok_or_else(|| Error::UnknownParameter {
             link: self.name.clone(),
-            name: name.to_owned(),
+            name: name.escape_debug().to_string(),
             nearest: nearest(name, all.iter().map(|known| known.name)),
         })
     }
@@ -282,8 +287,15 @@ impl Profile {
     }
 }
 
+/// How long a file of profiles may be, in bytes; what it costs to read is a multiple of it.
+const LONGEST_FILE: usize = 64 * 1024;
+
 /// Reads a file of whatever shape `T` has; an error says in which line, on one line.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
+    if text.len() > LONGEST_FILE {
+        let message = format!("a profile has at most {LONGEST_FILE} bytes");
+        return Err(Error::Syntax { name: name.to_owned(), message });
+    }
     toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].lines().count().max(1));
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();

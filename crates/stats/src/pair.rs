@@ -204,6 +204,7 @@ impl Pairer {
 
     /// Makes room for more transfers, in all of their lists alike.
     #[cold]
+    #[inline(never)]
     fn grow(&mut self) -> bool {
         let Transfers { trigger_ns, completion_ns, outcome, .. } = &mut self.out;
         if !self.held.grow(trigger_ns, TRANSFER_BYTES) {
@@ -223,13 +224,8 @@ impl Pairer {
     #[cold]
     fn keep_glitch(&mut self, at_ns: i64, low_ns: i64) {
         let Transfers { glitch_ns, glitch_low_ns, .. } = &mut self.out;
-        let room = |list: &mut Vec<i64>, held: &mut Held| {
-            list.len() < list.capacity() || held.grow(list, STRAY_BYTES)
-        };
-        if room(glitch_ns, &mut self.held) && room(glitch_low_ns, &mut self.held) {
-            glitch_ns.push(at_ns);
-            glitch_low_ns.push(low_ns);
-        }
+        self.held.push(glitch_ns, at_ns, STRAY_BYTES);
+        self.held.push(glitch_low_ns, low_ns, STRAY_BYTES);
     }
 
     #[inline(always)]
@@ -262,12 +258,7 @@ impl Pairer {
                 *completion_ns = at_ns;
                 self.settle(if in_time { Outcome::Delivered } else { Outcome::Late });
             }
-            None => {
-                let list = &mut self.out.spurious_ns;
-                if list.len() < list.capacity() || self.held.grow(list, STRAY_BYTES) {
-                    list.push(at_ns);
-                }
-            }
+            None => self.held.push(&mut self.out.spurious_ns, at_ns, STRAY_BYTES),
         }
     }
 

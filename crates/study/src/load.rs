@@ -104,7 +104,8 @@ pub struct Loaded {
     pub saturated: Goodput,
     /// One a rate, ascending.
     pub points: Vec<Point>,
-    /// The largest load that arrives, kilobits a second: see [`KEPT`]. None if all of them do.
+    /// What arrives of the largest load that is carried, kilobits a second: see [`KEPT`]. None if
+    /// all of them are.
     pub knee_kbps: Option<f64>,
 }
 
@@ -157,11 +158,14 @@ fn knee(profile: &Profile, task: &Task, points: &[Point], most: f64) -> Result<O
     let Some(over) = points.iter().position(|point| !carried(point)) else { return Ok(None) };
     let Some(below) = over.checked_sub(1) else { return Ok(None) };
     let (mut low, mut high) = (points[below].offered_kbps, points[over].offered_kbps);
+    let mut share = points[below].share();
     while high - low > FINE * low {
         let middle = f64::midpoint(low, high);
-        if carried(&point(profile, task, middle, most)?) { low = middle } else { high = middle }
+        let tried = point(profile, task, middle, most)?;
+        if carried(&tried) { (low, share) = (middle, tried.share()) } else { high = middle }
     }
-    Ok(Some(low))
+    // What arrives of it: a load is carried that is larger than that by as much as is forgiven.
+    Ok(Some(low * share))
 }
 
 /// One rate.

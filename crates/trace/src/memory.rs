@@ -109,17 +109,40 @@ impl Held {
         Self { limit, bytes: 0, refused: None }
     }
 
-    /// Makes room in a full list, each item of which costs `item_bytes`: as much again, or what the
+    /// Appends an item that costs `item_bytes` to a list; without room for it, there is a
+    /// [`refusal`](Self::refusal) from then on.
+    #[inline]
+    pub fn push<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
+        if list.len() < list.capacity() {
+            list.push(item);
+        } else {
+            self.push_to_full(list, item, item_bytes);
+        }
+    }
+
+    /// Apart from [`push`](Self::push), so that what every edge goes through stays small.
+    #[cold]
+    #[inline(never)]
+    fn push_to_full<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
+        if self.grow(list, item_bytes) {
+            list.push(item);
+        }
+    }
+
+    /// Makes room in a list, each item of which costs `item_bytes`: as much again, or what the
     /// limit leaves. `false` when that is nothing; then and from then on there is a
     /// [`refusal`](Self::refusal).
     #[cold]
+    #[inline(never)]
     pub fn grow<T>(&mut self, list: &mut Vec<T>, item_bytes: usize) -> bool {
         let item_bytes = item_bytes.max(1) as u64;
         let left = (self.limit.bytes().saturating_sub(self.bytes)) / item_bytes;
-        let more = (list.len().max(4) as u64).min(left);
+        let more = (list.capacity().max(4) as u64).min(left);
+        let spare = list.capacity() - list.len();
+        let room = usize::try_from(more).unwrap_or(usize::MAX).saturating_add(spare);
         if more == 0 {
             self.refused.get_or_insert(Refused::ByLimit);
-        } else if list.try_reserve_exact(usize::try_from(more).unwrap_or(usize::MAX)).is_err() {
+        } else if list.try_reserve_exact(room).is_err() {
             self.starve();
         } else {
             self.bytes += more * item_bytes;
@@ -162,16 +185,23 @@ mod tests {
     fn a_list_grows_to_the_limit_and_not_past_it() {
         let mut held = Held::within(MemoryLimit::of(1_000));
         let mut list = Vec::new();
-        loop {
-            if list.len() == list.capacity() && !held.grow(&mut list, 10) {
-                break;
-            }
-            list.push(7u64);
+        for _ in 0..200 {
+            held.push(&mut list, 7u64, 10);
         }
         assert_eq!((list.len(), list.capacity()), (100, 100));
         let refusal = held.refusal().unwrap().to_string();
         assert!(refusal.contains("1000B") && refusal.contains("--memory 2KiB"), "{refusal}");
         assert!(!held.grow(&mut vec![0u8; 1], 1));
+    }
+
+    #[test]
+    fn room_that_a_list_has_left_is_not_counted_twice() {
+        let mut held = Held::within(MemoryLimit::of(1_000));
+        let mut list = Vec::with_capacity(40);
+        held.charge(400).unwrap();
+        list.push(7u64);
+        assert!(held.grow(&mut list, 10));
+        assert_eq!((list.capacity(), held.bytes), (80, 800));
     }
 
     #[test]

@@ -77,11 +77,8 @@ impl Recorder {
 
     #[cold]
     fn open(&mut self, channel: usize, at_ns: i64, initial: bool) {
-        let segments = &mut self.trace.channels[channel].segments;
-        if segments.len() < segments.capacity() || self.held.grow(segments, SEGMENT_BYTES) {
-            let edges_ns = Vec::new();
-            segments.push(Segment { begin_ns: at_ns, end_ns: at_ns, initial, edges_ns });
-        }
+        let segment = Segment { begin_ns: at_ns, end_ns: at_ns, initial, edges_ns: Vec::new() };
+        self.held.push(&mut self.trace.channels[channel].segments, segment, SEGMENT_BYTES);
     }
 
     fn close(&mut self, channel: usize, at_ns: i64) {
@@ -105,7 +102,7 @@ impl Sink for Recorder {
         (self.known, self.levels) = (0, 0);
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(&mut self, row: Row) {
         let Row { at_ns, levels, known } = row;
         let mut changed = (levels ^ self.levels) | (known ^ self.known);
@@ -116,10 +113,7 @@ impl Sink for Recorder {
             match (self.known & bit != 0, known & bit != 0) {
                 (true, true) => {
                     if let Some(open) = self.trace.channels[channel].segments.last_mut() {
-                        let edges = &mut open.edges_ns;
-                        if edges.len() < edges.capacity() || self.held.grow(edges, EDGE_BYTES) {
-                            edges.push(at_ns);
-                        }
+                        self.held.push(&mut open.edges_ns, at_ns, EDGE_BYTES);
                     }
                 }
                 (false, true) => self.open(channel, at_ns, levels & bit != 0),

@@ -58,16 +58,10 @@ pub fn record<W: Wire>(
         held.charge((EDGE_BYTES * (edges.capacity() - before)) as u64)?;
         match step {
             Step::Begin { at_ns, level } => {
-                if segments.len() == segments.capacity() && !held.grow(&mut segments, SEGMENT_BYTES)
-                {
-                    refused(held)?;
-                }
-                segments.push(Segment {
-                    begin_ns: at_ns,
-                    end_ns: at_ns,
-                    initial: level ^ invert,
-                    edges_ns: Vec::new(),
-                });
+                let (initial, edges_ns) = (level ^ invert, Vec::new());
+                let segment = Segment { begin_ns: at_ns, end_ns: at_ns, initial, edges_ns };
+                held.push(&mut segments, segment, SEGMENT_BYTES);
+                refused(held)?;
             }
             Step::Edges => {}
             Step::End { at_ns } => {

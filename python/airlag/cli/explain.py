@@ -70,6 +70,7 @@ def explain(
     output: Output = None,
     force: options.Force = False,
     json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """Say where the time goes, slice by slice, and which change is worth how much.
 
@@ -79,7 +80,7 @@ def explain(
     chosen: Aim = "median" if aim == "median" else "tail"
     with terminal.progress("explaining", 1) as step:
         try:
-            told = _explained(what, size, settings, seed)
+            told = _explained(what, size, settings, seed, memory)
             _draw(told, output, force)
             advice = None if told.budget is None else budget.advise(told.request, chosen)
         except (CaptureError, LinkError) as error:
@@ -93,7 +94,11 @@ def explain(
 
 
 def _explained(
-    what: str, size: int | None, settings: Sequence[str] | None, seed: int | None
+    what: str,
+    size: int | None,
+    settings: Sequence[str] | None,
+    seed: int | None,
+    memory: int | None,
 ) -> Explained:
     """Runs a link, or repeats a saved run."""
     path = Path(what)
@@ -102,7 +107,7 @@ def _explained(
         for option, value in given.items():
             if value:
                 terminal.refuse(f"{what} is a run, made already; {option} is for a link")
-        return budget.explain_saved(path)
+        return budget.explain_saved(path, memory)
     pairs = dict(text.split("=", 1) for text in settings or ())
     request = Request(what, size or SIZE, seed=1 if seed is None else seed, settings=pairs)
     return budget.explain(request)

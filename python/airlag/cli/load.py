@@ -154,6 +154,7 @@ def load(
     settings: Settings = None,
     seed: Seed = None,
     output: Output = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
@@ -181,24 +182,28 @@ def load(
                 found.append(loads.load(link, offer, lambda _: step()))
             except LinkError as error:
                 errors.append(str(error))
+    wrote: list[Path] = []
     if output is not None and found:
-        errors += _draw(found, output)
+        unwritten = _draw(found, output, force)
+        errors += unwritten
+        wrote = [] if unwritten else [output]
     if json:
         terminal.print_json([each.to_json() for each in found])
     elif found:
         terminal.output().show(Group(*_blocks(found)))
+    terminal.wrote(wrote, aside=json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def _draw(found: Sequence[Loaded], output: Path) -> list[str]:
+def _draw(found: Sequence[Loaded], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
     from airlag.report.load import write_load
 
     try:
-        write_load(found, output)
+        write_load(found, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         return [f"{output}: cannot be written ({reason}); choose another place with -o"]

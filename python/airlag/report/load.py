@@ -17,11 +17,10 @@ import altair as alt
 import vl_convert
 
 from airlag import quantity
-from airlag.atomic import replacing
 from airlag.json_types.run import Percentile
 from airlag.load import Loaded, Point
-from airlag.report import marks, shell, theme
-from airlag.report.picture import SCALE, VEGA_LITE, renumbered
+from airlag.report import marks, output, shell, theme
+from airlag.report.picture import SCALE, drawn_svg
 from airlag.report.sheet import AXIS, PLOT, log_ticks, span
 
 HEIGHT = 420
@@ -30,7 +29,9 @@ HEIGHT = 420
 SHAPES: Mapping[Percentile, str] = {"p50": "circle", "p99": "triangle-up"}
 
 
-def write_load(found: Sequence[Loaded], path: str | os.PathLike[str]) -> None:
+def write_load(
+    found: Sequence[Loaded], path: str | os.PathLike[str], *, force: bool = False
+) -> None:
     """Write the chart of links under load; the ending of the path decides what it is.
 
     Parameters
@@ -39,6 +40,8 @@ def write_load(found: Sequence[Loaded], path: str | os.PathLike[str]) -> None:
         At least one.
     path
         Ends in ``.svg``, ``.png`` or ``.html``. It appears complete or not at all.
+    force
+        Replace what airlag did not draw.
 
     Raises
     ------
@@ -55,10 +58,9 @@ def write_load(found: Sequence[Loaded], path: str | os.PathLike[str]) -> None:
         body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure('load', title)}"
         content = shell.document(f"airlag: {title}", body, {"load": spec}).encode()
     else:
-        drawn = renumbered(vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE))
+        drawn = drawn_svg(spec)
         content = drawn.encode() if kind == ".svg" else vl_convert.svg_to_png(drawn, scale=SCALE)
-    with replacing(target) as unfinished:
-        unfinished.write_bytes(content)
+    output.write(target, content, force=force)
 
 
 def chart(found: Sequence[Loaded]) -> marks.Spec:

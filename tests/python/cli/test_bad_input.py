@@ -67,7 +67,9 @@ def not_monotonic(path: Path) -> str:
 def unknown_version(path: Path) -> str:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("meta.json", '{"version": 99, "data": {}}')
-        archive.writestr("digital-0.bin", b"<SALEAE>" + (99).to_bytes(4, "little") + bytes(64))
+        for number in (0, 1):
+            content = b"<SALEAE>" + (99).to_bytes(4, "little") + bytes(64)
+            archive.writestr(f"digital-{number}.bin", content)
     return ""
 
 

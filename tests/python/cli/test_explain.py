@@ -106,6 +106,14 @@ def test_a_kept_run_is_repeated_and_checked(airlag: Airlag, folder: Path) -> Non
     assert told_off.err.count("\n") == 1
 
 
+def test_a_kept_run_is_read_within_the_memory_limit(airlag: Airlag) -> None:
+    arguments = ("gpio-stm32-ll-o3", "--size", "20", "--count", "10000")
+    assert airlag("run", *arguments, "-o", "kept.parquet").code == 0
+    told_off = airlag("explain", "kept.parquet", "--memory", "1MiB")
+    assert told_off.code == 2
+    assert "raise it with --memory" in told_off.err
+
+
 def test_a_capture_is_sent_to_match(airlag: Airlag, capture: Path) -> None:
     assert airlag("analyze", capture, "-o", "kept.parquet").code == 0
     for name in ("kept.parquet", str(capture)):

@@ -99,3 +99,26 @@ fn every_member_has_the_variants_of_its_family() {
     let refused = refusal(&format!("{TEXT}\n{wrong}"));
     assert_eq!(refused, "gpio-fast-quiet: no parameter `tick_perod`; did you mean `tick_period`?");
 }
+
+#[test]
+fn a_family_cannot_make_profiles_without_end() {
+    let values = (0..40).map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
+    let axes = ["one", "two"]
+        .map(|axis| format!("[axes.{axis}]\nvalues = [{values}]\nsource = \"assumed\"\n"));
+    let text = TEXT.replace("[parameters]", &format!("{}[parameters]", axes.concat()));
+    assert_eq!(refusal(&text), "file: a file makes at most 1000 profiles");
+}
+
+#[test]
+fn a_value_of_an_axis_cannot_bring_in_another_pattern() {
+    let refused = "file: a value of axis `build` has at most 64 bytes without braces";
+    for value in ["{build}", &"small".repeat(20)] {
+        assert_eq!(refusal(&TEXT.replacen("small", value, 1)), refused);
+    }
+}
+
+#[test]
+fn a_pattern_cannot_repeat_its_values_without_end() {
+    let text = TEXT.replace("a board", &"{build}".repeat(200));
+    assert_eq!(refusal(&text), "file: `family` and `about` have at most 1024 bytes");
+}

@@ -73,3 +73,16 @@ fn a_change_is_kept_with_its_origin() {
     assert_eq!(profile.parameters["rate"].value, Value::Choice("250".to_owned()));
     assert_eq!(profile.parameters["rate"].origin, Origin::assumed("set for this run"));
 }
+
+#[test]
+fn an_error_is_one_line_whatever_a_file_calls_its_parts() {
+    assert_eq!(broken("\"nrf24-2m\"", r#""a\nb""#), r"a\nb: no name of a link");
+    assert!(broken("settle =", r#""a\nb" ="#).starts_with(r"nrf24-2m: no parameter `a\nb`; "));
+}
+
+#[test]
+fn a_file_of_profiles_that_is_too_long_is_refused() {
+    let text = format!("{TEXT}# {}", "-".repeat(64 * 1024));
+    let refused = Profile::parse("file", &text, &[]).expect_err("too long").to_string();
+    assert_eq!(refused, "file: a profile has at most 65536 bytes");
+}

@@ -1,5 +1,5 @@
-//! Trigger to strobe: `app`'s sender on one board, its receiver on the other. What the published
-//! benchmarks measure.
+//! Trigger to strobe: `app`'s sender on one board, its receiver on the other. What published
+//! measurements tell.
 
 use std::convert::Infallible;
 use std::rc::Rc;

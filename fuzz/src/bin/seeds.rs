@@ -1,0 +1,102 @@
+//! Writes a few valid inputs for each target into `corpus/<target>/`; runs in `fuzz`.
+
+use std::error::Error;
+use std::io::Cursor;
+use std::path::Path;
+
+use airlag_fuzz::made::{self, Wire};
+use airlag_trace::{Channel, Segment, Trace, saleae_csv_writer, sigrok, vcd};
+
+fn segment(begin_ns: i64, end_ns: i64, initial: bool, edges_ns: &[i64]) -> Segment {
+    Segment { begin_ns, end_ns, initial, edges_ns: edges_ns.to_vec() }
+}
+
+fn traces() -> Vec<Trace> {
+    let whole = vec![
+        Channel { name: "Channel 0".into(), segments: vec![segment(0, 900, false, &[100, 300])] },
+        Channel { name: "b, c".into(), segments: vec![segment(0, 900, true, &[300, 310, 890])] },
+    ];
+    let mut gapped = whole.clone();
+    gapped[1].segments = vec![segment(50, 80, true, &[]), segment(500, 900, false, &[700])];
+    let dated = Some(1_704_164_645_999_999_990);
+    vec![
+        Trace { epoch_unix_ns: dated, sample_rate_hz: Some(1e8), channels: whole },
+        Trace { channels: gapped, ..Trace::default() },
+    ]
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut seeds: Vec<(&str, Vec<u8>)> = Vec::new();
+    for trace in traces() {
+        let mut bytes = Vec::new();
+        saleae_csv_writer::write(&mut bytes, &trace)?;
+        seeds.push(("saleae_csv", bytes));
+        let mut bytes = Vec::new();
+        vcd::write(&mut bytes, &trace)?;
+        seeds.push(("vcd", bytes));
+        let mut bytes = Cursor::new(Vec::new());
+        if sigrok::write(&mut bytes, &trace).is_ok() {
+            seeds.push(("sigrok", [&[0], bytes.into_inner().as_slice()].concat()));
+        }
+    }
+    for text in [
+        "$timescale 10ps $end $scope module t $end $var wire 1 !a q $end $var reg 1 % d[0] $end \
+         $var real 64 r v $end $upscope $end $enddefinitions $end #0 $dumpvars b0 !a x% r1.5 r \
+         $end #150 1!a #160 0!a 1% #1000",
+        "$comment airlag origin_ns -50 $end $timescale 1 s $end $var wire 1 ! a $end \
+         $enddefinitions $end 0! #1 1! #2 z! #9",
+    ] {
+        seeds.push(("vcd", text.as_bytes().to_vec()));
+    }
+    let metadata = "[device 1]\ncapturefile=logic-1\nsamplerate=24 MHz\nunitsize=2\nprobe1=D0\n\
+        probe9=D8\n";
+    // The first byte tells the target what follows: an archive, or metadata and samples apart.
+    let session = made::session(metadata, &[&[0, 0, 1, 0, 1, 1], &[0, 1]]);
+    seeds.push(("sigrok", [&[0], session.as_slice()].concat()));
+    seeds.push(("sigrok", [&[2], metadata.as_bytes(), b"\0\0\0\x01\0\x01\x01"].concat()));
+    let first = "[global]\nsigrok version = 0.1.0\n[device 1]\ndriver = fx2lafw\ncapturefile = \
+        logic-1\nunitsize = 1\ntotal probes = 8\nsamplerate = 200 kHz\nprobe1 = CS#\n";
+    seeds.push(("sigrok", [&[1], first.as_bytes(), b"\0\0\x01\x01\0"].concat()));
+
+    let mut wire = Wire::new(50_000_000, 2_500, false, &[100, 1_000, 1_001, 2_400]);
+    let names = [(0, "trigger"), (3, "done")];
+    let sal = made::sal(&[(0, wire.clone()), (3, wire.clone())], &names);
+    seeds.push(("sal", [&[0], sal.as_slice()].concat()));
+    seeds.push(("sal", [&[1], wire.bytes().as_slice()].concat()));
+    (wire.first_shown, wire.last_shown) = (Some(900), Some(2_000));
+    seeds.push(("sal", [&[1], wire.bytes().as_slice()].concat()));
+    seeds.push(("sal", [&[2], made::meta(&names).as_bytes()].concat()));
+    let (from, to) = (r#"{"type":"Digital""#, r#"{"category":"legacy","type":"Digital""#);
+    let newer = made::meta(&names).replace(":15", ":22").replace(from, to);
+    seeds.push(("sal", [&[2], newer.as_bytes()].concat()));
+
+    seeds.push(("saleae_binary", made::binary_0(true, 0.0, 1.0, &[0.25, 0.5])));
+    let chunks = [(false, 0.0, 0.001, &[0.0005][..]), (true, 0.002, 0.003, &[0.0021, 0.0022])];
+    seeds.push(("saleae_binary", made::binary_1(1e6, &chunks)));
+    // The first byte tells the target how many of the rest are the first file.
+    let zero = [(true, 0.0, 1.0, 0.5), (false, 0.0, 2.0, 1.5)]
+        .map(|(initial, begin, end, edge)| made::binary_0(initial, begin, end, &[edge]));
+    let one = [&chunks[..1], &chunks[1..]].map(|chunks| made::binary_1(1e6, chunks));
+    for [first, second] in [zero, one] {
+        seeds.push(("saleae_folder", [&[first.len() as u8], &first[..], &second].concat()));
+    }
+
+    for text in
+        ["0.00063\n0.00128\n", "seq;rtt (ms);node\n1;0,5;a\n2;1,5;b\n", "# n\nlatency_us\n5\n"]
+    {
+        seeds.push(("latency_table", text.as_bytes().to_vec()));
+    }
+    // The first two bytes say which kind of link, and which of its parameters.
+    for (number, text) in
+        ["7.5ms", "-20ppm", "2.5%", "random", "true", "1_000 kbit/s", "0"].iter().enumerate()
+    {
+        seeds.push(("setting", [&[number as u8, number as u8], text.as_bytes()].concat()));
+    }
+
+    for (number, (target, bytes)) in seeds.iter().enumerate() {
+        let folder = Path::new("corpus").join(target);
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join(format!("seed-{number}")), bytes)?;
+    }
+    Ok(())
+}
