@@ -17,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import link_pages
@@ -26,6 +27,8 @@ from airlag import analyze_many
 from airlag.bench import Request
 from airlag.budget import Explained, explain
 from airlag.demo import LESSONS, write_captures
+from airlag.display import to_json
+from airlag.json_types.schema import RESULTS, schema
 from airlag.report import charts_for
 from airlag.report import packet as packet_picture
 from airlag.report.picture import VEGA_LITE
@@ -73,7 +76,23 @@ def blocks(folder: Path) -> dict[str, str]:
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
         "slices": slices(),
+        "schemas": "".join(f"- [`airlag {name} --json`]({path})\n" for name, path in schemas()),
     }
+
+
+def schemas() -> Iterator[tuple[str, str]]:
+    """What has a JSON Schema, and where below ``docs`` that is."""
+    return ((name, f"schemas/{name}.schema.json") for name in RESULTS)
+
+
+def describe(check: bool) -> list[Path]:
+    """Rewrites the JSON Schemas, or only says which of them are out of date."""
+    made = {ROOT / "docs" / path: to_json(schema(name)) + "\n" for name, path in schemas()}
+    stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
+    for file in () if check else stale:
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(made[file])
+    return stale
 
 
 def tail(block: str, start: str) -> str:
@@ -130,7 +149,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
-    stale = []
+    stale = describe(check)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
         fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3], text)

@@ -19,6 +19,7 @@ from airlag import _airlag, store
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
 from airlag.display import encodable
+from airlag.json_types.run import Finding as FindingTold
 from airlag.pairing import Pairing
 from airlag.run import Finding, Outcome, Run
 from airlag.selection import choose
@@ -288,5 +289,5 @@ def _from_table(
     )
 
 
-def _findings(raw: Iterable[dict[str, Any]]) -> tuple[Finding, ...]:
+def _findings(raw: Iterable[FindingTold]) -> tuple[Finding, ...]:
     return tuple(Finding(**finding) for finding in raw)

@@ -8,23 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, cast, get_args
 
 from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
+from airlag.json_types.run import BenchFacts, Overhead, Phase, Stimulus, Traffic, Way
 from airlag.pairing import Pairing
 from airlag.run import Run
 from airlag.side_by_side import side_by_side
 
-Phase = Literal["uniform", "frozen"]
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
-PHASES: tuple[Phase, ...] = ("uniform", "frozen")
-Traffic = Literal["trigger", "echo", "both"]
+PHASES: tuple[Phase, ...] = get_args(Phase)
 #: What is sent at a trigger; the first is the default.
-TRAFFIC: tuple[Traffic, ...] = ("trigger", "echo", "both")
+TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 #: The two runs of traffic both ways, in their order.
-WAYS = ("there", "back")
+WAYS: tuple[Way, ...] = get_args(Way)
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 _LONGEST_NS = 2**61
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
@@ -301,11 +300,11 @@ def wire_ns(run: Run) -> int | None:
     assert run.size is not None
     if _airlag.link(run.link)["medium"] != "wire":
         return None
-    ns: int = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
+    ns = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
     return 2 * ns if run.config.get("traffic") == "echo" else ns
 
 
-def overhead_ns(run: Run) -> dict[str, float] | None:
+def overhead_ns(run: Run) -> Overhead | None:
     """Quantiles of the latency less the time on the wire, ns.
 
     ``None`` where there is no wire, or nothing arrived.
@@ -314,22 +313,28 @@ def overhead_ns(run: Run) -> dict[str, float] | None:
     if on_wire is None or run.latency is None:
         return None
     moved = ("min", "max", "mean")
-    return {
+    latency: Mapping[str, Any] = run.latency
+    told = {
         name: value - on_wire
-        for name, value in run.latency.items()
+        for name, value in latency.items()
         if name in moved or name[1:2].isdigit()
     }
+    return cast(Overhead, told)
 
 
-def facts(run: Run) -> dict[str, Any]:
+def facts(run: Run) -> BenchFacts:
     """What is known of a virtual run besides what is known of any, for JSON."""
-    traffic = {name: run.config[name] for name in ("traffic", "way") if name in run.config}
-    return traffic | {
+    told: BenchFacts = {
         "stimulus": stimulus(run),
         "incidents": incidents(run),
         "wire_ns": wire_ns(run),
         "overhead_ns": overhead_ns(run),
     }
+    if "traffic" in run.config:
+        told["traffic"] = run.config["traffic"]
+    if "way" in run.config:
+        told["way"] = run.config["way"]
+    return told
 
 
 def traffic_of(run: Run) -> str | None:
@@ -342,7 +347,7 @@ def traffic_of(run: Run) -> str | None:
     return None
 
 
-def stimulus(run: Run) -> dict[str, Any]:
+def stimulus(run: Run) -> Stimulus:
     """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
     config = run.config
     return {

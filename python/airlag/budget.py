@@ -10,22 +10,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 
 from airlag import _airlag, bench, store, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Plan, Request
+from airlag.json_types import explanation as json_types
+from airlag.json_types.comparison import Difference
+from airlag.json_types.explanation import Aim, SliceClass
+from airlag.json_types.run import Phase
 from airlag.run import Run
 
-Aim = Literal["median", "tail"]
 #: Which quantile a change is to make smaller; the first is the default.
-AIMS: tuple[Aim, ...] = ("median", "tail")
+AIMS: tuple[Aim, ...] = get_args(Aim)
 
 #: What kinds of things time is spent on: the bench itself, the medium, the other end's answer, a
 #: radio changing what it does, a bus, a processor, a clock that has to come round, unknown.
-CLASSES: tuple[str, ...] = tuple(_airlag.slice_classes())
+CLASSES: tuple[SliceClass, ...] = get_args(SliceClass)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +46,10 @@ class Part:
     """
 
     name: str
-    kind: str
+    kind: SliceClass
     ns: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Part:
         """The part as a JSON object."""
         return {"name": self.name, "class": self.kind, "ns": self.ns}
 
@@ -73,7 +76,7 @@ class Timeline:
     parts: Sequence[Part]
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Timeline:
+    def of(cls, raw: json_types.Timeline) -> Timeline:
         """From what the compiled half gives."""
         parts = tuple(Part(each["name"], each["class"], each["ns"]) for each in raw["parts"])
         return cls(raw["index"], raw["latency_ns"], raw["fixture_ns"], parts)
@@ -82,7 +85,7 @@ class Timeline:
         """What was spent on one thing, ns."""
         return sum(part.ns for part in self.parts if (part.name, part.kind) == (name, kind))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Timeline:
         """The timeline as a JSON object."""
         return {
             "index": self.index,
@@ -107,13 +110,13 @@ class Item:
     """
 
     name: str
-    kind: str
+    kind: SliceClass
     total_ns: int
     mean_ns: float
     p50_ns: float
     p99_ns: float
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Item:
         """The item as a JSON object."""
         return {
             "name": self.name,
@@ -154,7 +157,7 @@ class Budget:
     p99: Timeline
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Budget:
+    def of(cls, raw: json_types.Budget) -> Budget:
         """From what the compiled half gives."""
         items = tuple(
             Item(
@@ -177,7 +180,7 @@ class Budget:
             Timeline.of(raw["p99"]),
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Budget:
         """The budget as a JSON object."""
         return {
             "n": self.n,
@@ -216,13 +219,13 @@ class Floor:
     terms: Sequence[Term]
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Floor:
+    def of(cls, raw: json_types.Floor) -> Floor:
         """From what the compiled half gives."""
         return cls(raw["ns"], tuple(Term(**term) for term in raw["terms"]))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Floor:
         """The floor as a JSON object."""
-        terms = [
+        terms: list[json_types.Term] = [
             {"name": t.name, "count": t.count, "each_ns": t.each_ns, "source": t.source}
             for t in self.terms
         ]
@@ -249,19 +252,19 @@ class Change:
     """
 
     settings: Mapping[str, str]
-    p50: Mapping[str, Any]
-    p99: Mapping[str, Any]
-    delivery: Mapping[str, Any] | None
+    p50: Difference
+    p99: Difference
+    delivery: Difference | None
     floor_ns: int
     costs: Sequence[str]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Change:
         """The change as a JSON object."""
         return {
             "settings": dict(self.settings),
-            "p50_ns": dict(self.p50),
-            "p99_ns": dict(self.p99),
-            "delivery": None if self.delivery is None else dict(self.delivery),
+            "p50_ns": {**self.p50},
+            "p99_ns": {**self.p99},
+            "delivery": None if self.delivery is None else {**self.delivery},
             "floor_ns": self.floor_ns,
             "costs": list(self.costs),
         }
@@ -292,7 +295,7 @@ class Advice:
     combined: Sequence[Change]
     tried: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Advice:
         """The advice as a JSON object."""
         return {
             "for": self.aim,
@@ -398,7 +401,7 @@ def _plan_of(path: Path, stored: store.Stored) -> Plan:
         count, period_ns = int(config["count"]), int(config["period_ns"])
         settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}
         service_ns = None if config["service_ns"] is None else int(config["service_ns"])
-        phase: bench.Phase = "frozen" if config["phase"] == "frozen" else "uniform"
+        phase: Phase = "frozen" if config["phase"] == "frozen" else "uniform"
         link, size, seed = str(stored.link), int(stored.size or 0), int(stored.seed)
     except (TypeError, ValueError):
         raise CaptureError(
@@ -437,7 +440,7 @@ def advise(request: Request, aim: Aim = "median") -> Advice:
         request.link, request.size, request.count, request.seed, aim, dict(request.settings)
     )
 
-    def changes(key: str) -> tuple[Change, ...]:
-        return tuple(Change(**each) for each in raw[key])
-
-    return Advice(aim, changes("single"), changes("trades"), changes("combined"), raw["tried"])
+    single, trades, combined = (
+        tuple(Change(**each) for each in raw[key]) for key in ("single", "trades", "combined")
+    )
+    return Advice(aim, single, trades, combined, raw["tried"])

@@ -30,7 +30,8 @@ from typing import Any, Never
 
 from airlag import _airlag, toml
 from airlag._airlag import LinkError
-from airlag.bench import PHASES, Phase, Request
+from airlag.bench import PHASES, Request
+from airlag.json_types.run import Phase
 from airlag.quantity import parse_duration, parse_whole
 
 _TOP = ("name", "seed", "runs", "captures")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from airlag import _airlag
 from airlag._airlag import Transfers
+from airlag.json_types.comparison import Comparison
 from airlag.run import Run
 
 #: A finding of several runs that none of them shows alone; it forbids comparing them.
 _TOGETHER = "timer-across-runs"
 
 
-def compare(a: Run, b: Run) -> dict[str, Any]:
+def compare(a: Run, b: Run) -> Comparison:
     """What differs from ``a`` to ``b``, and whether that says anything about the links.
 
     Returns
@@ -29,14 +28,13 @@ def compare(a: Run, b: Run) -> dict[str, Any]:
     told = _airlag.compare(_transfers(a), _transfers(b))
     shared = [f.message for f in a.findings if f.name == _TOGETHER and f in b.findings]
     obstacles = [*told["obstacles"], *shared]
-    return (
-        {"a": a.source, "b": b.source}
-        | told
-        | {
-            "comparable": not obstacles,
-            "obstacles": obstacles,
-        }
-    )
+    return {
+        "a": a.source,
+        "b": b.source,
+        **told,
+        "comparable": not obstacles,
+        "obstacles": obstacles,
+    }
 
 
 def _transfers(run: Run) -> Transfers:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import get_args
 
-from airlag import _airlag
+from airlag import _airlag, answers
+from airlag.json_types import load as json_types
+from airlag.json_types.explanation import SliceClass
+from airlag.json_types.load import Arrivals
+from airlag.json_types.run import Latency
 
-Arrivals = Literal["periodic", "poisson", "burst"]
 #: When messages come: exactly one period apart, whenever they please (the default), or eight at a
 #: time whenever they please.
-ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
+ARRIVALS: tuple[Arrivals, ...] = get_args(Arrivals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class Spent:
     """
 
     name: str
-    kind: str
+    kind: SliceClass
     ns: int
 
 
@@ -96,7 +99,7 @@ class Goodput:
 
     @classmethod
     def of(
-        cls, link: str, size: int, seed: int, settings: Mapping[str, str], raw: Mapping[str, Any]
+        cls, link: str, size: int, seed: int, settings: Mapping[str, str], raw: answers.Goodput
     ) -> Goodput:
         """From what the compiled half gives."""
         ceiling = raw["ceiling"]
@@ -123,7 +126,7 @@ class Goodput:
             sums[one.kind] = sums.get(one.kind, 0) + one.ns
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
-    def _facts(self) -> dict[str, Any]:
+    def _facts(self) -> json_types.Saturated:
         return {
             "link": self.link,
             "size": self.size,
@@ -136,10 +139,13 @@ class Goodput:
             "elapsed_ns": self.elapsed_ns,
         }
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Goodput:
         """The goodput as one object of the documented ``--json`` array."""
-        spent = [{"name": one.name, "class": one.kind, "ns": one.ns} for one in self.spent]
-        return self._facts() | {"spent": spent, "incidents": dict(self.incidents)}
+        return {
+            **self._facts(),
+            "spent": [{"name": one.name, "class": one.kind, "ns": one.ns} for one in self.spent],
+            "incidents": dict(self.incidents),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +176,23 @@ class Point:
     offered: int
     lost: int
     refused: int
-    latency: Mapping[str, Any] | None
+    latency: Latency | None
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Point:
+    def of(cls, raw: json_types.Point) -> Point:
         """From what the compiled half gives."""
         return cls(
-            **{key: raw[key] for key in raw if key != "latency_ns"}, latency=raw["latency_ns"]
+            offered_kbps=raw["offered_kbps"],
+            goodput_kbps=raw["goodput_kbps"],
+            utilisation=raw["utilisation"],
+            queue_mean=raw["queue_mean"],
+            offered=raw["offered"],
+            lost=raw["lost"],
+            refused=raw["refused"],
+            latency=raw["latency_ns"],
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Point:
         """The point as a JSON object."""
         return {
             "offered_kbps": self.offered_kbps,
@@ -189,7 +202,7 @@ class Point:
             "offered": self.offered,
             "lost": self.lost,
             "refused": self.refused,
-            "latency_ns": None if self.latency is None else dict(self.latency),
+            "latency_ns": None if self.latency is None else {**self.latency},
         }
 
 
@@ -248,9 +261,10 @@ class Loaded:
     points: Sequence[Point]
     knee_kbps: float | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Load:
         """The load as one object of the documented ``--json`` array."""
-        return self.saturated._facts() | {
+        return {
+            **self.saturated._facts(),
             "queue": self.offer.queue,
             "arrivals": self.offer.arrivals,
             "points": [point.to_json() for point in self.points],

@@ -9,19 +9,19 @@ and slots, crystals, the fill of a ring. See ``docs/matching.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from airlag import _airlag
+from airlag import _airlag, answers
 from airlag._airlag import LinkError, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.claim import Claim
+from airlag.json_types import matching as json_types
+from airlag.json_types.matching import Certainty, Setting
 from airlag.pairing import Pairing
 from airlag.run import Run
 
-#: What a parameter of a profile is set to.
-Setting = int | float | str | bool
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
 
@@ -41,8 +41,12 @@ class Fitted:
     """A value a capture leaves free, and what explains the capture best; ``unit`` may be empty."""
 
     name: str
-    value: int | float
+    value: Setting
     unit: str
+
+    def to_json(self) -> json_types.Fitted:
+        """The value as a JSON object."""
+        return {"name": self.name, "value": self.value, "unit": self.unit}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,15 @@ class QuantileError:
     error_ns: float
     error: float
 
+    def to_json(self) -> json_types.QuantileError:
+        """The quantile as a JSON object."""
+        return {
+            "captured_ns": self.captured_ns,
+            "virtual_ns": self.virtual_ns,
+            "error_ns": self.error_ns,
+            "error": self.error,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Fate:
@@ -62,6 +75,10 @@ class Fate:
     triggers: int
     delivered: int
     lost: int
+
+    def to_json(self) -> json_types.Fate:
+        """What became of them as a JSON object."""
+        return {"triggers": self.triggers, "delivered": self.delivered, "lost": self.lost}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +128,7 @@ class Match:
     distance: float
     shape: float
     explains: bool
-    evidence: Mapping[str, float]
+    evidence: json_types.Evidence
     tolerance: float
     quantile_error: Mapping[str, QuantileError]
     free: int
@@ -122,7 +139,7 @@ class Match:
     score: float | None = None
     run: Run | None = field(default=None, compare=False, repr=False)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Candidate:
         """What ``airlag match --json`` adds to the object of the capture."""
         return {
             "link": self.link,
@@ -132,13 +149,13 @@ class Match:
             "distance": self.distance,
             "shape": self.shape,
             "explains": self.explains,
-            "evidence": dict(self.evidence),
+            "evidence": {**self.evidence},
             "tolerance": self.tolerance,
-            "quantile_error": {p: asdict(error) for p, error in self.quantile_error.items()},
+            "quantile_error": {p: error.to_json() for p, error in self.quantile_error.items()},
             "free": self.free,
-            "fitted": [asdict(one) for one in self.fitted],
-            "captured": asdict(self.captured),
-            "virtual": asdict(self.virtual),
+            "fitted": [one.to_json() for one in self.fitted],
+            "captured": self.captured.to_json(),
+            "virtual": self.virtual.to_json(),
             "settings": dict(self.settings),
             "score": self.score,
         }
@@ -151,7 +168,8 @@ class Match:
     @property
     def contradiction(self) -> str:
         """What speaks most against the profile, in words."""
-        strongest = max(self.evidence, key=lambda name: self.evidence[name])
+        shares: Mapping[str, Any] = self.evidence
+        strongest = max(shares, key=lambda name: shares[name])
         if strongest == "place":
             off = 100 * self.quantile_error["p50"].error
             return f"its median is {abs(off):.2g} % {'later' if off > 0 else 'earlier'}"
@@ -183,6 +201,18 @@ class Tried:
     distance: float
     own_distance: float
     next_distance: float
+
+    def to_json(self) -> json_types.Tried:
+        """The parameter as a JSON object."""
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "value": self.value,
+            "own": self.own,
+            "distance": self.distance,
+            "own_distance": self.own_distance,
+            "next_distance": self.next_distance,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +251,7 @@ class Ranking:
         return next((one for one in self.candidates if one.kind != first.kind), None)
 
     @property
-    def certainty(self) -> str | None:
+    def certainty(self) -> Certainty | None:
         """How sure the answer is; ``None`` where no profile explains the capture.
 
         ``"clear"``: no profile of another kind explains it; ``"likely"``: one does, but twice as
@@ -249,17 +279,28 @@ class Ranking:
             f"{nearest.size} B, but {nearest.contradiction}"
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Explained | json_types.Unexplained:
         """What ``airlag match --json`` adds to the object of the capture."""
-        best = self.best
-        nothing = dict.fromkeys(("link", "ks", "quantile_error", "fitted", "evidence"))
-        return (nothing if best is None else best.to_json()) | {
+        best, facts = self.best, self._facts()
+        if best is not None:
+            return {**best.to_json(), **facts}
+        return {
+            "link": None,
+            "ks": None,
+            "quantile_error": None,
+            "fitted": None,
+            "evidence": None,
+            **facts,
+        }
+
+    def _facts(self) -> json_types.RankingFacts:
+        return {
             "ranking": [each.to_json() for each in self.candidates],
             "impossible": self.impossible,
             "unlike": self.unlike,
             "certainty": self.certainty,
             "next": None if self.next is None else self.next.link,
-            "tried": [asdict(each) for each in self.tried],
+            "tried": [each.to_json() for each in self.tried],
             "reason": self.reason,
         }
 
@@ -322,7 +363,8 @@ def match(
     }
     made = run_of_transfers(link, paired, config, link, known)
     return _match(
-        found | {"size": known, "settings": settings}, replace(made, seed=seed, trace=trace)
+        {**found, "size": known, "score": None, "settings": {**settings}},
+        replace(made, seed=seed, trace=trace),
     )
 
 
@@ -362,9 +404,7 @@ def _transfers(run: Run) -> Transfers:
     return run.transfers
 
 
-def _match(found: Mapping[str, Any], run: Run | None = None) -> Match:
-    errors: Mapping[str, Mapping[str, float]] = found["quantile_error"]
-    fitted: Sequence[Mapping[str, Any]] = found["fitted"]
+def _match(found: answers.Ranked, run: Run | None = None) -> Match:
     return Match(
         link=found["link"],
         size=found["size"],
@@ -375,10 +415,10 @@ def _match(found: Mapping[str, Any], run: Run | None = None) -> Match:
         explains=found["explains"],
         evidence=found["evidence"],
         tolerance=found["tolerance"],
-        score=found.get("score"),
-        quantile_error={p: QuantileError(**error) for p, error in errors.items()},
+        score=found["score"],
+        quantile_error={p: QuantileError(**error) for p, error in found["quantile_error"].items()},
         free=found["free"],
-        fitted=tuple(Fitted(**one) for one in fitted),
+        fitted=tuple(Fitted(**one) for one in found["fitted"]),
         captured=Fate(**found["captured"]),
         virtual=Fate(**found["virtual"]),
         settings=found["settings"],

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import get_args
 
-from airlag import _airlag
+from airlag import _airlag, answers
+from airlag.json_types import recommendation as json_types
+from airlag.json_types.explanation import Part
+from airlag.json_types.recommendation import Verdict
 from airlag.quantity import exact
 
-Verdict = Literal["passes", "close", "range-unknown", "fails"]
 #: What becomes of a candidate, the best first: it keeps the deadline, its messages do not tell
 #: whether it does, how it fares over a distance is not known, it does not.
-VERDICTS: tuple[Verdict, ...] = ("passes", "close", "range-unknown", "fails")
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 #: Percentiles that a number of messages a bench can send shows.
 LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
@@ -71,7 +73,7 @@ class Task:
         """What the percentile is called: ``p99``."""
         return f"p{self.percentile:g}"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Task:
         """The task as a JSON object."""
         return {
             "size": self.size,
@@ -104,12 +106,12 @@ class Quantile:
     interval95: tuple[int | None, int | None]
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Quantile:
+    def of(cls, raw: json_types.Quantile) -> Quantile:
         """From what the compiled half gives."""
         low, high = raw["interval95"]
         return cls(raw["ns"], (low, high))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Quantile:
         """The quantile as a JSON object."""
         return {"ns": self.ns, "interval95": list(self.interval95)}
 
@@ -150,15 +152,27 @@ class Seen:
     latency: Verdict
     loss: Verdict
     service_ns: int | None
-    largest: Mapping[str, Any] | None
+    largest: Part | None
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Seen:
+    def of(cls, raw: answers.Seen) -> Seen:
         """From what the compiled half gives."""
-        quantiles = {name: Quantile.of(raw[name]) for name in ("p50", "quantile")}
-        return cls(**{**raw, **quantiles})
+        return cls(
+            triggers=raw["triggers"],
+            n=raw["n"],
+            in_time=raw["in_time"],
+            in_time_interval95=raw["in_time_interval95"],
+            lost=raw["lost"],
+            loss_interval95=raw["loss_interval95"],
+            p50=Quantile.of(raw["p50"]),
+            quantile=Quantile.of(raw["quantile"]),
+            latency=raw["latency"],
+            loss=raw["loss"],
+            service_ns=raw["service_ns"],
+            largest=raw["largest"],
+        )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Seen:
         """What was seen as a JSON object."""
         return {
             "triggers": self.triggers,
@@ -178,7 +192,7 @@ class Seen:
             "latency": self.latency,
             "loss": self.loss,
             "service_ns": self.service_ns,
-            "largest": None if self.largest is None else dict(self.largest),
+            "largest": None if self.largest is None else {**self.largest},
         }
 
 
@@ -214,10 +228,18 @@ class Candidate:
     reason: str
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> Candidate:
+    def of(cls, raw: answers.Candidate) -> Candidate:
         """From what the compiled half gives."""
-        seen = None if raw["seen"] is None else Seen.of(raw["seen"])
-        return cls(**{**raw, "seen": seen})
+        return cls(
+            link=raw["link"],
+            settings=raw["settings"],
+            tuned=raw["tuned"],
+            gives_up=raw["gives_up"],
+            floor_ns=raw["floor_ns"],
+            seen=None if raw["seen"] is None else Seen.of(raw["seen"]),
+            verdict=raw["verdict"],
+            reason=raw["reason"],
+        )
 
     def command(self, task: Task) -> Sequence[str]:
         """The command line that runs it again, message by message the same."""
@@ -232,7 +254,7 @@ class Candidate:
             words += ["--set", f"{name}={value}"]
         return words
 
-    def to_json(self, task: Task) -> dict[str, Any]:
+    def to_json(self, task: Task) -> json_types.Candidate:
         """The candidate as a JSON object."""
         return {
             "link": self.link,
@@ -269,7 +291,7 @@ class Recommendation:
         """The candidates with this verdict, the best first."""
         return [each for each in self.candidates if each.verdict == verdict]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Recommendation:
         """The recommendation as a JSON object."""
         candidates = [each.to_json(self.task) for each in self.candidates]
         return {"task": self.task.to_json(), "candidates": candidates}

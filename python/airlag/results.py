@@ -11,7 +11,8 @@ from functools import partial
 from itertools import zip_longest
 from typing import Self
 
-from airlag.bench import PHASES, Phase
+from airlag.bench import PHASES
+from airlag.json_types.run import Phase
 from airlag.quantity import UNITS, Unit, number
 from airlag.run import Run
 

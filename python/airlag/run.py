@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+
+from airlag.json_types import run as json_types
 
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
@@ -31,27 +33,7 @@ class Outcome(IntEnum):
 
 
 #: Names of the findings there are, in the order reports list them.
-FINDINGS: tuple[str, ...] = (
-    "lost-transfers",
-    "censored-end",
-    "trigger-glitch",
-    "period-too-short",
-    "stray-completion",
-    "own-period",
-    "phase-not-explored",
-    "drift-ramp",
-    "retry-quantum",
-    "power-save",
-    "index-pattern",
-    "delayed-ack",
-    "timer-across-runs",
-    "warm-up",
-    "trend",
-    "coarse-sampling",
-    "few-samples",
-    "mispaired-table",
-    "name-disagrees",
-)
+FINDINGS: tuple[json_types.FindingName, ...] = get_args(json_types.FindingName)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +43,12 @@ class Finding:
     ``evidence`` holds the numbers it rests on, units in the keys.
     """
 
-    name: str
+    name: json_types.FindingName
     evidence: Mapping[str, int | float | list[int]]
     message: str
     advice: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Finding:
         """The finding as the documented JSON object."""
         return {
             "name": self.name,
@@ -121,13 +103,13 @@ class Run:
     glitch_ns: NDArray[np.int64]
     start_ns: int
     end_ns: int
-    latency: Mapping[str, Any] | None
+    latency: json_types.Latency | None
     findings: Sequence[Finding] = ()
     link: str | None = None
     size: int | None = None
     seed: int | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
-    delivery: Mapping[str, Any] | None = None
+    delivery: json_types.Delivery | None = None
     transfers: Transfers | None = field(default=None, repr=False)
     trace: Trace | None = field(default=None, repr=False)
 
@@ -144,7 +126,7 @@ class Run:
         """Number of transfers with this outcome."""
         return int(np.count_nonzero(self.outcome == outcome))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> json_types.Run:
         """The run as one object of the documented ``--json`` array."""
         late = self.count(Outcome.LATE)
         return {
@@ -159,7 +141,7 @@ class Run:
             "censored": self.count(Outcome.CENSORED),
             "spurious": len(self.spurious_ns),
             "glitches": len(self.glitch_ns),
-            "delivery": None if self.delivery is None else dict(self.delivery),
-            "latency_ns": None if self.latency is None else dict(self.latency),
+            "delivery": None if self.delivery is None else {**self.delivery},
+            "latency_ns": None if self.latency is None else {**self.latency},
             "findings": [finding.to_json() for finding in self.findings],
         }

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from airlag import _airlag
+from airlag.json_types import sensitivity as shape
 
 #: A constant that moves the median or the 99 % quantile by more than this share matters.
 MATTERS = 0.1
@@ -40,7 +41,7 @@ class Changed:
     delivery: float | None
     refused: str | None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> shape.Changed:
         """The run as a JSON object."""
         return {
             "value": self.value,
@@ -69,7 +70,7 @@ class Constant:
     name: str
     value: Value
     unit: str
-    source: str
+    source: shape.Origin
     effect: float | None
     halved: Changed | None
     doubled: Changed | None
@@ -79,7 +80,7 @@ class Constant:
         """Whether it moves a quantile by more than :data:`MATTERS`."""
         return self.effect is None or self.effect > MATTERS
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> shape.Constant:
         """The constant as a JSON object."""
         return {
             "name": self.name,
@@ -107,10 +108,10 @@ class LeftOut:
     name: str
     value: Value
     unit: str
-    source: str
-    why: str
+    source: shape.Origin
+    why: shape.Why
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> shape.LeftOut:
         """The constant as a JSON object."""
         return {
             "name": self.name,
@@ -148,7 +149,7 @@ class Sensitivity:
     constants: Sequence[Constant]
     left_out: Sequence[LeftOut]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> shape.Sensitivity:
         """The answer as one object of the documented ``--json`` array."""
         return {
             "link": self.link,

@@ -23,6 +23,7 @@ from airlag.cli.match import match
 from airlag.cli.recommend import recommend
 from airlag.cli.report import report
 from airlag.cli.run import run as run_links
+from airlag.cli.schema import schema
 
 app = typer.Typer(
     name="airlag",
@@ -35,7 +36,7 @@ app.command()(links)
 app.command("run")(run_links)
 for command in (
     *(explain, goodput, load, recommend, campaign),
-    *(analyze, match, compare, report, convert, demo),
+    *(analyze, match, compare, report, convert, demo, schema),
 ):
     app.command()(command)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
@@ -22,6 +22,7 @@ from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.until import Until
 from airlag.display import printable
+from airlag.json_types.run import CampaignRun
 from airlag.results import HEADS, LEGEND, Known, Results
 from airlag.run import Run
 
@@ -240,7 +241,7 @@ def _matched(
     return found, unmatched
 
 
-def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
+def _object(run: Run, known: dict[tuple[str, int], Known]) -> CampaignRun:
     assert run.link is not None
     assert run.size is not None
     about = known[run.link, run.size]
@@ -251,7 +252,7 @@ def _object(run: Run, known: dict[tuple[str, int], Known]) -> dict[str, Any]:
         **bench.facts(run),
         "published_ns": about.published_ns,
         "published_from": about.published_from,
-        "captured_ns": latency if latency is None else dict(latency),
-        "matched_ns": matched if matched is None else dict(matched),
+        "captured_ns": latency,
+        "matched_ns": matched,
         "floor_ns": about.floor_ns,
     }

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from airlag.json_types.run import Percentile
 from airlag.quantity import Unit, share
 from airlag.results import UNKNOWN, Line, Results, figure, published, unit_of
 from airlag.run import Outcome, Run
@@ -39,7 +40,7 @@ def table(results: Results, width: int | None) -> list[Text]:
 
 def _rendered(results: Results, *, tails: bool) -> list[Text]:
     """Lines of text; a blank one and a head before each family."""
-    quantiles = ("p50", "p99") if tails else ("p50",)
+    quantiles: Sequence[Percentile] = ("p50", "p99") if tails else ("p50",)
     figures = [*quantiles, "lost"]
     blocks = [("", ["link", "B"]), ("", ["published"])]
     blocks += [(column.head, figures) for column in results.columns]
@@ -81,7 +82,9 @@ def _padded(cells: Sequence[str], widths: Sequence[int], gaps: Sequence[int]) ->
     ]
 
 
-def _cells(line: Line, results: Results, quantiles: Sequence[str], unit: Unit) -> Iterable[str]:
+def _cells(
+    line: Line, results: Results, quantiles: Sequence[Percentile], unit: Unit
+) -> Iterable[str]:
     yield line.name
     yield str(line.size)
     yield published(line, unit)
@@ -90,13 +93,13 @@ def _cells(line: Line, results: Results, quantiles: Sequence[str], unit: Unit) -
     yield figure(line.known.floor_ns, unit)
 
 
-def _figures(run: Run | None, quantiles: Sequence[str], unit: Unit) -> list[str]:
+def _figures(run: Run | None, quantiles: Sequence[Percentile], unit: Unit) -> list[str]:
     """Quantiles of a run, and the share it lost."""
     if run is None:
         return [UNKNOWN] * (len(quantiles) + 1)
-    latency = run.latency or {}
+    latency = run.latency
     lost, triggers = run.count(Outcome.LOST), len(run.outcome)
     return [
-        *(figure(latency.get(name), unit) for name in quantiles),
+        *(figure(None if latency is None else latency[name], unit) for name in quantiles),
         share(lost, triggers) if lost else "0",
     ]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -19,6 +18,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.comparison import compare as compare_runs
 from airlag.display import printable, short_name
+from airlag.json_types.comparison import Comparison, Difference
 from airlag.quantity import unit_for
 from airlag.run import Run
 
@@ -47,7 +47,7 @@ def compare(runs: Runs, json: options.Json = False, memory: options.Memory = Non
             step()
     found = [result for result in results if isinstance(result, Run)]
     errors = [result for result in results if isinstance(result, CaptureError)]
-    told = []
+    told: list[Comparison] = []
     if isinstance(results[0], Run):
         first, *others = with_findings(found, findings_across(found))
         for other in others:
@@ -65,7 +65,7 @@ def compare(runs: Runs, json: options.Json = False, memory: options.Memory = Non
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def _show(told: list[dict[str, Any]]) -> None:
+def _show(told: list[Comparison]) -> None:
     console = terminal.output()
     for index, comparison in enumerate(told):
         if index:
@@ -73,7 +73,7 @@ def _show(told: list[dict[str, Any]]) -> None:
         console.show(_block(comparison))
 
 
-def _block(told: Mapping[str, Any]) -> RenderableType:
+def _block(told: Comparison) -> RenderableType:
     sources = [Text(short_name(told[side]), style="bold") for side in ("a", "b")]
     parts: list[RenderableType] = [Text(" and ").join(sources)]
     if told["comparable"]:
@@ -89,7 +89,7 @@ def _block(told: Mapping[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
-def _differences(told: Mapping[str, Any]) -> Table:
+def _differences(told: Comparison) -> Table:
     table = bare_table()
     for name in ("", "first", "second", "difference", "95 %"):
         table.add_column(name, justify="right", no_wrap=True)
@@ -101,7 +101,7 @@ def _differences(told: Mapping[str, Any]) -> Table:
     return table
 
 
-def _cells(row: Mapping[str, Any], scale: float, decimals: int) -> list[str]:
+def _cells(row: Difference, scale: float, decimals: int) -> list[str]:
     def shown(value: float | None, sign: str = "") -> str:
         return "…" if value is None else f"{value / scale:{sign}.{decimals}f}"
 
@@ -110,7 +110,7 @@ def _cells(row: Mapping[str, Any], scale: float, decimals: int) -> list[str]:
     return [shown(row["a"]), shown(row["b"]), shown(row["difference"], "+"), ends]
 
 
-def _decimals(row: Mapping[str, Any], scale: float) -> int:
+def _decimals(row: Difference, scale: float) -> int:
     """Four digits of the larger side, but no less than 1 ns."""
     largest = max(abs(row["a"]), abs(row["b"])) / scale
     finest = len(f"{round(scale)}") - 1

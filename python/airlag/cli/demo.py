@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -19,6 +19,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
 from airlag.demo import LESSONS, Times, naive_latencies_ns, write_captures
+from airlag.json_types.run import Naive
 from airlag.quantity import count, duration, unit_for
 from airlag.run import Outcome, Run
 
@@ -35,7 +36,7 @@ class _Reading:
     run: Run
     naive_ns: Times
 
-    def told(self) -> dict[str, Any]:
+    def told(self) -> Naive:
         """What the naive pairing says, for machines."""
         return {
             "transfers": len(self.naive_ns),

@@ -11,10 +11,11 @@ import typer
 from airlag import _airlag, bench, budget, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Request
-from airlag.budget import AIMS, Advice, Aim, Explained
+from airlag.budget import AIMS, Advice, Explained
 from airlag.cli import options, terminal
 from airlag.cli.explanation import explanation
 from airlag.cli.run import Seed, Settings
+from airlag.json_types.explanation import Aim, ExplainedRun
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128
@@ -127,7 +128,7 @@ def _draw(told: Explained, path: Path | None, force: bool) -> None:
         )
 
 
-def _to_json(told: Explained, advice: Advice | None) -> dict[str, object]:
+def _to_json(told: Explained, advice: Advice | None) -> ExplainedRun:
     spent = None if told.budget is None else told.budget.to_json()
     return {
         **told.run.to_json(),

@@ -84,7 +84,9 @@ def _style(kind: str) -> Style:
 
 def _bars(budget: Budget, unit: Unit) -> RenderableType:
     mean = [(item.name, item.kind, item.mean_ns) for item in budget.items]
-    rows: list[tuple[str, list[tuple[str, str, float]], float]] = [("mean", mean, budget.mean_ns)]
+    rows: list[tuple[str, Sequence[tuple[str, str, float]], float]] = [
+        ("mean", mean, budget.mean_ns)
+    ]
     for title, timeline in (("median", budget.median), ("p99", budget.p99)):
         slices = [(part.name, part.kind, float(part.ns)) for part in timeline.parts]
         rows.append((title, slices, timeline.latency_ns))

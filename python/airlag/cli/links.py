@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
@@ -16,6 +15,7 @@ from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.sensitivity import shown
 from airlag.cli.summary import MARGIN
+from airlag.json_types.link import Link
 from airlag.sensitivity import sensitivity
 
 Name = Annotated[
@@ -89,7 +89,7 @@ def _grid(*columns: str) -> Table:
     return table
 
 
-def _list(profiles: list[dict[str, Any]]) -> Table:
+def _list(profiles: list[Link]) -> Table:
     table = _grid("link", "what it is")
     table.columns[0].no_wrap = True
     for profile in profiles:
@@ -97,7 +97,7 @@ def _list(profiles: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _profile(profile: Mapping[str, Any]) -> RenderableType:
+def _profile(profile: Link) -> RenderableType:
     title = Text(profile["name"], style="bold")
     title.append(f"  {profile['about']}", style="not bold")
     constants = _grid("constant", "value", "source")

@@ -20,7 +20,9 @@ from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
-from airlag.load import ARRIVALS, Arrivals, Loaded, Offer, Point
+from airlag.json_types.load import Arrivals
+from airlag.json_types.run import Percentile
+from airlag.load import ARRIVALS, Loaded, Offer, Point
 from airlag.quantity import Unit, count, number, share, unit_for
 
 #: Loads between the two ends of a range.
@@ -252,7 +254,7 @@ def _table(each: Loaded) -> RenderableType:
 
 
 def _cells(point: Point, unit: Unit) -> Iterator[str | Text]:
-    def latency(name: str) -> str:
+    def latency(name: Percentile) -> str:
         return "–" if point.latency is None else number(point.latency[name] / unit.ns)
 
     def part(many: int) -> str | Text:

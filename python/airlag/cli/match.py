@@ -155,7 +155,7 @@ def match(
         terminal.refuse(error)
     if json:
         known = {"size": matching.size_of(run, size)}
-        terminal.print_json([run.to_json() | known | found.to_json()])
+        terminal.print_json([{**run.to_json(), **known, **found.to_json()}])
     else:
         told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
         terminal.output().show(told)

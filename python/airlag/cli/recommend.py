@@ -22,6 +22,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.summary import MARGIN
 from airlag.cli.until import Until
+from airlag.json_types.recommendation import Verdict
 from airlag.quantity import exact, number, share, unit_for
 from airlag.recommend import (
     HIGHEST_LOSS,
@@ -32,7 +33,6 @@ from airlag.recommend import (
     Candidate,
     Recommendation,
     Task,
-    Verdict,
 )
 
 #: Columns of the widest line.

@@ -14,11 +14,12 @@ from airlag import bench, store, there
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
-from airlag.bench import PHASES, TRAFFIC, WAYS, Phase, Request, Traffic
+from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.json_types.run import Phase
 from airlag.quantity import parse_whole
 from airlag.run import Run
 
@@ -226,7 +227,7 @@ def show(runs: Sequence[Run], json: bool) -> None:
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
-        terminal.print_json([run.to_json() | bench.facts(run) for run in complete])
+        terminal.print_json([{**run.to_json(), **bench.facts(run)} for run in complete])
     else:
         console = terminal.output()
         for index, each in enumerate(runs):

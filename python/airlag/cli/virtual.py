@@ -8,11 +8,12 @@ from rich.text import Text
 
 from airlag import bench
 from airlag.cli.paragraph import Paragraph
+from airlag.json_types.run import Percentile
 from airlag.quantity import count, duration, unit_for
 from airlag.run import Run
 
 #: Quantiles of what is beyond the wire; the rest is in ``--json``.
-QUANTILES = ("p50", "p95", "p99")
+QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
 
 
 def happened(run: Run) -> Iterator[Paragraph]:

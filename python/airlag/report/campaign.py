@@ -9,12 +9,13 @@ from pathlib import Path
 from altair.utils.schemapi import debug_mode
 
 from airlag._airlag import __version__
+from airlag.json_types.run import Percentile
 from airlag.quantity import Unit, share
 from airlag.report import family, output, shell
 from airlag.results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
 from airlag.run import Outcome, Run
 
-QUANTILES = ("p50", "p99")
+QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 
 
 def write_campaign(
@@ -118,7 +119,10 @@ def _row(line: Line, results: Results, unit: Unit) -> str:
 def _figures(run: Run | None, unit: Unit) -> list[str]:
     if run is None:
         return [UNKNOWN] * (len(QUANTILES) + 1)
-    latency = run.latency or {}
+    latency = run.latency
     lost = run.count(Outcome.LOST)
     losses = f'<span class="lost">{share(lost, len(run.outcome))}</span>' if lost else "0"
-    return [*(figure(latency.get(name), unit) for name in QUANTILES), losses]
+    return [
+        *(figure(None if latency is None else latency[name], unit) for name in QUANTILES),
+        losses,
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import altair as alt
 import vl_convert
 
 from airlag import quantity
+from airlag.json_types.run import Percentile
 from airlag.load import Loaded, Point
 from airlag.report import marks, output, shell, theme
 from airlag.report.picture import SCALE, drawn_svg
@@ -25,7 +26,7 @@ from airlag.report.sheet import AXIS, PLOT, log_ticks, span
 HEIGHT = 420
 
 #: The two quantiles that are drawn, and their marks.
-SHAPES = {"p50": "circle", "p99": "triangle-up"}
+SHAPES: Mapping[Percentile, str] = {"p50": "circle", "p99": "triangle-up"}
 
 
 def write_load(

@@ -91,8 +91,9 @@ class Row:
 
     def quantile(self, name: str) -> float | None:
         """A quantile as the statistics found it, ns."""
-        found = None if self.run.latency is None else self.run.latency.get(name)
-        return None if found is None else float(found)
+        figures: Mapping[str, object] = self.run.latency or {}
+        found = figures.get(name)
+        return float(found) if isinstance(found, int | float) else None
 
     def interval(self, name: str) -> tuple[float | None, float | None] | None:
         """Interval of 95 % confidence of a quantile, ns, if known; an open end is ``None``."""
@@ -158,11 +159,10 @@ class Sheet:
     def of(cls, runs: Sequence[Run]) -> Self:
         """Lay out the runs of a report."""
         unit = quantity.unit_for(
-            float(run.latency[key])
+            float(value)
             for run in runs
             if run.latency is not None
-            for key in ("p50", "p75")
-            if run.latency.get(key) is not None
+            for value in (run.latency["p50"], run.latency["p75"])
         )
         rows = tuple(
             Row(number, run, name, run.latency_ns / unit.ns, _completed(run))

@@ -74,9 +74,9 @@ def _lost(row: Row) -> str:
     if not row.lost:
         return "0"
     text = f"{quantity.share(row.lost, row.known)}"
-    ends = (row.run.delivery or {}).get("interval95")
-    if ends is not None:
-        low, high = (100.0 * (1.0 - float(end)) for end in reversed(ends))
+    if row.run.delivery is not None:
+        ends = reversed(row.run.delivery["interval95"])
+        low, high = (100.0 * (1.0 - float(end)) for end in ends)
         text += f", {low:.2g} to {high:.2g} %"
     return f'<span class="lost">{quantity.count(row.lost)}</span><small>{text}</small>'
 

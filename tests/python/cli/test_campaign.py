@@ -16,7 +16,7 @@ from airlag.demo import write_captures
 from airlag.quantity import number
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/analyze.schema.json").read_text("utf-8"))
+SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/schemas/analyze.schema.json").read_text("utf-8"))
 
 #: Beside JSON.
 WROTE = "airlag: wrote reports/small.html\n"

@@ -17,7 +17,9 @@ from airlag.run import FINDINGS
 from traces import MS, link, logic2_csv, make
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-SCHEMA: dict[str, Any] = json.loads((DOCS / "analyze.schema.json").read_text(encoding="utf-8"))
+SCHEMA: dict[str, Any] = json.loads(
+    (DOCS / "schemas/analyze.schema.json").read_text(encoding="utf-8")
+)
 
 
 def analyzed(airlag: Airlag, *arguments: Any) -> list[dict[str, Any]]:
@@ -92,13 +94,13 @@ def test_every_finding_there_is_is_in_the_schema_and_in_the_documentation() -> N
     source = (DOCS.parent / "crates" / "stats" / "src" / "findings" / "mod.rs").read_text("utf-8")
     there_are = re.findall(r"Self::\w+ => \"([a-z-]+)\"", source)
     assert list(FINDINGS) == there_are
-    assert SCHEMA["$defs"]["finding"]["properties"]["name"]["enum"] == there_are
+    assert SCHEMA["$defs"]["Finding"]["properties"]["name"]["enum"] == there_are
     documented = (DOCS / "json.md").read_text(encoding="utf-8")
     assert [name for name in there_are if f"`{name}`" not in documented] == []
 
 
 def test_every_key_of_the_schema_is_in_the_documentation() -> None:
     documented = (DOCS / "json.md").read_text(encoding="utf-8")
-    keys = SCHEMA["$defs"]["run"]["required"] + SCHEMA["$defs"]["latency"]["required"]
+    keys = SCHEMA["$defs"]["Run"]["required"] + SCHEMA["$defs"]["Latency"]["required"]
     shown = {"p5", "p25", "p50", "p75", "p95"}  # `p1` … `p99`
     assert [key for key in keys if key not in shown and f"`{key}`" not in documented] == []

@@ -18,7 +18,9 @@ from airlag.bench import Request, emulate
 from airlag.quantity import UNITS, duration
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-SCHEMA: dict[str, Any] = json.loads((DOCS / "analyze.schema.json").read_text(encoding="utf-8"))
+SCHEMA: dict[str, Any] = json.loads(
+    (DOCS / "schemas/analyze.schema.json").read_text(encoding="utf-8")
+)
 LINKS = Path(__file__).resolve().parents[3] / "links"
 #: One profile of each kind.
 KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")

@@ -1,0 +1,137 @@
+"""What the compiled half answers where that is not what ``--json`` prints, key by key."""
+
+from typing import TypedDict
+
+from airlag.json_types.comparison import Difference
+from airlag.json_types.explanation import Floor, Part
+from airlag.json_types.load import Point
+from airlag.json_types.matching import Evidence, Fate, Fitted, QuantileError, Setting, Tried
+from airlag.json_types.recommendation import Quantile, Verdict
+from airlag.json_types.run import Delivery, Latency
+
+
+class Summary(TypedDict):
+    """How many arrived, and how long they took."""
+
+    latency_ns: Latency | None
+    delivery: Delivery | None
+
+
+class Cycle(Floor):
+    """So many messages of an endless stream take these terms at least."""
+
+    messages: int
+
+
+class Goodput(TypedDict):
+    """What a link carries when its sender never waits."""
+
+    goodput_kbps: float
+    ceiling_kbps: float | None
+    ceiling: Cycle
+    delivered: int
+    lost: int
+    elapsed_ns: int
+    incidents: dict[str, int]
+    spent: list[Part]
+
+
+class Load(Goodput):
+    """A link under load."""
+
+    points: list[Point]
+    knee_kbps: float | None
+
+
+class Change(TypedDict):
+    """Settings, and what the bench says of them; times in ns."""
+
+    settings: dict[str, str]
+    p50: Difference
+    p99: Difference
+    delivery: Difference | None
+    floor_ns: int
+    costs: list[str]
+
+
+class Advice(TypedDict):
+    """What to change."""
+
+    single: list[Change]
+    trades: list[Change]
+    combined: list[Change]
+    tried: int
+
+
+class Seen(TypedDict):
+    """What the bench saw of a candidate."""
+
+    triggers: int
+    n: int
+    in_time: int
+    in_time_interval95: tuple[float, float]
+    lost: int
+    loss_interval95: tuple[float, float]
+    p50: Quantile
+    quantile: Quantile
+    latency: Verdict
+    loss: Verdict
+    service_ns: int | None
+    largest: Part | None
+
+
+class Candidate(TypedDict):
+    """A profile with some settings, and how it does."""
+
+    link: str
+    settings: dict[str, str]
+    tuned: int
+    gives_up: list[str]
+    floor_ns: int | None
+    seen: Seen | None
+    verdict: Verdict
+    reason: str
+
+
+class Held(TypedDict):
+    """A profile held against a capture."""
+
+    link: str
+    ks: float
+    ks_chance: float
+    distance: float
+    shape: float
+    explains: bool
+    tolerance: float
+    evidence: Evidence
+    quantile_error: dict[str, QuantileError]
+    free: int
+    fitted: list[Fitted]
+    captured: Fate
+    virtual: Fate
+
+
+class Ranked(Held):
+    """A profile of a ranking."""
+
+    size: int
+    score: float | None
+    settings: dict[str, Setting]
+
+
+class Ranking(TypedDict):
+    """Every profile held against a capture."""
+
+    candidates: list[Ranked]
+    impossible: int
+    unlike: int
+    tried: list[Tried]
+
+
+class Heard(TypedDict):
+    """What a sniffer heard, and what happened meanwhile."""
+
+    frames: int
+    left_out: dict[str, int]
+    over_limit: int
+    incidents: dict[str, int]

@@ -1,0 +1,49 @@
+"""What differs between two runs, as ``--json`` prints it."""
+
+from typing import Annotated, TypedDict
+
+from airlag.json_types.run import QuantileName, Share
+
+Interval = Annotated[
+    list[float | None],
+    "95 % interval: low, high; null: not bounded.",
+    ("minItems", 2),
+    ("maxItems", 2),
+]
+
+
+class Difference(TypedDict):
+    """One number of two runs: ns, or a share."""
+
+    a: float
+    b: float
+    difference: Annotated[float, "b less a."]
+    interval95: Interval
+
+
+class Differences(TypedDict):
+    """What differs between two sets of transfers."""
+
+    comparable: Annotated[bool, "Whether differences of numbers are differences of links."]
+    obstacles: Annotated[list[str], "Why not, one sentence each."]
+    latency_ns: Annotated[
+        dict[QuantileName, Difference],
+        "By quantile: p50, p95, p99; empty when one of them delivered nothing.",
+    ]
+    delivery: Annotated[Difference | None, "Of the delivery ratio; null when no fate is known."]
+    b_quicker: Annotated[Share | None, "Probability that a transfer of b is quicker than one of a."]
+    p: Annotated[
+        Share | None,
+        "Probability of a value as far from 0.5 if both were of one distribution "
+        "(Mann and Whitney).",
+    ]
+    ks: Annotated[
+        Share | None, "Largest distance of the distribution functions (Kolmogorov and Smirnov)."
+    ]
+
+
+class Comparison(Differences):
+    """A run held against the first one."""
+
+    a: Annotated[str, "Source of the first run."]
+    b: Annotated[str, "Source of the other."]

@@ -1,0 +1,75 @@
+"""Which link to choose for a deadline, as ``--json`` prints it."""
+
+from typing import Annotated, Literal, TypedDict
+
+from airlag.json_types.explanation import Part
+from airlag.json_types.run import Count, IntervalNs, Share, ShareInterval
+
+Verdict = Literal["passes", "close", "range-unknown", "fails"]
+
+
+class Task(TypedDict):
+    """What a link is wanted for."""
+
+    size: Annotated[Count, "Payload, bytes."]
+    deadline_ns: Annotated[Count, "The longest time that will do, ns."]
+    percentile: Annotated[float, "Percent of all messages that must keep it."]
+    max_loss: Annotated[Share, "Share of all messages that may be lost."]
+    range: Annotated[str | None, "How far apart the radios stand; null: beside each other."]
+    environment: Annotated[str | None, "What is between them."]
+    period_ns: Annotated[Count | None, "From message to message, ns; null: as the link needs."]
+    seed: Annotated[Count, "Root seed."]
+    links: Annotated[list[str], "Profiles to choose from; empty: all."]
+    wired: Annotated[bool, "Those with a wire too."]
+    trade: Annotated[bool, "Tune also what gives up something no latency shows."]
+
+
+class Quantile(TypedDict):
+    """A quantile of all messages, a lost one taking longer than any."""
+
+    ns: Annotated[float | None, "Null where so many never arrive."]
+    interval95: IntervalNs
+
+
+class Proportion(TypedDict):
+    """Some of the messages whose fate is known."""
+
+    count: Count
+    ratio: Share
+    interval95: Annotated[ShareInterval, "95 % interval (Wilson)."]
+
+
+class Seen(TypedDict):
+    """What the bench saw of a candidate."""
+
+    triggers: Annotated[Count, "Messages sent."]
+    n: Annotated[Count, "Those of them whose fate is known."]
+    in_time: Annotated[Proportion, "Completed within the deadline."]
+    lost: Proportion
+    p50_ns: Quantile
+    quantile_ns: Annotated[Quantile, "The percentile that was asked for."]
+    latency: Annotated[Verdict, "Whether the percentile keeps the deadline."]
+    loss: Annotated[Verdict, "Whether few enough are lost."]
+    service_ns: Annotated[Count | None, "Longest latency of a few messages sent one at a time, ns."]
+    largest: Annotated[Part | None, "What the message at the percentile spent the most time on."]
+
+
+class Candidate(TypedDict):
+    """A profile with some settings, and how it does."""
+
+    link: Annotated[str, "Link profile."]
+    settings: Annotated[dict[str, str], "What is set, as --set takes it."]
+    tuned: Annotated[bool, "Whether any of the settings tunes the link."]
+    gives_up: Annotated[list[str], "What these cost that no latency shows."]
+    verdict: Verdict
+    reason: Annotated[str, "Why, in words."]
+    floor_ns: Annotated[Count | None, "What a message takes at least, ns; null: not known."]
+    seen: Annotated[Seen | None, "Null where the bench was not run."]
+    command: Annotated[list[str], "The command line that runs it again."]
+
+
+class Recommendation(TypedDict):
+    """A task, and every candidate for it."""
+
+    task: Task
+    candidates: Annotated[list[Candidate], "The best first."]

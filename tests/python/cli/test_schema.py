@@ -1,0 +1,140 @@
+"""``airlag schema``, and what commands really print held against it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from told import Airlag
+
+import airlag as library
+from airlag import _airlag
+from airlag.bench import Request, emulate
+from airlag.budget import CLASSES
+from airlag.json_types.schema import RESULTS
+
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+
+#: Command lines of each result; between them they meet every kind of answer.
+LINES: dict[str, list[str]] = {
+    "links": ["links"],
+    "sensitivity": ["links gpio-stm32-ll-o3 --sensitivity"],
+    "run": [
+        "run nrf24-2m uart-115200-dma gpio-stm32-ll-o3 --size 12 --count 1000",
+        "run espnow --size 12 --count 50 --traffic both",
+    ],
+    "explain": ["explain nrf24-2m --size 12", "explain uart-115200-dma --size 12"],
+    "goodput": ["goodput nrf24-2m --size 128 --count 50"],
+    "load": ["load nrf24-2m --size 128 --count 50 --utilisation 0.5,2"],
+    "recommend": [
+        "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
+    ],
+    "campaign": ["campaign small.toml"],
+    "analyze": ["analyze good.csv few.csv table.txt"],
+    "match": [
+        "match nrf24-128B.parquet --link nrf24-2m",
+        "match nrf24-128B.parquet",
+        "match good.csv --size 12",
+    ],
+    "compare": ["compare good.csv good.csv few.csv"],
+    "report": ["report good.csv"],
+    "convert": ["convert good.csv good.vcd"],
+    "demo": ["demo"],
+}
+
+
+@pytest.fixture
+def inputs(folder: Path, capture: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A good capture, one of a single transfer, a table, a saved run and a campaign."""
+    del capture
+    monkeypatch.delenv("AIRLAG_CAPTURES", raising=False)
+    (folder / "few.csv").write_text(
+        "Time [s],Channel 0,Channel 1\n0.0,0,0\n0.1,1,0\n0.11,0,0\n0.12,0,1\n0.13,0,0\n0.9,0,0\n"
+    )
+    (folder / "table.txt").write_text("".join(f"0.00{k % 7}5\n" for k in range(100)))
+    run = emulate(Request("nrf24-2m", 128, count=120, period_ns=20_000_000, seed=3))
+    library.save(run, folder / "nrf24-128B.parquet")
+    (folder / "small.toml").write_text(
+        '[[runs]]\nlinks = ["nrf24-2m", "uart-115200-dma"]\nsizes = [12]\ncount = 20\n'
+    )
+
+
+def told(airlag: Airlag, name: str) -> dict[str, Any]:
+    said = airlag("schema", name)
+    assert (said.code, said.err) == (0, "")
+    schema: dict[str, Any] = json.loads(said.out)
+    return schema
+
+
+def closed(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without leave for further keys."""
+    shut = copy.deepcopy(schema)
+    for described in shut["$defs"].values():
+        assert described["additionalProperties"] is True
+        described["additionalProperties"] = False
+    return shut
+
+
+def objects(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object of a document that has keys of its own."""
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from objects(each)
+
+
+def test_every_command_that_prints_json_has_a_schema(airlag: Airlag) -> None:
+    from airlag.cli.app import app
+
+    commands = {each.name or each.callback.__name__ for each in app.registered_commands}
+    # Two things are asked of links.
+    results = commands - {"schema"} | {"sensitivity"}
+    assert set(airlag("schema").out.split()) == results
+    assert set(json.loads(airlag("schema", "--json").out)) == results
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_schema_is_one_and_the_documentation_has_it(name: str, airlag: Airlag) -> None:
+    schema = told(airlag, name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    kept = (DOCS / "schemas" / f"{name}.schema.json").read_text(encoding="utf-8")
+    assert json.loads(kept) == schema
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.usefixtures("inputs")
+def test_what_a_command_prints_has_the_keys_of_its_schema_and_no_others(
+    name: str, airlag: Airlag
+) -> None:
+    schema = closed(told(airlag, name))
+    for line in LINES[name]:
+        said = airlag(*line.split(), "--json")
+        found = json.loads(said.out)
+        assert found, said.err
+        jsonschema.Draft202012Validator(schema).validate(found)
+
+
+def test_a_key_more_is_no_error_for_users(airlag: Airlag, capture: Path) -> None:
+    schema = told(airlag, "analyze")
+    runs = json.loads(airlag("analyze", capture, "--json").out)
+    for each in list(objects(runs[0]["findings"])):
+        each["later"] = 1
+    runs[0]["later"] = 1
+    jsonschema.Draft202012Validator(schema).validate(runs)
+    assert not jsonschema.Draft202012Validator(closed(schema)).is_valid(runs)
+
+
+def test_a_name_that_has_no_schema_is_told_the_nearest(airlag: Airlag) -> None:
+    said = airlag("schema", "analyse")
+    assert (said.code, said.out) == (2, "")
+    assert said.err == "airlag: no schema `analyse`; did you mean `analyze`?\n"
+
+
+def test_classes_of_slices_are_those_of_the_bench() -> None:
+    assert list(CLASSES) == _airlag.slice_classes()
