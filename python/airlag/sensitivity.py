@@ -88,8 +88,8 @@ class Constant:
             "unit": self.unit,
             "source": self.source,
             "effect": self.effect,
-            "halved": self.halved and self.halved.to_json(),
-            "doubled": self.doubled and self.doubled.to_json(),
+            "halved": None if self.halved is None else self.halved.to_json(),
+            "doubled": None if self.doubled is None else self.doubled.to_json(),
         }
 
 

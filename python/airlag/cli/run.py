@@ -19,7 +19,7 @@ from airlag.cli import options, terminal
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
-from airlag.json_types.run import Phase
+from airlag.json_types.run import Phase, Traffic
 from airlag.quantity import parse_whole
 from airlag.run import Run
 
