@@ -156,7 +156,7 @@ impl Family {
         let wrong = |message: String| Error::Syntax { name: name.to_owned(), message };
         for (axis, known) in &family.axes {
             let unsourced = |cause| {
-                let (name, constant) = (name.to_owned(), axis.clone());
+                let (name, constant) = (name.to_owned(), axis.escape_debug().to_string());
                 Error::Unsourced { name, constant, cause }
             };
             known.origin.check().map_err(unsourced)?;

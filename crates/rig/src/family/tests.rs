@@ -103,8 +103,9 @@ fn every_member_has_the_variants_of_its_family() {
 #[test]
 fn a_family_cannot_make_profiles_without_end() {
     let values = (0..40).map(|value| value.to_string()).collect::<Vec<_>>().join(", ");
-    let axes = ["one", "two"]
-        .map(|axis| format!("[axes.{axis}]\nvalues = [{values}]\nsource = \"assumed\"\n"));
+    let axes = ["one", "two"].map(|axis| {
+        format!("[axes.{axis}]\nvalues = [{values}]\nsource = \"assumed\"\nnote = \"an example\"\n")
+    });
     let text = TEXT.replace("[parameters]", &format!("{}[parameters]", axes.concat()));
     assert_eq!(refusal(&text), "file: a file makes at most 1000 profiles");
 }
