@@ -44,6 +44,10 @@ def _once(content: bytes, kind: str, random: Random) -> bytes:
     return _bytes(content, random)
 
 
+#: What is longer is not made many times longer: a bomb must not go off in here, bytes.
+_SMALL = 1 << 20
+
+
 def _bytes(content: bytes, random: Random) -> bytes:
     size = max(len(content), 1)
     at, other = sorted((random.randrange(size), random.randrange(size)))
@@ -57,7 +61,8 @@ def _bytes(content: bytes, random: Random) -> bytes:
         case 1:
             return content[:at]
         case 2:
-            return content[:at] + content[at:block] * random.choice((2, 3, 50)) + content[block:]
+            times = random.choice((2, 3, 50 if size <= _SMALL else 2))
+            return content[:at] + content[at:block] * times + content[block:]
         case 3:
             return content[:at] + content[block:]
         case 4:
@@ -98,7 +103,7 @@ def _archive(content: bytes, random: Random) -> bytes:
             members[name] += bytes(random.choice((1 << 20, 60 << 20)))
         case 4 if name.endswith(".json"):
             members[name] = _json(members[name], random)
-        case 5:
+        case 5 if len(members[name]) <= _SMALL:
             members |= {f"{name}{n}": members[name] for n in range(300)}
         case _:
             members[name] = _bytes(members[name], random)
