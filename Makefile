@@ -16,7 +16,6 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 FUZZ_SECONDS ?= 60
 MUTATIONS ?= 3000
-export AIRLAG_CAPTURES ?= $(abspath ../shared/data/captures)
 
 # Images are built by Debian's compiler from the sources of core in its package rust-web-src: no
 # target has to be installed beside it.

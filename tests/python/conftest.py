@@ -10,8 +10,6 @@ import pytest
 
 from peers import absent
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -22,11 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(scope="session")
 def captures() -> Path:
     """The folder of real captures; tests that need it are skipped, visibly, where it is not."""
-    default = ROOT.parent / "shared" / "data" / "captures"
-    folder = Path(os.environ.get("AIRLAG_CAPTURES", default))
-    if not folder.is_dir():
-        absent(f"no real captures in {folder}; set AIRLAG_CAPTURES to their folder")
-    return folder
+    folder = os.environ.get("AIRLAG_CAPTURES", "")
+    if not Path(folder).is_dir() or not folder:
+        absent("AIRLAG_CAPTURES names no folder of captures")
+    return Path(folder)
 
 
 @pytest.fixture

@@ -1,49 +1,12 @@
 //! What the sniffer writes, Wireshark's tshark reads: nothing malformed, stamps to the nanosecond.
 //!
-//! Without the program the tests say so and pass, unless `AIRLAG_REQUIRE_PEERS=1` asks for it.
+//! Without the program the tests say so and pass, unless nothing may lack.
 
-use std::io::Write;
-use std::process::Command;
 use std::rc::Rc;
 
 use airlag_air::{Band, Medium, Modulation, Sniffer};
+use airlag_peers::dissect;
 use airlag_sim::{Instant, Simulation};
-
-const PROGRAM: &str = "tshark";
-
-fn absent() -> bool {
-    if Command::new(PROGRAM).arg("--version").output().is_ok() {
-        return false;
-    }
-    let required = std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1");
-    assert!(!required, "{PROGRAM} is required and not installed");
-    // Not through `eprintln!`, whose output the test harness keeps for failures.
-    let _ = writeln!(std::io::stderr(), "skipped: {PROGRAM} is not installed");
-    true
-}
-
-/// The fields of every packet of a file, as tshark prints them.
-fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Vec<Vec<String>> {
-    let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
-    std::fs::write(&path, file).expect("a place for a file");
-    let mut command = Command::new(PROGRAM);
-    command.args([
-        "-o",
-        "wlan.check_checksum:TRUE",
-        "-r",
-        path.to_str().expect("a name"),
-        "-T",
-        "fields",
-        "-E",
-        "separator=|",
-    ]);
-    command.args(fields.iter().flat_map(|field| ["-e", field]));
-    let output = command.output().expect("tshark runs");
-    let _ = std::fs::remove_file(&path);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8(output.stdout).expect("text");
-    text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
-}
 
 /// IEEE 802.15.4-2020, 7.2.11: x^16 + x^12 + x^5 + 1 from 0, least significant bit first.
 fn with_fcs_16(mut frame: Vec<u8>) -> Vec<u8> {
@@ -99,9 +62,6 @@ fn sniff(frames: Vec<(&'static str, u64, u64, u32, Vec<u8>)>) -> Vec<u8> {
 
 #[test]
 fn frames_of_three_standards_in_one_file_are_read_without_complaint() {
-    if absent() {
-        return;
-    }
     // Data, PAN 7, to everybody, from 0x8899, with an acknowledgement wanted; and that.
     let mut data = vec![0x61, 0x88, 203, 7, 0, 0xFF, 0xFF, 0x99, 0x88];
     data.extend(0..50);
@@ -136,16 +96,13 @@ fn frames_of_three_standards_in_one_file_are_read_without_complaint() {
         "6.123456789|ble|||||12||0|lag||",
         "7.000000000|ble|||||12||1|lag||",
     ];
-    let found = dissect("standards", &file, &fields);
+    let Some(found) = dissect("standards", &file, &fields) else { return };
     let lines: Vec<_> = found.iter().map(|fields| fields.join("|")).collect();
     assert_eq!(lines, expected);
 }
 
 #[test]
 fn a_collision_shows_as_a_comment_and_a_crc_error() {
-    if absent() {
-        return;
-    }
     let frame = || with_fcs_16(vec![2, 0, 203]);
     let file = sniff(vec![
         ("ieee802154", 0, 352_000, 2_425, frame()),
@@ -153,16 +110,13 @@ fn a_collision_shows_as_a_comment_and_a_crc_error() {
         ("ieee802154", 900_000, 352_000, 2_425, frame()),
     ]);
     let fields = ["frame.number", "frame.packet_flags_crc_error", "frame.comment"];
-    let found = dissect("collision", &file, &fields);
+    let Some(found) = dissect("collision", &file, &fields) else { return };
     let hit = |line: &Vec<String>| line[1] == "1" && line[2].starts_with("collided");
     assert_eq!(found.iter().map(hit).collect::<Vec<_>>(), [true, true, false], "{found:?}");
 }
 
 #[test]
 fn frames_of_any_bytes_are_all_there_in_order() {
-    if absent() {
-        return;
-    }
     let mut stream = airlag_sim::Stream::new(5, "any bytes");
     let families = ["ieee802154", "wifi", "ble"];
     let frames: Vec<_> = (0..300)
@@ -178,7 +132,8 @@ fn frames_of_any_bytes_are_all_there_in_order() {
             format!("{}.{:09}|{family}", at / 1_000_000_000, at % 1_000_000_000)
         })
         .collect();
-    let found = dissect("any", &sniff(frames), &["frame.time_epoch", "frame.interface_name"]);
+    let fields = ["frame.time_epoch", "frame.interface_name"];
+    let Some(found) = dissect("any", &sniff(frames), &fields) else { return };
     let lines: Vec<_> = found.iter().map(|fields| fields.join("|")).collect();
     assert_eq!(lines, expected);
 }

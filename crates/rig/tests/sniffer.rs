@@ -1,27 +1,14 @@
 //! A run with a sniffer, read by Wireshark's tshark.
 //!
-//! Without the program the tests say so and pass, unless `AIRLAG_REQUIRE_PEERS=1` asks for it.
+//! Without the program the tests say so and pass, unless nothing may lack.
 
-mod bench;
-
+use airlag_peers::dissect;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Stimulus, registry, run, sniff};
 use airlag_sim::Duration;
 
 /// The severity under which tshark files a packet's comment; warnings and errors are above.
 const COMMENT: &str = "1048576";
-
-/// The fields of every packet of a file, as tshark prints them.
-fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Option<Vec<Vec<String>>> {
-    let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
-    std::fs::write(&path, file).expect("a place for a file");
-    let mut arguments = vec!["-r", path.to_str().expect("a name"), "-T", "fields"];
-    arguments.extend(["-E", "separator=|", "-o", "wlan.check_checksum:TRUE"]);
-    arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
-    let text = bench::tshark(&arguments);
-    let _ = std::fs::remove_file(&path);
-    Some(text?.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect())
-}
 
 fn every(seconds: u64, count: usize) -> Stimulus {
     Stimulus::Periodic(Periodic::new(Duration::from_secs(seconds), count))

@@ -1,10 +1,10 @@
 //! The clock findings against real captures.
 //!
-//! `AIRLAG_CAPTURES` names the folder; by default `../shared/data/captures` beside the workspace.
 //! What is expected is a table over folders and names, here and only here: the library sees edges.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use airlag_peers::{captures, files};
 use airlag_stats::findings::{Finding, Name, Value, ack, across, clock, lattice, ramp};
 use airlag_stats::fold::Clocks;
 use airlag_stats::{PairOptions, Pairer};
@@ -93,24 +93,6 @@ const FACTS: &[Fact] = &[
     fact("pi4-websocket/", ALL, Never(CLOCKS)),
 ];
 
-fn root() -> PathBuf {
-    std::env::var_os("AIRLAG_CAPTURES").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/captures"),
-        PathBuf::from,
-    )
-}
-
-fn captures(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.flatten().map(|e| e.path()) {
-        if path.is_dir() {
-            captures(&path, found);
-        } else if path.extension().is_some_and(|e| e == "csv") {
-            found.push(path);
-        }
-    }
-}
-
 fn clocks(path: &Path) -> Clocks {
     let mut pairer = Pairer::new(PairOptions::default());
     read_into(path, &ReadOptions::default(), &mut pairer).expect("a capture reads");
@@ -158,14 +140,9 @@ fn check(expect: &Expect, found: &[Finding]) -> Result<(), String> {
 
 #[test]
 fn every_capture_tells_its_clock_and_no_other() {
-    let root = root();
-    let mut files = Vec::new();
-    captures(&root, &mut files);
-    files.sort();
-    if files.is_empty() {
-        println!("skipped: no captures in {}", root.display());
-        return;
-    }
+    let Some(root) = captures() else { return };
+    let files = files(&root, "csv");
+    assert!(files.len() >= 90, "{} captures", files.len());
     let mut wrong = Vec::new();
     let mut used = vec![0usize; FACTS.len()];
     for path in &files {
@@ -186,15 +163,10 @@ fn every_capture_tells_its_clock_and_no_other() {
 
 #[test]
 fn runs_with_the_sender_waiting_for_an_acknowledgement_froze_different_phases_of_250_ms() {
-    let folder = root().join("wifi-websocket-esp32");
-    let mut files = Vec::new();
-    captures(&folder, &mut files);
+    let Some(root) = captures() else { return };
+    let mut files = files(&root.join("wifi-websocket-esp32"), "csv");
     files.retain(|f| f.to_string_lossy().contains("with-nagles"));
-    if files.is_empty() {
-        println!("skipped: no captures in {}", folder.display());
-        return;
-    }
-    files.sort();
+    assert!(files.len() >= 3, "{} runs", files.len());
     let runs: Vec<Clocks> = files.iter().map(|f| clocks(f)).collect();
     let found = across::timer_across_runs(&runs.iter().collect::<Vec<_>>());
     let period = found.as_ref().and_then(|f| number(f, "period_ns"));

@@ -1,25 +1,16 @@
 //! What the other findings say about real captures: losses, glitches, patterns in the index,
 //! warm-up, and mis-paired tables. The files are named here only; the library never sees a name.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, reason = "a test may say why it is skipped")]
+#![allow(clippy::unwrap_used)]
 
 use std::path::{Path, PathBuf};
 
+use airlag_peers::{captures, files};
 use airlag_stats::findings::run::{Context, of_run, of_table};
 use airlag_stats::findings::{Finding, Name, Value};
 use airlag_stats::pair::pair;
 use airlag_stats::{NONE, Outcome, PairOptions, Transfers};
 use airlag_trace::{Pick, ReadOptions, Selection, read};
-
-fn captures() -> Option<PathBuf> {
-    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/captures");
-    let folder = std::env::var_os("AIRLAG_CAPTURES").map_or(default, PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no captures in {}", folder.display());
-    None
-}
 
 fn run(folder: &Path, name: &str) -> Transfers {
     let picks = vec![Pick::new("0"), Pick::new("1")];
@@ -39,19 +30,11 @@ fn count(finding: &Finding, key: &str) -> i64 {
     }
 }
 
-/// Every capture as CSV, with its path below the folder.
+/// Every capture as CSV.
 fn every_csv(folder: &Path) -> Vec<String> {
-    let mut names = Vec::new();
-    for group in std::fs::read_dir(folder).unwrap() {
-        let group = group.unwrap();
-        for file in std::fs::read_dir(group.path()).unwrap() {
-            let name = file.unwrap().file_name().into_string().unwrap();
-            if name.ends_with(".csv") {
-                names.push(format!("{}/{name}", group.file_name().to_str().unwrap()));
-            }
-        }
-    }
-    names.sort();
+    let below = |path: &PathBuf| path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+    let names: Vec<String> = files(folder, "csv").iter().map(below).collect();
+    assert!(names.len() >= 90, "{} captures", names.len());
     names
 }
 

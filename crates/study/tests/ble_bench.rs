@@ -277,7 +277,7 @@ fn a_hundred_connections_share_one_air() {
 
 /// The packets of a capture that a display filter shows, a line each.
 fn dissect(path: &std::path::Path, filter: &str) -> Option<Vec<String>> {
-    let shown = bench::tshark(&["-r", path.to_str().expect("a name"), "-Y", filter])?;
+    let shown = airlag_peers::tshark(&["-r", path.to_str().expect("a name"), "-Y", filter])?;
     Some(shown.lines().map(str::to_owned).collect())
 }
 

@@ -10,17 +10,10 @@
 mod bench;
 
 use airlag_rig::{Profile, Stimulus};
-use airlag_stats::pair::{PairOptions, pair};
-use airlag_trace::{ReadOptions, read};
 
 /// Latencies of a capture, sorted, ns, and its trigger times.
 fn captured(folder: &str, capture: &str) -> Option<(Vec<i64>, Stimulus)> {
-    let path = bench::captures()?.join(folder).join(format!("{capture}.csv"));
-    if !path.is_file() {
-        return None;
-    }
-    let trace = read(&path, &ReadOptions::default()).expect("a capture");
-    let real = pair(&trace, PairOptions::default());
+    let real = bench::real(&format!("{folder}/{capture}"))?;
     // A message before the first trigger would be one the capture does not show.
     let first = real.trigger_ns[0] - 10_000_000;
     let times = real.trigger_ns.iter().map(|at| (at - first) as u64).collect();

@@ -80,10 +80,7 @@ fn as_many_messages_are_lost_as_in_the_captures() {
 
 /// Rises of a wire of a native capture that has the radio's own pins, ns.
 fn rises(capture: &str, wire: usize) -> Option<Vec<i64>> {
-    let path = bench::captures()?.join("lora-rfm95").join(format!("{capture}.sal"));
-    if !path.is_file() {
-        return None;
-    }
+    let path = airlag_peers::capture(&format!("lora-rfm95/{capture}.sal"))?;
     let trace = read(&path, &ReadOptions::default()).expect("a capture");
     let segment = &trace.channels[wire].segments[0];
     let rises = segment.edges_ns.iter().skip(usize::from(segment.initial)).step_by(2);

@@ -2,8 +2,8 @@
 //!
 //! The bench gets a capture's own trigger times; free are only the values a capture leaves free
 //! (see `airlag_study::matching`). What changes a number of the table shows in review:
-//! `AIRLAG_BLESS=1` writes it anew. Captures lie in the folder `AIRLAG_CAPTURES`, by default beside
-//! the workspace; without them these tests say so and pass.
+//! `AIRLAG_BLESS=1` writes it anew. Captures lie in the folder `AIRLAG_CAPTURES` names;
+//! without it these tests say so and pass.
 
 #![allow(clippy::print_stdout, reason = "rows without a kept one are what a reader wants")]
 

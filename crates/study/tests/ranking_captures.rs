@@ -1,7 +1,7 @@
 //! What is said of real captures, one a family, and of captures of links nobody has modelled.
 //!
 //! `cargo run --release --example ranking` does the same with all of them. Captures lie in the folder
-//! `AIRLAG_CAPTURES`, by default beside the workspace; without them these tests say so and pass.
+//! `AIRLAG_CAPTURES` names; without it these tests say so and pass.
 
 #![allow(clippy::print_stdout, reason = "what was said of each is what a reader wants")]
 

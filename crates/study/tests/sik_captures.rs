@@ -13,17 +13,11 @@ use airlag_rig::ends::Bench;
 use airlag_rig::kinds::sik;
 use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::fold::Clocks;
-use airlag_stats::pair::{Outcome, PairOptions, Transfers, pair};
-use airlag_trace::{ReadOptions, read};
+use airlag_stats::pair::{Outcome, Transfers};
 
 /// Transfers of a capture.
 fn captured(name: &str) -> Option<Transfers> {
-    let path = bench::captures()?.join("sik").join(format!("{name}.csv"));
-    if !path.is_file() {
-        return None;
-    }
-    let trace = read(&path, &ReadOptions::default()).expect("a capture");
-    Some(pair(&trace, PairOptions::default()))
+    bench::real(&format!("sik/{name}"))
 }
 
 /// The capture's triggers, the first 10 ms after the beginning.

@@ -1,43 +1,16 @@
 //! Real captures: what one format says of a capture, every other one must say as well.
 //!
-//! The files are not part of the repository. They are looked for in `AIRLAG_CAPTURES`, else in
-//! `../shared/data/captures` beside the workspace.
+//! The files are not part of the repository: `AIRLAG_CAPTURES` names their folder.
 #![allow(clippy::unwrap_used)]
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use airlag_peers::{captures, files};
 use airlag_trace::draft::Replace;
 use airlag_trace::{
     Format, Pick, ReadOptions, Selection, TableOptions, Trace, WriteFormat, read, read_into,
     read_stream, read_table, write,
 };
-
-fn folder() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
-    let folder = std::env::var_os("AIRLAG_CAPTURES").map_or_else(|| beside.into(), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    // Not through `eprintln!`, whose output the test harness keeps for failures.
-    let _ = writeln!(std::io::stderr(), "skipped: no captures in {}", folder.display());
-    None
-}
-
-/// Files with this extension, in an order that does not depend on the disk.
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
 
 fn all(path: &Path) -> Trace {
     read(path, &ReadOptions::default()).unwrap()
@@ -88,7 +61,7 @@ impl Drop for Scratch {
 
 #[test]
 fn a_native_capture_says_what_its_csv_export_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = captures() else { return };
     let mut pairs = 0;
     for sal in files(&folder, "sal") {
         let csv = sal.with_extension("csv");
@@ -120,8 +93,10 @@ fn a_native_capture_says_what_its_csv_export_says() {
 
 #[test]
 fn a_native_capture_streams_the_rows_it_is_read_as() {
-    let Some(folder) = folder() else { return };
-    for sal in files(&folder, "sal") {
+    let Some(folder) = captures() else { return };
+    let native = files(&folder, "sal");
+    assert!(native.len() >= 10, "{} captures", native.len());
+    for sal in native {
         let mut recorder = airlag_trace::Recorder::default();
         let format = read_into(&sal, &ReadOptions::default(), &mut recorder).unwrap();
         assert_eq!(format, Format::Sal);
@@ -132,7 +107,7 @@ fn a_native_capture_streams_the_rows_it_is_read_as() {
 
 #[test]
 fn every_capture_survives_csv_and_vcd() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = captures() else { return };
     let scratch = Scratch::new("chains");
     let (a, b, c) = (scratch.file("a.csv"), scratch.file("b.vcd"), scratch.file("c.csv"));
     let captures = files(&folder, "csv");
@@ -156,8 +131,10 @@ fn every_capture_survives_csv_and_vcd() {
 
 #[test]
 fn a_published_table_is_no_capture_and_a_capture_no_table() {
-    let Some(folder) = folder() else { return };
-    for path in files(&folder, "txt") {
+    let Some(folder) = captures() else { return };
+    let (tables, captures) = (files(&folder, "txt"), files(&folder, "csv"));
+    assert!(!tables.is_empty() && captures.len() >= 90, "{} captures", captures.len());
+    for path in tables {
         let table = read_table(&path, &TableOptions::default()).unwrap();
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
         assert_eq!(table.latencies_ns.len(), lines);
@@ -165,7 +142,7 @@ fn a_published_table_is_no_capture_and_a_capture_no_table() {
         let refused = read(&path, &ReadOptions::default()).unwrap_err();
         assert!(refused.to_string().contains("a table of latencies"), "{refused}");
     }
-    for path in files(&folder, "csv") {
+    for path in captures {
         let file = std::fs::File::open(&path).unwrap();
         let mut rows = airlag_trace::Recorder::default();
         let format = read_stream(file, "", &ReadOptions::default(), &mut rows).unwrap();

@@ -1,31 +1,16 @@
 //! Real files that other programs wrote: every sample, and every run, looked at one by one.
 //!
 //! The files are not part of the repository: they lie in `other-tools`, beside the folder that
-//! `AIRLAG_CAPTURES` names, else beside the workspace.
+//! `AIRLAG_CAPTURES` names.
 #![allow(clippy::unwrap_used)]
 
 use std::fs::File;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Read;
+use std::path::Path;
 
+use airlag_peers::other_tools;
 use airlag_trace::{ReadOptions, Recorder, Trace, read, read_into};
 use zip::ZipArchive;
-
-fn files(extension: &str) -> Vec<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
-    let captures = std::env::var_os("AIRLAG_CAPTURES").map_or_else(|| beside.into(), PathBuf::from);
-    let folder = captures.with_file_name("other-tools");
-    let Ok(entries) = folder.read_dir() else {
-        // Not through `eprintln!`, whose output the test harness keeps for failures.
-        let _ = writeln!(std::io::stderr(), "skipped: no files in {}", folder.display());
-        return Vec::new();
-    };
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    found.retain(|path| path.extension().is_some_and(|e| e == extension));
-    assert!(!found.is_empty(), "{} holds no .{extension}", folder.display());
-    found.sort();
-    found
-}
 
 fn member(path: &Path, name: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -61,9 +46,10 @@ fn edges_of(samples: impl Iterator<Item = u64> + Clone, bit: u32, ns: i64) -> (b
 
 #[test]
 fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
-    for path in files("sr") {
-        let trace = read(&path, &ReadOptions::default()).unwrap();
-        let metadata = String::from_utf8(member(&path, "metadata")).unwrap();
+    let sessions = other_tools("sr").unwrap_or_default();
+    for path in &sessions {
+        let trace = read(path, &ReadOptions::default()).unwrap();
+        let metadata = String::from_utf8(member(path, "metadata")).unwrap();
         let probes: Vec<(u32, &str)> = metadata
             .lines()
             .filter_map(|line| line.strip_prefix("probe")?.split_once(" = "))
@@ -71,7 +57,7 @@ fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
             .collect();
         let names: Vec<&str> = trace.channels.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, probes.iter().map(|&(_, name)| name).collect::<Vec<_>>());
-        let bytes = member(&path, "logic-1");
+        let bytes = member(path, "logic-1");
         let ns = 1e9 / trace.sample_rate_hz.unwrap();
         let expected: Seen = probes
             .iter()
@@ -84,12 +70,13 @@ fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
 
 #[test]
 fn logic_2_captures_of_other_versions_cover_what_their_settings_say() {
-    for path in files("sal") {
-        let trace = read(&path, &ReadOptions::default()).unwrap();
+    let captures = other_tools("sal").unwrap_or_default();
+    for path in &captures {
+        let trace = read(path, &ReadOptions::default()).unwrap();
         let mut streamed = Recorder::default();
-        read_into(&path, &ReadOptions::default(), &mut streamed).unwrap();
+        read_into(path, &ReadOptions::default(), &mut streamed).unwrap();
         assert!(trace == streamed.into_trace(), "{}", path.display());
-        let meta: serde_json::Value = serde_json::from_slice(&member(&path, "meta.json")).unwrap();
+        let meta: serde_json::Value = serde_json::from_slice(&member(path, "meta.json")).unwrap();
         assert_ne!(meta["version"], 15);
         let shown = &meta["data"]["captureProgress"]["processedInterval"];
         let length = shown["end"].as_f64().unwrap() - shown["begin"].as_f64().unwrap();

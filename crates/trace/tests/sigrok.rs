@@ -1,30 +1,21 @@
 //! What we write, sigrok-cli opens; what it writes, we read; both find the same edges.
 //!
-//! Without the program the tests say so and pass, unless `AIRLAG_REQUIRE_PEERS=1` asks for it.
+//! Without the program the tests say so and pass, unless nothing may lack.
 #![allow(clippy::unwrap_used)]
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use airlag_peers::program;
 use airlag_trace::draft::Replace;
 use airlag_trace::{Channel, ReadOptions, Segment, Trace, WriteFormat, read, write};
 
-const PROGRAM: &str = "sigrok-cli";
-
-fn absent() -> bool {
-    if Command::new(PROGRAM).arg("--version").output().is_ok() {
-        return false;
-    }
-    let required = std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1");
-    assert!(!required, "{PROGRAM} is required and not installed");
-    // Not through `eprintln!`, whose output the test harness keeps for failures.
-    let _ = writeln!(std::io::stderr(), "skipped: {PROGRAM} is not installed");
-    true
+fn sigrok() -> Option<Command> {
+    program("sigrok-cli")
 }
 
 fn run(arguments: &[&str]) {
-    let output = Command::new(PROGRAM).args(arguments).output().unwrap();
+    let output = sigrok().unwrap().args(arguments).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success() && errors.is_empty(), "{arguments:?}: {errors}");
 }
@@ -72,7 +63,7 @@ fn segments(trace: &Trace) -> Vec<Vec<Segment>> {
 
 #[test]
 fn sigrok_reads_our_sessions_and_dumps() {
-    if absent() {
+    if sigrok().is_none() {
         return;
     }
     let scratch = Scratch::new("theirs");
@@ -91,7 +82,7 @@ fn sigrok_reads_our_sessions_and_dumps() {
 
 #[test]
 fn we_read_sessions_and_dumps_that_sigrok_writes() {
-    if absent() {
+    if sigrok().is_none() {
         return;
     }
     let scratch = Scratch::new("demo");
@@ -108,7 +99,7 @@ fn we_read_sessions_and_dumps_that_sigrok_writes() {
 
 #[test]
 fn what_sigrok_makes_of_our_session_is_the_same_session() {
-    if absent() {
+    if sigrok().is_none() {
         return;
     }
     let scratch = Scratch::new("again");

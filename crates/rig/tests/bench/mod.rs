@@ -2,10 +2,6 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::Command;
-
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Profile, Run, Stimulus, registry, run};
 use airlag_sim::Duration;
@@ -36,44 +32,10 @@ pub fn transfers(run: &Run) -> Transfers {
     pair(&run.trace, PairOptions::default())
 }
 
-/// Whether nothing may lack: `.ci/run` installs the peers and has the captures.
-fn required() -> bool {
-    std::env::var_os("AIRLAG_REQUIRE_PEERS").is_some_and(|value| value == "1")
-}
-
-/// What tshark prints of `arguments`; `None` with a word on standard error where it is not
-/// installed.
-pub fn tshark(arguments: &[&str]) -> Option<String> {
-    let Ok(output) = Command::new("tshark").args(arguments).output() else {
-        assert!(!required(), "tshark is required and not installed");
-        let _ = writeln!(std::io::stderr(), "skipped: tshark is not installed");
-        return None;
-    };
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8(output.stdout).expect("text"))
-}
-
-/// The folder of captures, or `None` with a word on standard error.
-pub fn captures() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/captures");
-    let folder = std::env::var_os("AIRLAG_CAPTURES").map_or_else(|| beside.into(), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    assert!(!required(), "captures are required, and there are none in {}", folder.display());
-    // Not through `eprintln!`, whose output the test harness keeps for failures.
-    let _ = writeln!(std::io::stderr(), "skipped: no captures in {}", folder.display());
-    None
-}
-
 /// The transfers of a capture, or `None` with a word on standard error; `file` is its path in the
 /// folder of captures without the ending.
 pub fn real(file: &str) -> Option<Transfers> {
-    let path = captures()?.join(format!("{file}.csv"));
-    if !path.is_file() {
-        let _ = writeln!(std::io::stderr(), "skipped: no {file}");
-        return None;
-    }
+    let path = airlag_peers::capture(&format!("{file}.csv"))?;
     let trace = airlag_trace::read(&path, &airlag_trace::ReadOptions::default());
     Some(pair(&trace.expect("a capture is readable"), PairOptions::default()))
 }

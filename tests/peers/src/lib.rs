@@ -1,0 +1,118 @@
+//! What tests need that is not part of the project: programs, and files that others made.
+//!
+//! Where something lacks, a test says so and passes; with `AIRLAG_REQUIRE_PEERS=1`, which `.ci/run`
+//! sets, it fails. `tests/python/peers.py` is the same for Python.
+
+use std::env::var_os;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Says on standard error that a test is skipped, and why.
+///
+/// # Panics
+/// Where nothing may lack.
+pub fn absent(missing: &str) {
+    assert!(var_os("AIRLAG_REQUIRE_PEERS").is_none_or(|value| value != "1"), "{missing}");
+    // Not through `eprintln!`, whose output the test harness keeps for failures.
+    let _ = writeln!(std::io::stderr(), "skipped: {missing}");
+}
+
+/// A command that runs `program`, or `None` where it is not installed.
+///
+/// # Panics
+/// Where nothing may lack.
+#[must_use]
+pub fn program(program: &str) -> Option<Command> {
+    if Command::new(program).arg("--version").output().is_ok() {
+        return Some(Command::new(program));
+    }
+    absent(&format!("{program} is not installed"));
+    None
+}
+
+/// What tshark prints of `arguments`.
+///
+/// # Panics
+/// Where nothing may lack, and when it fails.
+#[must_use]
+pub fn tshark(arguments: &[&str]) -> Option<String> {
+    let output = program("tshark")?.args(arguments).output().expect("it was just there");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("tshark prints text"))
+}
+
+/// The fields of every packet of a file of packets, as tshark prints them; `name` is for the file
+/// that the test needs for it.
+///
+/// # Panics
+/// Where nothing may lack, and when tshark fails.
+#[must_use]
+pub fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Option<Vec<Vec<String>>> {
+    let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
+    std::fs::write(&path, file).expect("a place for a file");
+    let mut arguments = vec!["-r", path.to_str().expect("a name of text"), "-T", "fields"];
+    arguments.extend(["-E", "separator=|", "-o", "wlan.check_checksum:TRUE"]);
+    arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
+    let text = tshark(&arguments);
+    let _ = std::fs::remove_file(&path);
+    Some(text?.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect())
+}
+
+/// The folder of real captures, which `AIRLAG_CAPTURES` names and nothing else.
+///
+/// # Panics
+/// Where nothing may lack.
+#[must_use]
+pub fn captures() -> Option<PathBuf> {
+    let folder = var_os("AIRLAG_CAPTURES").map(PathBuf::from).filter(|folder| folder.is_dir());
+    if folder.is_none() {
+        absent("AIRLAG_CAPTURES names no folder of captures");
+    }
+    folder
+}
+
+/// One capture: its path below the folder of captures, with its extension.
+///
+/// # Panics
+/// Where nothing may lack.
+#[must_use]
+pub fn capture(name: &str) -> Option<PathBuf> {
+    let path = captures()?.join(name);
+    if path.is_file() {
+        return Some(path);
+    }
+    absent(&format!("no capture {name} in the folder AIRLAG_CAPTURES names"));
+    None
+}
+
+/// Files that other programs wrote, with this extension: they lie in `other-tools`, beside the
+/// folder of captures.
+///
+/// # Panics
+/// Where nothing may lack.
+#[must_use]
+pub fn other_tools(extension: &str) -> Option<Vec<PathBuf>> {
+    let found = files(&captures()?.with_file_name("other-tools"), extension);
+    if found.is_empty() {
+        absent(&format!("no .{extension} in other-tools, beside the folder AIRLAG_CAPTURES names"));
+        return None;
+    }
+    Some(found)
+}
+
+/// Files with this extension in a folder and below it, in an order that does not depend on the
+/// disk; none where there is no such folder.
+#[must_use]
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for path in folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
