@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use airlag_air::Sniffer;
 
@@ -99,18 +99,19 @@ pub trait OneBoard: 'static {
     fn board(parameters: &Self::Parameters, bench: &Bench) -> Result<impl Pins, Refusal>;
 }
 
+/// What is known of a kind without a profile.
+pub struct Facts {
+    name: &'static str,
+    medium: Medium,
+    ways: Ways,
+    knobs: &'static [Knob],
+    parameters: LazyLock<Vec<Known>>,
+}
+
 /// What the bench asks of any kind; [`Between`] and [`Alone`] are the two that answer.
 pub trait AnyKind: Sync {
-    /// What profiles call it.
-    fn name(&self) -> &'static str;
-    /// What is between the ends.
-    fn medium(&self) -> Medium;
-    /// Which way messages can go.
-    fn ways(&self) -> Ways;
-    /// What a profile of this kind sets, in the order of its declaration.
-    fn parameters(&self) -> &[Known];
-    /// What can be turned to make it quicker.
-    fn knobs(&self) -> &'static [Knob];
+    /// What is known of it without a profile.
+    fn facts(&self) -> &Facts;
     /// What a message of `size` bytes takes at least.
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
     /// What messages of `size` bytes that follow each other without end take at least.
@@ -131,43 +132,29 @@ pub trait AnyKind: Sync {
 
 /// A kind with two ends.
 pub struct Between<K> {
-    parameters: OnceLock<Vec<Known>>,
+    facts: Facts,
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K> Between<K> {
+impl<K: TwoEnds> Between<K> {
     /// For the static that is listed.
     #[must_use]
     pub const fn new() -> Self {
-        Self { parameters: OnceLock::new(), kind: PhantomData }
+        let parameters = LazyLock::new(declared::<K::Parameters> as fn() -> _);
+        let (name, medium, ways, knobs) = (K::NAME, K::MEDIUM, K::WAYS, K::KNOBS);
+        Self { facts: Facts { name, medium, ways, knobs, parameters }, kind: PhantomData }
     }
 }
 
-impl<K> Default for Between<K> {
+impl<K: TwoEnds> Default for Between<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 impl<K: TwoEnds> AnyKind for Between<K> {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-
-    fn medium(&self) -> Medium {
-        K::MEDIUM
-    }
-
-    fn ways(&self) -> Ways {
-        K::WAYS
-    }
-
-    fn parameters(&self) -> &[Known] {
-        self.parameters.get_or_init(|| K::Parameters::declare("", "", Shape::default()))
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        K::KNOBS
+    fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error> {
@@ -205,43 +192,29 @@ impl<K: TwoEnds> AnyKind for Between<K> {
 
 /// A kind of one board.
 pub struct Alone<K> {
-    parameters: OnceLock<Vec<Known>>,
+    facts: Facts,
     kind: PhantomData<fn() -> K>,
 }
 
-impl<K> Alone<K> {
+impl<K: OneBoard> Alone<K> {
     /// For the static that is listed.
     #[must_use]
     pub const fn new() -> Self {
-        Self { parameters: OnceLock::new(), kind: PhantomData }
+        let parameters = LazyLock::new(declared::<K::Parameters> as fn() -> _);
+        let (name, medium, ways, knobs) = (K::NAME, Medium::None, Ways::One, K::KNOBS);
+        Self { facts: Facts { name, medium, ways, knobs, parameters }, kind: PhantomData }
     }
 }
 
-impl<K> Default for Alone<K> {
+impl<K: OneBoard> Default for Alone<K> {
     fn default() -> Self {
         Self::new()
     }
 }
 
 impl<K: OneBoard> AnyKind for Alone<K> {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-
-    fn medium(&self) -> Medium {
-        Medium::None
-    }
-
-    fn ways(&self) -> Ways {
-        Ways::One
-    }
-
-    fn parameters(&self) -> &[Known] {
-        self.parameters.get_or_init(|| K::Parameters::declare("", "", Shape::default()))
-    }
-
-    fn knobs(&self) -> &'static [Knob] {
-        K::KNOBS
+    fn facts(&self) -> &Facts {
+        &self.facts
     }
 
     fn floor(&self, profile: &Profile, _: usize) -> Result<Floor, Error> {
@@ -277,6 +250,11 @@ impl<K: OneBoard> AnyKind for Alone<K> {
     }
 }
 
+/// What a profile sets, in the order of its declaration.
+fn declared<P: Field>() -> Vec<Known> {
+    P::declare("", "", Shape::default())
+}
+
 /// A kind of link, by reference: two are equal if they have the same name.
 #[derive(Clone, Copy)]
 pub struct Kind(&'static dyn AnyKind);
@@ -293,14 +271,38 @@ impl Kind {
         let all = || kinds::ALL.iter().map(|&kind| Self(kind)).chain(more.iter().copied());
         all().find(|kind| kind.name() == name).ok_or_else(|| Error::UnknownKind {
             name: name.to_owned(),
-            nearest: nearest(name, all().map(|kind| kind.0.name())),
+            nearest: nearest(name, all().map(Self::name)),
         })
+    }
+
+    /// What profiles call it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.facts().name
+    }
+
+    /// What is between the ends.
+    #[must_use]
+    pub fn medium(self) -> Medium {
+        self.0.facts().medium
+    }
+
+    /// Which way messages can go.
+    #[must_use]
+    pub fn ways(self) -> Ways {
+        self.0.facts().ways
     }
 
     /// What a profile of this kind sets, in the order of its declaration.
     #[must_use]
     pub fn parameters(self) -> &'static [Known] {
-        self.0.parameters()
+        &self.0.facts().parameters
+    }
+
+    /// What can be turned to make it quicker.
+    #[must_use]
+    pub fn knobs(self) -> &'static [Knob] {
+        self.0.facts().knobs
     }
 }
 
