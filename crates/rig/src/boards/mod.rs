@@ -1,7 +1,8 @@
-//! What several kinds of link have in common: boards and their pins, a port, a piconet.
+//! What several kinds of link have in common: boards and their pins, a bus, a port, a piconet.
 
 pub mod bare;
 pub mod piconet;
 pub mod rtos;
 pub mod serial;
+pub mod spi;
 pub mod stm32;

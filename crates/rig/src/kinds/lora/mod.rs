@@ -69,8 +69,8 @@ impl TwoEnds for Lora {
         bench: &Bench,
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
         let (setup, air) = (Setup::new(p, size)?, bench.air());
-        let near = Station::new(&setup, "sender", p.sender_ppb, bench);
-        let far = Station::new(&setup, "receiver", p.receiver_ppb, bench);
+        let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
+        let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
         let (from, to) = (near.node(), far.node());
         let disturbed = Disturbed { per_second: p.disturbances };
         let lost = Independent { probability: p.losses.frame_loss };

@@ -3,12 +3,12 @@
 use airlag_drivers::sx127x::{Config, Idle};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_models::chip::sx127x::Timing;
-use airlag_models::mcu::{Costs, Notice, SpiTiming};
 use airlag_sim::Duration;
 
+use crate::boards::spi::SpiBoards;
 use crate::error::Refusal;
 use crate::frame_loss::Losses;
-use crate::parameter::{Ppb, choices, parameters};
+use crate::parameter::{choices, parameters};
 use crate::propagation::Propagation;
 
 choices!(for Bandwidth {
@@ -79,34 +79,12 @@ parameters! {
         receive_grid: u64 = whole(0, 10_000, "1/1000 chip"),
         /// preamble a receiver needs
         lock: u16 = whole(0, 65_535, "symbols"),
-        /// one byte on the bus with its gap
-        spi_byte: Duration,
-        /// everything else in a bus transaction
-        spi_transaction: Duration,
-        /// from the trigger edge to the first chunk being handed over
-        trigger_entry: Duration,
-        /// what the position in the main loop adds at most
-        trigger_jitter: Duration,
-        /// from an edge of DIO0 or DIO5 to the driver's next line
-        interrupt_entry: Duration,
-        /// what the position in the main loop adds at most
-        interrupt_jitter: Duration,
-        /// program time before each chunk
-        send_overhead: Duration,
-        /// program time for each byte received
-        receive_per_byte: Duration,
-        /// program time from a chunk's last byte to asking for the next one
-        rearm: Duration,
-        /// how long the strobe stays high
-        strobe: Duration,
+        /// the boards
+        boards: SpiBoards,
         /// bursts of interference, each of which costs the frame it hits
         disturbances: f64 = real(0.0, 1_000.0, "1/s"),
         /// losses whatever a frame's length
         losses: Losses,
-        /// how fast the sending board's clock runs
-        sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
-        receiver_ppb: Ppb,
         /// how far the radios stand apart
         propagation: Propagation,
     }
@@ -117,11 +95,7 @@ parameters! {
 pub(super) struct Setup {
     pub(super) config: Config,
     pub(super) timing: Timing,
-    pub(super) spi: SpiTiming,
-    pub(super) trigger: Notice,
-    pub(super) interrupt: Notice,
-    pub(super) program: Costs,
-    pub(super) strobe: Duration,
+    pub(super) boards: SpiBoards,
 }
 
 impl Setup {
@@ -143,16 +117,7 @@ impl Setup {
                 lock_symbols: p.lock,
                 ..Timing::default()
             },
-            spi: SpiTiming { byte: p.spi_byte, transaction: p.spi_transaction },
-            trigger: Notice::Interrupt { entry: p.trigger_entry, jitter: p.trigger_jitter },
-            interrupt: Notice::Interrupt { entry: p.interrupt_entry, jitter: p.interrupt_jitter },
-            program: Costs {
-                before_send: p.send_overhead,
-                per_byte: p.receive_per_byte,
-                before_receive: p.rearm,
-                ..Costs::default()
-            },
-            strobe: p.strobe,
+            boards: p.boards,
         })
     }
 }

@@ -6,12 +6,10 @@ use airlag_air::NodeId;
 use airlag_drivers::sx127x::Sx127x as Driver;
 use airlag_models::chip::sx127x::Sx1276 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
-use airlag_sim::Clock;
 
 use super::parameters::Setup;
 use crate::boards::bare::BarePins;
 use crate::ends::{Bench, End, Opening};
-use crate::parameter::Ppb;
 
 /// One board with its chip.
 pub(super) struct Station {
@@ -21,10 +19,10 @@ pub(super) struct Station {
 }
 
 impl Station {
-    pub(super) fn new(setup: &Setup, name: &str, Ppb(ppb): Ppb, bench: &Bench) -> Self {
-        let (sim, clock) = (bench.sim(), Clock::exact().with_ppb(ppb));
-        let board = Board::new(sim, name, clock);
-        let chip = Chip::new(bench.air(), &format!("{name} SX1276"), sim, clock, setup.timing);
+    pub(super) fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
+        let (name, clock) = (board.name(), *board.clock());
+        let chip =
+            Chip::new(bench.air(), &format!("{name} SX1276"), bench.sim(), clock, setup.timing);
         Self { board, chip, setup: *setup }
     }
 
@@ -34,9 +32,9 @@ impl Station {
 
     /// Sets the chip up.
     async fn driver(&self) -> Result<Driver<Spi, Input>, String> {
-        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.spi);
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
         let input = |name: &str, pin: usize| {
-            Input::new(&self.board, name, &self.chip.dio()[pin], self.setup.interrupt)
+            Input::new(&self.board, name, &self.chip.dio()[pin], self.setup.boards.interrupt())
         };
         let (dio0, dio5) = (input("dio0", 0), input("dio5", 5));
         let (mut reset, mut delay) = (Output::new(self.chip.reset()), Delay::new(&self.board));
@@ -47,8 +45,7 @@ impl Station {
 
     /// With the cost of the program around the driver, and the pins that program uses.
     pub(super) fn end(self) -> End<BarePins, impl Opening> {
-        let Setup { trigger, strobe, program, .. } = self.setup;
-        let pins = BarePins { board: self.board.clone(), trigger, strobe };
+        let (pins, program) = (self.setup.boards.pins(&self.board), self.setup.boards.program());
         End {
             pins,
             link: async move { Ok(Costed::new(&self.board, self.driver().await?, program)) },

@@ -121,8 +121,8 @@ impl TwoEnds for Nrf24 {
 /// The two stations of a profile, with the losses between them; the first one transmits.
 pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, Station), Refusal> {
     let (setup, air) = (Setup::new(p, size)?, bench.air());
-    let near = Station::new(&setup, "sender", p.sender_ppb, bench);
-    let far = Station::new(&setup, "receiver", p.receiver_ppb, bench);
+    let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
+    let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
     let ends = [near.node(), far.node()];
     p.losses.apply(air, ends);
     let rate = Hertz(1e9 / p.rate.bit_ns() as f64);

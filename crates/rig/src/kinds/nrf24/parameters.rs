@@ -3,12 +3,13 @@
 use airlag_drivers::nrf24::{Address, Config, Payload, Role};
 use airlag_link::airtime::nrf24::Rate;
 use airlag_models::chip::nrf24::{BrokenAck, Demodulator, Timing};
-use airlag_models::mcu::{Costs, Notice, SpiTiming};
+use airlag_models::mcu::Costs;
 use airlag_sim::Duration;
 
+use crate::boards::spi::SpiBoards;
 use crate::error::Refusal;
 use crate::frame_loss::Bursts;
-use crate::parameter::{Ppb, choices, parameters};
+use crate::parameter::{choices, parameters};
 use crate::propagation::Propagation;
 
 choices!(for Rate { Kbps250 = "250", Mbps1 = "1000", Mbps2 = "2000" });
@@ -59,36 +60,14 @@ parameters! {
         late_by: f64 = real(0.0, 8.0, "bits"),
         /// how much later any frame's end may be noticed
         frame_jitter: f64 = real(0.0, 8.0, "bits"),
-        /// one byte on the bus with its gap
-        spi_byte: Duration,
-        /// everything else in a bus transaction
-        spi_transaction: Duration,
-        /// from the trigger edge to the first chunk being handed over
-        trigger_entry: Duration,
-        /// what the position in the main loop adds at most
-        trigger_jitter: Duration,
-        /// from the chip's interrupt to the driver's next line
-        interrupt_entry: Duration,
-        /// what may come in between
-        interrupt_jitter: Duration,
-        /// program time before each chunk
-        send_overhead: Duration,
-        /// program time for each byte received
-        receive_per_byte: Duration,
-        /// program time from a chunk's last byte to asking for the next one
-        rearm: Duration,
+        /// the boards
+        boards: SpiBoards,
         /// what is added at most while chunks follow each other
         rearm_jitter: Duration,
         /// how soon a chunk must come to follow the one before
         rearm_busy: Duration,
-        /// how long the strobe stays high
-        strobe: Duration,
         /// losses on the air
         losses: Bursts,
-        /// how fast the sending board's clock runs
-        sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
-        receiver_ppb: Ppb,
         /// how far the radios stand apart
         propagation: Propagation,
     }
@@ -102,12 +81,9 @@ const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 pub(super) struct Setup {
     pub(super) config: Config,
     pub(super) timing: Timing,
-    pub(super) spi: SpiTiming,
-    pub(super) trigger: Notice,
-    pub(super) interrupt: Notice,
+    pub(super) boards: SpiBoards,
     pub(super) sender: Costs,
     pub(super) receiver: Costs,
-    pub(super) strobe: Duration,
 }
 
 impl Setup {
@@ -115,6 +91,7 @@ impl Setup {
     pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
         let demodulator =
             Demodulator { late: p.late_frames, late_bits: p.late_by, jitter_bits: p.frame_jitter };
+        let program = p.boards.program();
         Ok(Self {
             config: config(p, size)?,
             timing: Timing {
@@ -126,18 +103,14 @@ impl Setup {
                 broken_ack: p.broken_ack,
                 ..Timing::default()
             },
-            spi: SpiTiming { byte: p.spi_byte, transaction: p.spi_transaction },
-            trigger: Notice::Interrupt { entry: p.trigger_entry, jitter: p.trigger_jitter },
-            interrupt: Notice::Interrupt { entry: p.interrupt_entry, jitter: p.interrupt_jitter },
-            sender: Costs { before_send: p.send_overhead, ..Costs::default() },
+            boards: p.boards,
+            sender: Costs { before_send: program.before_send, ..Costs::default() },
             receiver: Costs {
-                per_byte: p.receive_per_byte,
-                before_receive: p.rearm,
+                before_send: Duration::ZERO,
                 before_receive_jitter: p.rearm_jitter,
                 busy: p.rearm_busy,
-                ..Costs::default()
+                ..program
             },
-            strobe: p.strobe,
         })
     }
 }

@@ -6,12 +6,10 @@ use airlag_air::NodeId;
 use airlag_drivers::nrf24::{Config, Nrf24 as Driver, Role};
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
-use airlag_sim::Clock;
 
 use super::parameters::Setup;
 use crate::boards::bare::BarePins;
 use crate::ends::{Bench, End, Opening};
-use crate::parameter::Ppb;
 
 /// One board with its chip.
 pub struct Station {
@@ -24,10 +22,10 @@ pub struct Station {
 pub type StationDriver = Driver<Spi, Output, Input>;
 
 impl Station {
-    pub(super) fn new(setup: &Setup, name: &str, Ppb(ppb): Ppb, bench: &Bench) -> Self {
-        let (sim, clock) = (bench.sim(), Clock::exact().with_ppb(ppb));
-        let board = Board::new(sim, name, clock);
-        let chip = Chip::new(bench.air(), &format!("{name} nRF24"), sim, clock, setup.timing);
+    pub(super) fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
+        let (name, clock) = (board.name(), *board.clock());
+        let chip =
+            Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
         Self { board, chip, setup: *setup }
     }
 
@@ -39,9 +37,9 @@ impl Station {
 
     /// Sets the chip up as one end of the link.
     pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
-        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.spi);
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
         let ce = Output::new(self.chip.ce());
-        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.setup.interrupt);
+        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.setup.boards.interrupt());
         let mut delay = Delay::new(&self.board);
         let config = Config { role, ..self.setup.config };
         Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
@@ -58,8 +56,6 @@ impl Station {
 
     /// The same with the pins that program uses.
     pub(super) fn end(self, role: Role) -> End<BarePins, impl Opening> {
-        let Setup { trigger, strobe, .. } = self.setup;
-        let pins = BarePins { board: self.board.clone(), trigger, strobe };
-        End { pins, link: self.link(role) }
+        End { pins: self.setup.boards.pins(&self.board), link: self.link(role) }
     }
 }
