@@ -9,7 +9,7 @@ from airlag import answers
 from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
 from airlag.json_types.link import Link, Source
-from airlag.json_types.run import Finding, Latency
+from airlag.json_types.run import Deadline, Finding, Latency
 
 __version__: str
 MEMORY_BYTES: int
@@ -119,6 +119,7 @@ def table_findings(
     claimed_bytes: int | None = None,
     baud: float | None = None,
 ) -> list[Finding]: ...
+def misses(fates_ns: NDArray[np.int64], deadlines_ns: Sequence[int]) -> list[Deadline]: ...
 def findings_across(runs: Sequence[Transfers]) -> list[tuple[list[int], Finding]]: ...
 def compare(a: Transfers, b: Transfers) -> Differences: ...
 def links() -> list[str]: ...

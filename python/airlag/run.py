@@ -122,6 +122,21 @@ class Run:
         latency_ns: NDArray[np.int64] = self.completion_ns[done] - self.trigger_ns[done]
         return latency_ns
 
+    @property
+    def fates_ns(self) -> NDArray[np.int64]:
+        """Latencies of the transfers whose fate is known, ns, in trigger order.
+
+        :data:`NONE` stands for a lost one.
+        """
+        if self.trigger_ns is None:
+            return self.completion_ns
+        known = self.outcome != Outcome.CENSORED
+        trigger_ns, completion_ns = self.trigger_ns[known], self.completion_ns[known]
+        fates_ns: NDArray[np.int64] = np.where(
+            completion_ns == NONE, NONE, completion_ns - trigger_ns
+        )
+        return fates_ns
+
     def count(self, outcome: Outcome) -> int:
         """Number of transfers with this outcome."""
         return int(np.count_nonzero(self.outcome == outcome))

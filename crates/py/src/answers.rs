@@ -1,10 +1,12 @@
 //! Statistics and findings as plain dictionaries: the objects of the documented JSON.
 
+use airlag_stats::NONE;
 use airlag_stats::compare::{self, Difference};
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
 use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
 use airlag_stats::findings::{Finding, Value};
+use airlag_stats::misses::Misses;
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -142,6 +144,31 @@ pub fn table_findings<'py>(
         of_table(latency_ns, context)
     });
     list(py, &found)
+}
+
+/// What misses each of some deadlines, and how many in a row: objects `deadline` of the documented
+/// JSON. Messages are latencies in the order of their triggers, `NONE` for a lost one; without any
+/// there is nothing to say.
+#[pyfunction]
+pub fn misses<'py>(
+    py: Python<'py>,
+    fates_ns: PyReadonlyArray1<'py, i64>,
+    deadlines_ns: Vec<i64>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let fates = fates_ns.as_slice()?.iter().map(|&fate| (fate != NONE).then_some(fate));
+    let fates: Vec<Option<i64>> = fates.collect();
+    let each = |&deadline_ns| Misses::of(&fates, deadline_ns);
+    let found: Vec<Misses> = py.detach(|| deadlines_ns.iter().filter_map(each).collect());
+    let object = |found: Misses| {
+        let dict = PyDict::new(py);
+        dict.set_item("deadline_ns", found.deadline_ns)?;
+        dict.set_item("n", found.n)?;
+        dict.set_item("missed", found.missed)?;
+        dict.set_item("interval95", [found.interval.0, found.interval.1])?;
+        dict.set_item("longest_run", found.longest_run)?;
+        Ok(dict)
+    };
+    found.into_iter().map(object).collect()
 }
 
 /// The findings several runs make together, each with the indices of its runs.

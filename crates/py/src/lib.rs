@@ -22,7 +22,9 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _airlag {
     #[pymodule_export]
-    use super::answers::{compare_runs, findings, findings_across, summary, table_findings};
+    use super::answers::{
+        compare_runs, findings, findings_across, misses, summary, table_findings,
+    };
     #[pymodule_export]
     use super::bench::{LinkError, link, links, run_link, sniff_link};
     #[pymodule_export]

@@ -11,6 +11,7 @@
 //! - [`dist`]: what the latencies look like, and how far to trust it.
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
+//! - [`deadline`], [`misses`]: whether a deadline is kept, and how many messages in a row miss it.
 //! - [`budget`]: where the time went, when transfers come cut into parts.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
 //!   much, in one number.
@@ -27,6 +28,7 @@ pub mod fold;
 pub mod grid;
 pub mod interval;
 pub mod levy;
+pub mod misses;
 #[cfg(test)]
 mod noise;
 pub mod pair;

@@ -68,6 +68,16 @@ class Jitter(TypedDict):
     p99: Nonnegative
 
 
+class Deadline(TypedDict):
+    """What misses a deadline: messages that take longer, and messages that are lost."""
+
+    deadline_ns: Annotated[int, ("minimum", 0)]
+    n: Annotated[int, "Messages whose fate is known.", ("minimum", 1)]
+    missed: Annotated[Count, "Of these, late or lost."]
+    interval95: Annotated[ShareInterval, "Of the share that misses."]
+    longest_run: Annotated[Count, "Most misses in a row."]
+
+
 class Latency(Quantiles):
     """Latencies of the transfers that completed, ns."""
 

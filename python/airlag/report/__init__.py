@@ -1,6 +1,6 @@
 """Runs in, a page or a picture out.
 
-A report is seven charts and a table. :mod:`charts <airlag.report.charts>` draws,
+A report is eight charts and a table. :mod:`charts <airlag.report.charts>` draws,
 :mod:`page <airlag.report.page>` binds them into one HTML file that needs no network,
 :mod:`picture <airlag.report.picture>` into one SVG or PNG.
 """

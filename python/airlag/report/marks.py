@@ -122,9 +122,9 @@ def latency_scale(sheet: Sheet) -> alt.Scale:
     return scale(low, high, log=sheet.log)
 
 
-def latency_axis(sheet: Sheet, **more: Any) -> alt.Axis:
-    """Axis of latencies: unit in the title, and the word log where it is one."""
-    title = f"latency, {sheet.unit.name}" + (" (log axis)" if sheet.log else "")
+def latency_axis(sheet: Sheet, what: str | None = "latency", **more: Any) -> alt.Axis:
+    """Axis of latencies: unit in the title, and the word log where it is one; or no title."""
+    title = None if what is None else f"{what}, {sheet.unit.name}{' (log axis)' * sheet.log}"
     if sheet.log:
         more = {
             "values": log_ticks(*span([sheet.low, sheet.high], log=True)),

@@ -148,6 +148,17 @@ def test_a_table_of_latencies_does_not_claim_that_nothing_was_lost() -> None:
     assert cells[3:5] == ["–", "–"]
 
 
+def test_lost_messages_miss_every_deadline_and_the_longest_run_counts_them() -> None:
+    # Two slow in a row, then two lost beside a third slow one.
+    latencies: list[float | None] = [1.0] * 20 + [8.0, 9.0, 1.0, 8.0, None, None, 1.0]
+    rows = next(rows for rows in tables(spec("deadline", [run(latencies)])) if "share" in rows[0])
+    at = {float(row["x"]): (float(row["share"]), int(row["longest"])) for row in rows}
+    assert at[1.0] == (pytest.approx(100 * 5 / 27), 3)
+    assert at[8.0] == (pytest.approx(100 * 3 / 27), 2)
+    assert at[9.0] == (pytest.approx(100 * 2 / 27), 2)
+    assert "2 lost miss every deadline" in spec("deadline", [run(latencies)])["description"]
+
+
 def test_units_follow_the_latencies() -> None:
     for scale, unit in ((1e-6, "ns"), (1e-3, "us"), (1.0, "ms"), (1e3, "s")):
         found = json.dumps(spec("box", [run([3.0 * scale, 4.0 * scale, 5.0 * scale])]))
@@ -156,7 +167,7 @@ def test_units_follow_the_latencies() -> None:
 
 def test_a_wide_range_gets_a_labelled_log_axis() -> None:
     runs = [run([0.3, 0.31] * 30, source="a"), run([900.0, 950.0] * 30, source="b")]
-    for name in ("box", "ridge", "distribution", "percentile", "league"):
+    for name in ("box", "ridge", "distribution", "percentile", "deadline", "league"):
         assert "(log axis)" in json.dumps(spec(name, runs))
     for name in ("box", "distribution"):
         assert "(log axis)" not in json.dumps(spec(name, [lossy()]))

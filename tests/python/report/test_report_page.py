@@ -47,9 +47,9 @@ def check_drawn(browser: Any, runs: Sequence[Run]) -> None:
     assert [entry["message"] for entry in browser.get_log("browser")] == []
 
 
-def test_all_seven_charts_are_drawn_without_a_word_on_the_console(opened: Opened) -> None:
+def test_all_eight_charts_are_drawn_without_a_word_on_the_console(opened: Opened) -> None:
     runs = every_kind()
-    assert [chart.skipped for chart in charts_for(runs)] == [None] * 7
+    assert [chart.skipped for chart in charts_for(runs)] == [None] * 8
     check_drawn(opened(runs), runs)
 
 
@@ -169,7 +169,7 @@ def test_the_table_is_a_table_and_charts_have_words(opened: Opened) -> None:
     labels = told(
         browser, "[...document.querySelectorAll('figure')].map(f => f.getAttribute('aria-label'))"
     )
-    assert len(labels) == 5
+    assert len(labels) == 6
     assert all(len(label) > 40 for label in labels)
 
 

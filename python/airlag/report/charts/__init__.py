@@ -9,7 +9,16 @@ from altair import SCHEMA_URL
 from altair.utils.schemapi import debug_mode
 
 from airlag.report import theme
-from airlag.report.charts import box, distribution, fold, league, percentile, ridge, time
+from airlag.report.charts import (
+    box,
+    deadline,
+    distribution,
+    fold,
+    league,
+    percentile,
+    ridge,
+    time,
+)
 from airlag.report.marks import Spec
 from airlag.run import Run
 
@@ -23,6 +32,7 @@ CHARTS: dict[str, tuple[_Draw, _WhyNot]] = {
     "ridge": (ridge.chart, ridge.why_not),
     "distribution": (distribution.chart, distribution.why_not),
     "percentile": (percentile.chart, percentile.why_not),
+    "deadline": (deadline.chart, deadline.why_not),
     "time": (time.chart, time.why_not),
     "fold": (fold.chart, fold.why_not),
 }
