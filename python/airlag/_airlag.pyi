@@ -123,10 +123,11 @@ def findings_across(runs: Sequence[Transfers]) -> list[tuple[list[int], Finding]
 def compare(a: Transfers, b: Transfers) -> Differences: ...
 def links() -> list[str]: ...
 def link(name: str, settings: Mapping[str, str] = ...) -> Link: ...
+def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
 def sources() -> list[Source]: ...
 def run_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -137,7 +138,7 @@ def run_link(
 ) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int]]: ...
 def sniff_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -147,16 +148,16 @@ def sniff_link(
 def slice_classes() -> list[SliceClass]: ...
 def service_ns(
     name: str,
-    size: int,
+    size: int | None,
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     traffic: str = "trigger",
 ) -> int | None: ...
 def unhurried_period_ns(service_ns: int | None) -> int: ...
-def link_floor(name: str, size: int, settings: Mapping[str, str] = ...) -> Floor: ...
+def link_floor(name: str, size: int | None, settings: Mapping[str, str] = ...) -> Floor: ...
 def explain_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -164,7 +165,7 @@ def explain_link(
     settings: Mapping[str, str] = ...,
 ) -> tuple[Transfers, Trace, Budget | None, Floor, dict[str, int]]: ...
 def recommend_links(
-    size: int,
+    size: int | None,
     deadline_ns: int,
     share: float,
     max_loss: float,
@@ -180,7 +181,7 @@ def recommend_links(
 ) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
 def advise_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int = 1000,
     seed: int = 1,
     aim: str = "median",
@@ -195,7 +196,7 @@ def goodput_link(
 ) -> answers.Goodput: ...
 def sensitivity_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int = 1000,
     seed: int = 1,
     settings: Mapping[str, str] = ...,
@@ -216,7 +217,7 @@ def load_link(
 def match_link(
     transfers: Transfers,
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     seed: int = 1,
     settings: Mapping[str, str] = ...,

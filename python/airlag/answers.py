@@ -84,6 +84,7 @@ class Candidate(TypedDict):
     """A profile with some settings, and how it does."""
 
     link: str
+    size: int | None
     settings: dict[str, str]
     tuned: int
     gives_up: list[str]
@@ -114,7 +115,7 @@ class Held(TypedDict):
 class Ranked(Held):
     """A profile of a ranking."""
 
-    size: int
+    size: int | None
     score: float | None
     settings: dict[str, Setting]
 

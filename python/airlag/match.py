@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from airlag import _airlag, answers
+from airlag import _airlag, answers, payload
 from airlag._airlag import LinkError, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.claim import Claim
@@ -88,7 +88,7 @@ class Match:
     Attributes
     ----------
     link, size
-        Profile, and payload in bytes.
+        Profile, and payload in bytes; ``None`` where there is no message.
     ks
         Largest distance of the two distribution functions (Kolmogorov and Smirnov).
     ks_chance
@@ -122,7 +122,7 @@ class Match:
     """
 
     link: str
-    size: int
+    size: int | None
     ks: float
     ks_chance: float
     distance: float
@@ -275,8 +275,8 @@ class Ranking:
             return f"none of them: of {looked} profiles and sizes, none can take as long"
         nearest = self.candidates[0]
         return (
-            f"none of them: of {looked} profiles and sizes, the nearest is {nearest.link} at "
-            f"{nearest.size} B, but {nearest.contradiction}"
+            f"none of them: of {looked} profiles and sizes, the nearest is "
+            f"{' at '.join(payload.words(nearest.link, nearest.size))}, but {nearest.contradiction}"
         )
 
     def to_json(self) -> json_types.Explained | json_types.Unexplained:
@@ -323,7 +323,7 @@ def match(
     link
         Name of a link profile.
     size
-        Payload, bytes; ``None``: what the run or its name says.
+        Payload, bytes; ``None``: what the run or its name says, where the link has a message.
     count
         Triggers of the capture that are used at most.
     seed
@@ -338,8 +338,8 @@ def match(
     """
     settings = dict(settings or {})
     _airlag.link(link, settings)
-    known = size_of(run, size)
-    if known is None:
+    known = payload.of(link, size_of(run, None)) if size is None else size
+    if known is None and payload.of(link, 1) is not None:
         raise LinkError(
             f"{run.source}: the payload is not known; say it with --size, such as --size 128"
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from airlag import _airlag, answers
+from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
 from airlag.json_types.explanation import Part
 from airlag.json_types.recommendation import Verdict
@@ -33,7 +33,7 @@ class Task:
     Attributes
     ----------
     size
-        Payload, bytes.
+        Payload of the links that have a message, bytes; ``None`` where none of them has one.
     deadline_ns
         The longest time from trigger to completion that will do, ns.
     percentile
@@ -56,7 +56,7 @@ class Task:
         Tune also what gives up something no latency shows.
     """
 
-    size: int
+    size: int | None
     deadline_ns: int
     percentile: float = 99.0
     max_loss: float = 0.01
@@ -204,6 +204,8 @@ class Candidate:
     ----------
     link
         Name of the profile.
+    size
+        Payload it was judged with, bytes; ``None`` where there is no message.
     settings
         What is set, as ``--set`` takes it: where the radios stand, then what it is tuned to.
     tuned
@@ -219,6 +221,7 @@ class Candidate:
     """
 
     link: str
+    size: int | None
     settings: Mapping[str, str]
     tuned: int
     gives_up: Sequence[str]
@@ -232,6 +235,7 @@ class Candidate:
         """From what the compiled half gives."""
         return cls(
             link=raw["link"],
+            size=raw["size"],
             settings=raw["settings"],
             tuned=raw["tuned"],
             gives_up=raw["gives_up"],
@@ -243,7 +247,7 @@ class Candidate:
 
     def command(self, task: Task) -> Sequence[str]:
         """The command line that runs it again, message by message the same."""
-        words = ["airlag", "run", self.link, "--size", str(task.size)]
+        words = bench.command(self.link, self.size)
         if self.seen is not None and self.seen.triggers != 1000:
             words += ["--count", str(self.seen.triggers)]
         if task.period_ns is not None:
@@ -258,6 +262,7 @@ class Candidate:
         """The candidate as a JSON object."""
         return {
             "link": self.link,
+            "size": self.size,
             "settings": dict(self.settings),
             "tuned": self.tuned > 0,
             "gives_up": list(self.gives_up),

@@ -10,11 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airlag import _airlag
+from airlag import _airlag, payload
 from airlag.json_types import sensitivity as shape
 
 #: A constant that moves the median or the 99 % quantile by more than this share matters.
 MATTERS = 0.1
+
+#: Payload where nobody says which, bytes.
+SIZE = 128
 
 Value = bool | int | float | str
 
@@ -166,7 +169,7 @@ class Sensitivity:
 
 def sensitivity(
     link: str,
-    size: int = 128,
+    size: int | None = None,
     *,
     count: int = 1000,
     seed: int = 1,
@@ -179,7 +182,7 @@ def sensitivity(
     link
         Name of a link profile.
     size
-        Payload, bytes.
+        Payload, bytes; ``None``: 128 where the link has a message.
     count
         Triggers of each run, at any phase of an unhurried period.
     seed
@@ -192,10 +195,11 @@ def sensitivity(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    raw = _airlag.sensitivity_link(link, size, count, seed, dict(settings or {}))
+    (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
+    raw = _airlag.sensitivity_link(link, known, count, seed, dict(settings or {}))
     return Sensitivity(
         link=link,
-        size=size if _airlag.link(link)["medium"] else None,
+        size=known,
         seed=seed,
         count=count,
         p50_ns=raw["p50_ns"],

@@ -137,7 +137,7 @@ pub fn match_link<'py>(
     py: Python<'py>,
     transfers: &Transfers,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     seed: u64,
     settings: BTreeMap<String, String>,
@@ -145,6 +145,7 @@ pub fn match_link<'py>(
     overlap_ns: Option<i64>,
 ) -> PyResult<(Bound<'py, PyDict>, Transfers, Trace)> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &settings);
     let found = attended(py, || matching::hold(&profile, size, &captured, &options));

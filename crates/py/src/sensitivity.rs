@@ -54,12 +54,13 @@ fn effect<'py>(py: Python<'py>, found: &Effect<'_>) -> Dict<'py> {
 pub fn sensitivity_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     seed: u64,
     settings: BTreeMap<String, String>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let found = attended(py, || sensitivity(&profile, size, count, seed));
     let found = found.whole()?.map_err(link_error)?;
     let dict = seen(py, Some(&found.own))?;
