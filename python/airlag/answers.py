@@ -5,7 +5,15 @@ from typing import TypedDict
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.load import Point
-from airlag.json_types.matching import Evidence, Fate, Fitted, QuantileError, Setting, Tried
+from airlag.json_types.matching import (
+    Certainty,
+    Evidence,
+    Fate,
+    Fitted,
+    QuantileError,
+    Setting,
+    Tried,
+)
 from airlag.json_types.recommendation import Quantile, Verdict
 from airlag.json_types.run import Delivery, Latency
 
@@ -103,6 +111,7 @@ class Held(TypedDict):
     distance: float
     shape: float
     explains: bool
+    contradiction: str
     tolerance: float
     evidence: Evidence
     quantile_error: dict[str, QuantileError]
@@ -127,6 +136,10 @@ class Ranking(TypedDict):
     impossible: int
     unlike: int
     tried: list[Tried]
+    explained: bool
+    next: int | None
+    certainty: Certainty | None
+    reason: str | None
 
 
 class Heard(TypedDict):

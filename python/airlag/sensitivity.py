@@ -14,8 +14,7 @@ from airlag import _airlag, payload
 from airlag.json_types import sensitivity as shape
 
 #: A constant that moves the median or the 99 % quantile by more than this share matters.
-MATTERS = 0.1
-
+MATTERS = _airlag.MATTERS
 #: Payload where nobody says which, bytes.
 SIZE = 128
 
@@ -66,6 +65,8 @@ class Constant:
     effect
         Largest change of the median or the 99 % quantile, as a share of what it is; ``None`` when
         nothing arrives.
+    matters
+        Whether it moves a quantile by more than :data:`MATTERS`.
     halved, doubled
         Within the range of the constant; ``None`` when that leaves only its own value.
     """
@@ -75,13 +76,9 @@ class Constant:
     unit: str
     source: shape.Origin
     effect: float | None
+    matters: bool
     halved: Changed | None
     doubled: Changed | None
-
-    @property
-    def matters(self) -> bool:
-        """Whether it moves a quantile by more than :data:`MATTERS`."""
-        return self.effect is None or self.effect > MATTERS
 
     def to_json(self) -> shape.Constant:
         """The constant as a JSON object."""

@@ -125,14 +125,6 @@ impl Candidate {
     }
 }
 
-impl Ranking {
-    /// The profile that explains the capture; none if none does.
-    #[must_use]
-    pub fn best(&self) -> Option<&Candidate> {
-        self.candidates.first().filter(|first| first.explains())
-    }
-}
-
 /// A profile, bytes of a message, and how far its median moves with what is free.
 type Entry<'a> = (&'a Profile, usize, f64);
 
