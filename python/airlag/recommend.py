@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
 from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
@@ -157,20 +157,9 @@ class Seen:
     @classmethod
     def of(cls, raw: answers.Seen) -> Seen:
         """From what the compiled half gives."""
-        return cls(
-            triggers=raw["triggers"],
-            n=raw["n"],
-            in_time=raw["in_time"],
-            in_time_interval95=raw["in_time_interval95"],
-            lost=raw["lost"],
-            loss_interval95=raw["loss_interval95"],
-            p50=Quantile.of(raw["p50"]),
-            quantile=Quantile.of(raw["quantile"]),
-            latency=raw["latency"],
-            loss=raw["loss"],
-            service_ns=raw["service_ns"],
-            largest=raw["largest"],
-        )
+        told: Mapping[str, Any] = raw
+        quantiles = {name: Quantile.of(told[name]) for name in ("p50", "quantile")}
+        return cls(**{**told, **quantiles})
 
     def to_json(self) -> json_types.Seen:
         """What was seen as a JSON object."""
@@ -233,17 +222,9 @@ class Candidate:
     @classmethod
     def of(cls, raw: answers.Candidate) -> Candidate:
         """From what the compiled half gives."""
-        return cls(
-            link=raw["link"],
-            size=raw["size"],
-            settings=raw["settings"],
-            tuned=raw["tuned"],
-            gives_up=raw["gives_up"],
-            floor_ns=raw["floor_ns"],
-            seen=None if raw["seen"] is None else Seen.of(raw["seen"]),
-            verdict=raw["verdict"],
-            reason=raw["reason"],
-        )
+        seen = None if raw["seen"] is None else Seen.of(raw["seen"])
+        told: Mapping[str, Any] = raw
+        return cls(**{**told, "seen": seen})
 
     def command(self, task: Task) -> Sequence[str]:
         """The command line that runs it again, message by message the same."""

@@ -18,7 +18,7 @@ from airlag import payload
 from airlag import recommend as recommending
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.explain import SIZE
+from airlag.cli.explain import SIZE, Size
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.summary import MARGIN
@@ -95,15 +95,6 @@ Links = Annotated[
         metavar="[LINK]…",
         help="Link profiles to choose from. Default: every one with a radio.",
         show_default=False,
-    ),
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        "--size",
-        parser=options.payload,
-        metavar="BYTES",
-        help=f"Payload of the links that have a message. Default: {SIZE}.",
     ),
 ]
 Deadline = Annotated[
