@@ -60,10 +60,10 @@ CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The runs of one page, by profile and size."""
+    """The runs of one page, by profile and payload."""
 
     kind: str
-    runs: Mapping[tuple[str, int], Explained]
+    runs: Mapping[tuple[str, int | None], Explained]
 
     @property
     def taken_apart(self) -> Explained:
@@ -72,9 +72,9 @@ class Page:
         return self.runs[PAGES[self.kind][0], sizes[len(sizes) // 2]]
 
 
-def sizes_of(kind: str) -> Sequence[int]:
-    """A board without a link answers any message alike."""
-    return SIZES if _airlag.link(PAGES[kind][0])["medium"] else SIZES[:1]
+def sizes_of(kind: str) -> Sequence[int | None]:
+    """The payloads a kind is run with; once none where there is no message."""
+    return _airlag.payloads(PAGES[kind][0], SIZES)
 
 
 def pages() -> Iterator[Page]:
@@ -130,14 +130,25 @@ def numbers(page: Page) -> str:
         rows.append(
             [
                 f"`{link}`",
-                str(size),
+                *payload(size),
                 *(published or ["—"]),
                 milliseconds(quantiles["p50"]) if quantiles else "—",
                 milliseconds(quantiles["p99"]) if quantiles else "—",
                 milliseconds(told.floor.ns),
             ]
         )
-    return table(["profile", "B", "published, ms", "median, ms", "p99, ms", "floor, ms"], rows)
+    heads = ["profile", *bytes_of(page.kind), "published, ms", "median, ms", "p99, ms", "floor, ms"]
+    return table(heads, rows)
+
+
+def payload(size: int | None) -> list[str]:
+    """A cell for the payload, where there is a message."""
+    return [] if size is None else [str(size)]
+
+
+def bytes_of(kind: str) -> list[str]:
+    """The head above these cells."""
+    return [] if None in sizes_of(kind) else ["B"]
 
 
 def overhead(page: Page) -> str:
@@ -259,7 +270,7 @@ def captured(kind: str, folder: Path) -> str:
             [
                 f"`{path.stem}`",
                 f"`{link}`",
-                str(size),
+                *payload(size),
                 f"{milliseconds(p50.captured_ns)} / {milliseconds(p50.virtual_ns)}",
                 f"{milliseconds(p99.captured_ns)} / {milliseconds(p99.virtual_ns)}",
                 number(held.ks, 2),
@@ -268,7 +279,8 @@ def captured(kind: str, folder: Path) -> str:
                 fitted,
             ]
         )
-    heads = ["capture", "profile", "B", "median, ms", "p99, ms", "KS", "chance", "within", "fitted"]
+    measured = ["median, ms", "p99, ms", "KS", "chance", "within", "fitted"]
+    heads = ["capture", "profile", *bytes_of(kind), *measured]
     return table(heads, rows)
 
 

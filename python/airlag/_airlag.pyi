@@ -13,6 +13,7 @@ from airlag.json_types.run import Deadline, Finding, Latency
 
 __version__: str
 MEMORY_BYTES: int
+MATTERS: float
 
 class CaptureError(ValueError): ...
 class LinkError(ValueError): ...
@@ -121,13 +122,19 @@ def table_findings(
 ) -> list[Finding]: ...
 def misses(fates_ns: NDArray[np.int64], deadlines_ns: Sequence[int]) -> list[Deadline]: ...
 def findings_across(runs: Sequence[Transfers]) -> list[tuple[list[int], Finding]]: ...
-def compare(a: Transfers, b: Transfers) -> Differences: ...
+def compare(
+    a: Transfers,
+    b: Transfers,
+    found_a: Sequence[tuple[str, str]] = ...,
+    found_b: Sequence[tuple[str, str]] = ...,
+) -> Differences: ...
 def links() -> list[str]: ...
 def link(name: str, settings: Mapping[str, str] = ...) -> Link: ...
+def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
 def sources() -> list[Source]: ...
 def run_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -138,7 +145,7 @@ def run_link(
 ) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int]]: ...
 def sniff_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -148,16 +155,16 @@ def sniff_link(
 def slice_classes() -> list[SliceClass]: ...
 def service_ns(
     name: str,
-    size: int,
+    size: int | None,
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     traffic: str = "trigger",
 ) -> int | None: ...
 def unhurried_period_ns(service_ns: int | None) -> int: ...
-def link_floor(name: str, size: int, settings: Mapping[str, str] = ...) -> Floor: ...
+def link_floor(name: str, size: int | None, settings: Mapping[str, str] = ...) -> Floor: ...
 def explain_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     period_ns: int,
     phase: str = "uniform",
@@ -165,7 +172,7 @@ def explain_link(
     settings: Mapping[str, str] = ...,
 ) -> tuple[Transfers, Trace, Budget | None, Floor, dict[str, int]]: ...
 def recommend_links(
-    size: int,
+    size: int | None,
     deadline_ns: int,
     share: float,
     max_loss: float,
@@ -181,7 +188,7 @@ def recommend_links(
 ) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
 def advise_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int = 1000,
     seed: int = 1,
     aim: str = "median",
@@ -196,7 +203,7 @@ def goodput_link(
 ) -> answers.Goodput: ...
 def sensitivity_link(
     name: str,
-    size: int,
+    size: int | None,
     count: int = 1000,
     seed: int = 1,
     settings: Mapping[str, str] = ...,
@@ -217,7 +224,7 @@ def load_link(
 def match_link(
     transfers: Transfers,
     name: str,
-    size: int,
+    size: int | None,
     count: int,
     seed: int = 1,
     settings: Mapping[str, str] = ...,

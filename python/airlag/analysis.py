@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from airlag import _airlag, store
+from airlag import _airlag, payload, store
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
 from airlag.display import encodable
@@ -237,6 +237,7 @@ def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
     """The run these transfers make: summarised, with its findings."""
+    size = payload.of(link, size)
     claim = Claim.of(source, link, size)
     summary = transfers.summary()
     return Run(
@@ -268,6 +269,7 @@ def run_of_transfers(
 def _from_table(
     source: str, latency_ns: Any, config: Any, link: str | None, size: int | None
 ) -> Run:
+    size = payload.of(link, size)
     claim = Claim.of(source, link, size)
     none = np.empty(0, np.int64)
     return Run(

@@ -5,7 +5,15 @@ from typing import TypedDict
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.load import Point
-from airlag.json_types.matching import Evidence, Fate, Fitted, QuantileError, Setting, Tried
+from airlag.json_types.matching import (
+    Certainty,
+    Evidence,
+    Fate,
+    Fitted,
+    QuantileError,
+    Setting,
+    Tried,
+)
 from airlag.json_types.recommendation import Quantile, Verdict
 from airlag.json_types.run import Delivery, Latency
 
@@ -84,6 +92,7 @@ class Candidate(TypedDict):
     """A profile with some settings, and how it does."""
 
     link: str
+    size: int | None
     settings: dict[str, str]
     tuned: int
     gives_up: list[str]
@@ -102,6 +111,7 @@ class Held(TypedDict):
     distance: float
     shape: float
     explains: bool
+    contradiction: str
     tolerance: float
     evidence: Evidence
     quantile_error: dict[str, QuantileError]
@@ -114,7 +124,7 @@ class Held(TypedDict):
 class Ranked(Held):
     """A profile of a ranking."""
 
-    size: int
+    size: int | None
     score: float | None
     settings: dict[str, Setting]
 
@@ -126,6 +136,10 @@ class Ranking(TypedDict):
     impossible: int
     unlike: int
     tried: list[Tried]
+    explained: bool
+    next: int | None
+    certainty: Certainty | None
+    reason: str | None
 
 
 class Heard(TypedDict):

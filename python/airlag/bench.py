@@ -39,7 +39,7 @@ class Request:
     link
         Name of a link profile.
     size
-        Payload, bytes.
+        Payload, bytes; ``None`` where the link has no message.
     count
         Triggers.
     period_ns
@@ -59,7 +59,7 @@ class Request:
     """
 
     link: str
-    size: int
+    size: int | None
     count: int = 1000
     period_ns: int | None = None
     phase: Phase = "uniform"
@@ -90,7 +90,7 @@ def _plain(value: float | str | bool) -> str:
 
 
 def file_name(request: Request, way: str | None = None) -> str:
-    """What a folder calls a saved run: its link, size, and all that is not as by default.
+    """What a folder calls a saved run: its link, its payload, and all that is not as by default.
 
     ``way`` is which of :data:`WAYS` it is of traffic both ways.
 
@@ -106,13 +106,18 @@ def file_name(request: Request, way: str | None = None) -> str:
         "traffic": (request.traffic, usual.traffic),
         "way": (way, None),
     }
-    words = [f"{request.link}-{request.size}B"]
+    words = [request.link] + ([] if request.size is None else [f"{request.size}B"])
     words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
     words += [f"{name}={value}" for name, value in sorted(request.settings.items())]
     name = "-".join(words).replace("/", "_")
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:16]}"
     return f"{name}.parquet"
+
+
+def command(link: str, size: int | None) -> list[str]:
+    """The words of a command line that runs a link."""
+    return ["airlag", "run", link] + ([] if size is None else ["--size", str(size)])
 
 
 def emulate(request: Request) -> Run:
@@ -204,7 +209,7 @@ class Plan:
     service_ns: int | None
 
     @property
-    def arguments(self) -> tuple[str, int, int, int, Phase, int, dict[str, str]]:
+    def arguments(self) -> tuple[str, int | None, int, int, Phase, int, dict[str, str]]:
         """What the compiled half takes: link, size, count, period, phase, seed, settings."""
         asked = self.request
         assert asked.period_ns is not None
@@ -297,7 +302,6 @@ def wire_ns(run: Run) -> int | None:
     the floor of such a link: the rest of a latency is what hardware and software add to it.
     """
     assert run.link is not None
-    assert run.size is not None
     if _airlag.link(run.link)["medium"] != "wire":
         return None
     ns = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]

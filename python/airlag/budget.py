@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from airlag import _airlag, bench, store, there
+from airlag import _airlag, bench, payload, store, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Plan, Request
 from airlag.json_types import explanation as json_types
@@ -375,7 +375,7 @@ def explain_saved(path: str | Path, memory_bytes: int | None = None) -> Explaine
     if stored.trace is None or not _same_edges(stored.trace, told.run.trace):
         raise CaptureError(
             f"{path}: this airlag's bench no longer gives these edges; run it again: "
-            f"airlag run {plan.request.link} --size {plan.request.size}"
+            f"{' '.join(bench.command(plan.request.link, plan.request.size))}"
         )
     return told
 
@@ -402,7 +402,8 @@ def _plan_of(path: Path, stored: store.Stored) -> Plan:
         settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}
         service_ns = None if config["service_ns"] is None else int(config["service_ns"])
         phase: Phase = "frozen" if config["phase"] == "frozen" else "uniform"
-        link, size, seed = str(stored.link), int(stored.size or 0), int(stored.seed)
+        link, seed = str(stored.link), int(stored.seed)
+        size = payload.of(link, stored.size)
     except (TypeError, ValueError):
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"

@@ -8,7 +8,7 @@
     [[runs]]                        # links × sizes × phases
     links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
     except = ["uart-9600-*"]        # the same, of those to leave out; default: none
-    sizes = [12, 128, 1024]         # bytes
+    sizes = [12, 128, 1024]         # bytes; of the links that have a message
     phases = ["frozen", "uniform"]  # default: uniform
     count = 1000                    # triggers; default: 1000
     period = "200ms"                # default: 200 ms, or as much more as the link needs
@@ -16,6 +16,9 @@
 
     [captures.nrf24-2m]             # below the folder AIRLAG_CAPTURES
     12 = "nrf24/2Mbps-12B.csv"
+
+    [captures]                      # of a link without a message
+    gpio-stm32-ll-o3 = "gpio.csv"
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Never
 
-from airlag import _airlag, toml
+from airlag import _airlag, payload, toml
 from airlag._airlag import LinkError
 from airlag.bench import PHASES, Request
 from airlag.json_types.run import Phase
@@ -57,12 +60,12 @@ class Campaign:
     requests
         The runs, in the order of the file; no two alike.
     captures
-        Capture files by link and size, below the folder of captures.
+        Capture files by link and payload, below the folder of captures.
     """
 
     name: str
     requests: tuple[Request, ...]
-    captures: Mapping[tuple[str, int], Path]
+    captures: Mapping[tuple[str, int | None], Path]
 
 
 def load(path: Path) -> Campaign:
@@ -112,18 +115,15 @@ def _requests(
     block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]
 ) -> list[Request]:
     _known(block, _RUNS, where)
-    for needed in ("links", "sizes"):
-        if needed not in block:
-            raise _WrongError(f"{where}no `{needed}`; say which")
+    if "links" not in block:
+        raise _WrongError(f"{where}no `links`; say which")
     links = _links(block["links"], where, "links", names)
     if "except" in block:
         left_out = _links(block["except"], where, "except", names)
         links = [link for link in links if link not in left_out]
         if not links:
             raise _WrongError(f"{where}`except` leaves no link; name fewer")
-    sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
-    for size in sizes:
-        _whole(size, where, "sizes", 0, _LARGEST)
+    payloads = _payloads(block, where, links)
     phases = _list(block.get("phases", [PHASES[0]]), where, "phases", str, " or ".join(PHASES))
     for phase in phases:
         if phase not in PHASES:
@@ -136,15 +136,33 @@ def _requests(
         except LinkError as error:
             raise _WrongError(f"{where}{error}") from None
     period_ns = _period_ns(block.get("period"), where)
-    if len(links) * len(sizes) * len(phases) > _MOST_RUNS:
+    if sum(map(len, payloads.values())) * len(phases) > _MOST_RUNS:
         raise _WrongError(f"{where}more than {_MOST_RUNS} runs; split it into several campaigns")
     told: dict[str, Phase] = {phase: phase for phase in PHASES}
     return [
         Request(link, size, count, period_ns, told[phase], seed, settings)
         for link in links
-        for size in sizes
+        for size in payloads[link]
         for phase in phases
     ]
+
+
+def _payloads(
+    block: Mapping[str, Any], where: str, links: Sequence[str]
+) -> dict[str, list[int | None]]:
+    """The payloads of each link; there are none to choose where no link has a message."""
+    if "sizes" not in block:
+        found = payload.of_each(links, None, [_LARGEST])
+        if all(each == [None] for each in found.values()):
+            return found
+        raise _WrongError(f"{where}no `sizes`; say which")
+    sizes = _list(block["sizes"], where, "sizes", int, "numbers of bytes")
+    for size in sizes:
+        _whole(size, where, "sizes", 0, _LARGEST)
+    try:
+        return payload.of_each(links, sizes, ())
+    except LinkError as error:
+        raise _WrongError(f"{where}`sizes`: {error}") from None
 
 
 def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[str]:
@@ -189,14 +207,19 @@ def _period_ns(given: object, where: str) -> int | None:
     return period_ns
 
 
-def _captures(given: object, names: Collection[str]) -> dict[tuple[str, int], Path]:
+def _captures(given: object, names: Collection[str]) -> dict[tuple[str, int | None], Path]:
     if not isinstance(given, dict):
         _wrong("", "captures", given, "a table of links")
-    found = {}
+    found: dict[tuple[str, int | None], Path] = {}
     for link, files in given.items():
         where = f"[captures.{link}]: "
         if link not in names:
             raise _WrongError(f"{where}no link `{link}`{_hint(link, names)}")
+        if payload.of(link, 1) is None:
+            if not isinstance(files, str) or "\0" in files:
+                _wrong("[captures]: ", link, files, 'a file, such as "gpio.csv": it has no message')
+            found[link, None] = Path(files)
+            continue
         if not isinstance(files, dict):
             _wrong("[captures]: ", link, files, "a table of sizes and files")
         for size, file in files.items():

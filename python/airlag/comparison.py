@@ -7,9 +7,6 @@ from airlag._airlag import Transfers
 from airlag.json_types.comparison import Comparison
 from airlag.run import Run
 
-#: A finding of several runs that none of them shows alone; it forbids comparing them.
-_TOGETHER = "timer-across-runs"
-
 
 def compare(a: Run, b: Run) -> Comparison:
     """What differs from ``a`` to ``b``, and whether that says anything about the links.
@@ -25,16 +22,9 @@ def compare(a: Run, b: Run) -> Comparison:
     ValueError
         With one line, when one of them is a table of latencies: it has no clock to be judged by.
     """
-    told = _airlag.compare(_transfers(a), _transfers(b))
-    shared = [f.message for f in a.findings if f.name == _TOGETHER and f in b.findings]
-    obstacles = [*told["obstacles"], *shared]
-    return {
-        "a": a.source,
-        "b": b.source,
-        **told,
-        "comparable": not obstacles,
-        "obstacles": obstacles,
-    }
+    found_a, found_b = ([(one.name, one.message) for one in run.findings] for run in (a, b))
+    told = _airlag.compare(_transfers(a), _transfers(b), found_a, found_b)
+    return {"a": a.source, "b": b.source, **told}
 
 
 def _transfers(run: Run) -> Transfers:

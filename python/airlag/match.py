@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from airlag import _airlag, answers
+from airlag import _airlag, answers, payload
 from airlag._airlag import LinkError, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.claim import Claim
@@ -24,16 +23,6 @@ from airlag.run import Run
 
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
-
-
-#: What a part of the evidence against a profile means.
-CONTRADICTIONS: Mapping[str, str] = {
-    "variation": "its latencies are spread otherwise, wherever they lie",
-    "order": "one latency does not follow another as in the capture",
-    "lost": "it loses another share",
-    "clock": "it does not complete on the clock of its own that the capture shows",
-    "lattice": "its latencies stand on a lattice that the capture does not show",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +77,7 @@ class Match:
     Attributes
     ----------
     link, size
-        Profile, and payload in bytes.
+        Profile, and payload in bytes; ``None`` where there is no message.
     ks
         Largest distance of the two distribution functions (Kolmogorov and Smirnov).
     ks_chance
@@ -103,6 +92,8 @@ class Match:
         Whether the median is near, and no more speaks against the profile than ``tolerance``.
     evidence
         What speaks against it, by name, 0 to 1 each: see ``docs/matching.md``.
+    contradiction
+        What speaks most against it, in words.
     tolerance
         How much may speak against a profile that explains a capture.
     score
@@ -122,13 +113,14 @@ class Match:
     """
 
     link: str
-    size: int
+    size: int | None
     ks: float
     ks_chance: float
     distance: float
     shape: float
     explains: bool
     evidence: json_types.Evidence
+    contradiction: str
     tolerance: float
     quantile_error: Mapping[str, QuantileError]
     free: int
@@ -159,21 +151,6 @@ class Match:
             "settings": dict(self.settings),
             "score": self.score,
         }
-
-    @property
-    def kind(self) -> str:
-        """Which kind of link it is, such as ``nrf24``."""
-        return str(_airlag.link(self.link, {})["kind"])
-
-    @property
-    def contradiction(self) -> str:
-        """What speaks most against the profile, in words."""
-        shares: Mapping[str, Any] = self.evidence
-        strongest = max(shares, key=lambda name: shares[name])
-        if strongest == "place":
-            off = 100 * self.quantile_error["p50"].error
-            return f"its median is {abs(off):.2g} % {'later' if off > 0 else 'earlier'}"
-        return CONTRADICTIONS[strongest]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,55 +206,26 @@ class Ranking:
         Those that can, but vary otherwise whatever the capture leaves free.
     tried
         What could have been set differently in the nearest profile, where it makes a difference.
+    best
+        The profile that explains the capture; ``None`` if none does.
+    next
+        The nearest profile of another kind than the first; ``None`` if none was looked at.
+    certainty
+        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: no
+        profile of another kind explains it; ``"likely"``: one does, but twice as much speaks
+        against it; ``"ambiguous"``: one does nearly as well.
+    reason
+        Why no profile explains the capture; ``None`` if one does.
     """
 
     candidates: tuple[Match, ...]
     impossible: int
     unlike: int
     tried: tuple[Tried, ...]
-
-    @property
-    def best(self) -> Match | None:
-        """The profile that explains the capture; ``None`` if none does."""
-        first = next(iter(self.candidates), None)
-        return first if first is not None and first.explains else None
-
-    @property
-    def next(self) -> Match | None:
-        """The nearest profile of another kind than the first; ``None`` if none was looked at."""
-        first = next(iter(self.candidates), None)
-        if first is None:
-            return None
-        return next((one for one in self.candidates if one.kind != first.kind), None)
-
-    @property
-    def certainty(self) -> Certainty | None:
-        """How sure the answer is; ``None`` where no profile explains the capture.
-
-        ``"clear"``: no profile of another kind explains it; ``"likely"``: one does, but twice as
-        much speaks against it; ``"ambiguous"``: one does nearly as well.
-        """
-        best, other = self.best, self.next
-        if best is None:
-            return None
-        if other is None or not other.explains:
-            return "clear"
-        is_twice = (other.score or 0.0) >= 2 * (best.score or 0.0)
-        return "likely" if is_twice else "ambiguous"
-
-    @property
-    def reason(self) -> str | None:
-        """Why no profile explains the capture; ``None`` if one does."""
-        if self.best is not None:
-            return None
-        looked = len(self.candidates) + self.impossible + self.unlike
-        if not self.candidates:
-            return f"none of them: of {looked} profiles and sizes, none can take as long"
-        nearest = self.candidates[0]
-        return (
-            f"none of them: of {looked} profiles and sizes, the nearest is {nearest.link} at "
-            f"{nearest.size} B, but {nearest.contradiction}"
-        )
+    best: Match | None
+    next: Match | None
+    certainty: Certainty | None
+    reason: str | None
 
     def to_json(self) -> json_types.Explained | json_types.Unexplained:
         """What ``airlag match --json`` adds to the object of the capture."""
@@ -323,7 +271,7 @@ def match(
     link
         Name of a link profile.
     size
-        Payload, bytes; ``None``: what the run or its name says.
+        Payload, bytes; ``None``: what the run or its name says, where the link has a message.
     count
         Triggers of the capture that are used at most.
     seed
@@ -338,8 +286,8 @@ def match(
     """
     settings = dict(settings or {})
     _airlag.link(link, settings)
-    known = size_of(run, size)
-    if known is None:
+    known = payload.of(link, size_of(run, None)) if size is None else size
+    if known is None and payload.of(link, 1) is not None:
         raise LinkError(
             f"{run.source}: the payload is not known; say it with --size, such as --size 128"
         )
@@ -383,11 +331,16 @@ def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
     found = _airlag.rank_links(
         _transfers(run), size_of(run, size), count, seed, pairing.min_low_ns, pairing.overlap_ns
     )
+    candidates = tuple(_match(each) for each in found["candidates"])
     return Ranking(
-        candidates=tuple(_match(each) for each in found["candidates"]),
+        candidates=candidates,
         impossible=found["impossible"],
         unlike=found["unlike"],
         tried=tuple(Tried(**each) for each in found["tried"]),
+        best=candidates[0] if found["explained"] else None,
+        next=None if found["next"] is None else candidates[found["next"]],
+        certainty=found["certainty"],
+        reason=found["reason"],
     )
 
 
@@ -414,6 +367,7 @@ def _match(found: answers.Ranked, run: Run | None = None) -> Match:
         shape=found["shape"],
         explains=found["explains"],
         evidence=found["evidence"],
+        contradiction=found["contradiction"],
         tolerance=found["tolerance"],
         score=found["score"],
         quantile_error={p: QuantileError(**error) for p, error in found["quantile_error"].items()},

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from typing import Any, get_args
 
-from airlag import _airlag, answers
+from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
 from airlag.json_types.explanation import Part
 from airlag.json_types.recommendation import Verdict
@@ -33,7 +33,7 @@ class Task:
     Attributes
     ----------
     size
-        Payload, bytes.
+        Payload of the links that have a message, bytes; ``None`` where none of them has one.
     deadline_ns
         The longest time from trigger to completion that will do, ns.
     percentile
@@ -56,7 +56,7 @@ class Task:
         Tune also what gives up something no latency shows.
     """
 
-    size: int
+    size: int | None
     deadline_ns: int
     percentile: float = 99.0
     max_loss: float = 0.01
@@ -157,20 +157,9 @@ class Seen:
     @classmethod
     def of(cls, raw: answers.Seen) -> Seen:
         """From what the compiled half gives."""
-        return cls(
-            triggers=raw["triggers"],
-            n=raw["n"],
-            in_time=raw["in_time"],
-            in_time_interval95=raw["in_time_interval95"],
-            lost=raw["lost"],
-            loss_interval95=raw["loss_interval95"],
-            p50=Quantile.of(raw["p50"]),
-            quantile=Quantile.of(raw["quantile"]),
-            latency=raw["latency"],
-            loss=raw["loss"],
-            service_ns=raw["service_ns"],
-            largest=raw["largest"],
-        )
+        told: Mapping[str, Any] = raw
+        quantiles = {name: Quantile.of(told[name]) for name in ("p50", "quantile")}
+        return cls(**{**told, **quantiles})
 
     def to_json(self) -> json_types.Seen:
         """What was seen as a JSON object."""
@@ -204,6 +193,8 @@ class Candidate:
     ----------
     link
         Name of the profile.
+    size
+        Payload it was judged with, bytes; ``None`` where there is no message.
     settings
         What is set, as ``--set`` takes it: where the radios stand, then what it is tuned to.
     tuned
@@ -219,6 +210,7 @@ class Candidate:
     """
 
     link: str
+    size: int | None
     settings: Mapping[str, str]
     tuned: int
     gives_up: Sequence[str]
@@ -230,20 +222,13 @@ class Candidate:
     @classmethod
     def of(cls, raw: answers.Candidate) -> Candidate:
         """From what the compiled half gives."""
-        return cls(
-            link=raw["link"],
-            settings=raw["settings"],
-            tuned=raw["tuned"],
-            gives_up=raw["gives_up"],
-            floor_ns=raw["floor_ns"],
-            seen=None if raw["seen"] is None else Seen.of(raw["seen"]),
-            verdict=raw["verdict"],
-            reason=raw["reason"],
-        )
+        seen = None if raw["seen"] is None else Seen.of(raw["seen"])
+        told: Mapping[str, Any] = raw
+        return cls(**{**told, "seen": seen})
 
     def command(self, task: Task) -> Sequence[str]:
         """The command line that runs it again, message by message the same."""
-        words = ["airlag", "run", self.link, "--size", str(task.size)]
+        words = bench.command(self.link, self.size)
         if self.seen is not None and self.seen.triggers != 1000:
             words += ["--count", str(self.seen.triggers)]
         if task.period_ns is not None:
@@ -258,6 +243,7 @@ class Candidate:
         """The candidate as a JSON object."""
         return {
             "link": self.link,
+            "size": self.size,
             "settings": dict(self.settings),
             "tuned": self.tuned > 0,
             "gives_up": list(self.gives_up),

@@ -1,4 +1,4 @@
-"""What a campaign gave: a line for each link and size, beside what else is known of it.
+"""What a campaign gave: a line for each link and payload, beside what else is known of it.
 
 A table on a terminal and a page are made of the same lines.
 """
@@ -36,7 +36,7 @@ _SHORT_NS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a link at one size besides its virtual runs.
+    """What is known of a link with one payload besides its virtual runs.
 
     Attributes
     ----------
@@ -64,14 +64,14 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A link with its settings at one size.
+    """A link with its settings and one payload.
 
     Attributes
     ----------
     name
         Link, and what was set.
     size
-        Payload, B.
+        Payload, bytes; ``None`` where there is no message.
     known
         What is known of it.
     runs
@@ -79,7 +79,7 @@ class Line:
     """
 
     name: str
-    size: int
+    size: int | None
     known: Known
     runs: Mapping[Phase, Run]
 
@@ -116,7 +116,7 @@ class Results:
     columns: Sequence[Column]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], known: Mapping[tuple[str, int], Known]) -> Self:
+    def of(cls, runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -> Self:
         """Put runs of the bench beside what is known of their links.
 
         Parameters
@@ -124,7 +124,7 @@ class Results:
         runs
             In the order they were asked for.
         known
-            By link and size, for every run.
+            By link and payload, for every run.
         """
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
@@ -162,12 +162,11 @@ def _of_phase(phase: Phase, line: Line) -> Run | None:
     return line.runs.get(phase)
 
 
-def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int], Known]) -> list[Line]:
+def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -> list[Line]:
     """Runs of one link, size and settings side by side, families together."""
-    found: dict[tuple[str, int, str], dict[Phase, list[Run]]] = {}
+    found: dict[tuple[str, int | None, str], dict[Phase, list[Run]]] = {}
     for run in runs:
         assert run.link is not None
-        assert run.size is not None
         settings = "".join(f" {key}={value}" for key, value in run.config["settings"].items())
         of_phase = found.setdefault((run.link, run.size, settings), {})
         of_phase.setdefault(run.config["phase"], []).append(run)

@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airlag import _airlag
+from airlag import _airlag, payload
 from airlag.json_types import sensitivity as shape
 
 #: A constant that moves the median or the 99 % quantile by more than this share matters.
-MATTERS = 0.1
+MATTERS = _airlag.MATTERS
+#: Payload where nobody says which, bytes.
+SIZE = 128
 
 Value = bool | int | float | str
 
@@ -63,6 +65,8 @@ class Constant:
     effect
         Largest change of the median or the 99 % quantile, as a share of what it is; ``None`` when
         nothing arrives.
+    matters
+        Whether it moves a quantile by more than :data:`MATTERS`.
     halved, doubled
         Within the range of the constant; ``None`` when that leaves only its own value.
     """
@@ -72,13 +76,9 @@ class Constant:
     unit: str
     source: shape.Origin
     effect: float | None
+    matters: bool
     halved: Changed | None
     doubled: Changed | None
-
-    @property
-    def matters(self) -> bool:
-        """Whether it moves a quantile by more than :data:`MATTERS`."""
-        return self.effect is None or self.effect > MATTERS
 
     def to_json(self) -> shape.Constant:
         """The constant as a JSON object."""
@@ -166,7 +166,7 @@ class Sensitivity:
 
 def sensitivity(
     link: str,
-    size: int = 128,
+    size: int | None = None,
     *,
     count: int = 1000,
     seed: int = 1,
@@ -179,7 +179,7 @@ def sensitivity(
     link
         Name of a link profile.
     size
-        Payload, bytes.
+        Payload, bytes; ``None``: 128 where the link has a message.
     count
         Triggers of each run, at any phase of an unhurried period.
     seed
@@ -192,10 +192,11 @@ def sensitivity(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    raw = _airlag.sensitivity_link(link, size, count, seed, dict(settings or {}))
+    (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
+    raw = _airlag.sensitivity_link(link, known, count, seed, dict(settings or {}))
     return Sensitivity(
         link=link,
-        size=size if _airlag.link(link)["medium"] else None,
+        size=known,
         seed=seed,
         count=count,
         p50_ns=raw["p50_ns"],

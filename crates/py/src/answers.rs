@@ -1,14 +1,15 @@
 //! Statistics and findings as plain dictionaries: the objects of the documented JSON.
 
 use airlag_stats::NONE;
-use airlag_stats::compare::{self, Difference};
+use airlag_stats::compare::{self, Difference, Shown};
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
 use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
-use airlag_stats::findings::{Finding, Value};
+use airlag_stats::findings::{Finding, Name, Value};
 use airlag_stats::misses::Misses;
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -201,18 +202,33 @@ pub(crate) fn difference<'py>(py: Python<'py>, found: &Difference) -> PyResult<B
     Ok(dict)
 }
 
-/// What differs from run `a` to run `b`, and why that may mean nothing.
+/// What was found of a run: name and message of each finding.
+type Found = Vec<(String, String)>;
+
+fn shown(found: Found) -> PyResult<Vec<Shown>> {
+    let known = |(name, message): (String, String)| match Name::find(&name) {
+        Some(name) => Ok((name, message)),
+        None => Err(PyValueError::new_err(format!("no finding {name:?}"))),
+    };
+    found.into_iter().map(known).collect()
+}
+
+/// What differs from run `a` to run `b`, and why that may mean nothing, knowing what was found of
+/// each.
 #[pyfunction]
-#[pyo3(name = "compare")]
+#[pyo3(name = "compare", signature = (a, b, found_a=Vec::new(), found_b=Vec::new()))]
 pub fn compare_runs<'py>(
     py: Python<'py>,
     a: &Transfers,
     b: &Transfers,
+    found_a: Found,
+    found_b: Found,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (a, b) = (a.to_stats(py)?, b.to_stats(py)?);
-    let told = py.detach(|| compare::compare(&a, &b));
+    let (found_a, found_b) = (shown(found_a)?, shown(found_b)?);
+    let told = py.detach(|| compare::compare(&a, &b).knowing(&found_a, &found_b));
     let dict = PyDict::new(py);
-    dict.set_item("comparable", told.obstacles.is_empty())?;
+    dict.set_item("comparable", told.is_comparable())?;
     dict.set_item("obstacles", told.obstacles)?;
     let quantiles = PyDict::new(py);
     for (p, found) in &told.quantiles {

@@ -41,6 +41,13 @@ pub fn links() -> Vec<String> {
     registry::names()
 }
 
+/// What is run on a link where messages of `sizes`, in bytes, are asked for: each of them, or once
+/// `None` where there is no message.
+#[pyfunction]
+pub fn payloads(name: &str, sizes: Vec<usize>) -> PyResult<Vec<Option<usize>>> {
+    Ok(registry::find(name).map_err(link_error)?.payloads(&sizes))
+}
+
 pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {
     let mut profile = registry::find(name).map_err(link_error)?;
     for (key, value) in settings {
@@ -169,7 +176,7 @@ type Ran<'py> = (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents);
 pub fn run_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     period_ns: u64,
     phase: &str,
@@ -179,6 +186,7 @@ pub fn run_link<'py>(
     traffic: &str,
 ) -> PyResult<Ran<'py>> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, traffic: self::traffic(traffic)? };
     let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
@@ -196,7 +204,7 @@ pub fn run_link<'py>(
 pub fn sniff_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     period_ns: u64,
     phase: &str,
@@ -204,6 +212,7 @@ pub fn sniff_link<'py>(
     settings: BTreeMap<String, String>,
 ) -> PyResult<(Transfers, Trace, Bound<'py, PyBytes>, Bound<'py, PyDict>)> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, ..Options::default() };
     let sniffed = attended(py, || airlag_rig::sniff(&profile, size, &stimulus, options));

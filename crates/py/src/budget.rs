@@ -96,10 +96,11 @@ pub fn slice_classes() -> Vec<&'static str> {
 pub fn link_floor<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     settings: BTreeMap<String, String>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     floor(py, &airlag_study::explain::floor(&profile, size).map_err(link_error)?)
 }
 
@@ -110,12 +111,13 @@ pub fn link_floor<'py>(
 pub fn service_ns(
     py: Python<'_>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     seed: u64,
     settings: BTreeMap<String, String>,
     traffic: &str,
 ) -> PyResult<Option<u64>> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let taken = match self::traffic(traffic)? {
         Traffic::Trigger | Traffic::Both => pace::service,
         Traffic::Echo => pace::round_trip,
@@ -142,7 +144,7 @@ type Explained<'py> = (Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, 
 pub fn explain_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     period_ns: u64,
     phase: &str,
@@ -150,6 +152,7 @@ pub fn explain_link<'py>(
     settings: BTreeMap<String, String>,
 ) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed));
     let told = told.whole()?.map_err(link_error)?;
@@ -182,7 +185,7 @@ fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
 pub fn advise_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     seed: u64,
     aim: &str,
@@ -197,6 +200,7 @@ pub fn advise_link<'py>(
         }
     };
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let advice = attended(py, || airlag_study::advise(&profile, size, count, seed, aim)).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {

@@ -26,7 +26,7 @@ mod _airlag {
         compare_runs, findings, findings_across, misses, summary, table_findings,
     };
     #[pymodule_export]
-    use super::bench::{LinkError, link, links, run_link, sniff_link};
+    use super::bench::{LinkError, link, links, payloads, run_link, sniff_link};
     #[pymodule_export]
     use super::budget::{
         advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
@@ -55,6 +55,7 @@ mod _airlag {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
+        module.add("MATTERS", airlag_study::sensitivity::MATTERS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

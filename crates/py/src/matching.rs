@@ -6,7 +6,7 @@ use airlag_rig::parameter::Value;
 use airlag_rig::registry;
 use airlag_stats::PairOptions;
 use airlag_study::matching::{
-    self, Candidate, Evidence, Fate, Match, Options, QuantileError, Ranking,
+    self, Candidate, Certainty, Evidence, Fate, Match, Options, QuantileError, Ranking,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -43,8 +43,8 @@ fn fate<'py>(py: Python<'py>, fate: Fate) -> PyResult<Bound<'py, PyDict>> {
 
 fn evidence<'py>(py: Python<'py>, found: &Evidence) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
-    for (name, share) in found.named() {
-        dict.set_item(name, share)?;
+    for (part, share) in found.parts() {
+        dict.set_item(part.as_str(), share)?;
     }
     Ok(dict)
 }
@@ -70,6 +70,7 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
     dict.set_item("distance", found.distance)?;
     dict.set_item("shape", found.shape)?;
     dict.set_item("explains", found.explains())?;
+    dict.set_item("contradiction", found.contradiction().to_string())?;
     dict.set_item("tolerance", matching::TOLERANCE)?;
     dict.set_item("evidence", evidence(py, &found.evidence)?)?;
     dict.set_item("quantile_error", quantile_error(py, &found.quantile_error)?)?;
@@ -98,6 +99,14 @@ fn ranking<'py>(py: Python<'py>, found: &Ranking) -> PyResult<Bound<'py, PyDict>
     let dict = PyDict::new(py);
     let candidates = found.candidates.iter().map(|one| candidate(py, one));
     dict.set_item("candidates", candidates.collect::<PyResult<Vec<_>>>()?)?;
+    // The best is the first, if any; where the next stands among them, by place.
+    dict.set_item("explained", found.best().is_some())?;
+    let next = found
+        .next_kind()
+        .and_then(|next| found.candidates.iter().position(|one| std::ptr::eq(one, next)));
+    dict.set_item("next", next)?;
+    dict.set_item("certainty", found.certainty().map(Certainty::as_str))?;
+    dict.set_item("reason", found.reason().map(|why| why.to_string()))?;
     dict.set_item("impossible", found.impossible)?;
     dict.set_item("unlike", found.unlike)?;
     let mut tried = Vec::new();
@@ -137,7 +146,7 @@ pub fn match_link<'py>(
     py: Python<'py>,
     transfers: &Transfers,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     seed: u64,
     settings: BTreeMap<String, String>,
@@ -145,6 +154,7 @@ pub fn match_link<'py>(
     overlap_ns: Option<i64>,
 ) -> PyResult<(Bound<'py, PyDict>, Transfers, Trace)> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &settings);
     let found = attended(py, || matching::hold(&profile, size, &captured, &options));

@@ -60,6 +60,7 @@ fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
     }
     let dict = PyDict::new(py);
     dict.set_item("link", &found.link)?;
+    dict.set_item("size", found.size)?;
     dict.set_item("settings", settings)?;
     dict.set_item("tuned", found.tuned)?;
     dict.set_item("gives_up", &found.gives_up)?;
@@ -80,7 +81,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
-    size: usize,
+    size: Option<usize>,
     deadline_ns: i64,
     share: f64,
     max_loss: f64,

@@ -41,6 +41,7 @@ fn constant<'py>(py: Python<'py>, of: &Constant<'_>) -> Dict<'py> {
 fn effect<'py>(py: Python<'py>, found: &Effect<'_>) -> Dict<'py> {
     let dict = constant(py, &found.constant)?;
     dict.set_item("effect", found.share.is_finite().then_some(found.share))?;
+    dict.set_item("matters", found.matters())?;
     let side = |one: &Option<Changed>| one.as_ref().map(|one| changed(py, one)).transpose();
     dict.set_item("halved", side(&found.halved)?)?;
     dict.set_item("doubled", side(&found.doubled)?)?;
@@ -54,12 +55,13 @@ fn effect<'py>(py: Python<'py>, found: &Effect<'_>) -> Dict<'py> {
 pub fn sensitivity_link<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
+    size: Option<usize>,
     count: usize,
     seed: u64,
     settings: BTreeMap<String, String>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
+    let size = profile.bytes(size).map_err(link_error)?;
     let found = attended(py, || sensitivity(&profile, size, count, seed));
     let found = found.whole()?.map_err(link_error)?;
     let dict = seen(py, Some(&found.own))?;

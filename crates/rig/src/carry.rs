@@ -7,12 +7,13 @@ use airlag_sim::{Duration, Instant, Simulation, Stopped};
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
+use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::offered::{Message, Offered};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
-use crate::run::{SET_UP, Span, check_size, fail_if_stopped, set_up};
+use crate::run::{SET_UP, Span, fail_if_stopped, set_up};
 
 /// How much of an endless stream is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

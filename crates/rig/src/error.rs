@@ -101,6 +101,18 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// A message of which nobody says how long it is.
+    #[error("{link}: how long is a message? say its payload in bytes, such as 128")]
+    NoPayload {
+        /// Which profile.
+        link: String,
+    },
+    /// A payload where nothing carries one.
+    #[error("{link} has no message, so no payload to choose; leave the size out")]
+    NoMessage {
+        /// Which profile.
+        link: String,
+    },
     /// A constant or a figure whose origin is not said, or not rightly.
     #[error("{name}: `{constant}`: {cause}")]
     Unsourced {

@@ -69,7 +69,7 @@ impl TryFrom<toml::Table> for Axis {
 #[serde(deny_unknown_fields)]
 struct Figure {
     member: String,
-    size: usize,
+    size: Option<usize>,
     median_ms: f64,
     cite: String,
     at: String,

@@ -37,6 +37,7 @@ pub mod kinds;
 pub mod knob;
 pub mod origin;
 pub mod parameter;
+mod payload;
 pub mod profile;
 pub mod programs;
 pub mod propagation;

@@ -39,8 +39,8 @@ use crate::sources::Group;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Bytes of the message.
-    pub size: usize,
+    /// Bytes of the message; none where there is no message.
+    pub size: Option<usize>,
     /// Median latency, ms.
     pub median_ms: f64,
     /// Key of the article.
@@ -186,6 +186,7 @@ impl Profile {
             parameter.origin.check().map_err(|cause| self.unsourced(key, cause))?;
         }
         for figure in &self.published {
+            self.bytes(figure.size)?;
             let group = figure.citation().document().map(|(group, _)| group);
             if group.map_err(|error| self.unsourced("published", error.to_string()))?
                 != Group::Article

@@ -112,7 +112,7 @@ mod tests {
         assert!(settle.origin.to_string().ends_with("v1.0, 6.1.7, Tstby2a"));
         assert_eq!(
             profile.published.iter().map(|one| one.size).collect::<Vec<_>>(),
-            [12, 128, 1024]
+            [Some(12), Some(128), Some(1024)]
         );
     }
 }

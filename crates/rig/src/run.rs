@@ -8,7 +8,7 @@ use airlag_trace::{Channel, Segment, Trace};
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
-use crate::kind::Medium;
+use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::both::Both;
@@ -189,15 +189,6 @@ pub(crate) fn observed<T>(
     Ok((run, observer))
 }
 
-/// Whether a message may be so long.
-pub(crate) fn check_size(profile: &Profile, size: usize) -> Result<(), Error> {
-    let (low, high) = (airlag_link::message::MIN_LEN, MAX_SIZE);
-    if (low..=high).contains(&size) || profile.kind.medium() == Medium::None {
-        return Ok(());
-    }
-    Err(Error::Size { link: profile.name.clone(), size, low, high })
-}
-
 /// Lets the boards set themselves up, and says when they had the time for it.
 pub(crate) fn set_up(
     profile: &Profile,
@@ -206,7 +197,7 @@ pub(crate) fn set_up(
 ) -> Result<Instant, Error> {
     time.run_until(Instant::START + SET_UP)?;
     fail_if_stopped(bench)?;
-    let boards = if profile.kind.medium() == Medium::None { 1 } else { 2 };
+    let boards = if profile.has_message() { 2 } else { 1 };
     let ready = bench.report().ready;
     if ready < boards {
         if bench.air_in_use().is_none() {

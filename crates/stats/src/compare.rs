@@ -2,6 +2,7 @@
 
 use crate::dist::{Delivery, Summary};
 use crate::duration::nice;
+use crate::findings::Name;
 use crate::fold::{Clocks, Coverage};
 use crate::interval::{Bounded, difference};
 use crate::pair::Transfers;
@@ -47,6 +48,29 @@ pub struct Comparison {
     pub superiority: Option<Superiority>,
     /// Largest distance between the distribution functions (Kolmogorov and Smirnov).
     pub ks: Option<f64>,
+}
+
+/// What a run was found to show, as far as a comparison asks: which finding, and its message.
+pub type Shown = (Name, String);
+
+/// Findings of several runs that none of them shows alone: who shares one cannot be told apart.
+const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
+
+impl Comparison {
+    /// With what `a` and `b` were found to show together, perhaps with further runs: another
+    /// obstacle.
+    #[must_use]
+    pub fn knowing(mut self, a: &[Shown], b: &[Shown]) -> Self {
+        let shared = a.iter().filter(|one| TOGETHER.contains(&one.0) && b.contains(one));
+        self.obstacles.extend(shared.map(|(_, message)| message.clone()));
+        self
+    }
+
+    /// Whether differences of numbers are differences of links.
+    #[must_use]
+    pub fn is_comparable(&self) -> bool {
+        self.obstacles.is_empty()
+    }
 }
 
 /// Holds run `b` against run `a`.
@@ -140,6 +164,19 @@ mod tests {
         assert!((median.change.value - 0.5 * MS).abs() < 0.02 * MS);
         assert!(told.superiority.expect("both delivered").delta() > 0.9);
         assert!(told.ks.expect("both delivered") > 0.9);
+    }
+
+    #[test]
+    fn what_only_shows_across_runs_forbids_comparing_those_that_share_it() {
+        let a = run(20_000_000, &jittered(1, 100, 5.0));
+        let timer = |message: &str| [(Name::TimerAcrossRuns, message.to_owned())];
+        let (here, there) = (timer("each froze another phase"), timer("of another timer"));
+        let told = |one: &[Shown], other: &[Shown]| compare(&a, &a).knowing(one, other);
+        assert!(told(&here, &[]).is_comparable() && told(&here, &there).is_comparable());
+        assert_eq!(told(&here, &here).obstacles, ["each froze another phase"]);
+        // What each run shows by itself is none.
+        let alone = [(Name::WarmUp, "the first ten".to_owned())];
+        assert!(told(&alone, &alone).is_comparable());
     }
 
     #[test]

@@ -147,7 +147,8 @@ fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
     let next = ranking.candidates.iter().find(other);
     let shown = |one: Option<&Candidate>| {
         one.map_or(" | ".to_owned(), |one| {
-            format!("{}, {} B | {:.3}", one.matched.profile.name, one.size, one.score)
+            let size = one.size.map_or(String::new(), |size| format!(", {size} B"));
+            format!("{}{size} | {:.3}", one.matched.profile.name, one.score)
         })
     };
     let explained = if ranking.best().is_some() { "yes" } else { "no" };

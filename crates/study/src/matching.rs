@@ -9,6 +9,7 @@
 //! phase), how far their crystals were off (`*_ppb`, where a phase is free), and how far a DMA ring
 //! had been filled. The final run draws everything else from a seed nothing was fitted with.
 
+mod answer;
 mod evidence;
 mod fit;
 mod free;
@@ -30,8 +31,9 @@ use crate::error::Error;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run};
-pub use evidence::Evidence;
+pub use answer::{Certainty, Contradiction, Reason};
 use evidence::Seen;
+pub use evidence::{Evidence, Part};
 use fit::{Effort, fit};
 pub use rank::{Candidate, Ranking, Tried, rank};
 use replay::Replay;

@@ -44,8 +44,8 @@ const CRYSTAL: f64 = 2e-4;
 /// What a link is wanted for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Payload, bytes.
-    pub size: usize,
+    /// Payload of what has a message, bytes; none where no profile to choose from has one.
+    pub size: Option<usize>,
     /// What it has to keep.
     pub asked: Requirement,
     /// How far apart the radios stand, as `--set range=` takes it; none: beside each other.
@@ -62,6 +62,17 @@ pub struct Task {
     pub wired: bool,
     /// Tune also what gives up something no latency shows.
     pub trade: bool,
+}
+
+impl Task {
+    /// Payload over the link of `profile`, bytes; none where there is no message.
+    fn payload(&self, profile: &Profile) -> Option<usize> {
+        self.size.filter(|_| profile.has_message())
+    }
+
+    fn bytes(&self, profile: &Profile) -> usize {
+        self.payload(profile).unwrap_or(0)
+    }
 }
 
 /// What becomes of a candidate, the best first.
@@ -117,6 +128,8 @@ pub struct Seen {
 pub struct Candidate {
     /// Name of the profile.
     pub link: String,
+    /// Payload it was judged with, bytes; none where there is no message.
+    pub size: Option<usize>,
     /// What is set, as `--set` takes it: where the radios stand, then what it is tuned to.
     pub settings: Vec<(String, String)>,
     /// How many of the settings tune it.
@@ -137,10 +150,10 @@ pub struct Candidate {
 ///
 /// # Errors
 ///
-/// [`Error::Size`], and those of a link, a range or an environment there is not.
+/// [`Error::Rig`]: a payload no message has or that is missing, and those of a link, a range or an environment there is not.
 pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
-    let (size, low) = (task.size, airlag_link::message::MIN_LEN);
-    if !(low..=MAX_SIZE).contains(&size) {
+    let low = airlag_link::message::MIN_LEN;
+    if let Some(size) = task.size.filter(|size| !(low..=MAX_SIZE).contains(size)) {
         let link = "every link".to_owned();
         return Err(airlag_rig::Error::Size { link, size, low, high: MAX_SIZE }.into());
     }
@@ -155,6 +168,7 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
         found = task.links.iter().map(|name| registry::find(name)).collect::<Result<_, _>>()?;
     }
     for profile in &mut found {
+        profile.bytes(task.payload(profile))?;
         for (name, value) in places(profile, task) {
             profile.set(name, value)?;
         }
@@ -216,7 +230,8 @@ fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
     if is_possible(least, task) {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
-        let tuning = tune(profile, task.size, TRIGGERS, seed, aim, task.trade).unwrap_or_default();
+        let tuning =
+            tune(profile, task.bytes(profile), TRIGGERS, seed, aim, task.trade).unwrap_or_default();
         let mut tuned = profile.clone();
         let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
         if set.is_ok() && !tuning.is_empty() {
@@ -241,7 +256,7 @@ fn is_possible(floor_ns: u64, task: &Task) -> bool {
 
 /// The least floor that knobs reach: each turned to what lowers it, as long as one does.
 fn least_floor(profile: &Profile, task: &Task) -> u64 {
-    let of = |profile: &Profile| floor(profile, task.size).ok().map(|floor| floor.ns());
+    let of = |profile: &Profile| floor(profile, task.bytes(profile)).ok().map(|floor| floor.ns());
     let mut best = (profile.clone(), of(profile).unwrap_or(0));
     let mut candidates = advice::candidates(profile).unwrap_or_default();
     candidates.retain(|one| task.trade || one.cost.is_none());
@@ -273,9 +288,10 @@ fn candidate(
         Some(Cost::GivesUp(what)) => Some(what),
         _ => None,
     };
-    let floor_ns = floor(profile, task.size).map_or(0, |floor| floor.ns());
+    let floor_ns = floor(profile, task.bytes(profile)).map_or(0, |floor| floor.ns());
     let mut candidate = Candidate {
         link: profile.name.clone(),
+        size: task.payload(profile),
         settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         tuned: tuning.len(),
         gives_up: tuning.iter().filter_map(given_up).collect(),
@@ -330,13 +346,14 @@ fn verdict(profile: &Profile, task: &Task, judgement: &Judgement) -> Verdict {
 /// Runs a profile: a first time with slices; and where that leaves open what is asked for something
 /// rare, as often as that takes. None if the fate of no message is known.
 fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error> {
-    let service = pace::service(profile, task.size, task.seed)?;
+    let size = task.bytes(profile);
+    let service = pace::service(profile, size, task.seed)?;
     let period = task.period.unwrap_or_else(|| pace::unhurried(service));
     let bench = |triggers: usize, spans: bool| {
         let stimulus = pace::uniform(period, triggers);
         let ran = run(
             profile,
-            task.size,
+            size,
             &stimulus,
             Options { seed: task.seed, spans, ..Options::default() },
         )?;

@@ -53,6 +53,17 @@ pub struct Effect<'a> {
     pub share: f64,
 }
 
+/// What moves a quantile by more than this share matters: a source for it is worth finding.
+pub const MATTERS: f64 = 0.1;
+
+impl Effect<'_> {
+    /// Whether the constant moves a quantile by more than [`MATTERS`].
+    #[must_use]
+    pub fn matters(&self) -> bool {
+        self.share > MATTERS
+    }
+}
+
 /// Why a constant is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {

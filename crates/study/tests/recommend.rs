@@ -11,7 +11,7 @@ const MS: i64 = 1_000_000;
 
 fn task(size: usize, deadline_ns: i64) -> Task {
     Task {
-        size,
+        size: Some(size),
         asked: Requirement { deadline_ns, share: 0.99, max_loss: 0.01 },
         range: None,
         environment: None,

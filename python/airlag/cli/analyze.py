@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import store, there
+from airlag import payload, store, there
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
@@ -74,6 +74,7 @@ def analyze(
     kept: list[Path] = []
     until = Until()
     try:
+        payload.of_each([] if link is None else [link], None if size is None else [size], ())
         targets = _targets(captures, output)
         with until, terminal.progress("analyzing", len(captures)) as step:
             for target, result in zip(

@@ -172,23 +172,22 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
 
 def _known(
     asked: Campaign, requests: Sequence[Request], match: bool, memory: int | None, *, held: bool
-) -> tuple[dict[tuple[str, int], Known], list[str]]:
-    """What is known of each link and size, and why captures that are at hand cannot be used.
+) -> tuple[dict[tuple[str, int | None], Known], list[str]]:
+    """What is known of each link and payload, and why captures that are at hand cannot be used.
 
     Captures are held against them only where ``held`` says so.
     """
     keys = list(dict.fromkeys((request.link, request.size) for request in requests))
     captured, unusable = _captured(asked, keys if held else (), memory)
-    matched: dict[tuple[str, int], Run] = {}
+    matched: dict[tuple[str, int | None], Run] = {}
     if match:
         matched, unmatched = _matched(captured)
         unusable += unmatched
     found = {}
     for link, size in keys:
         profile = _airlag.link(link)
-        # Where there is no message, one figure is for all sizes.
         figures = {figure["size"]: figure for figure in profile["published"]}
-        published = figures.get(0 if profile["medium"] is None else size)
+        published = figures.get(size)
         # A floor without terms is one that nobody has worked out for this kind of link.
         floor = _airlag.link_floor(link, size)
         floor_ns = floor["ns"] if floor["terms"] else None
@@ -204,8 +203,8 @@ def _known(
 
 
 def _captured(
-    asked: Campaign, keys: Sequence[tuple[str, int]], memory: int | None
-) -> tuple[dict[tuple[str, int], Run], list[str]]:
+    asked: Campaign, keys: Sequence[tuple[str, int | None]], memory: int | None
+) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
     """The captures that are at hand, and what is wrong with those that cannot be used."""
     folder = os.environ.get(CAPTURES)
     if not folder:
@@ -224,8 +223,8 @@ def _captured(
 
 
 def _matched(
-    captured: Mapping[tuple[str, int], Run],
-) -> tuple[dict[tuple[str, int], Run], list[str]]:
+    captured: Mapping[tuple[str, int | None], Run],
+) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
     """The bench at the trigger times of each capture, and which cannot be held against it."""
     found, unmatched = {}, []
     with terminal.progress("matching", len(captured)) as step:
@@ -241,9 +240,8 @@ def _matched(
     return found, unmatched
 
 
-def _object(run: Run, known: dict[tuple[str, int], Known]) -> CampaignRun:
+def _object(run: Run, known: dict[tuple[str, int | None], Known]) -> CampaignRun:
     assert run.link is not None
-    assert run.size is not None
     about = known[run.link, run.size]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency

@@ -1,4 +1,4 @@
-"""The table of a campaign on a terminal: a row for each link and size, families of links apart.
+"""The table of a campaign on a terminal: a row for each link and payload, families of links apart.
 
 ::
 
@@ -50,7 +50,9 @@ def _rendered(results: Results, *, tails: bool) -> list[Text]:
     for name, family in results.families.items():
         unit = unit_of(family)
         rows = [list(_cells(line, results, quantiles, unit)) for line in family]
-        cells.append([[f"{name}, {unit.name}", *heads[1:]], *rows])
+        # Of boards without a message there is no payload to head a column.
+        payload = "" if all(line.size is None for line in family) else heads[1]
+        cells.append([[f"{name}, {unit.name}", payload, *heads[2:]], *rows])
     upright = zip(*(row for family in cells for row in family), strict=True)
     widths = [max(map(len, column)) for column in upright]
     gaps = [_GAP if place else _GROUP_GAP for _, block in blocks for place in range(len(block))]
@@ -86,7 +88,7 @@ def _cells(
     line: Line, results: Results, quantiles: Sequence[Percentile], unit: Unit
 ) -> Iterable[str]:
     yield line.name
-    yield str(line.size)
+    yield "" if line.size is None else str(line.size)
     yield published(line, unit)
     for column in results.columns:
         yield from _figures(column.of(line), quantiles, unit)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from airlag import _airlag, bench, budget, there
+from airlag import _airlag, bench, budget, payload, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Request
 from airlag.budget import AIMS, Advice, Explained
@@ -38,7 +38,10 @@ What = Annotated[
 Size = Annotated[
     int | None,
     typer.Option(
-        "--size", parser=options.payload, metavar="BYTES", help=f"Payload. Default: {SIZE}."
+        "--size",
+        parser=options.payload,
+        metavar="BYTES",
+        help=f"Payload, where there is a message. Default: {SIZE}.",
     ),
 ]
 For = Annotated[
@@ -109,7 +112,8 @@ def _explained(
                 terminal.refuse(f"{what} is a run, made already; {option} is for a link")
         return budget.explain_saved(path, memory)
     pairs = dict(text.split("=", 1) for text in settings or ())
-    request = Request(what, size or SIZE, seed=1 if seed is None else seed, settings=pairs)
+    (known,) = payload.of_each([what], None if size is None else [size], [SIZE])[what]
+    request = Request(what, known, seed=1 if seed is None else seed, settings=pairs)
     return budget.explain(request)
 
 

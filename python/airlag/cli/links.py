@@ -37,7 +37,7 @@ Size = Annotated[
     typer.Option(
         parser=options.payload,
         metavar="BYTES",
-        help="Payload of --sensitivity, in bytes. Default: 128.",
+        help="Payload of --sensitivity, in bytes, where there is a message. Default: 128.",
     ),
 ]
 
@@ -73,7 +73,7 @@ def _weigh(name: str | None, size: int | None, json: bool) -> None:
     if name is None:
         raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
     try:
-        told = sensitivity(name, 128 if size is None else size)
+        told = sensitivity(name, size)
     except LinkError as error:
         terminal.refuse(error)
     if json:
@@ -114,6 +114,7 @@ def _profile(profile: Link) -> RenderableType:
         figures = _grid("published", "median", "where")
         for figure in profile["published"]:
             median = f"{figure['median_ms']:g} ms"
-            figures.add_row(f"{figure['size']} B", median, Text(figure["from"], style="dim"))
+            size = "" if figure["size"] is None else f"{figure['size']} B"
+            figures.add_row(size, median, Text(figure["from"], style="dim"))
         parts.append(Padding(figures, (1, 0, 0, MARGIN)))
     return Group(*parts)

@@ -13,7 +13,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from airlag import match as matching
-from airlag import store
+from airlag import payload, store
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze
 from airlag.cli import options, terminal
@@ -205,7 +205,7 @@ def _match(run: Run, found: Match) -> RenderableType:
         triggers = f"the first {triggers} of {grouped(len(run.outcome))}"
     fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
     return Group(
-        _title(run, f"against {found.link}", f"{found.size} B"),
+        _title(run, *payload.words(f"against {found.link}", found.size)),
         Paragraph(Text(" · ".join(fates))),
         Padding(_quantiles(found), (0, 0, 0, MARGIN)),
         Paragraph(_verdict(found)),
@@ -291,7 +291,7 @@ CERTAINTY = {
 def _answer(found: Ranking, best: Match) -> Text:
     """What it is, how sure, and what comes next."""
     text = Text()
-    text.append(f"{best.link}, {best.size} B", style="bold")
+    text.append(", ".join(payload.words(best.link, best.size)), style="bold")
     text.append(f": {found.certainty}, {CERTAINTY[found.certainty or 'likely']}")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
@@ -303,14 +303,16 @@ def _candidates(found: Ranking) -> RenderableType:
     # The first column of a bare table is that of its rows' names.
     table.columns[0].header = "link"
     unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
-    for name in ("size", "against", f"p50 {unit.name}", "captured"):
+    shown = found.candidates[:SHOWN]
+    size = "" if all(each.size is None for each in shown) else "size"
+    for name in (size, "against", f"p50 {unit.name}", "captured"):
         table.add_column(name, justify="right", no_wrap=True)
-    for each in found.candidates[:SHOWN]:
+    for each in shown:
         middle = each.quantile_error["p50"]
         changed = [f"{name}={_plain(value)}" for name, value in each.settings.items()]
         table.add_row(
             " ".join([each.link, *changed]),
-            f"{each.size} B",
+            "" if each.size is None else f"{each.size} B",
             f"{each.score or 0.0:.3f}",
             number(middle.virtual_ns / unit.ns, 5),
             number(middle.captured_ns / unit.ns, 5),

@@ -14,10 +14,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from airlag import payload
 from airlag import recommend as recommending
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.explain import SIZE
+from airlag.cli.explain import SIZE, Size
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.summary import MARGIN
@@ -96,12 +97,6 @@ Links = Annotated[
         show_default=False,
     ),
 ]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        "--size", parser=options.payload, metavar="BYTES", help=f"Payload. Default: {SIZE}."
-    ),
-]
 Deadline = Annotated[
     int,
     typer.Option(
@@ -175,8 +170,14 @@ def recommend(
     """
     if environment is not None and distance is None:
         terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+    try:
+        asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
+    except LinkError as error:
+        terminal.refuse(error)
+    # Every link with a radio has a message.
+    known = [each for (each,) in asked.values()] or [SIZE if size is None else size]
     task = Task(
-        size=SIZE if size is None else size,
+        size=next((each for each in known if each is not None), None),
         deadline_ns=deadline,
         percentile=99.0 if percentile is None else percentile,
         max_loss=0.01 if max_loss is None else max_loss,
@@ -221,10 +222,9 @@ def _recommendation(told: Recommendation) -> RenderableType:
 
 
 def _asked(task: Task) -> Text:
+    what = "an answer" if task.size is None else f"{task.size} B"
     words = [
-        Text.assemble(
-            (f"{task.size} B within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"
-        ),
+        Text.assemble((f"{what} within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"),
         Text(f"at most {100 * task.max_loss:g} % lost"),
         Text("sent at any moment"),
     ]

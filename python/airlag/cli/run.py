@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import bench, store, there
+from airlag import bench, payload, store, there
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
@@ -23,6 +23,8 @@ from airlag.json_types.run import Phase, Traffic
 from airlag.quantity import parse_whole
 from airlag.run import Run
 
+#: Payloads where none are asked for: those of the latency comparison, bytes.
+SIZES = (12, 128, 1024)
 #: Title of a group in ``--help``.
 STIMULUS = "When to send"
 
@@ -94,7 +96,7 @@ Sizes = Annotated[
         "--size",
         parser=_sizes,
         metavar="BYTES,…",
-        help="Payloads, such as 12,128,1024, the default.",
+        help="Payloads of the links that have a message, such as 12,128,1024, the default.",
     ),
 ]
 Count = Annotated[
@@ -154,8 +156,8 @@ Output = Annotated[
         "--output",
         metavar="FILE.parquet|FOLDER/",
         help="Keep every transfer and every edge in FILE.parquet. Several runs need a folder "
-        "(ending in /, or one that exists), where each is named after its link, its size and all "
-        "that is not as by default.",
+        "(ending in /, or one that exists), where each is named after its link, its payload and "
+        "all that is not as by default.",
     ),
 ]
 Sniff = Annotated[
@@ -186,11 +188,13 @@ def run(
     chosen: Phase = "frozen" if phase == "frozen" else "uniform"
     sent = _chosen(traffic)
     root = 1 if seed is None else seed
+    asked = None if sizes is None else [int(word) for word in dict.fromkeys(sizes.split(","))]
     try:
+        payloads = payload.of_each(links, asked, SIZES)
         requests = [
             Request(link, size, count or 1000, period, chosen, root, differ, sent)
             for link, differ in _differing(links, pairs)
-            for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
+            for size in dict.fromkeys(payloads[link])
         ]
         targets = _targets(requests, output)
         capture = _capture(requests, sniff)
@@ -242,7 +246,8 @@ def show(runs: Sequence[Run], json: bool) -> None:
 
 def _name(run: Run) -> str:
     traffic = bench.traffic_of(run)
-    return f"{run.source} {run.size} B" + ("" if traffic is None else f" {traffic}")
+    words = payload.words(run.source, run.size)
+    return " ".join(words if traffic is None else [*words, traffic])
 
 
 def _chosen(traffic: str | None) -> Traffic:

@@ -46,7 +46,7 @@ class Parameter(_From):
 class Published(_From):
     """A figure that was published of the link."""
 
-    size: Annotated[Count, "Payload, bytes."]
+    size: Annotated[Count | None, "Payload, bytes; null where there is no message."]
     median_ms: Annotated[float, "Median latency, ms."]
     cite: Citation
 

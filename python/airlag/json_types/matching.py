@@ -49,7 +49,7 @@ class Candidate(TypedDict):
     """One link profile held against a capture."""
 
     link: Annotated[str, "Link profile."]
-    size: Annotated[Count, "Payload, bytes."]
+    size: Annotated[Count | None, "Payload, bytes; null where there is no message."]
     ks: Annotated[Share, "Largest distance of the distribution functions."]
     ks_chance: Annotated[
         Nonnegative, "What ks exceeds once in 20 times by chance, for sets as large as these."

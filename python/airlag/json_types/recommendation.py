@@ -11,7 +11,7 @@ Verdict = Literal["passes", "close", "range-unknown", "fails"]
 class Task(TypedDict):
     """What a link is wanted for."""
 
-    size: Annotated[Count, "Payload, bytes."]
+    size: Annotated[Count | None, "Payload, bytes; null where no link has a message."]
     deadline_ns: Annotated[Count, "The longest time that will do, ns."]
     percentile: Annotated[float, "Percent of all messages that must keep it."]
     max_loss: Annotated[Share, "Share of all messages that may be lost."]
@@ -58,6 +58,7 @@ class Candidate(TypedDict):
     """A profile with some settings, and how it does."""
 
     link: Annotated[str, "Link profile."]
+    size: Annotated[Count | None, "Payload, bytes; null where there is no message."]
     settings: Annotated[dict[str, str], "What is set, as --set takes it."]
     tuned: Annotated[bool, "Whether any of the settings tunes the link."]
     gives_up: Annotated[list[str], "What these cost that no latency shows."]

@@ -129,7 +129,7 @@ class Run(Transfers):
     """One run: a capture, a saved run or a run of the virtual bench."""
 
     link: Annotated[str | None, "Link profile, where known."]
-    size: Annotated[Count | None, "Payload, bytes, where known."]
+    size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
 
 
 class Stimulus(TypedDict):

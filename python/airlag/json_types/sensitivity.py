@@ -48,7 +48,7 @@ class Sensitivity(TypedDict):
     """What the assumptions of a link are worth."""
 
     link: Annotated[str, "Link profile."]
-    size: Annotated[Count | None, "Payload, bytes; null for a board without a link."]
+    size: Annotated[Count | None, "Payload, bytes; null where there is no message."]
     seed: Annotated[Count, "Root seed."]
     count: Annotated[Count, "Triggers of each run."]
     p50_ns: Annotated[float | None, "Median of the profile as it is, ns."]

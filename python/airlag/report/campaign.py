@@ -97,7 +97,8 @@ def _table(lines: Sequence[Line], results: Results) -> str:
     above = '<th colspan="3"></th>' + "".join(
         f'<th scope="colgroup" colspan="3">{escape(column.head)}</th>' for column in results.columns
     )
-    heads = ["link", "B", "published", *[*QUANTILES, "lost"] * len(results.columns), "floor"]
+    payload = "" if all(line.size is None for line in lines) else "B"
+    heads = ["link", payload, "published", *[*QUANTILES, "lost"] * len(results.columns), "floor"]
     head = "".join(f'<th scope="col">{each}</th>' for each in heads)
     rows = "\n".join(_row(line, results, unit) for line in lines)
     return (
@@ -108,7 +109,7 @@ def _table(lines: Sequence[Line], results: Results) -> str:
 
 
 def _row(line: Line, results: Results, unit: Unit) -> str:
-    cells = [str(line.size), published(line, unit)]
+    cells = ["" if line.size is None else str(line.size), published(line, unit)]
     for column in results.columns:
         cells += _figures(column.of(line), unit)
     cells.append(figure(line.known.floor_ns, unit))

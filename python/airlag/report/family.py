@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 from altair import SCHEMA_URL
 
-from airlag import quantity
+from airlag import payload, quantity
 from airlag.report import marks, theme
 from airlag.report.sheet import LETTER, RIGHT, WIDTH, log_ticks, span
 from airlag.results import Line, unit_of
@@ -39,7 +39,7 @@ def chart(name: str, family: Sequence[Line]) -> marks.Spec:
         A complete Vega-Lite specification; a row a line, log axis, losses at the right.
     """
     unit = unit_of(family)
-    rows = [f"{line.name}  {line.size} B" for line in family]
+    rows = ["  ".join(payload.words(line.name, line.size)) for line in family]
     left = min(330.0, 16.0 + LETTER * max(map(len, rows)))
     plot = WIDTH - left - RIGHT
     medians = {

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from airlag import payload
 from airlag.display import printable, shortened
 from airlag.run import Run
 
@@ -56,7 +57,7 @@ def names(runs: Sequence[Run]) -> list[str]:
 
 def _own_name(run: Run, depth: int) -> str:
     if run.link is not None and run.source in (run.link, ""):
-        name = run.link if run.size is None else f"{run.link} {run.size} B"
+        name = " ".join(payload.words(run.link, run.size))
         return name if depth == 1 or run.seed is None else f"{name}, seed {run.seed}"
     parts = list(PurePosixPath(run.source).parts[-depth:]) or ["unnamed"]
     last = PurePosixPath(parts[-1])

@@ -17,8 +17,9 @@ import altair as alt
 import numpy as np
 import vl_convert
 
-from airlag import quantity
+from airlag import payload, quantity
 from airlag._airlag import __version__
+from airlag.bench import Request
 from airlag.budget import Budget, Explained, Timeline
 from airlag.report import output, theme
 from airlag.report.marks import table
@@ -126,7 +127,7 @@ def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
     used = {part.kind for part in parts if scale.px(part.ns) >= 1.0}
     request = told.request
     heading = alt.Title(
-        text=f"One packet over {request.link}, {request.size} B, from trigger to strobe",
+        text=f"{_what(request)}, from trigger to strobe",
         subtitle=_words(told, budget),
     )
     figure: alt.VConcatChart = (
@@ -135,6 +136,13 @@ def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
         .properties(title=heading)
     )
     return figure
+
+
+def _what(request: Request) -> str:
+    """What the picture is of."""
+    if request.size is None:
+        return f"One answer of {request.link}"
+    return f"One packet over {', '.join(payload.words(request.link, request.size))}"
 
 
 def _words(told: Explained, budget: Budget) -> list[str]:
@@ -370,7 +378,7 @@ def _page(told: Explained, picture: str) -> str:
         f"({escape(term.source)})</li>"
         for term in told.floor.terms
     )
-    title = escape(f"airlag: {told.request.link}, {told.request.size} B")
+    title = escape(f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}")
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

@@ -95,7 +95,7 @@ COMMANDS = {
     "png": (["report", "good.csv", "-o", "made.png"], "made.png"),
     "explain": (["explain", "uart-115200-dma", "-o", "made.html"], "made.html"),
     "match": (
-        ["match", "good.csv", "--link", "gpio-stm32-ll-o3", "--size", "12", "-o", "made.parquet"],
+        ["match", "good.csv", "--link", "gpio-stm32-ll-o3", "-o", "made.parquet"],
         "made.parquet",
     ),
 }

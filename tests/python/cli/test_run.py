@@ -13,7 +13,7 @@ import pytest
 from told import Airlag
 
 import airlag as library
-from airlag import _airlag
+from airlag import _airlag, payload
 from airlag.bench import Request, emulate
 from airlag.quantity import UNITS, duration
 
@@ -80,8 +80,10 @@ def test_a_citation_of_json_has_title_edition_place_and_address(airlag: Airlag) 
 
 @pytest.mark.parametrize("link", KINDS)
 def test_a_run_fills_link_size_and_seed(link: str, airlag: Airlag) -> None:
-    (run,) = ran(airlag, link, "--size", "12", "--count", "50", "--seed", "7")
-    assert (run["source"], run["link"], run["size"], run["seed"]) == (link, link, 12, 7)
+    size = payload.of(link, 12)
+    asked = [] if size is None else ["--size", "12"]
+    (run,) = ran(airlag, link, *asked, "--count", "50", "--seed", "7")
+    assert (run["source"], run["link"], run["size"], run["seed"]) == (link, link, size, 7)
     assert run["triggers"] == run["delivered"] == 50
 
 
@@ -90,8 +92,7 @@ def test_links_and_sizes_come_in_the_order_asked_for(airlag: Airlag) -> None:
     assert [(run["link"], run["size"]) for run in runs] == [
         ("nrf24-2m", 128),
         ("nrf24-2m", 12),
-        ("gpio-stm32-ll-o3", 128),
-        ("gpio-stm32-ll-o3", 12),
+        ("gpio-stm32-ll-o3", None),
     ]
 
 
@@ -108,8 +109,8 @@ def test_the_same_seed_gives_the_same_bytes(phase: str, airlag: Airlag, folder: 
 
 def test_a_frozen_phase_is_one_period_and_a_uniform_one_is_spread_over_half(folder: Path) -> None:
     del folder
-    frozen = emulate(Request("gpio-stm32-ll-o3", 12, 200, phase="frozen")).trigger_ns
-    uniform = emulate(Request("gpio-stm32-ll-o3", 12, 200)).trigger_ns
+    frozen = emulate(Request("gpio-stm32-ll-o3", None, 200, phase="frozen")).trigger_ns
+    uniform = emulate(Request("gpio-stm32-ll-o3", None, 200)).trigger_ns
     assert frozen is not None
     assert uniform is not None
     assert set(np.diff(frozen).tolist()) == {200_000_000}

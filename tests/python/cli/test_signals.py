@@ -69,7 +69,7 @@ def test_every_command_ends_when_asked_to(name: str, number: signal.Signals, fol
 @pytest.mark.parametrize("number", BOTH)
 def test_runs_that_are_finished_are_kept_and_shown(number: signal.Signals, folder: Path) -> None:
     # The first is done in no time, the second never.
-    quick = "[[runs]]\nlinks = ['gpio-stm32-ll-o3']\nsizes = [12]\ncount = 20\n"
+    quick = "[[runs]]\nlinks = ['gpio-stm32-ll-o3']\ncount = 20\n"
     slow = "[[runs]]\nlinks = ['nrf24-2m']\nsizes = [12]\ncount = 9000000\n"
     (folder / "long.toml").write_text(quick + slow)
     code, out, err = interrupted_late(

@@ -17,7 +17,7 @@ from airlag.results import Known, Results
 from airlag.run import Run
 
 
-def virtual(made: Run, link: str, size: int, phase: str) -> Run:
+def virtual(made: Run, link: str, size: int | None, phase: str) -> Run:
     config = {**made.config, "phase": phase, "settings": {}}
     return replace(made, link=link, size=size, config=config)
 
@@ -26,14 +26,14 @@ def virtual(made: Run, link: str, size: int, phase: str) -> Run:
 def results() -> Results:
     """Two families: one with a capture and losses, one published in microseconds."""
     radio = [virtual(lossy(), "radio", 12, phase) for phase in ("frozen", "uniform")]
-    pin = virtual(run([0.0004, 0.00043, 0.00047] * 20), "pin<1>", 12, "uniform")
+    pin = virtual(run([0.0004, 0.00043, 0.00047] * 20), "pin<1>", None, "uniform")
     return Results.of(
         [*radio, pin],
         {
             ("radio", 12): Known(
                 "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
             ),
-            ("pin<1>", 12): Known("gpio", 500, None, None, None, None),
+            ("pin<1>", None): Known("gpio", 500, None, None, None, None),
         },
     )
 
@@ -68,7 +68,7 @@ def test_the_page_has_a_picture_and_a_table_of_each_family(
     # Captured, frozen and asynchronous are the same run here, losses and all.
     assert radio[3:6] == radio[6:9] == radio[9:12]
     assert radio[5] == "5.0 %"
-    assert pin[:3] == ["pin<1>", "12", "0.5"]
+    assert pin[:3] == ["pin<1>", "", "0.5"]
     assert pin[-1] == "—"
     published = browser.execute_script(
         "return [...document.querySelectorAll('main h2 ~ p.quiet')].map(p => p.textContent)"

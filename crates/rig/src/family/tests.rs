@@ -30,7 +30,6 @@ turn = { value = 9, unit = "cycles", source = "calibrated", capture = "a capture
 
 [[published]]
 member = "gpio-small"
-size = 0
 median_ms = 0.1
 cite = "latency-comparison"
 at = "somewhere"
@@ -122,4 +121,15 @@ fn a_value_of_an_axis_cannot_bring_in_another_pattern() {
 fn a_pattern_cannot_repeat_its_values_without_end() {
     let text = TEXT.replace("a board", &"{build}".repeat(200));
     assert_eq!(refusal(&text), "file: `family` and `about` have at most 1024 bytes");
+}
+
+#[test]
+fn a_figure_has_a_size_where_there_is_a_message_and_only_there() {
+    let sized = TEXT.replace("median_ms", "size = 12\nmedian_ms");
+    let told = "gpio-small has no message, so no payload to choose; leave the size out";
+    assert_eq!(refusal(&sized), told);
+    let radio = include_str!("../../../../links/nrf24-2m.toml");
+    let bare = radio.replacen("size = 12\n", "", 1);
+    let told = "nrf24-2m: how long is a message? say its payload in bytes, such as 128";
+    assert_eq!(Profile::parse("file", &bare, &[]).expect_err("bare").to_string(), told);
 }

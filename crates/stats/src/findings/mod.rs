@@ -93,6 +93,12 @@ impl Name {
         Self::NameDisagrees,
     ];
 
+    /// The finding other tools know by this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == name)
+    }
+
     /// The name other tools rely on.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -71,6 +71,38 @@ impl Seen {
     }
 }
 
+/// One thing that can speak against a bench.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Its median lies elsewhere.
+    Place,
+    /// Its latencies are spread otherwise, wherever they lie.
+    Variation,
+    /// One latency does not follow another as in the capture.
+    Order,
+    /// It loses another share.
+    Lost,
+    /// It does not complete on the clock that the capture shows.
+    Clock,
+    /// Its latencies stand on a lattice that the capture does not show.
+    Lattice,
+}
+
+impl Part {
+    /// The name other tools rely on.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Variation => "variation",
+            Self::Order => "order",
+            Self::Lost => "lost",
+            Self::Clock => "clock",
+            Self::Lattice => "lattice",
+        }
+    }
+}
+
 /// What speaks against a bench, from 0 to 1 each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
@@ -125,23 +157,31 @@ impl Evidence {
         self.place <= NEAR.max(IN_SPREAD * self.spread)
     }
 
-    /// What speaks against the bench, by name, with what it counts.
+    /// What speaks against the bench, with what it counts.
     #[must_use]
-    pub const fn named(&self) -> [(&'static str, f64); 6] {
+    pub const fn parts(&self) -> [(Part, f64); 6] {
         [
-            ("place", self.place),
-            ("variation", self.variation),
-            ("order", self.order),
-            ("lost", self.lost),
-            ("clock", LINE * self.clock),
-            ("lattice", LINE * self.lattice),
+            (Part::Place, self.place),
+            (Part::Variation, self.variation),
+            (Part::Order, self.order),
+            (Part::Lost, self.lost),
+            (Part::Clock, LINE * self.clock),
+            (Part::Lattice, LINE * self.lattice),
         ]
+    }
+
+    /// What speaks most against the bench; of equals the first.
+    #[must_use]
+    pub fn strongest(&self) -> Part {
+        let parts = self.parts();
+        let larger = |a: (Part, f64), b: (Part, f64)| if b.1 > a.1 { b } else { a };
+        parts.into_iter().fold(parts[0], larger).0
     }
 
     /// All of it.
     #[must_use]
     pub fn sum(&self) -> f64 {
-        self.named().iter().map(|(_, share)| share).sum()
+        self.parts().iter().map(|(_, share)| share).sum()
     }
 }
 
@@ -205,6 +245,16 @@ mod tests {
         let found = evidence(&captured, &seen(|nth| 8_000_000 + (4e6 * even(nth)) as i64));
         assert!((found.place - 3.0 / 7.0).abs() < 0.01 && !found.is_near(), "{found:?}");
         assert!(found.sum() - found.place < 0.01, "{found:?}");
+    }
+
+    #[test]
+    fn the_strongest_part_is_what_counts_most_and_of_equals_the_first() {
+        assert_eq!(Evidence::default().strongest(), Part::Place);
+        let clocked = Evidence { clock: 0.9, lost: 0.2, ..Evidence::default() };
+        assert_eq!(clocked.strongest(), Part::Clock);
+        // A line counts a part of a whole share.
+        let lossy = Evidence { clock: 0.9, lost: 0.3, order: 0.3, ..Evidence::default() };
+        assert_eq!(lossy.strongest(), Part::Order);
     }
 
     #[test]

@@ -73,8 +73,8 @@ fn worthwhile_effort(effort: Effort, count: usize, size: usize) -> Effort {
 /// One profile held against a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Payload it was run with, bytes.
-    pub size: usize,
+    /// Payload it was run with, bytes; none where there is no message.
+    pub size: Option<usize>,
     /// What was set differently from the profile, where that explains the capture better.
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
@@ -114,6 +114,10 @@ pub struct Ranking {
 }
 
 impl Candidate {
+    fn bytes(&self) -> usize {
+        self.size.unwrap_or(0)
+    }
+
     /// Whether it explains the capture: its median is near, and its score within [`TOLERANCE`].
     #[must_use]
     pub fn explains(&self) -> bool {
@@ -121,18 +125,11 @@ impl Candidate {
     }
 }
 
-impl Ranking {
-    /// The profile that explains the capture; none if none does.
-    #[must_use]
-    pub fn best(&self) -> Option<&Candidate> {
-        self.candidates.first().filter(|first| first.explains())
-    }
-}
-
-/// A profile, a size, and how far its median moves with what is free.
+/// A profile, bytes of a message, and how far its median moves with what is free.
 type Entry<'a> = (&'a Profile, usize, f64);
 
-/// Ranks `profiles` by how well they explain `captured`, a capture of messages of `size` bytes.
+/// Ranks `profiles` by how well they explain `captured`, a capture of messages of `size` bytes, or
+/// of any of [`SIZES`]. What has no message is held against it once.
 ///
 /// Bench errors of single profiles leave those out; an error is a capture that cannot be matched.
 pub fn rank(
@@ -150,7 +147,8 @@ pub fn rank(
     let sizes = size.map_or(SIZES.to_vec(), |size| vec![size]);
     let all: Vec<(&Profile, usize)> = profiles
         .iter()
-        .flat_map(|profile| sizes.iter().map(move |&size| (profile, size)))
+        .flat_map(|profile| profile.payloads(&sizes).into_iter().map(move |one| (profile, one)))
+        .map(|(profile, size)| (profile, size.unwrap_or(0)))
         .collect();
     let period_ns = captured.trigger_period_ns().unwrap_or(1_000_000_000).max(2_000) as u64;
     let possible = side_by_side(&all, |&(profile, size)| {
@@ -167,7 +165,7 @@ pub fn rank(
         .into_iter()
         .partition(|one| one.score <= nearest + CLOSE.2 && close.admits(one.matched.profile.kind));
     let is = |one: &Candidate, entry: &&Entry| {
-        entry.0.name == one.matched.profile.name && entry.1 == one.size
+        entry.0.name == one.matched.profile.name && entry.1 == one.bytes()
     };
     let finalists: Vec<Entry> = hasty
         .iter()
@@ -177,7 +175,7 @@ pub fn rank(
     let mut tried = Vec::new();
     if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
-        let (plain, size, reach) = (plain.unwrap_or(&one.matched.profile), one.size, one.reach);
+        let (plain, size, reach) = (plain.unwrap_or(&one.matched.profile), one.bytes(), one.reach);
         let first = worthwhile(&sight, HASTY.2, size);
         tried = knobs::scan(plain, size, &first, profiles, options)?;
         if let Some((varied, setting)) = knobs::better(plain, &tried) {
@@ -290,6 +288,7 @@ fn candidates(
         let score = matched.evidence.sum()
             + FITTED * matched.fitted.len() as f64
             + OCCAM * (reach / (2.0 * SAME)).max(1.0).log10();
+        let size = profile.has_message().then_some(size);
         Some(Candidate { size, settings: Vec::new(), matched, reach, score })
     });
     let mut found: Vec<Candidate> = found.into_iter().flatten().collect();

@@ -95,3 +95,21 @@ fn the_family_of_a_virtual_capture_is_ranked_first() {
         assert_eq!(best.matched.profile.name, name);
     }
 }
+
+#[test]
+fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
+    let (known, other) = (find("nrf24-250k").expect("built in"), find("gpio-stm32-ll-o3"));
+    let profiles = [known.clone(), other.expect("built in")];
+    let captured = virtual_capture(&known, 128, 50, 200, 7);
+    let options = Options { vary: false, ..Options::default() };
+    let answered = rank(&profiles, Some(128), &captured, &options).expect("a ranking");
+    // A pin answers in half a microsecond: it is no candidate at all.
+    assert_eq!((answered.certainty(), answered.reason()), (Some(Certainty::Clear), None));
+    assert!(answered.next_kind().is_none());
+    let refused = rank(&profiles[1..], Some(128), &captured, &options).expect("a ranking");
+    assert_eq!((refused.certainty(), refused.reason()), (None, Some(Reason::Impossible(1))));
+    // Messages of 12 B take a third of the time.
+    let lone = rank(&profiles[..1], Some(12), &captured, &options).expect("a ranking");
+    assert_eq!(lone.certainty(), None);
+    assert!(lone.reason().is_some_and(|why| why.to_string().contains("of 1 profiles")));
+}
