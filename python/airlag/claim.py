@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from airlag import _airlag
+
 #: Rates a UART is set to in practice, baud; other numbers in a name mean something else.
 _RATES = (
     1200, 2400, 4800, 9600, 14400, 19200, 28800, 38400, 57600, 76800, 115200, 230400, 250000,
@@ -17,8 +19,6 @@ _RATES = (
 
 _BYTES = re.compile(r"(?<![0-9A-Za-z.])(\d{1,6})B(?![0-9A-Za-z])")
 _NUMBER = re.compile(r"(?<![0-9A-Za-z.])(\d{4,7})(?![0-9A-Za-z.])")
-#: Link profiles that end in a serial line, whose rate is part of their name.
-_SERIAL_LINK = re.compile(r"(?:uart|hc05)-(\d{3,9})(?:-|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,16 @@ class Claim:
         if size is None:
             sizes = {int(match) for match in _BYTES.findall(stem)}
             size = sizes.pop() if len(sizes) == 1 else None
-        serial = _SERIAL_LINK.match(link) if link is not None else None
-        if serial is not None:
-            return cls(size, float(serial[1]))
+        if link is not None:
+            return cls(size, _serial_line(link))
         rates = {int(match) for match in _NUMBER.findall(stem)} & set(_RATES)
-        return cls(size, float(rates.pop()) if link is None and len(rates) == 1 else None)
+        return cls(size, float(rates.pop()) if len(rates) == 1 else None)
+
+
+def _serial_line(link: str) -> float | None:
+    """The rate of the serial line in a link profile, baud, where it has one."""
+    if link not in _airlag.links():
+        return None
+    parameters = _airlag.link(link)["parameters"].values()
+    rates = [each["value"] for each in parameters if each["unit"] == "baud"]
+    return float(rates[0]) if rates else None

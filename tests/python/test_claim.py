@@ -14,6 +14,8 @@ from airlag.claim import Claim
         ("9600-256B.csv", None, 128, Claim(128, 9600)),
         ("capture.csv", "hc05-9600", 12, Claim(12, 9600)),
         ("capture.csv", "uart-115200-poll", None, Claim(None, 115200)),
+        ("capture.csv", "sik-64k", 12, Claim(12, 57600)),
+        ("9600-256B.csv", "no-such-link", None, Claim(256, None)),
         # A rate in the name of a radio's capture is not its serial line's.
         ("9600-256B.csv", "nrf24-2m", None, Claim(256, None)),
         ("250k-SF128-1024B.csv", None, None, Claim(1024, None)),
