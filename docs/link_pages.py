@@ -18,10 +18,10 @@ import sources
 from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
-from airlag.cli.sensitivity import SHOWN, change, percent
+from airlag.cli.sensitivity import SHOWN, between, bounded, change, percent
 from airlag.match import match
 from airlag.quantity import number
-from airlag.sensitivity import MATTERS, sensitivity
+from airlag.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
 
 #: Triggers of each run, and bytes of their messages.
 COUNT = 100
@@ -93,12 +93,14 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
     made = {"links": index(), "sources": sources.documents()}
     for page in pages:
+        told = [sensitivity(link) for link in PAGES[page.kind]]
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
-            f"sensitivity-{page.kind}": assumptions(PAGES[page.kind][0]),
+            f"sensitivity-{page.kind}": assumptions(told[0]),
+            f"open-{page.kind}": left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
@@ -207,29 +209,21 @@ def constants(links: Sequence[str]) -> str:
     return text
 
 
-def assumptions(link: str) -> str:
+def assumptions(told: Sensitivity) -> str:
     """What the assumed and calibrated constants of a profile are worth, as its command says."""
-    told = sensitivity(link)
-    worth = []
-    for one in filter(lambda one: one.matters, told.constants):
-        moved = "nothing arrives" if one.effect is None else percent(one.effect).lstrip("+")
-        worth.append(f"`{one.name}` ({one.source}, {moved})")
-    limit = f"{100 * MATTERS:.0f} %"
-    if worth:
-        text = (
-            f"More than {limit} of the median or the p99 of `{link}` hangs on {listed(worth)}.\n\n"
-        )
-    else:
-        text = f"No such constant of `{link}` moves its median or its p99 by more than {limit}.\n\n"
+    text = ""
     rows = [
         [f"`{one.name}`", value(one.to_json()), one.source]
         + [change(told, side) for side in (one.halved, one.doubled)]
+        + [bounded(one)]
         for one in told.constants
         if one.effect is None or one.effect >= SHOWN
     ]
     if rows:
-        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99"]
+        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "in bound"]
         text += table(head, rows) + "\n"
+    if told.chance is not None:
+        text += f"Moved by another seed: up to {unsigned(told.chance)}.\n"
     still = [
         f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
     ]
@@ -239,6 +233,61 @@ def assumptions(link: str) -> str:
     if left_out:
         text += f"Without a half and a double: {', '.join(left_out)}.\n"
     return text
+
+
+def left_open(told: Sequence[Sensitivity]) -> str:
+    """What still hangs on an assumption or a fit, in all profiles of a page."""
+    limit = f"{100 * MATTERS:.0f} %"
+    found: dict[tuple[str, str], list[tuple[Sensitivity, Constant]]] = {}
+    for each in told:
+        for one in each.open:
+            place = (one.name, value(one.to_json()))
+            found.setdefault(place, []).append((each, one))
+    rows = [
+        [
+            f"`{name}`",
+            shown,
+            moves(found[name, shown]),
+            _known_of(found[name, shown][0][0].link, name),
+        ]
+        for name, shown in found
+    ]
+    text = (
+        table(["constant", "value", "moves p50 or p99 by up to", "what is known of it"], rows)
+        if rows
+        else f"Nothing: as far as they may be wrong, none moves a median or a p99 by {limit}.\n"
+    )
+    chance = [
+        f"`{one.name}` of `{each.link}` ({unsigned(one.worth)} of {unsigned(each.chance)})"
+        for each in told
+        for one in each.constants
+        if one.matters and each.by_chance(one) and one.worth is not None and each.chance is not None
+    ]
+    if chance:
+        text += (
+            f"\nMore than {limit}, but no more than another seed moves them: {listed(chance)}.\n"
+        )
+    return text
+
+
+def moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
+    """By how much a constant moves each profile."""
+    parts = [
+        f"`{each.link}`: {'nothing arrives' if one.worth is None else unsigned(one.worth)}"
+        for each, one in found
+    ]
+    return ", ".join(parts)
+
+
+def _known_of(link: str, name: str) -> str:
+    constant = _airlag.link(link)["parameters"][name]
+    within = "" if constant["bound"] is None else f", {between(constant['bound'])}"
+    return f"{constant['source']}{within}: {constant['from']}"
+
+
+def unsigned(share: float) -> str:
+    """A change in percent, whichever way."""
+    return percent(share).lstrip("+")
 
 
 def listed(words: Sequence[str]) -> str:
@@ -276,7 +325,9 @@ def value(parameter: Mapping[str, Any]) -> str:
     """A constant with its unit."""
     shown = parameter["value"]
     text = str(shown).lower() if isinstance(shown, bool) else str(shown)
-    return f"{text} {parameter['unit']}".strip()
+    held = f"{text} {parameter['unit']}".strip()
+    bound = parameter["bound"]
+    return held if bound is None else f"{held} ({between(bound)})"
 
 
 def milliseconds(value_ns: float) -> str:
