@@ -18,7 +18,7 @@ import sources
 from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
-from airlag.cli.sensitivity import SHOWN, between, bounded, change, percent
+from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
 from airlag.match import match
 from airlag.quantity import number
 from airlag.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
@@ -93,7 +93,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
     made = {"links": index(), "sources": sources.documents()}
     for page in pages:
-        told = [sensitivity(link) for link in PAGES[page.kind]]
+        told = [sensitivity(link) for link in of_kind(page.kind)]
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),
@@ -106,6 +106,15 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
+
+
+def of_kind(kind: str) -> list[str]:
+    """Every profile of a kind, the first of its page before the others."""
+    first = PAGES[kind][0]
+    others = [
+        name for name in _airlag.links() if name != first and _airlag.link(name)["kind"] == kind
+    ]
+    return [first, *others]
 
 
 def index() -> str:
@@ -222,8 +231,8 @@ def assumptions(told: Sensitivity) -> str:
     if rows:
         head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "in bound"]
         text += table(head, rows) + "\n"
-    if told.chance is not None:
-        text += f"Moved by another seed: up to {unsigned(told.chance)}.\n"
+    if (chance := by_chance(told)) is not None:
+        text += f"Moved by another seed: up to {chance}.\n"
     still = [
         f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
     ]
@@ -236,58 +245,41 @@ def assumptions(told: Sensitivity) -> str:
 
 
 def left_open(told: Sequence[Sensitivity]) -> str:
-    """What still hangs on an assumption or a fit, in all profiles of a page."""
+    """What still hangs on an assumption or a fit, in all profiles of a kind."""
     limit = f"{100 * MATTERS:.0f} %"
     found: dict[tuple[str, str], list[tuple[Sensitivity, Constant]]] = {}
     for each in told:
         for one in each.open:
-            place = (one.name, value(one.to_json()))
+            # One row for all profiles that say the same of it.
+            place = (f"`{one.name}`", _known_of(each.link, one.name))
             found.setdefault(place, []).append((each, one))
-    rows = [
-        [
-            f"`{name}`",
-            shown,
-            moves(found[name, shown]),
-            _known_of(found[name, shown][0][0].link, name),
-        ]
-        for name, shown in found
-    ]
-    text = (
-        table(["constant", "value", "moves p50 or p99 by up to", "what is known of it"], rows)
-        if rows
-        else f"Nothing: as far as they may be wrong, none moves a median or a p99 by {limit}.\n"
-    )
-    chance = [
-        f"`{one.name}` of `{each.link}` ({unsigned(one.worth)} of {unsigned(each.chance)})"
-        for each in told
-        for one in each.constants
-        if one.matters and each.by_chance(one) and one.worth is not None and each.chance is not None
-    ]
+    rows = [[name, _moves(held), known] for (name, known), held in found.items()]
+    if rows:
+        text = table(["constant", "moves p50 or p99 by up to", "what is known of it"], rows)
+    else:
+        text = f"Nothing: as far as they may be wrong, none moves a median or a p99 by {limit}.\n"
+    chance: dict[str, list[str]] = {}
+    for each in told:
+        for one in each.constants:
+            if one.matters and each.by_chance(one):
+                chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
-        text += (
-            f"\nMore than {limit}, but no more than another seed moves them: {listed(chance)}.\n"
-        )
+        named = [f"{name} of {listed(links)}" for name, links in chance.items()]
+        text += f"\nBy more than {limit}, but no further than another seed: {'; '.join(named)}.\n"
     return text
 
 
-def moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
+def _moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
     """By how much a constant moves each profile."""
-    parts = [
+    return ", ".join(
         f"`{each.link}`: {'nothing arrives' if one.worth is None else unsigned(one.worth)}"
         for each, one in found
-    ]
-    return ", ".join(parts)
+    )
 
 
 def _known_of(link: str, name: str) -> str:
     constant = _airlag.link(link)["parameters"][name]
-    within = "" if constant["bound"] is None else f", {between(constant['bound'])}"
-    return f"{constant['source']}{within}: {constant['from']}"
-
-
-def unsigned(share: float) -> str:
-    """A change in percent, whichever way."""
-    return percent(share).lstrip("+")
+    return f"{value(constant)}, {constant['source']}: {constant['from']}"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -174,9 +174,9 @@ class Sensitivity:
         triggers of each run.
     p50_ns, p99_ns, delivery
         Of the profile as it is: ns, and the share of messages that arrived.
-    chance
-        Largest change of the median or the 99 % quantile that four other seeds make, as a share;
-        ``None`` when with one of them nothing arrives.
+    chance_p50, chance_p99
+        Largest change of the median and of the 99 % quantile that four other seeds make, as a
+        share; ``None`` when with one of them nothing arrives.
     constants
         The largest effect first.
     left_out
@@ -190,7 +190,8 @@ class Sensitivity:
     p50_ns: float | None
     p99_ns: float | None
     delivery: float | None
-    chance: float | None
+    chance_p50: float | None
+    chance_p99: float | None
     constants: Sequence[Constant]
     left_out: Sequence[LeftOut]
 
@@ -200,8 +201,22 @@ class Sensitivity:
         return [one for one in self.constants if one.matters and not self.by_chance(one)]
 
     def by_chance(self, one: Constant) -> bool:
-        """Whether another seed moves the quantiles as far as this constant does."""
-        return self.chance is None or (one.worth is not None and one.worth <= self.chance)
+        """Whether another seed moves each quantile that this constant moves as far as it does."""
+        sides = [one.halved, one.doubled]
+        if one.within is not None:
+            sides = [one.within.lowest, one.within.highest]
+        for side in sides:
+            if side is None or side.refused is not None:
+                continue
+            for own, seen, chance in (
+                (self.p50_ns, side.p50_ns, self.chance_p50),
+                (self.p99_ns, side.p99_ns, self.chance_p99),
+            ):
+                if own is None or seen is None or chance is None:
+                    return False
+                if abs(seen / own - 1) > max(MATTERS, chance):
+                    return False
+        return True
 
     def to_json(self) -> shape.Sensitivity:
         """The answer as one object of the documented ``--json`` array."""
@@ -213,7 +228,8 @@ class Sensitivity:
             "p50_ns": self.p50_ns,
             "p99_ns": self.p99_ns,
             "delivery": self.delivery,
-            "chance": self.chance,
+            "chance_p50": self.chance_p50,
+            "chance_p99": self.chance_p99,
             "constants": [one.to_json() for one in self.constants],
             "left_out": [one.to_json() for one in self.left_out],
         }
@@ -256,7 +272,8 @@ def sensitivity(
         p50_ns=raw["p50_ns"],
         p99_ns=raw["p99_ns"],
         delivery=raw["delivery"],
-        chance=raw["chance"],
+        chance_p50=raw["chance_p50"],
+        chance_p99=raw["chance_p99"],
         constants=tuple(_constant(one) for one in raw["constants"]),
         left_out=tuple(LeftOut(**one) for one in raw["left_out"]),
     )

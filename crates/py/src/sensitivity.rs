@@ -77,7 +77,9 @@ pub fn sensitivity_link<'py>(
     let found = attended(py, || sensitivity(&profile, size, count, seed));
     let found = found.whole()?.map_err(link_error)?;
     let dict = seen(py, Some(&found.own))?;
-    dict.set_item("chance", share(found.chance))?;
+    let [p50, p99] = found.chance.map(share);
+    dict.set_item("chance_p50", p50)?;
+    dict.set_item("chance_p99", p99)?;
     let effects = found.effects.iter().map(|one| effect(py, one));
     dict.set_item("constants", effects.collect::<PyResult<Vec<_>>>()?)?;
     let left_out = found.left_out.iter().map(|(one, why)| {

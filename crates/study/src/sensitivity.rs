@@ -100,8 +100,8 @@ impl LeftOut {
 pub struct Sensitivity<'a> {
     /// The profile as it is.
     pub own: Seen,
-    /// The largest change of the median or the 99 % quantile that [`SEEDS`] other seeds make.
-    pub chance: f64,
+    /// The largest changes of the median and of the 99 % quantile that [`SEEDS`] other seeds make.
+    pub chance: [f64; 2],
     /// One a constant, the largest effect first.
     pub effects: Vec<Effect<'a>>,
     /// Constants without a half and a double.
@@ -129,7 +129,10 @@ pub fn sensitivity(
         side_by_side(&seeds, |&seed| Ok(Seen::of(&pace::transfers(profile, size, count, seed)?)));
     let told = told.into_iter().collect::<Result<Vec<Seen>, Error>>()?;
     let (own, others) = (told[0], &told[1..]);
-    let chance = others.iter().map(|other| moved(&own, other)).fold(0.0, f64::max);
+    let chance = others
+        .iter()
+        .map(|other| moved(&own, other))
+        .fold([0.0; 2], |most, one| [0, 1].map(|at| f64::max(most[at], one[at])));
 
     let mut turned = Vec::new();
     let mut left_out = Vec::new();
@@ -211,17 +214,14 @@ fn scaled(known: &Known, value: &Value, by: f64) -> Option<Value> {
 /// The larger change of the two quantiles.
 fn change(own: &Seen, changed: Option<&Changed>) -> f64 {
     let Some(Changed { seen: Ok(seen), .. }) = changed else { return 0.0 };
-    moved(own, seen)
+    moved(own, seen).into_iter().fold(0.0, f64::max)
 }
 
-/// How far what was `seen` is from the profile's own, as a share of that.
-fn moved(own: &Seen, seen: &Seen) -> f64 {
+/// How far each quantile that was `seen` is from the profile's own, as a share of that.
+fn moved(own: &Seen, seen: &Seen) -> [f64; 2] {
     match (own.quantiles_ns, seen.quantiles_ns) {
-        (Some(own), Some(seen)) => {
-            let each = own.iter().zip(seen).map(|(own, seen)| (seen / own - 1.0).abs());
-            each.fold(0.0, f64::max)
-        }
-        (None, None) => 0.0,
-        (Some(_), None) | (None, Some(_)) => f64::INFINITY,
+        (Some(own), Some(seen)) => [0, 1].map(|at| (seen[at] / own[at] - 1.0).abs()),
+        (None, None) => [0.0; 2],
+        (Some(_), None) | (None, Some(_)) => [f64::INFINITY; 2],
     }
 }

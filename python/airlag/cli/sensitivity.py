@@ -37,8 +37,8 @@ def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     if moving:
         yield Paragraph(Text("p50 and p99 move, where a constant is", "dim"))
         yield Padding(table, (0, 0, 0, MARGIN))
-    if told.chance is not None:
-        yield Paragraph(Text(f"another seed moves them by up to {percent(told.chance)}", "dim"))
+    if (chance := by_chance(told)) is not None:
+        yield Paragraph(Text(f"another seed moves them by up to {chance}", "dim"))
     still = [one for one in told.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
@@ -84,16 +84,28 @@ def between(ends: Sequence[float]) -> str:
     return f"{ends[0]} to {ends[1]}"
 
 
+def by_chance(told: Sensitivity) -> str | None:
+    """By how much another seed moves the quantiles; ``None`` where with one nothing arrives."""
+    if told.chance_p50 is None or told.chance_p99 is None:
+        return None
+    return f"{unsigned(told.chance_p50)}, {unsigned(told.chance_p99)}"
+
+
 def bounded(one: Constant) -> str:
     """The bound of a constant, and by how much the quantiles move within it."""
     if one.bound is None or one.within is None:
         return "–"
     if one.within.effect is None:
         return f"{between(one.bound)}: nothing arrives"
-    return f"{between(one.bound)}: {percent(one.within.effect).lstrip('+')}"
+    return f"{between(one.bound)}: {unsigned(one.within.effect)}"
 
 
 def percent(share: float) -> str:
     """A signed change in percent."""
     rounded = f"{100 * share:+.1f} %"
     return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded
+
+
+def unsigned(share: float) -> str:
+    """A change in percent, whichever way."""
+    return percent(share).lstrip("+")

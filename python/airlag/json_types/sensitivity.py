@@ -67,9 +67,10 @@ class Sensitivity(TypedDict):
     p50_ns: Annotated[float | None, "Median of the profile as it is, ns."]
     p99_ns: Annotated[float | None, "99 % quantile of the profile as it is, ns."]
     delivery: Annotated[Share | None, "Share of the messages that arrived."]
-    chance: Annotated[
+    chance_p50: Annotated[
         float | None,
-        "Largest change that four other seeds make, as a share; null: with one nothing arrives.",
+        "Largest change of it that four other seeds make, as a share; null: nothing arrives.",
     ]
+    chance_p99: Annotated[float | None, "The same of the 99 % quantile."]
     constants: Annotated[list[Constant], "The largest effect first."]
     left_out: Annotated[list[LeftOut], "Assumed and calibrated constants without half and double."]
