@@ -18,10 +18,10 @@ import sources
 from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
-from airlag.cli.sensitivity import SHOWN, change, percent
+from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
 from airlag.match import match
 from airlag.quantity import number
-from airlag.sensitivity import MATTERS, sensitivity
+from airlag.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
 
 #: Triggers of each run, and bytes of their messages.
 COUNT = 100
@@ -93,17 +93,28 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
     made = {"links": index(), "sources": sources.documents()}
     for page in pages:
+        told = [sensitivity(link) for link in of_kind(page.kind)]
         made |= {
             f"numbers-{page.kind}": numbers(page),
             f"slices-{page.kind}": slices(page.taken_apart),
             f"floor-{page.kind}": floor(page.taken_apart),
             f"constants-{page.kind}": constants(PAGES[page.kind]),
-            f"sensitivity-{page.kind}": assumptions(PAGES[page.kind][0]),
+            f"sensitivity-{page.kind}": assumptions(told[0]),
+            f"open-{page.kind}": left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
+
+
+def of_kind(kind: str) -> list[str]:
+    """Every profile of a kind, the first of its page before the others."""
+    first = PAGES[kind][0]
+    others = [
+        name for name in _airlag.links() if name != first and _airlag.link(name)["kind"] == kind
+    ]
+    return [first, *others]
 
 
 def index() -> str:
@@ -218,29 +229,21 @@ def constants(links: Sequence[str]) -> str:
     return text
 
 
-def assumptions(link: str) -> str:
+def assumptions(told: Sensitivity) -> str:
     """What the assumed and calibrated constants of a profile are worth, as its command says."""
-    told = sensitivity(link)
-    worth = []
-    for one in filter(lambda one: one.matters, told.constants):
-        moved = "nothing arrives" if one.effect is None else percent(one.effect).lstrip("+")
-        worth.append(f"`{one.name}` ({one.source}, {moved})")
-    limit = f"{100 * MATTERS:.0f} %"
-    if worth:
-        text = (
-            f"More than {limit} of the median or the p99 of `{link}` hangs on {listed(worth)}.\n\n"
-        )
-    else:
-        text = f"No such constant of `{link}` moves its median or its p99 by more than {limit}.\n\n"
+    text = ""
     rows = [
         [f"`{one.name}`", value(one.to_json()), one.source]
         + [change(told, side) for side in (one.halved, one.doubled)]
+        + [bounded(one)]
         for one in told.constants
         if one.effect is None or one.effect >= SHOWN
     ]
     if rows:
-        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99"]
+        head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "in bound"]
         text += table(head, rows) + "\n"
+    if (chance := by_chance(told)) is not None:
+        text += f"Moved by another seed: up to {chance}.\n"
     still = [
         f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
     ]
@@ -250,6 +253,44 @@ def assumptions(link: str) -> str:
     if left_out:
         text += f"Without a half and a double: {', '.join(left_out)}.\n"
     return text
+
+
+def left_open(told: Sequence[Sensitivity]) -> str:
+    """What still hangs on an assumption or a fit, in all profiles of a kind."""
+    limit = f"{100 * MATTERS:.0f} %"
+    found: dict[tuple[str, str], list[tuple[Sensitivity, Constant]]] = {}
+    for each in told:
+        for one in each.open:
+            # One row for all profiles that say the same of it.
+            place = (f"`{one.name}`", _known_of(each.link, one.name))
+            found.setdefault(place, []).append((each, one))
+    rows = [[name, _moves(held), known] for (name, known), held in found.items()]
+    if rows:
+        text = table(["constant", "moves p50 or p99 by up to", "what is known of it"], rows)
+    else:
+        text = f"Nothing: as far as they may be wrong, none moves a median or a p99 by {limit}.\n"
+    chance: dict[str, list[str]] = {}
+    for each in told:
+        for one in each.constants:
+            if one.matters and each.by_chance(one):
+                chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
+    if chance:
+        named = [f"{name} of {listed(links)}" for name, links in chance.items()]
+        text += f"\nBy more than {limit}, but no further than another seed: {'; '.join(named)}.\n"
+    return text
+
+
+def _moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
+    """By how much a constant moves each profile."""
+    return ", ".join(
+        f"`{each.link}`: {'nothing arrives' if one.worth is None else unsigned(one.worth)}"
+        for each, one in found
+    )
+
+
+def _known_of(link: str, name: str) -> str:
+    constant = _airlag.link(link)["parameters"][name]
+    return f"{value(constant)}, {constant['source']}: {constant['from']}"
 
 
 def listed(words: Sequence[str]) -> str:
@@ -288,7 +329,9 @@ def value(parameter: Mapping[str, Any]) -> str:
     """A constant with its unit."""
     shown = parameter["value"]
     text = str(shown).lower() if isinstance(shown, bool) else str(shown)
-    return f"{text} {parameter['unit']}".strip()
+    held = f"{text} {parameter['unit']}".strip()
+    bound = parameter["bound"]
+    return held if bound is None else f"{held} ({between(bound)})"
 
 
 def milliseconds(value_ns: float) -> str:

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use airlag_rig::kind::Medium;
+use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
@@ -66,6 +67,16 @@ pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, 
     }
 }
 
+/// The two ends between which a constant may lie; none if it has no bound.
+pub(crate) fn bound<'py>(
+    py: Python<'py>,
+    origin: &Origin,
+) -> PyResult<Option<[Bound<'py, PyAny>; 2]>> {
+    let ends =
+        origin.bound().map(|one| PyResult::Ok([value(py, &one.low)?, value(py, &one.high)?]));
+    ends.transpose()
+}
+
 /// A link profile: every constant with its unit and its source, and published figures.
 #[pyfunction]
 #[pyo3(signature = (name, settings=BTreeMap::new()))]
@@ -87,6 +98,7 @@ pub fn link<'py>(
         inner.set_item("cite", cited.transpose()?)?;
         inner.set_item("capture", origin.capture())?;
         inner.set_item("note", origin.note())?;
+        inner.set_item("bound", bound(py, origin)?)?;
         inner.set_item("about", constant.about)?;
         parameters.set_item(constant.name, inner)?;
     }

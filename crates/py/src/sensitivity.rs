@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use airlag_rig::profile::Constant;
-use airlag_study::sensitivity;
-use airlag_study::sensitivity::{Changed, Effect, Seen};
+use airlag_study::sensitivity::{Changed, Effect, Seen, Sensitivity, sensitivity};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::bench::{link_error, profile, value};
+use crate::bench::{bound, link_error, profile, value};
 use crate::signals::attended;
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
@@ -38,13 +37,28 @@ fn constant<'py>(py: Python<'py>, of: &Constant<'_>) -> Dict<'py> {
     Ok(dict)
 }
 
-fn effect<'py>(py: Python<'py>, found: &Effect<'_>) -> Dict<'py> {
+/// A change; none where nothing arrives.
+fn share(share: f64) -> Option<f64> {
+    share.is_finite().then_some(share)
+}
+
+fn effect<'py>(py: Python<'py>, told: &Sensitivity<'_>, found: &Effect<'_>) -> Dict<'py> {
     let dict = constant(py, &found.constant)?;
-    dict.set_item("effect", found.share.is_finite().then_some(found.share))?;
-    dict.set_item("matters", found.matters())?;
+    dict.set_item("bound", bound(py, found.constant.origin)?)?;
+    dict.set_item("effect", share(found.share))?;
+    dict.set_item("worth", share(found.worth()))?;
+    dict.set_item("open", told.is_open(found))?;
     let side = |one: &Option<Changed>| one.as_ref().map(|one| changed(py, one)).transpose();
     dict.set_item("halved", side(&found.halved)?)?;
     dict.set_item("doubled", side(&found.doubled)?)?;
+    let within = found.within.as_ref().map(|within| {
+        let dict = PyDict::new(py);
+        dict.set_item("effect", share(within.share))?;
+        dict.set_item("lowest", side(&within.lowest)?)?;
+        dict.set_item("highest", side(&within.highest)?)?;
+        PyResult::Ok(dict)
+    });
+    dict.set_item("within", within.transpose()?)?;
     Ok(dict)
 }
 
@@ -65,7 +79,10 @@ pub fn sensitivity_link<'py>(
     let found = attended(py, || sensitivity(&profile, size, count, seed));
     let found = found.whole()?.map_err(link_error)?;
     let dict = seen(py, Some(&found.own))?;
-    let effects = found.effects.iter().map(|one| effect(py, one));
+    let [p50, p99] = found.chance.map(share);
+    dict.set_item("chance_p50", p50)?;
+    dict.set_item("chance_p99", p99)?;
+    let effects = found.effects.iter().map(|one| effect(py, &found, one));
     dict.set_item("constants", effects.collect::<PyResult<Vec<_>>>()?)?;
     let left_out = found.left_out.iter().map(|(one, why)| {
         let dict = constant(py, one)?;

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::error::Error;
+use crate::parameter::Bound;
 use crate::sources::{self, Document, Group};
 
 /// Where a constant comes from.
@@ -61,11 +62,12 @@ impl std::fmt::Display for Citation {
 
 /// What a profile says of the origin of a constant. Which of it has to be there, the kind of source
 /// decides: see [`Origin::check`].
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Origin {
     /// What kind of source it is.
     pub source: Source,
+    bound: Option<Bound>,
     citation: Option<Citation>,
     capture: Option<String>,
     note: Option<String>,
@@ -80,13 +82,14 @@ struct Written {
     at: Option<String>,
     capture: Option<String>,
     note: Option<String>,
+    bound: Option<Bound>,
 }
 
 impl TryFrom<Written> for Origin {
     type Error = String;
 
     fn try_from(written: Written) -> Result<Self, String> {
-        let Written { source, cite, at, capture, note } = written;
+        let Written { source, cite, at, capture, note, bound } = written;
         let citation = match (cite, at) {
             (None, None) => None,
             (Some(key), Some(at)) if !at.is_empty() => Some(Citation { key, at }),
@@ -96,7 +99,8 @@ impl TryFrom<Written> for Origin {
             (None, Some(at)) => return Err(format!("`cite` has to name what {at:?} is in")),
         };
         let present = |text: Option<String>| text.filter(|text| !text.is_empty());
-        Ok(Self { source, citation, capture: present(capture), note: present(note) })
+        let (capture, note) = (present(capture), present(note));
+        Ok(Self { source, bound, citation, capture, note })
     }
 }
 
@@ -110,7 +114,7 @@ impl Origin {
     #[must_use]
     pub fn assumed(reason: &str) -> Self {
         let (source, note) = (Source::Assumed, Some(reason.to_owned()));
-        Self { source, citation: None, capture: None, note }
+        Self { source, bound: None, citation: None, capture: None, note }
     }
 
     /// Which place in which document.
@@ -125,6 +129,12 @@ impl Origin {
         self.capture.as_deref()
     }
 
+    /// Between which ends the constant may lie; where they are from, the note says.
+    #[must_use]
+    pub const fn bound(&self) -> Option<&Bound> {
+        self.bound.as_ref()
+    }
+
     /// Why, or what of it.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
@@ -133,6 +143,13 @@ impl Origin {
 
     /// What is missing, or does not fit, in words.
     pub(crate) fn check(&self) -> Result<(), String> {
+        let open = matches!(self.source, Source::Assumed | Source::Calibrated);
+        if self.bound.is_some() && !open {
+            return Err("`bound` is for what is assumed or calibrated".to_owned());
+        }
+        if self.bound.is_some() && self.note.is_none() {
+            return Err("it has a `bound`, so `note` has to say from where".to_owned());
+        }
         let group = match &self.citation {
             Some(citation) => Some(citation.document().map_err(|error| error.to_string())?.0),
             None => None,
@@ -211,6 +228,17 @@ mod tests {
             refused,
             "its source is `calibrated`, so `capture` has to name what it is fitted on"
         );
+    }
+
+    #[test]
+    fn a_bound_says_where_it_is_from_and_is_of_what_is_open() {
+        let bound = "bound = [8, 14]\nsource =";
+        let refused = refusal(&format!("{bound} 'calibrated'\ncapture = 'nrf24/2Mbps-12B'"));
+        assert_eq!(refused, "it has a `bound`, so `note` has to say from where");
+        let refused = refusal(&format!("{bound} 'datasheet'\ncite = 'sx1276'\nat = 'table 10'"));
+        assert_eq!(refused, "`bound` is for what is assumed or calibrated");
+        let kept = origin(&format!("{bound} 'assumed'\nnote = 'two flip-flops'")).expect("right");
+        assert_eq!(kept.bound().map(ToString::to_string), Some("8 to 14".to_owned()));
     }
 
     #[test]

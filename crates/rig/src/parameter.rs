@@ -1,10 +1,12 @@
 //! A constant of a link: its value, its unit, its range, and where it comes from.
 
+mod bound;
 mod field;
 mod unit;
 
 use serde::Deserialize;
 
+pub use bound::Bound;
 pub use field::{
     Field, Name, Phase, Ppb, Shape, choices, numbers, one, parameters, real, unit, whole,
 };
@@ -24,6 +26,18 @@ pub enum Value {
     Real(f64),
     /// One of several choices.
     Choice(String),
+}
+
+impl Value {
+    /// The number it is; none of a flag or a choice.
+    #[must_use]
+    pub const fn number(&self) -> Option<f64> {
+        match *self {
+            Self::Whole(whole) => Some(whole as f64),
+            Self::Real(real) => Some(real),
+            Self::Flag(_) | Self::Choice(_) => None,
+        }
+    }
 }
 
 impl std::fmt::Display for Value {

@@ -21,8 +21,9 @@
 //! ```
 //!
 //! Every constant says what it is, in which unit, and where it comes from: which place in which
-//! document of `links/sources.toml`, which capture, or why it is assumed. The kind of link has a
-//! closed list of parameters with their units and ranges: a misspelt one is an error, and so is a
+//! document of `links/sources.toml`, which capture, or why it is assumed. One that is assumed or
+//! calibrated may have a `bound = [low, high]` in its unit: between which ends it may lie while the
+//! others stay as they are, for the reason its note gives. The kind of link has a closed list of parameters with their units and ranges: a misspelt one is an error, and so is a
 //! value the hardware does not have.
 
 use std::collections::BTreeMap;
@@ -184,6 +185,10 @@ impl Profile {
                 return Err(Error::Syntax { name: self.name.clone(), message });
             }
             parameter.origin.check().map_err(|cause| self.unsourced(key, cause))?;
+            if let Some(bound) = parameter.origin.bound() {
+                let checked = bound.check(known, &parameter.value);
+                checked.map_err(|cause| self.unsourced(key, cause))?;
+            }
         }
         for figure in &self.published {
             self.bytes(figure.size)?;

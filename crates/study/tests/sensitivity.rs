@@ -47,6 +47,44 @@ fn an_effect_is_what_plain_runs_say() {
 }
 
 #[test]
+fn a_bound_is_weighed_at_its_ends() {
+    let bounded = |bound: &str| {
+        let text = include_str!("../../../links/nrf24-2m.toml");
+        let line = text.lines().find(|line| line.starts_with("spi_transaction =")).expect("it has");
+        let end = line.strip_suffix(" }").expect("a table");
+        let text = text.replace(line, &format!("{end}, bound = {bound} }}"));
+        Profile::parse("nrf24-2m", &text, &[]).expect("right").remove(0)
+    };
+    let profile = bounded("[0, 9000]");
+    let told = told(&profile);
+    let (own, _) = plain(&profile);
+    let found = effect(&told, "spi_transaction");
+    assert_eq!((&found.halved, &found.doubled), (&None, &None), "half of zero is zero");
+    let within = found.within.as_ref().expect("a bound");
+    assert_eq!(within.lowest, None, "it is there already");
+    let highest = within.highest.as_ref().expect("another value");
+    let (right, _) = plain(&bench::profile("nrf24-2m", &[("spi_transaction", "9000")]));
+    assert_eq!(highest.seen.as_ref().expect("it runs").quantiles_ns, Some(right));
+    let largest = (0..2).map(|at| (right[at] / own[at] - 1.0).abs()).fold(0.0, f64::max);
+    assert_eq!(within.share, largest);
+    assert!(largest > 0.0);
+}
+
+#[test]
+fn chance_is_what_other_seeds_do() {
+    let profile = bench::profile("uart-115200-irq", &[]);
+    let of = |seed| sensitivity(&profile, 128, 60, seed).expect("it runs").own.quantiles_ns;
+    let own = of(1).expect("it arrives");
+    let others: Vec<[f64; 2]> = (2..=5).map(|seed| of(seed).expect("it arrives")).collect();
+    let largest = [0, 1].map(|at| {
+        let away = others.iter().map(|other| (other[at] / own[at] - 1.0).abs());
+        away.fold(0.0, f64::max)
+    });
+    assert_eq!(told(&profile).chance, largest);
+    assert!(largest.into_iter().all(|share| share > 0.0));
+}
+
+#[test]
 fn every_assumed_and_calibrated_constant_is_weighed_or_named_the_largest_first() {
     let profile = bench::profile("nrf24-2m", &[]);
     let told = told(&profile);

@@ -13,7 +13,7 @@ from rich.text import Text
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.sensitivity import shown
+from airlag.cli.sensitivity import between, shown
 from airlag.cli.summary import MARGIN
 from airlag.json_types.link import Link
 from airlag.sensitivity import sensitivity
@@ -28,8 +28,8 @@ Worth = Annotated[
     bool,
     typer.Option(
         "--sensitivity",
-        help="Halve and double each assumed and calibrated constant, and say how far median and "
-        "99 % quantile move.",
+        help="Halve and double each assumed and calibrated constant, set it to the ends of its "
+        "bound, and say how far median and 99 % quantile move.",
     ),
 ]
 Size = Annotated[
@@ -48,7 +48,7 @@ def links(
     """List the link profiles, or show one: every constant, its unit and its source.
 
     A constant is from a standard, a datasheet or the source of the firmware that was measured; or
-    it is calibrated on one capture, or assumed.
+    it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
     """
     if worth:
         _weigh(name, size, json)
@@ -105,10 +105,13 @@ def _profile(profile: Link) -> RenderableType:
     for name, constant in profile["parameters"].items():
         value = constant["value"]
         shown = str(value).lower() if isinstance(value, bool) else str(value)
+        held = f"{shown} {constant['unit']}".rstrip()
+        if constant["bound"] is not None:
+            held += f" ({between(constant['bound'])})"
         origin = Text(constant["source"])
         if constant["from"]:
             origin.append(f": {constant['from']}", style="dim")
-        constants.add_row(name, Text(f"{shown} {constant['unit']}".rstrip()), origin)
+        constants.add_row(name, Text(held), origin)
     parts: list[RenderableType] = [title, Padding(constants, (1, 0, 0, MARGIN))]
     if profile["published"]:
         figures = _grid("published", "median", "where")

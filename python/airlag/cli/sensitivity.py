@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -11,7 +11,7 @@ from rich.text import Text
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.quantity import count, duration, number, unit_for
-from airlag.sensitivity import Changed, Sensitivity
+from airlag.sensitivity import Changed, Constant, Sensitivity
 
 #: What changes less, as a share, gets no row: the table shows tenths of a percent.
 SHOWN = 0.001
@@ -28,21 +28,24 @@ def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     yield Paragraph(Text(_own(told)))
     moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
     table = bare_table()
-    for head in ("value", "source", "halved", "doubled"):
+    for head in ("value", "source", "halved", "doubled", "in bound"):
         table.add_column(head, overflow="fold")
     for one in moving:
         value = f"{one.value} {one.unit}".rstrip()
-        sides = (change(told, side) for side in (one.halved, one.doubled))
-        table.add_row(one.name, Text(value), one.source, *map(Text, sides))
+        sides = [change(told, side) for side in (one.halved, one.doubled)]
+        table.add_row(one.name, Text(value), one.source, *map(Text, [*sides, bounded(one)]))
     if moving:
         yield Paragraph(Text("p50 and p99 move, where a constant is", "dim"))
         yield Padding(table, (0, 0, 0, MARGIN))
+    if (chance := by_chance(told)) is not None:
+        yield Paragraph(Text(f"another seed moves them by up to {chance}", "dim"))
     still = [one for one in told.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
         yield Paragraph(Text(f"move neither by 0.1 %: {names}", "dim"))
     for one in told.constants:
-        for side in (one.halved, one.doubled):
+        ends = (one.within.lowest, one.within.highest) if one.within else ()
+        for side in (one.halved, one.doubled, *ends):
             if side and side.refused:
                 yield Paragraph(Text(f"refused: {side.refused}"))
     if told.left_out:
@@ -76,7 +79,33 @@ def change(told: Sensitivity, side: Changed | None) -> str:
     return text
 
 
+def between(ends: Sequence[float]) -> str:
+    """The two ends of a bound."""
+    return f"{ends[0]} to {ends[1]}"
+
+
+def by_chance(told: Sensitivity) -> str | None:
+    """By how much another seed moves the quantiles; ``None`` where with one nothing arrives."""
+    if told.chance_p50 is None or told.chance_p99 is None:
+        return None
+    return f"{unsigned(told.chance_p50)}, {unsigned(told.chance_p99)}"
+
+
+def bounded(one: Constant) -> str:
+    """The bound of a constant, and by how much the quantiles move within it."""
+    if one.bound is None or one.within is None:
+        return "–"
+    if one.within.effect is None:
+        return f"{between(one.bound)}: nothing arrives"
+    return f"{between(one.bound)}: {unsigned(one.within.effect)}"
+
+
 def percent(share: float) -> str:
     """A signed change in percent."""
     rounded = f"{100 * share:+.1f} %"
     return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded
+
+
+def unsigned(share: float) -> str:
+    """A change in percent, whichever way."""
+    return percent(share).lstrip("+")

@@ -41,6 +41,10 @@ class Parameter(_From):
     cite: Citation | None
     capture: Annotated[str | None, "The capture it is calibrated on."]
     note: Annotated[str | None, "Why it is assumed, or what else is to be said."]
+    bound: Annotated[
+        list[float] | None,
+        "Two ends in its unit between which it may lie while the others stay; null: none is known.",
+    ]
 
 
 class Published(_From):

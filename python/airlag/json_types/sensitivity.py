@@ -19,6 +19,17 @@ class Changed(TypedDict):
     refused: Annotated[str | None, "Why the bench does not take the value; null when it does."]
 
 
+class Within(TypedDict):
+    """What a constant is worth within its bound."""
+
+    effect: Annotated[
+        float | None,
+        "Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.",
+    ]
+    lowest: Annotated[Changed | None, "At the lower end; null where it is there already."]
+    highest: Annotated[Changed | None, "At the upper end; null where it is there already."]
+
+
 class Constant(TypedDict):
     """What a constant is worth."""
 
@@ -26,12 +37,19 @@ class Constant(TypedDict):
     value: Value
     unit: str
     source: Origin
+    bound: Annotated[list[float] | None, "As the profile has it; null: none is known."]
     effect: Annotated[
         float | None,
         "Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.",
     ]
+    worth: Annotated[
+        float | None,
+        "The effect as far as it may be wrong: within its bound, or by half and double.",
+    ]
+    open: Annotated[bool, "Worth more than 0.1, and more than another seed moves."]
     halved: Annotated[Changed | None, "Null where the range leaves only its own value."]
     doubled: Annotated[Changed | None, "Null where the range leaves only its own value."]
+    within: Annotated[Within | None, "Null where it has no bound."]
 
 
 class LeftOut(TypedDict):
@@ -54,5 +72,10 @@ class Sensitivity(TypedDict):
     p50_ns: Annotated[float | None, "Median of the profile as it is, ns."]
     p99_ns: Annotated[float | None, "99 % quantile of the profile as it is, ns."]
     delivery: Annotated[Share | None, "Share of the messages that arrived."]
+    chance_p50: Annotated[
+        float | None,
+        "Largest change of it that four other seeds make, as a share; null: nothing arrives.",
+    ]
+    chance_p99: Annotated[float | None, "The same of the 99 % quantile."]
     constants: Annotated[list[Constant], "The largest effect first."]
     left_out: Annotated[list[LeftOut], "Assumed and calibrated constants without half and double."]

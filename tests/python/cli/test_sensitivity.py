@@ -10,7 +10,7 @@ from rich.console import Console
 from told import Airlag
 
 from airlag.cli.sensitivity import shown
-from airlag.sensitivity import sensitivity
+from airlag.sensitivity import MATTERS, sensitivity
 
 ASKED = ("links", "nrf24-2m", "--sensitivity", "--size", "12")
 
@@ -40,6 +40,30 @@ def test_the_table_fits_a_mail_and_names_what_is_left_out(airlag: Airlag) -> Non
     for word in ("nrf24-2m  12 B", "spi_byte", "halved", "move neither", "frame_loss (zero)"):
         assert word in told.out
     assert airlag(*ASKED) == told
+
+
+def test_a_bound_is_told_with_what_it_is_worth(airlag: Airlag) -> None:
+    (found,) = json.loads(airlag(*ASKED, "--json").out)
+    (link,) = json.loads(airlag("links", "nrf24-2m", "--json").out)
+    spi = next(one for one in found["constants"] if one["name"] == "spi_byte")
+    bound = link["parameters"]["spi_byte"]["bound"]
+    assert spi["bound"] == bound == [995, 998]
+    ends = [spi["within"][end] for end in ("lowest", "highest")]
+    assert [end["value"] for end in ends] == bound
+    moved = [abs(end[p] / found[p] - 1) for end in ends for p in ("p50_ns", "p99_ns")]
+    assert spi["within"]["effect"] == pytest.approx(max(moved))
+    assert link["parameters"]["strobe"]["bound"] is None
+    assert "996 ns (995 to 998)" in " ".join(airlag("links", "nrf24-2m").out.split())
+    assert "995 to 998" in " ".join(airlag(*ASKED).out.split())
+
+
+def test_what_is_open_is_worth_more_than_another_seed() -> None:
+    told = sensitivity("spp-esp32-woken")
+    assert [one.name for one in told.open] == ["wake"]
+    poll = next(one for one in told.constants if one.name == "poll_interval")
+    assert poll.effect is not None
+    assert poll.effect > MATTERS
+    assert poll.worth == 0.0, "its bound leaves nothing but itself"
 
 
 def test_a_board_without_a_link_shows_no_payload(airlag: Airlag) -> None:

@@ -67,6 +67,27 @@ fn a_missing_constant_and_one_without_a_capture_are_named() {
 }
 
 #[test]
+fn a_bound_holds_its_value_and_stays_in_range() {
+    let with = |bound: &str| {
+        broken(
+            "value = 1000, unit = \"us\", source = \"source\", cite = \
+        \"latency-eval\", at = \"firmware/nrf24/stm-ll/src/main.c\"",
+            &format!(
+                "value = 1000, unit = \
+        \"us\", source = \"assumed\", note = \"an example\", bound = {bound}"
+            ),
+        )
+    };
+    let head = "nrf24-2m: `retransmit_delay`: `bound` ";
+    let without = format!("{head}has to hold the value 1000, but goes from 250 to 750");
+    assert_eq!(with("[250, 750]"), without);
+    let outside = format!("{head}has to stay within what `retransmit_delay` may be");
+    assert_eq!(with("[250, 9000]"), outside);
+    assert_eq!(with("[false, true]"), format!("{head}is of a number"));
+    assert!(with("[250]").contains("invalid length 1"));
+}
+
+#[test]
 fn a_change_is_kept_with_its_origin() {
     let mut profile = parsed();
     profile.set("rate", "250").expect("a rate");

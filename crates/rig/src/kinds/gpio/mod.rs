@@ -30,7 +30,7 @@ impl OneBoard for Gpio {
     /// How the program is written.
     const KNOBS: &'static [Knob] = &[
         // A handler that does nothing but take the event, and a loop that does nothing but look.
-        Knob::of(Stm32::trigger_handler, &["19"]),
+        Knob::of(Stm32::trigger_handler, &["21"]),
         Knob::of(Stm32::turn, &["4"]),
         Knob::of(Stm32::strobe_write, &["4"]),
         Knob::of(Stm32::tick_period, &["0"]).giving_up("the millisecond tick"),
