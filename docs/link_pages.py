@@ -272,7 +272,7 @@ def left_open(told: Sequence[Sensitivity]) -> str:
     chance: dict[str, list[str]] = {}
     for each in told:
         for one in each.constants:
-            if one.matters and each.by_chance(one):
+            if (one.worth is None or one.worth > MATTERS) and not one.open:
                 chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
         named = [f"{name} of {listed(links)}" for name, links in chance.items()]
