@@ -15,6 +15,7 @@ from airlag import payload, store, there
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, terminal
+from airlag.cli.missed import missed, object_of
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.display import short_name
@@ -63,6 +64,7 @@ def analyze(
     unit: options.Unit = None,
     link: options.Link = None,
     size: options.Size = None,
+    deadline: options.Deadline = None,
     memory: options.Memory = None,
 ) -> None:
     """Say what is in captures: what arrived, how long it took, what is odd and what to do.
@@ -105,9 +107,9 @@ def analyze(
     across = findings_across(runs)
     complete = with_findings(runs, across)
     if json:
-        terminal.print_json([run.to_json() for run in complete])
+        terminal.print_json([object_of(run, deadline) for run in complete])
     else:
-        _show(runs, across)
+        _show(runs, across, deadline)
     terminal.wrote(kept, aside=json)
     for error in errors:
         terminal.complain(error)
@@ -163,12 +165,12 @@ def _kept(
     return replace(result, trace=None)
 
 
-def _show(runs: Sequence[Run], across: Sequence[Across]) -> None:
+def _show(runs: Sequence[Run], across: Sequence[Across], deadline_ns: int | None) -> None:
     console = terminal.output()
     for index, run in enumerate(runs):
         if index:
             console.show("")
-        console.show(summary(run))
+        console.show(summary(run, *missed(run, deadline_ns)))
     for together in across:
         names = ", ".join(short_name(runs[index].source) for index in together.runs)
         title = Text(f"Side by side: {names}", style="bold")

@@ -31,6 +31,14 @@ def memory(text: str) -> int:
         raise typer.BadParameter(str(error)) from None
 
 
+def deadline(text: str) -> int:
+    """A deadline on the command line, ns."""
+    nanoseconds = duration(text)
+    if not 0 < nanoseconds <= 10**13:
+        raise typer.BadParameter(f"{text[:40]!r} is no deadline; write one from 1ns to 10000s")
+    return nanoseconds
+
+
 def payload(text: str) -> int:
     """A payload in bytes."""
     size = parse_whole(text, 1, 2**31 - 1)
@@ -41,6 +49,14 @@ def payload(text: str) -> int:
     return size
 
 
+Deadline = Annotated[
+    int | None,
+    typer.Option(
+        parser=deadline,
+        metavar="TIME",
+        help="Also say how many messages take longer or are lost, and how many in a row.",
+    ),
+]
 Captures = Annotated[
     list[Path],
     typer.Argument(

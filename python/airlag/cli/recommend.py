@@ -49,13 +49,6 @@ TITLES: dict[Verdict, tuple[str, str]] = {
 _DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
 
 
-def _deadline(text: str) -> int:
-    nanoseconds = options.duration(text)
-    if not 0 < nanoseconds <= 10**13:
-        raise typer.BadParameter(f"{text[:40]!r} is no deadline; write one from 1ns to 10000s")
-    return nanoseconds
-
-
 def _percentile(text: str) -> float:
     percentile = _number(text.removesuffix("%").strip())
     if not LOWEST_PERCENTILE <= percentile <= HIGHEST_PERCENTILE:
@@ -100,7 +93,7 @@ Links = Annotated[
 Deadline = Annotated[
     int,
     typer.Option(
-        parser=_deadline,
+        parser=options.deadline,
         metavar="TIME",
         help="Longest time from trigger to completion, such as 16.6ms.",
         show_default=False,

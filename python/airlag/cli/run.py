@@ -16,6 +16,8 @@ from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
 from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.cli import options, terminal
+from airlag.cli.missed import missed, object_of
+from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
@@ -180,6 +182,7 @@ def run(
     seed: Seed = None,
     output: Output = None,
     sniff: Sniff = None,
+    deadline: options.Deadline = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -217,7 +220,7 @@ def run(
                     runs.append(replace(each, trace=None))
             step()
     until.expect(runs)
-    show(runs, json)
+    show(runs, json, deadline)
     terminal.wrote(kept, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
@@ -226,22 +229,31 @@ def run(
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def show(runs: Sequence[Run], json: bool) -> None:
+def show(runs: Sequence[Run], json: bool, deadline_ns: int | None = None) -> None:
     """Tells of virtual runs on standard output."""
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
-        terminal.print_json([{**run.to_json(), **bench.facts(run)} for run in complete])
+        terminal.print_json(
+            [{**object_of(run, deadline_ns), **bench.facts(run)} for run in complete]
+        )
     else:
         console = terminal.output()
         for index, each in enumerate(runs):
             if index:
                 console.show("")
-            console.show(summary(each, *beyond_the_wire(each), *happened(each)))
+            console.show(summary(each, *_beside(each, deadline_ns)))
         for together in across:
             names = ", ".join(_name(runs[i]) for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
+
+
+def _beside(run: Run, deadline_ns: int | None) -> Iterator[Paragraph]:
+    """What is said of a run between its latencies and its findings."""
+    yield from missed(run, deadline_ns)
+    yield from beyond_the_wire(run)
+    yield from happened(run)
 
 
 def _name(run: Run) -> str:

@@ -130,6 +130,9 @@ class Run(Transfers):
 
     link: Annotated[str | None, "Link profile, where known."]
     size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
+    deadline: Annotated[
+        NotRequired[Deadline | None], "With --deadline; null when no fate is known."
+    ]
 
 
 class Stimulus(TypedDict):

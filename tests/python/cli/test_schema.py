@@ -35,7 +35,7 @@ LINES: dict[str, list[str]] = {
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
     ],
     "campaign": ["campaign small.toml"],
-    "analyze": ["analyze good.csv few.csv table.txt"],
+    "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],
     "match": [
         "match nrf24-128B.parquet --link nrf24-2m",
         "match nrf24-128B.parquet",
