@@ -72,7 +72,31 @@ pub fn captures() -> Option<PathBuf> {
     folder
 }
 
-/// One capture: its path below the folder of captures, with its extension.
+/// Captures that are held back from most folders: a model has to predict what it has not seen.
+const HELD_BACK: [&str; 19] = [
+    "bt-spp-esp32/1024B-64B-chunks",
+    "bt-spp-esp32/128B",
+    "bt-spp-hc05/57600-1024B",
+    "bt-spp-hc05/57600-128B",
+    "bt-spp-hc05/57600-12B",
+    "bt-spp-hc05/9600-128B",
+    "espnow-esp32/128B",
+    "espnow-esp32/LR-128B",
+    "gpio-fixture/ll-os",
+    "gpio-fixture/stm32duino-os",
+    "ieee802154-esp32c6/128B-ACK",
+    "ieee802154-esp32c6/128B-FaF",
+    "lora-rfm95/250k-SF128-128B",
+    "lora-rfm95/64k5-SF2048-4o6-128B",
+    "nrf24/256kbps-1024B",
+    "nrf24/256kbps-128b",
+    "nrf24/2Mbps-128B",
+    "sik/packet-size-logs__128B-250ms-trigger",
+    "sik/packet-size-logs__128B-500ms-trigger",
+];
+
+/// One capture: its path below the folder of captures, with its extension. One that is held back
+/// may lack anywhere.
 ///
 /// # Panics
 /// Where nothing may lack.
@@ -82,7 +106,10 @@ pub fn capture(name: &str) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path);
     }
-    absent(&format!("no capture {name} in the folder AIRLAG_CAPTURES names"));
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    if !HELD_BACK.contains(&stem) {
+        absent(&format!("no capture {name} in the folder AIRLAG_CAPTURES names"));
+    }
     None
 }
 
