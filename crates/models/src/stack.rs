@@ -6,6 +6,7 @@
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
+//! - [`wifi`]: IEEE 802.11.
 //! - [`virtual_time`]: the clock of software written over `embassy-time`.
 
 pub mod ble;
@@ -13,3 +14,4 @@ pub mod bt_classic;
 pub mod espnow;
 pub mod ieee802154;
 pub mod virtual_time;
+pub mod wifi;
