@@ -7,11 +7,13 @@
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
 //! - [`wifi`]: IEEE 802.11.
+//! - [`ip`]: TCP/IP over whatever carries packets.
 //! - [`virtual_time`]: the clock of software written over `embassy-time`.
 
 pub mod ble;
 pub mod bt_classic;
 pub mod espnow;
 pub mod ieee802154;
+pub mod ip;
 pub mod virtual_time;
 pub mod wifi;

@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "wifi",
 ];
 
 /// The name of every profile.

@@ -12,6 +12,7 @@ pub mod nrf24;
 pub mod sik;
 pub mod spp;
 pub mod uart;
+pub mod wifi;
 
 /// Every kind that comes with airlag.
 pub const ALL: &[&dyn AnyKind] = &[
@@ -25,4 +26,5 @@ pub const ALL: &[&dyn AnyKind] = &[
     &hc05::KIND,
     &spp::KIND,
     &ble::KIND,
+    &wifi::KIND,
 ];
