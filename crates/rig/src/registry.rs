@@ -41,6 +41,8 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nus",
     "ble-nus-early",
     "wifi",
+    "websocket-esp32",
+    "websocket-esp32c6",
 ];
 
 /// The name of every profile.
