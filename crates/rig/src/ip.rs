@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use airlag_models::mcu::Board;
 use airlag_models::stack::ip::{
-    Acks, Connection, Host, Port, Role, Stack, TcpConfig, Transport as Carrier, Writes, tcp, udp,
+    Acks, Connection, Host, Port, Role, Stack, Stall, TcpConfig, Transport as Carrier, Writes, tcp, udp,
 };
 use airlag_sim::Duration;
 
@@ -15,6 +15,8 @@ use crate::boards::rtos::phase_of;
 use crate::ends::Opening;
 use crate::error::Refusal;
 use crate::parameter::{Phase, choices, parameters};
+
+const WOKEN: &str = "a task that is woken runs";
 
 choices! {
     /// What carries the bytes of the program.
@@ -94,6 +96,14 @@ parameters! {
         read: Duration,
         /// what is added to that on average, exponentially distributed
         read_jitter: Duration,
+        /// share of reads that the operating system keeps from running
+        stall_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
+        /// for how long on average, exponentially distributed
+        stall: Duration = unit("ns").or("0", WOKEN),
+        /// share of reads that wait longer: a garbage collection, a page from disk
+        pause_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
+        /// for how long on average, exponentially distributed
+        pause: Duration = unit("ns").or("0", WOKEN),
     }
 }
 
@@ -243,6 +253,10 @@ impl Ip {
             receive: self.receive,
             read: self.read,
             read_jitter: self.read_jitter,
+            stalls: [
+                Stall { share: self.stall_share, mean: self.stall },
+                Stall { share: self.pause_share, mean: self.pause },
+            ],
         };
         let one = Stack::new(near.0, near.1, host, [1, 2]);
         let other = Stack::new(far.0, far.1, host, [2, 1]);

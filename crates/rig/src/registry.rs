@@ -43,6 +43,9 @@ const FILES: &[(&str, &str)] = built_in![
     "wifi",
     "websocket-esp32",
     "websocket-esp32c6",
+    "websocket-pi4-ethernet",
+    "websocket-pi4-wifi",
+    "tcp-stream-softap",
 ];
 
 /// The name of every profile.

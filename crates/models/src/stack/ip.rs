@@ -31,7 +31,7 @@ pub mod websocket;
 pub use acks::Acks;
 pub use connection::{Connection, Transport};
 pub use port::{Port, PortUser};
-pub use stack::{Host, Stack};
+pub use stack::{Host, Stack, Stall};
 pub use tcp::{Role, Tcp, TcpConfig};
 pub use udp::Udp;
 pub use websocket::{WebSocket, Writes};

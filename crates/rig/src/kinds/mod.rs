@@ -4,6 +4,7 @@ use crate::kind::AnyKind;
 
 pub mod ble;
 pub mod espnow;
+pub mod ethernet;
 pub mod gpio;
 pub mod hc05;
 pub mod ieee802154;
@@ -27,4 +28,5 @@ pub const ALL: &[&dyn AnyKind] = &[
     &spp::KIND,
     &ble::KIND,
     &wifi::KIND,
+    &ethernet::KIND,
 ];

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use airlag_sim::channel::Notice;
-use airlag_sim::{Duration, Instant, Slice, Timed};
+use airlag_sim::{Duration, Instant, Slice, Stream, Timed};
 use smoltcp::iface::{Config, Interface, PollResult, SocketHandle, SocketSet};
 use smoltcp::socket::{AnySocket, tcp};
 use smoltcp::time::Instant as Stamp;
@@ -18,7 +18,7 @@ use super::slices;
 use crate::mcu::Board;
 
 /// What a host costs, on its board's clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Host {
     /// From the program's call to its bytes in the socket and a packet with the port.
     pub send: Duration,
@@ -28,6 +28,30 @@ pub struct Host {
     pub read: Duration,
     /// What is added to that on average, exponentially distributed.
     pub read_jitter: Duration,
+    /// What an operating system adds to that now and then.
+    pub stalls: [Stall; 2],
+}
+
+/// Something that keeps a program from running now and then, for an exponentially distributed time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stall {
+    /// Share of the times it wants to run.
+    pub share: f64,
+    /// How long on average.
+    pub mean: Duration,
+}
+
+impl Host {
+    /// How long a program takes to have what is in its socket. What is never late draws nothing.
+    pub(super) fn reading(&self, stream: &mut Stream) -> Duration {
+        let mut takes = self.read + stream.exponential(self.read_jitter);
+        for stall in self.stalls {
+            if stall.share > 0.0 && stream.chance(stall.share) {
+                takes += stream.exponential(stall.mean);
+            }
+        }
+        takes
+    }
 }
 
 /// A host with one interface and one socket.

@@ -140,9 +140,8 @@ impl Tcp {
                 self.stack.readable.wait().await;
             }
         }
-        let host = self.stack.host();
-        let late = self.jitter.exponential(host.read_jitter);
-        self.stack.spend(&slices::READ_OUT, host.read + late).await;
+        let takes = self.stack.host().reading(&mut self.jitter);
+        self.stack.spend(&slices::READ_OUT, takes).await;
         // What was read makes the window larger, which the other end may have to be told.
         self.stack.poll();
         &self.held

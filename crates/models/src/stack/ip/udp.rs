@@ -92,9 +92,8 @@ impl Link for Udp {
                 self.stack.readable.wait().await;
             }
         }
-        let host = self.stack.host();
-        let late = self.jitter.exponential(host.read_jitter);
-        self.stack.spend(&slices::READ_OUT, host.read + late).await;
+        let takes = self.stack.host().reading(&mut self.jitter);
+        self.stack.spend(&slices::READ_OUT, takes).await;
         let bytes = self.held.take().unwrap_or_default();
         let len = bytes.len().min(buffer.len());
         buffer[..len].copy_from_slice(&bytes[..len]);
