@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use airlag_models::mcu::Board;
 use airlag_models::stack::ip::{
-    Acks, Connection, Host, Port, Role, Stack, Stall, TcpConfig, Transport as Carrier, Writes, tcp, udp,
+    Acks, Connection, Host, Port, Role, Stack, Stall, TcpConfig, Transport as Carrier, Writes, tcp,
+    udp,
 };
 use airlag_sim::Duration;
 
@@ -92,7 +93,7 @@ parameters! {
         send: Duration,
         /// from a packet out of the network interface to it being in its socket
         receive: Duration,
-        /// from bytes in a socket to the program that waits having them
+        /// from bytes in a socket to the program that sleeps until they come having them
         read: Duration,
         /// what is added to that on average, exponentially distributed
         read_jitter: Duration,

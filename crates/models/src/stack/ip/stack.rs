@@ -24,7 +24,8 @@ pub struct Host {
     pub send: Duration,
     /// From a packet coming out of the port to it being through the stack, one after the other.
     pub receive: Duration,
-    /// From bytes in a socket to the program that waits having them.
+    /// From bytes in a socket to the program that sleeps until they come having them. One that finds
+    /// bytes there pays nothing.
     pub read: Duration,
     /// What is added to that on average, exponentially distributed.
     pub read_jitter: Duration,

@@ -51,6 +51,8 @@ pub struct Tcp {
     handle: SocketHandle,
     /// What was taken from the socket, until the program has it.
     held: Vec<u8>,
+    /// The program slept until that came.
+    waited: bool,
     jitter: Stream,
 }
 
@@ -78,7 +80,7 @@ impl Tcp {
         begun?;
         stack.poll();
         let jitter = stack.board().stream("read jitter");
-        let mut end = Self { stack, handle, held: Vec::new(), jitter };
+        let mut end = Self { stack, handle, held: Vec::new(), waited: false, jitter };
         end.connected(role).await?;
         Ok(end)
     }
@@ -137,11 +139,15 @@ impl Tcp {
             });
             self.held = taken;
             if self.held.is_empty() {
+                self.waited = true;
                 self.stack.readable.wait().await;
             }
         }
-        let takes = self.stack.host().reading(&mut self.jitter);
-        self.stack.spend(&slices::READ_OUT, takes).await;
+        if self.waited {
+            let takes = self.stack.host().reading(&mut self.jitter);
+            self.stack.spend(&slices::READ_OUT, takes).await;
+            self.waited = false;
+        }
         // What was read makes the window larger, which the other end may have to be told.
         self.stack.poll();
         &self.held

@@ -25,6 +25,8 @@ pub struct Udp {
     mtu: usize,
     /// What was taken from the socket, until the program has it.
     held: Option<Vec<u8>>,
+    /// The program slept until that came.
+    waited: bool,
     jitter: Stream,
 }
 
@@ -43,7 +45,7 @@ impl Udp {
         let _ = socket.bind(PORT);
         let handle = stack.add(socket);
         let jitter = stack.board().stream("read jitter");
-        Self { stack: Rc::clone(stack), handle, mtu, held: None, jitter }
+        Self { stack: Rc::clone(stack), handle, mtu, held: None, waited: false, jitter }
     }
 
     fn send_now(&self, chunk: &[u8]) -> bool {
@@ -89,11 +91,15 @@ impl Link for Udp {
         while self.held.is_none() {
             self.held = self.read_now();
             if self.held.is_none() {
+                self.waited = true;
                 self.stack.readable.wait().await;
             }
         }
-        let takes = self.stack.host().reading(&mut self.jitter);
-        self.stack.spend(&slices::READ_OUT, takes).await;
+        if self.waited {
+            let takes = self.stack.host().reading(&mut self.jitter);
+            self.stack.spend(&slices::READ_OUT, takes).await;
+            self.waited = false;
+        }
         let bytes = self.held.take().unwrap_or_default();
         let len = bytes.len().min(buffer.len());
         buffer[..len].copy_from_slice(&bytes[..len]);

@@ -54,8 +54,7 @@ impl Network {
                 power_save: sleep.mode(),
             };
             let name = format!("{} radio", board.name());
-            let station =
-                Station::new(bench.air(), &name, bench.sim(), *board.clock(), config);
+            let station = Station::new(bench.air(), &name, bench.sim(), *board.clock(), config);
             station.observe(incidents(bench));
             station
         };

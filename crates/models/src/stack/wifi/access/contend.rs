@@ -68,7 +68,9 @@ impl Access {
     /// Interframe space and backoff are over.
     fn counted(&self, state: &mut State, from: Instant) {
         let now = self.sim.now();
-        match self.carrier(now) {
+        // A frame that ends as the last slot does was on the air all the same.
+        let heard = self.medium.busy_up_to_now(self.id, self.config.band());
+        match heard.filter(|&begin| begin + self.config.cca <= now) {
             Some(began) => {
                 self.interrupted(state, from, began);
                 self.defer(state);
@@ -84,7 +86,11 @@ impl Access {
     fn interrupted(&self, state: &mut State, from: Instant, began: Instant) {
         self.passed(state.asked, from, began);
         if let Some(slots) = &mut state.slots {
-            let passed = began.since(from).as_ns() / self.config.slot.as_ns().max(1);
+            // Clocks differ by nanoseconds: a slot that lacks no more than finding a carrier takes
+            // has passed.
+            let passed = began.since(from) + self.config.cca;
+            let passed =
+                if began > from { passed.as_ns() / self.config.slot.as_ns().max(1) } else { 0 };
             *slots = slots.saturating_sub(passed);
         }
     }

@@ -18,18 +18,21 @@ impl Access {
             return;
         }
         let rate = rate_of(frame.modulation).filter(|_| frame.band == band);
+        // One whose preamble went by while the radio was sending is a carrier and no more.
+        let begun = reception.begin >= state.listening_from;
         let whole = reception.verdict == Verdict::Whole
-            && reception.begin >= state.listening_from
+            && begun
             && rate.is_some_and(|rate| self.reads(rate, frame.bytes.len()));
         // 9.3.2.3.7: after a frame nobody can read, long enough for its acknowledgement.
         let space = self.config.space().as_ns();
-        let space = if whole { space } else { rate.unwrap_or(Rate::Dsss1).eifs_ns(space) };
+        let unread = begun && !whole;
+        let space = if unread { rate.unwrap_or(Rate::Dsss1).eifs_ns(space) } else { space };
         state.free_from = reception.end + Duration::from_ns(space);
         if matches!(state.phase, Phase::AwaitAck | Phase::AckComing) {
             let acknowledged = whole && frame::acknowledges(&frame.bytes) == Some(self.address());
             if acknowledged {
                 self.acknowledged(state);
-            } else if state.phase == Phase::AckComing || reception.begin >= state.listening_from {
+            } else if state.phase == Phase::AckComing || begun {
                 // Whatever came, it was no acknowledgement.
                 self.missed(state);
             }
