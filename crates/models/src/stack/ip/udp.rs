@@ -6,8 +6,12 @@ use std::rc::Rc;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::Stream;
 use smoltcp::iface::SocketHandle;
+use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::socket::udp;
-use smoltcp::wire::{IPV4_HEADER_LEN, IpAddress, UDP_HEADER_LEN};
+use smoltcp::wire::{
+    IPV4_HEADER_LEN, IpAddress, IpProtocol, Ipv4Address, Ipv4Packet, Ipv4Repr, UDP_HEADER_LEN,
+    UdpPacket, UdpRepr,
+};
 
 use super::slices;
 use super::stack::Stack;
@@ -105,4 +109,34 @@ impl Link for Udp {
         buffer[..len].copy_from_slice(&bytes[..len]);
         Ok(len)
     }
+}
+
+/// A packet of `size` bytes, headers included, from host `from` of the network to host `to`, for
+/// nobody to read (RFC 863).
+#[must_use]
+pub fn discarded([from, to]: [u8; 2], size: usize) -> Vec<u8> {
+    const DISCARD: u16 = 9;
+    let [src_addr, dst_addr] = [from, to].map(|last| Ipv4Address::new(192, 168, 4, last));
+    let size = size.max(OVERHEAD);
+    let (udp, checksums) =
+        (UdpRepr { src_port: PORT, dst_port: DISCARD }, ChecksumCapabilities::default());
+    let ip = Ipv4Repr {
+        src_addr,
+        dst_addr,
+        next_header: IpProtocol::Udp,
+        payload_len: size - IPV4_HEADER_LEN,
+        hop_limit: 64,
+    };
+    let mut bytes = vec![0; size];
+    let mut packet = Ipv4Packet::new_unchecked(bytes.as_mut_slice());
+    ip.emit(&mut packet, &checksums);
+    udp.emit(
+        &mut UdpPacket::new_unchecked(packet.payload_mut()),
+        &src_addr.into(),
+        &dst_addr.into(),
+        size - OVERHEAD,
+        |_| {},
+        &checksums,
+    );
+    bytes
 }

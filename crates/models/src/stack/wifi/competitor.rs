@@ -9,6 +9,7 @@ use airlag_sim::{Clock, Sim};
 use super::access::{self, Access, Outcome, Outgoing, Upper};
 use super::frame::{Address, Data, Way};
 use super::slices;
+use crate::stack::ip::udp;
 
 /// Somebody behind the access point, by wire.
 const WIRED: Address = [0x02, 0, 0, 0, 0, 0xFE];
@@ -32,7 +33,7 @@ impl Competitor {
         (access_point, rate, size): (Address, Rate, usize),
     ) -> Rc<Self> {
         let access = Access::new(medium, name, sim, Clock::exact(), config);
-        let packet = vec![0; size];
+        let packet = udp::discarded([config.address[5].wrapping_add(100), 254], size);
         let data = Data {
             way: Way::Up,
             receiver: access_point,
