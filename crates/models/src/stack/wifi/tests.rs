@@ -47,6 +47,9 @@ impl PortUser for User {
     fn has_room(&self) {}
 }
 
+/// Every frame: when it began, and its bytes.
+type Seen = Rc<RefCell<Vec<(u64, Rc<[u8]>)>>>;
+
 struct Network {
     time: Simulation,
     air: Medium,
@@ -54,15 +57,14 @@ struct Network {
     one: Rc<Station>,
     other: Rc<Station>,
     user: Rc<User>,
-    /// Every frame: when it began, and its bytes.
-    seen: Rc<RefCell<Vec<(u64, Rc<[u8]>)>>>,
+    seen: Seen,
 }
 
 impl Network {
     fn new(power_save: Option<PowerSave>) -> Self {
         let time = Simulation::new(1);
         let air = Medium::new(&time);
-        let seen = Rc::new(RefCell::new(Vec::new()));
+        let seen = Seen::default();
         let keep = Rc::clone(&seen);
         air.tap(move |frame, _| {
             keep.borrow_mut().push((frame.begin.as_ns(), Rc::clone(&frame.bytes)));
