@@ -52,6 +52,19 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-nimble-fixed-notify",
         "ble-nimble-fixed-notify-woken",
     ),
+    "wifi": (
+        "wifi-udp-tuned",
+        "wifi-udp-tuned-woken",
+        "wifi-udp-default",
+        "wifi-tcp-tuned",
+        "wifi-tcp-default",
+        "websocket-esp32",
+        "websocket-esp32-nagle",
+        "websocket-esp32c6",
+        "websocket-pi4-wifi",
+        "tcp-stream-softap",
+    ),
+    "ethernet": ("websocket-pi4-ethernet",),
 }
 
 #: Captures of the latency comparison by link and size, below the folder of captures.

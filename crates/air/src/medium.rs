@@ -251,12 +251,28 @@ impl Medium {
     /// carrier detector that takes its time has not seen one that began a moment ago.
     #[must_use]
     pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
+        self.audible_since(node, band, |frame, now| frame.end > now)
+    }
+
+    /// The same, and a frame that ends at this very instant counts unless its receivers have been
+    /// told: what a carrier detector has seen until now.
+    #[must_use]
+    pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
+        self.audible_since(node, band, |_, _| true)
+    }
+
+    fn audible_since(
+        &self,
+        node: NodeId,
+        band: Band,
+        counts: impl Fn(&Frame, Instant) -> bool,
+    ) -> Option<Instant> {
         let nodes = self.0.nodes.borrow();
         let now = self.0.sim.now();
         let flying = self.0.flying.borrow();
         let audible = flying.iter().map(|flying| &flying.frame).filter(|frame| {
             frame.band.overlaps(&band)
-                && frame.end > now
+                && counts(frame, now)
                 && nodes[frame.from.0 as usize].is_heard_by(node)
         });
         audible.map(|frame| frame.begin).min()

@@ -5,11 +5,17 @@
 //! - [`ble`]: Bluetooth LE.
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
+//! - [`ethernet`]: two hosts at a switch, by wire.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
+//! - [`wifi`]: IEEE 802.11.
+//! - [`ip`]: TCP/IP over whatever carries packets.
 //! - [`virtual_time`]: the clock of software written over `embassy-time`.
 
 pub mod ble;
 pub mod bt_classic;
 pub mod espnow;
+pub mod ethernet;
 pub mod ieee802154;
+pub mod ip;
 pub mod virtual_time;
+pub mod wifi;

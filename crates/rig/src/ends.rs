@@ -19,13 +19,15 @@ pub struct Bench {
     sim: Sim,
     air: OnceCell<Medium>,
     told: Told,
+    kept: RefCell<Vec<Rc<dyn std::any::Any>>>,
 }
 
 impl Bench {
     /// A bench with an air of its own, should anything want one.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
-        Self { sim: sim.clone(), air: OnceCell::new(), told: Rc::new(RefCell::default()) }
+        let (air, told) = (OnceCell::new(), Rc::new(RefCell::default()));
+        Self { sim: sim.clone(), air, told, kept: RefCell::default() }
     }
 
     /// A bench on an air that may have other nodes.
@@ -50,6 +52,12 @@ impl Bench {
     #[must_use]
     pub fn air_in_use(&self) -> Option<&Medium> {
         self.air.get()
+    }
+
+    /// Keeps something for as long as the bench, which nothing on the bench holds on to: a node
+    /// between the ends.
+    pub fn keep(&self, what: Rc<impl std::any::Any>) {
+        self.kept.borrow_mut().push(what);
     }
 
     /// Counts what happens by its name.

@@ -13,7 +13,7 @@
 //! - [`profile`]: a link profile, every constant of it; [`family`]: profiles that differ in a few
 //!   values, in one file; [`registry`]: those that come with airlag, by name.
 //! - [`kind`]: what a kind of link is. [`kinds`]: the kinds there are, one folder each.
-//! - [`boards`], [`frame_loss`], [`propagation`]: what several kinds have in common.
+//! - [`boards`], [`frame_loss`], [`propagation`], [`ip`]: what several kinds have in common.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
@@ -32,6 +32,7 @@ pub mod family;
 pub mod floor;
 pub mod frame_loss;
 pub mod interrupt;
+pub mod ip;
 pub mod kind;
 pub mod kinds;
 pub mod knob;

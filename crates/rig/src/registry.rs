@@ -40,6 +40,12 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "wifi",
+    "websocket-esp32",
+    "websocket-esp32c6",
+    "websocket-pi4-ethernet",
+    "websocket-pi4-wifi",
+    "tcp-stream-softap",
 ];
 
 /// The name of every profile.

@@ -16,7 +16,7 @@ use airlag_study::matching::{Options, Ranking, rank};
 const TRIGGERS: usize = 300;
 
 /// A capture, its size, and how the names of the profiles of its family begin.
-const OF_A_FAMILY: [(&str, usize, &str); 12] = [
+const OF_A_FAMILY: [(&str, usize, &str); 17] = [
     ("gpio-fixture/ll-o3", 12, "gpio-"),
     ("uart-fixture/baudrate-12B-logs__115200-irq", 12, "uart-"),
     ("nrf24/2Mbps-12B", 12, "nrf24-"),
@@ -29,19 +29,15 @@ const OF_A_FAMILY: [(&str, usize, &str); 12] = [
     ("ble-nus-nrf52840/12B-sc-notify", 12, "ble-nus-"),
     ("espnow-esp32/12B", 12, "espnow"),
     ("ieee802154-esp32c6/12B-ACK", 12, "ieee802154-"),
+    ("wifi-udp-esp32/12B", 12, "wifi-"),
+    ("wifi-tcp-esp32/12B-modified", 12, "wifi-"),
+    ("wifi-websocket-esp32/logs-with-nagles__12B-1", 12, "websocket-"),
+    ("pi4-websocket/12B-eth", 12, "websocket-pi4-"),
+    ("pi4-websocket/12B-wifi", 12, "websocket-pi4-"),
 ];
 
 /// Boards and radios without a profile.
-const OF_NONE: [(&str, usize); 8] = [
-    ("gpio-fixture/espIDF-o3", 12),
-    ("gpio-fixture/rpi-node", 12),
-    ("pi4-websocket/12B-eth", 12),
-    ("pi4-websocket/1024B-wifi", 1024),
-    ("wifi-tcp-esp32/12B", 12),
-    ("wifi-udp-esp32/12B", 12),
-    ("wifi-udp-esp32/1024B-modified", 1024),
-    ("wifi-websocket-esp32/logs-with-nagles__12B-1", 12),
-];
+const OF_NONE: [(&str, usize); 2] = [("gpio-fixture/espIDF-o3", 12), ("gpio-fixture/rpi-node", 12)];
 
 fn ranked(profiles: &[Profile], file: &str, size: usize) -> Option<Ranking> {
     let captured = bench::real(file)?;

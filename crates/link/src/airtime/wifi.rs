@@ -1,8 +1,9 @@
-//! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, and Espressif's long range.
+//! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, HT of 20 MHz, and Espressif's long range.
 //!
 //! IEEE Std 802.11-2012: clause 16 and 17 (DSSS and high-rate DSSS: 17.2.2 preambles, 17.3.4 the
 //! time on air), clause 18.4.3 and 19.8.3 (OFDM and ERP-OFDM: the time on air and the signal
-//! extension), 9.3.2 and 9.3.4 (interframe spaces, acknowledgement rates), 19.8.4 (slot).
+//! extension), clause 20 (HT: 20.3.9 the mixed-format preamble, 20.4.3 the time on air, 20.6 the
+//! rates), 9.3.2 and 9.3.4 (interframe spaces, acknowledgement rates), 19.8.4 (slot).
 //!
 //! Espressif's long range is not part of any standard: its two bit rates are documented
 //! (ESP-IDF, "Long Range (LR)": 512 and 256 kbit/s, nominal), its preamble is not.
@@ -13,8 +14,18 @@ pub const SIFS_NS: u64 = 10_000;
 /// Nanoseconds of a slot wherever an 802.11b station may take part (Table 17-9, 19.8.4).
 pub const SLOT_NS: u64 = 20_000;
 
+/// Nanoseconds of a slot where every station is of 802.11g or later (19.8.4).
+pub const SHORT_SLOT_NS: u64 = 9_000;
+
 /// Nanoseconds the medium must be idle before a frame may begin: DIFS (9.3.2.3.5).
-pub const DIFS_NS: u64 = SIFS_NS + 2 * SLOT_NS;
+pub const DIFS_NS: u64 = space_ns(2, SLOT_NS);
+
+/// Nanoseconds the medium must be idle before a frame may begin that has to leave `slots` of
+/// `slot_ns` behind SIFS: 2 for DIFS (9.3.2.3.5), AIFSN for an access category (9.3.2.3.6).
+#[must_use]
+pub const fn space_ns(slots: u8, slot_ns: u64) -> u64 {
+    SIFS_NS + slots as u64 * slot_ns
+}
 
 /// Octets of an acknowledgement: frame control 2, duration 2, receiver 6, FCS 4 (8.3.1.4).
 pub const ACK_LEN: usize = 14;
@@ -45,11 +56,49 @@ pub enum Rate {
     Ofdm36,
     Ofdm48,
     Ofdm54,
+    /// HT of 20 MHz and one spatial stream.
+    Ht(Mcs, GuardInterval),
+}
+
+/// Modulation and coding scheme of one spatial stream (20.6, table 20-30).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Mcs(u8);
+
+impl Mcs {
+    /// 0 to 7; none above.
+    #[must_use]
+    pub const fn new(index: u8) -> Option<Self> {
+        if index < 8 { Some(Self(index)) } else { None }
+    }
+
+    /// 0 to 7.
+    #[must_use]
+    pub const fn index(self) -> u8 {
+        self.0
+    }
+
+    /// Data bits of a symbol in 20 MHz (table 20-30).
+    const fn bits_per_symbol(self) -> u64 {
+        [26, 52, 78, 104, 156, 208, 234, 260][self.0 as usize]
+    }
+}
+
+/// What precedes each symbol of HT: 0.8 or 0.4 us (20.3.11.11).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GuardInterval {
+    /// Symbols of 4 us.
+    Long,
+    /// Symbols of 3.6 us.
+    Short,
+}
+
+const fn ht(mcs: u8, guard: GuardInterval) -> Rate {
+    Rate::Ht(Mcs(mcs), guard)
 }
 
 impl Rate {
     /// All of them, slowest first within each modulation.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 30] = [
         Self::LongRange256,
         Self::LongRange512,
         Self::Dsss1,
@@ -64,6 +113,22 @@ impl Rate {
         Self::Ofdm36,
         Self::Ofdm48,
         Self::Ofdm54,
+        ht(0, GuardInterval::Long),
+        ht(1, GuardInterval::Long),
+        ht(2, GuardInterval::Long),
+        ht(3, GuardInterval::Long),
+        ht(4, GuardInterval::Long),
+        ht(5, GuardInterval::Long),
+        ht(6, GuardInterval::Long),
+        ht(7, GuardInterval::Long),
+        ht(0, GuardInterval::Short),
+        ht(1, GuardInterval::Short),
+        ht(2, GuardInterval::Short),
+        ht(3, GuardInterval::Short),
+        ht(4, GuardInterval::Short),
+        ht(5, GuardInterval::Short),
+        ht(6, GuardInterval::Short),
+        ht(7, GuardInterval::Short),
     ];
 
     /// Thousands of bits a second. Long range is clocked at 500 and 250: a quarter and an eighth of
@@ -85,13 +150,25 @@ impl Rate {
             Self::Ofdm36 => 36_000,
             Self::Ofdm48 => 48_000,
             Self::Ofdm54 => 54_000,
+            Self::Ht(mcs, GuardInterval::Long) => mcs.bits_per_symbol() as u32 * 250,
+            Self::Ht(mcs, GuardInterval::Short) => mcs.bits_per_symbol() as u32 * 10_000 / 36,
         }
     }
 
     /// True for the rates of clause 18 and 19.
     #[must_use]
     pub const fn is_ofdm(self) -> bool {
-        self as u8 >= Self::Ofdm6 as u8
+        matches!(
+            self,
+            Self::Ofdm6
+                | Self::Ofdm9
+                | Self::Ofdm12
+                | Self::Ofdm18
+                | Self::Ofdm24
+                | Self::Ofdm36
+                | Self::Ofdm48
+                | Self::Ofdm54
+        )
     }
 
     /// True for Espressif's own modulation.
@@ -104,13 +181,27 @@ impl Rate {
     /// of long range is not documented; the long preamble of the DSSS it is derived from is assumed.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
-        if self.is_ofdm() { 20_000 } else { LONG_PREAMBLE_NS }
+        match self {
+            // 20.4.3: the legacy preamble and signal, HT-SIG 8 us, HT-STF 4 us, one HT-LTF 4 us.
+            Self::Ht(..) => 36_000,
+            _ if self.is_ofdm() => 20_000,
+            _ => LONG_PREAMBLE_NS,
+        }
     }
 
     /// Nanoseconds on the air for a frame of `len` octets, FCS included.
     #[must_use]
     pub const fn duration_ns(self, len: usize) -> u64 {
         let bits = 8 * len as u64;
+        if let Self::Ht(mcs, guard) = self {
+            // 20.4.3: SERVICE 16 and tail 6 bits; short symbols are filled up to whole long ones.
+            let symbols = (16 + bits + 6).div_ceil(mcs.bits_per_symbol());
+            let long = match guard {
+                GuardInterval::Long => symbols,
+                GuardInterval::Short => (symbols * 36).div_ceil(40),
+            };
+            return self.preamble_ns() + 4_000 * long + 6_000;
+        }
         if self.is_ofdm() {
             // 18.4.3: SERVICE 16 and tail 6 bits, whole symbols of 4 us; 19.8.3: 6 us behind it.
             let per_symbol = self.kbps() as u64 * 4 / 1_000;
@@ -121,10 +212,14 @@ impl Rate {
     }
 
     /// The rate of an acknowledgement (9.7.6.5.2): the highest mandatory rate of the same modulation
-    /// that is not above the rate of the frame.
+    /// that is not above the rate of the frame; for HT, of ERP-OFDM with the modulation and coding of
+    /// the frame (9.7.9, table 9-5).
     #[must_use]
     pub const fn of_ack(self) -> Self {
         match self {
+            Self::Ht(Mcs(0), _) => Self::Ofdm6,
+            Self::Ht(Mcs(1 | 2), _) => Self::Ofdm12,
+            Self::Ht(..) => Self::Ofdm24,
             Self::Ofdm6 | Self::Ofdm9 => Self::Ofdm6,
             Self::Ofdm12 | Self::Ofdm18 => Self::Ofdm12,
             Self::Ofdm24 | Self::Ofdm36 | Self::Ofdm48 | Self::Ofdm54 => Self::Ofdm24,
@@ -139,18 +234,18 @@ impl Rate {
     }
 
     /// Nanoseconds after its frame in which a sender must hear an acknowledgement begin: SIFS, a
-    /// slot and the preamble (9.3.2.8).
+    /// slot of `slot_ns` and the preamble (9.3.2.8).
     #[must_use]
-    pub const fn ack_timeout_ns(self) -> u64 {
-        SIFS_NS + SLOT_NS + self.of_ack().preamble_ns()
+    pub const fn ack_timeout_ns(self, slot_ns: u64) -> u64 {
+        SIFS_NS + slot_ns + self.of_ack().preamble_ns()
     }
 
     /// Nanoseconds the medium must be idle after a frame nobody could read: EIFS (9.3.2.3.7), long
-    /// enough for an acknowledgement at the lowest rate of this modulation.
+    /// enough for an acknowledgement at the lowest rate of this modulation, and `space_ns` behind it.
     #[must_use]
-    pub const fn eifs_ns(self) -> u64 {
+    pub const fn eifs_ns(self, space_ns: u64) -> u64 {
         let lowest = if self.is_long_range() { Self::LongRange256 } else { Self::Dsss1 };
-        SIFS_NS + lowest.duration_ns(ACK_LEN) + DIFS_NS
+        SIFS_NS + lowest.duration_ns(ACK_LEN) + space_ns
     }
 }
 
@@ -162,7 +257,7 @@ mod tests {
     fn an_acknowledgement_at_one_megabit_lasts_304_microseconds() {
         // The figure every 802.11b textbook works with.
         assert_eq!(Rate::Dsss1.ack_ns(), 304_000);
-        assert_eq!(Rate::Dsss1.eifs_ns(), 364_000);
+        assert_eq!(Rate::Dsss1.eifs_ns(DIFS_NS), 364_000);
     }
 
     #[test]
@@ -190,8 +285,46 @@ mod tests {
     }
 
     #[test]
+    fn ht_has_the_rates_of_its_table() {
+        // 20.6, table 20-30, rounded down to a kilobit.
+        let long = [6_500, 13_000, 19_500, 26_000, 39_000, 52_000, 58_500, 65_000];
+        let short = [7_222, 14_444, 21_666, 28_888, 43_333, 57_777, 65_000, 72_222];
+        for index in 0..8 {
+            let mcs = Mcs::new(index).expect("it is below 8");
+            let at = usize::from(index);
+            assert_eq!(Rate::Ht(mcs, GuardInterval::Long).kbps(), long[at]);
+            assert_eq!(Rate::Ht(mcs, GuardInterval::Short).kbps(), short[at]);
+        }
+        assert_eq!(Mcs::new(8), None);
+    }
+
+    #[test]
+    fn an_ht_frame_lasts_whole_symbols_behind_its_mixed_preamble() {
+        // 1500 octets at MCS 7: (16 + 12000 + 6) / 260 = 47 symbols; 47 * 3.6 us fill 43 of 4 us.
+        let mcs7 = |guard| Rate::Ht(Mcs(7), guard);
+        assert_eq!(mcs7(GuardInterval::Long).duration_ns(1_500), 36_000 + 188_000 + 6_000);
+        assert_eq!(mcs7(GuardInterval::Short).duration_ns(1_500), 36_000 + 172_000 + 6_000);
+        // Acknowledged at 24 Mbit/s: 20 + 8 + 6 us, heard to begin within a slot of 9 us.
+        assert_eq!(mcs7(GuardInterval::Long).ack_ns(), 34_000);
+        assert_eq!(mcs7(GuardInterval::Long).ack_timeout_ns(SHORT_SLOT_NS), 39_000);
+        assert_eq!(Rate::Ht(Mcs(0), GuardInterval::Long).ack_ns(), 50_000);
+    }
+
+    #[test]
+    fn interframe_spaces_with_short_slots_are_those_of_802_11g() {
+        assert_eq!(space_ns(2, SHORT_SLOT_NS), 28_000);
+        // AIFSN 3 of best effort.
+        assert_eq!(space_ns(3, SHORT_SLOT_NS), 37_000);
+    }
+
+    #[test]
     fn a_faster_rate_of_one_modulation_never_takes_longer() {
-        for pair in Rate::ALL.windows(2).filter(|pair| pair[0].is_ofdm() == pair[1].is_ofdm()) {
+        let modulation = |rate: Rate| match rate {
+            Rate::Ht(_, guard) => (2, Some(guard)),
+            rate => (u8::from(rate.is_ofdm()), None),
+        };
+        let alike = |pair: &&[Rate]| modulation(pair[0]) == modulation(pair[1]);
+        for pair in Rate::ALL.windows(2).filter(alike) {
             for len in [14, 55, 293, 1_500] {
                 assert!(pair[0].duration_ns(len) >= pair[1].duration_ns(len), "{pair:?}, {len}");
             }

@@ -4,6 +4,7 @@ use crate::kind::AnyKind;
 
 pub mod ble;
 pub mod espnow;
+pub mod ethernet;
 pub mod gpio;
 pub mod hc05;
 pub mod ieee802154;
@@ -12,6 +13,7 @@ pub mod nrf24;
 pub mod sik;
 pub mod spp;
 pub mod uart;
+pub mod wifi;
 
 /// Every kind that comes with airlag.
 pub const ALL: &[&dyn AnyKind] = &[
@@ -25,4 +27,6 @@ pub const ALL: &[&dyn AnyKind] = &[
     &hc05::KIND,
     &spp::KIND,
     &ble::KIND,
+    &wifi::KIND,
+    &ethernet::KIND,
 ];

@@ -1,13 +1,11 @@
 //! Rates, contention, beacons, queues.
 
-use airlag_air::{Band, Modulation};
-use airlag_link::airtime::wifi::Rate;
+use airlag_air::Band;
+use airlag_link::airtime::wifi::{Rate, SLOT_NS};
 use airlag_sim::Duration;
 
-use super::frame::Address;
-
-/// The radios that share frames.
-pub const FAMILY: &str = "wifi";
+use super::frame::{Address, OVERHEAD};
+use crate::stack::wifi::access::{self, Unreadable, channel_band};
 
 /// What happens to long-range frames that are too long for the faster rate: a hypothesis. They fail
 /// at 512 kbit/s and are sent again at 256.
@@ -54,10 +52,29 @@ pub struct Config {
 }
 
 impl Config {
-    /// The spectrum of its channel: 22 MHz around 2407 MHz plus 5 a channel (17.4.6.3).
+    /// The spectrum of its channel.
     #[must_use]
     pub const fn band(&self) -> Band {
-        Band::around(2_407_000 + 5_000 * self.channel as u32, 22_000)
+        channel_band(self.channel)
+    }
+
+    /// What its radio is told: DIFS and the slot of 802.11b, whose carrier takes 15 us to be found
+    /// (aCCATime, Table 17-9).
+    pub(super) fn access(&self) -> access::Config {
+        let over = |fallback: Fallback| fallback.longest.saturating_add(OVERHEAD);
+        access::Config {
+            address: self.address,
+            channel: self.channel,
+            slot: Duration::from_ns(SLOT_NS),
+            space_slots: 2,
+            cca: Duration::from_us(15),
+            cw_min: self.cw_min,
+            cw_max: self.cw_max,
+            max_retries: self.max_retries,
+            unreadable: self
+                .fallback
+                .map(|fallback| Unreadable { rate: Rate::LongRange512, over: over(fallback) }),
+        }
     }
 
     /// The rate of an attempt: `retry` tells whether one failed before.
@@ -68,17 +85,4 @@ impl Config {
             rate => rate,
         }
     }
-}
-
-/// How a frame at `rate` is modulated. Every receiver reads every rate.
-#[must_use]
-pub const fn modulation(rate: Rate) -> Modulation {
-    Modulation { family: FAMILY, setting: rate.kbps() }
-}
-
-/// The rate of a frame, from how it is modulated.
-#[must_use]
-pub fn rate_of(modulation: Modulation) -> Option<Rate> {
-    let ours = modulation.family == FAMILY;
-    Rate::ALL.into_iter().find(|rate| ours && rate.kbps() == modulation.setting)
 }

@@ -12,6 +12,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::mcu::Board;
+use crate::stack::wifi::frame as mac;
 
 const DIFS: u64 = 50_000;
 const SIFS: u64 = 10_000;
@@ -50,11 +51,11 @@ struct Seen {
 
 impl Seen {
     fn is_ack(&self) -> bool {
-        matches!(frame::read(&self.mpdu), Some(frame::Frame::Ack(_)))
+        matches!(mac::read(&self.mpdu), Some(mac::Frame::Ack(_)))
     }
 
     fn is_beacon(&self) -> bool {
-        matches!(frame::read(&self.mpdu), Some(frame::Frame::Beacon(_)))
+        matches!(mac::read(&self.mpdu), Some(mac::Frame::Beacon(..)))
     }
 }
 
@@ -163,7 +164,7 @@ fn an_acknowledgement_follows_after_sifs_and_ends_the_exchange() {
     let told = air.send(&one, 1_000_000, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!((seen[1].begin, seen[1].end), (seen[0].end + SIFS, seen[0].end + SIFS + ACK));
-    assert_eq!(seen[1].mpdu, *frame::ack(address(1)));
+    assert_eq!(seen[1].mpdu, *mac::ack(address(1)));
     assert_eq!(told.borrow()[0].1, seen[1].end);
 }
 
@@ -281,7 +282,10 @@ fn beacons_keep_their_times_however_late_one_is_sent() {
     let due = |nth: u64| 300_000 + nth * 102_400_000;
     assert_eq!([beacons[0], beacons[2], beacons[3]], [due(0), due(2), due(3)]);
     assert!(beacons[1] > 103_000_000 && beacons[1] < 104_100_000, "{beacons:?}");
-    assert_eq!(seen[0].end - seen[0].begin, 192_000 + 8_000 * beacon::LEN as u64);
+    assert_eq!(
+        seen[0].end - seen[0].begin,
+        192_000 + 8_000 * crate::stack::wifi::beacon::len(10) as u64
+    );
 }
 
 #[test]

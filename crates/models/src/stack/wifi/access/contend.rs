@@ -1,41 +1,33 @@
-//! Who may send when: the distributed coordination function (IEEE Std 802.11-2012, 9.3).
+//! Who may send when (IEEE Std 802.11-2012, 9.3.4).
 //!
-//! A station that finds the medium idle for an interframe space sends at once. One that finds it
-//! busy draws a backoff; the slots of it pass while the medium is idle, and are kept while it is not.
+//! A radio that finds the medium idle for an interframe space sends at once. One that finds it busy
+//! draws a backoff; the slots of it pass while the medium is idle, and are kept while it is not.
 
-use airlag_link::airtime::wifi::{DIFS_NS, SLOT_NS};
-use airlag_sim::{Duration, Instant};
+use airlag_sim::Instant;
 
-use super::slices;
-use super::station::{Incident, Job, Phase, State, Station};
+use super::{Access, Incident, Outgoing, Phase, State};
+use crate::stack::wifi::slices;
 
-const SLOT: Duration = Duration::from_ns(SLOT_NS);
-pub(super) const DIFS: Duration = Duration::from_ns(DIFS_NS);
-
-/// How long a carrier must be there to be found: aCCATime of DSSS (Table 17-9). Two stations whose
-/// backoffs end closer together send at once.
-const CCA: Duration = Duration::from_us(15);
-
-impl Station {
-    /// Puts a job into the queue. A beacon goes before everything that is not on the air yet.
-    pub(super) fn ask(&self, state: &mut State, job: Job) {
-        if matches!(job, Job::Beacon) {
+impl Access {
+    /// Puts a frame into the queue. A beacon goes before everything that is not on the air yet.
+    pub(super) fn contend_for(&self, state: &mut State, frame: Outgoing) {
+        if frame.beacon {
             let under_way = state.sequence.is_some() && !state.queue.is_empty();
-            state.queue.insert(usize::from(under_way), job);
+            state.queue.insert(usize::from(under_way), frame);
         } else {
-            state.queue.push_back(job);
+            state.queue.push_back(frame);
         }
         if state.phase == Phase::Idle {
             self.begin(state);
         }
     }
 
-    /// The first job of the queue begins to contend; slots may be left of the backoff that follows
+    /// The first frame of the queue begins to contend; slots may be left of the backoff that follows
     /// every frame.
     pub(super) fn begin(&self, state: &mut State) {
         let now = self.sim.now();
         state.asked = now;
-        if state.slots.is_some_and(|slots| now >= state.free_from + SLOT * slots) {
+        if state.slots.is_some_and(|slots| now >= state.free_from + self.config.slot * slots) {
             state.slots = None;
         }
         if self.is_busy(state) {
@@ -52,7 +44,8 @@ impl Station {
 
     /// When the first frame in the air began, if it can have been found by `at`.
     fn carrier(&self, at: Instant) -> Option<Instant> {
-        self.medium.busy_since(self.id, self.band).filter(|&begin| begin + CCA <= at)
+        let begun = self.medium.busy_since(self.id, self.config.band());
+        begun.filter(|&begin| begin + self.config.cca <= at)
     }
 
     fn defer(&self, state: &mut State) {
@@ -61,21 +54,23 @@ impl Station {
             state.slots = Some(state.backoff.below(state.window + 1));
             self.tell(Incident::Deferral);
         }
-        self.stay(state, Phase::Defer { since: now });
+        Self::stay(state, Phase::Defer { since: now });
     }
 
     fn count_down(&self, state: &mut State) {
         let now = self.sim.now();
         // A backoff under way counts from the end of the interframe space, even one in the past.
         let from = if state.slots.is_some() { state.free_from } else { now.max(state.free_from) };
-        let at = from + SLOT * state.slots.unwrap_or(0);
+        let at = from + self.config.slot * state.slots.unwrap_or(0);
         self.enter(state, Phase::Count { from }, at.max(now));
     }
 
     /// Interframe space and backoff are over.
     fn counted(&self, state: &mut State, from: Instant) {
         let now = self.sim.now();
-        match self.carrier(now) {
+        // A frame that ends as the last slot does was on the air all the same.
+        let heard = self.medium.busy_up_to_now(self.id, self.config.band());
+        match heard.filter(|&begin| begin + self.config.cca <= now) {
             Some(began) => {
                 self.interrupted(state, from, began);
                 self.defer(state);
@@ -91,7 +86,12 @@ impl Station {
     fn interrupted(&self, state: &mut State, from: Instant, began: Instant) {
         self.passed(state.asked, from, began);
         if let Some(slots) = &mut state.slots {
-            *slots = slots.saturating_sub(began.since(from).as_ns() / SLOT_NS);
+            // Clocks differ by nanoseconds: a slot that lacks no more than finding a carrier takes
+            // has passed.
+            let passed = began.since(from) + self.config.cca;
+            let passed =
+                if began > from { passed.as_ns() / self.config.slot.as_ns().max(1) } else { 0 };
+            *slots = slots.saturating_sub(passed);
         }
     }
 
@@ -130,7 +130,7 @@ impl Station {
             Phase::Transmit => self.finished(state, None),
             Phase::AwaitAck => {
                 if self.carrier(self.sim.now()).is_some() {
-                    self.stay(state, Phase::AckComing);
+                    Self::stay(state, Phase::AckComing);
                 } else {
                     self.missed(state);
                 }

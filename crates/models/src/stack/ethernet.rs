@@ -1,0 +1,151 @@
+//! Two hosts at a switch, by wire: full duplex, whole frames (IEEE Std 802.3-2018, 4.2.3 and 4A.4.2).
+//!
+//! A frame is on each of the two wires once: a switch hands it on when it is in. Nothing is lost.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
+
+use airlag_sim::{Duration, Instant, Sim, Timed};
+
+use super::ip::{Port, PortUser};
+
+/// A frame on a wire.
+pub use crate::slices::WIRE;
+
+/// What is sent around a packet: preamble 7, delimiter 1, addresses 12, type 2, check 4, and the gap
+/// behind it, 12 octets (3.1.1, 4A.4.2).
+const AROUND: usize = 38;
+/// Octets of the shortest packet: padding fills it up (4A.4.2).
+const SHORTEST: usize = 46;
+
+/// The wires and the switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Megabits a second on each wire.
+    pub mbps: u32,
+    /// From a frame being in the switch to its first bit leaving.
+    pub switch: Duration,
+    /// Largest packet, bytes.
+    pub mtu: usize,
+    /// Packets a host holds to be sent.
+    pub queue: usize,
+}
+
+impl Config {
+    /// How long a packet of `len` bytes is on one wire, the gap behind it included.
+    #[must_use]
+    pub const fn wire_ns(&self, len: usize) -> u64 {
+        let octets = AROUND + if len < SHORTEST { SHORTEST } else { len };
+        let mbps = if self.mbps == 0 { 1 } else { self.mbps };
+        octets as u64 * 8_000 / mbps as u64
+    }
+}
+
+/// The interface of one host.
+pub struct Interface {
+    this: Weak<Self>,
+    sim: Sim,
+    config: Config,
+    peer: RefCell<Weak<Self>>,
+    user: RefCell<Option<Weak<dyn PortUser>>>,
+    /// Packets that are under way to this host, and when they are there.
+    coming: RefCell<VecDeque<(Instant, Vec<u8>)>>,
+    /// When the packets of this host have left, in their order.
+    leaving: RefCell<VecDeque<Instant>>,
+}
+
+mod timer {
+    pub(super) const ARRIVED: u64 = 0;
+    pub(super) const LEFT: u64 = 1;
+}
+
+impl Interface {
+    /// Two hosts at a switch.
+    #[must_use]
+    pub fn pair(sim: &Sim, config: Config) -> [Rc<Self>; 2] {
+        let one = || {
+            Rc::new_cyclic(|this| Self {
+                this: Weak::clone(this),
+                sim: sim.clone(),
+                config,
+                peer: RefCell::default(),
+                user: RefCell::new(None),
+                coming: RefCell::default(),
+                leaving: RefCell::default(),
+            })
+        };
+        let (near, far) = (one(), one());
+        *near.peer.borrow_mut() = Rc::downgrade(&far);
+        *far.peer.borrow_mut() = Rc::downgrade(&near);
+        [near, far]
+    }
+
+    fn user(&self) -> Option<Rc<dyn PortUser>> {
+        self.user.borrow().as_ref().and_then(Weak::upgrade)
+    }
+}
+
+impl Timed for Interface {
+    fn due(self: Rc<Self>, token: u64) {
+        let user = self.user();
+        if token == timer::LEFT {
+            let was_full = self.room() == 0;
+            self.leaving.borrow_mut().pop_front();
+            if let Some(user) = user.filter(|_| was_full) {
+                user.has_room();
+            }
+        } else if let Some((_, packet)) = self.coming.borrow_mut().pop_front()
+            && let Some(user) = user
+        {
+            user.arrived(&packet);
+        }
+    }
+}
+
+impl Port for Interface {
+    fn mtu(&self) -> usize {
+        self.config.mtu
+    }
+
+    fn room(&self) -> usize {
+        self.config.queue.saturating_sub(self.leaving.borrow().len())
+    }
+
+    fn send(&self, packet: Vec<u8>) {
+        let (Some(this), Some(peer)) = (self.this.upgrade(), self.peer.borrow().upgrade()) else {
+            return;
+        };
+        let now = self.sim.now();
+        let begin = self.leaving.borrow().back().map_or(now, |&last| last.max(now));
+        let on_wire = Duration::from_ns(self.config.wire_ns(packet.len()));
+        let left = begin + on_wire;
+        self.leaving.borrow_mut().push_back(left);
+        self.sim.timer(left, this, timer::LEFT);
+        // The second wire has the same rate, so that nothing waits in the switch.
+        let there = left + self.config.switch + on_wire;
+        let track = self.sim.track("wire");
+        self.sim.span(track, &WIRE, begin, left);
+        self.sim.span(track, &WIRE, left + self.config.switch, there);
+        peer.coming.borrow_mut().push_back((there, packet));
+        self.sim.timer(there, peer, timer::ARRIVED);
+    }
+
+    fn attach(&self, user: Weak<dyn PortUser>) {
+        *self.user.borrow_mut() = Some(user);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_frame_takes_what_every_textbook_says() {
+        // 1538 octets at 100 Mbit/s, gap included; the shortest has 84.
+        let config = |mbps| Config { mbps, switch: Duration::ZERO, mtu: 1_500, queue: 1 };
+        assert_eq!(config(100).wire_ns(1_500), 123_040);
+        assert_eq!(config(100).wire_ns(20), 6_720);
+        assert_eq!(config(1_000).wire_ns(1_500), 12_304);
+    }
+}

@@ -1,0 +1,40 @@
+//! TCP/IP between two ends, over whatever carries packets: the protocols are smoltcp's, unmodified.
+//!
+//! - [`port`]: what carries packets; a radio implements it.
+//! - [`stack`]: smoltcp in virtual time, polled when a packet comes, when room for one comes, when a
+//!   timer of its own is due, and when its program asks.
+//! - [`acks`]: when an acknowledgement is sent by itself.
+//! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
+//! - [`connection`]: whichever of them, as one link.
+//! - [`slices`]: what they spend time on.
+//!
+//! ```text
+//!  program │ send │ socket ─► smoltcp ─► port │ … │ port │ receive │ smoltcp ─► socket │ read │ program
+//! ```
+//!
+//! The three costs are the host's: a call into the stack, a packet on its way up through it, and
+//! handing over what was read. They run on the board's clock. Timers of the stack are those of
+//! smoltcp in microseconds of that clock: a retransmission waits a second at least (RFC 6298, 2.4).
+//!
+//! What it leaves out: address resolution and configuration, more than one connection.
+
+pub mod acks;
+pub mod connection;
+mod device;
+pub mod port;
+pub mod slices;
+pub mod stack;
+pub mod tcp;
+pub mod udp;
+pub mod websocket;
+
+pub use acks::Acks;
+pub use connection::{Connection, Transport};
+pub use port::{Port, PortUser};
+pub use stack::{Host, Stack, Stall};
+pub use tcp::{Role, Tcp, TcpConfig};
+pub use udp::Udp;
+pub use websocket::{WebSocket, Writes};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Whichever of the transports a connection uses, as one link.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_link::{Capability, Delivery, Link};
+
+use super::stack::Stack;
+use super::tcp::{Role, Tcp, TcpConfig};
+use super::udp::Udp;
+use super::websocket::{WebSocket, Writes};
+
+/// What carries the bytes of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Datagrams.
+    Udp {
+        /// Datagrams a socket holds each way.
+        queue: usize,
+    },
+    /// A stream.
+    Tcp(Role, TcpConfig),
+    /// Messages over a stream.
+    WebSocket(Role, TcpConfig, Writes),
+}
+
+/// One end.
+pub enum Connection {
+    /// Datagrams.
+    Udp(Udp),
+    /// A stream.
+    Tcp(Tcp),
+    /// Messages over a stream.
+    WebSocket(Box<WebSocket>),
+}
+
+/// A message needs no larger datagram than this, bytes.
+const LARGEST: usize = super::tcp::MAX_CALL;
+
+impl Connection {
+    /// Connects, or waits to be connected to.
+    ///
+    /// # Errors
+    ///
+    /// In words, why there cannot be a connection.
+    pub async fn open(stack: Rc<Stack>, transport: Transport) -> Result<Self, String> {
+        Ok(match transport {
+            Transport::Udp { queue } => Self::Udp(Udp::new(&stack, LARGEST, queue)),
+            Transport::Tcp(role, config) => Self::Tcp(Tcp::open(stack, role, config).await?),
+            Transport::WebSocket(role, config, writes) => {
+                let socket = WebSocket::open(stack, role, config, writes).await?;
+                Self::WebSocket(Box::new(socket))
+            }
+        })
+    }
+}
+
+impl Link for Connection {
+    type Error = Infallible;
+
+    fn capability(&self) -> Capability {
+        match self {
+            Self::Udp(end) => end.capability(),
+            Self::Tcp(end) => end.capability(),
+            Self::WebSocket(end) => end.capability(),
+        }
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
+        match self {
+            Self::Udp(end) => end.send(chunk).await,
+            Self::Tcp(end) => end.send(chunk).await,
+            Self::WebSocket(end) => end.send(chunk).await,
+        }
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, Infallible> {
+        match self {
+            Self::Udp(end) => end.flush().await,
+            Self::Tcp(end) => end.flush().await,
+            Self::WebSocket(end) => end.flush().await,
+        }
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
+        match self {
+            Self::Udp(end) => end.receive(buffer).await,
+            Self::Tcp(end) => end.receive(buffer).await,
+            Self::WebSocket(end) => end.receive(buffer).await,
+        }
+    }
+}

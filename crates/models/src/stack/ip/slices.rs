@@ -1,0 +1,8 @@
+//! What a host spends time on around its stack.
+
+use airlag_sim::{Precedence, Slice};
+
+pub use crate::slices::{HOST, READ_OUT, WRITE};
+
+/// A program that waits until its socket takes more.
+pub static SEND_BUFFER_FULL: Slice = Slice::wait("send buffer full", Precedence::Held);

@@ -1,0 +1,272 @@
+//! smoltcp in virtual time.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::{Rc, Weak};
+
+use airlag_sim::channel::Notice;
+use airlag_sim::{Duration, Instant, Slice, Stream, Timed};
+use smoltcp::iface::{Config, Interface, PollResult, SocketHandle, SocketSet};
+use smoltcp::socket::{AnySocket, tcp};
+use smoltcp::time::Instant as Stamp;
+use smoltcp::wire::{HardwareAddress, IpAddress, IpCidr, Ipv4Address};
+
+use super::acks::Acks;
+use super::device::Device;
+use super::port::{Port, PortUser};
+use super::slices;
+use crate::mcu::Board;
+
+/// What a host costs, on its board's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Host {
+    /// From the program's call to its bytes in the socket and a packet with the port.
+    pub send: Duration,
+    /// From a packet coming out of the port to it being through the stack, one after the other.
+    pub receive: Duration,
+    /// From bytes in a socket to the program that sleeps until they come having them. One that finds
+    /// bytes there pays nothing.
+    pub read: Duration,
+    /// What is added to that on average, exponentially distributed.
+    pub read_jitter: Duration,
+    /// What an operating system adds to that now and then.
+    pub stalls: [Stall; 2],
+}
+
+/// Something that keeps a program from running now and then, for an exponentially distributed time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stall {
+    /// Share of the times it wants to run.
+    pub share: f64,
+    /// How long on average.
+    pub mean: Duration,
+}
+
+impl Host {
+    /// How long a program takes to have what is in its socket. What is never late draws nothing.
+    pub(super) fn reading(&self, stream: &mut Stream) -> Duration {
+        let mut takes = self.read + stream.exponential(self.read_jitter);
+        for stall in self.stalls {
+            if stall.share > 0.0 && stream.chance(stall.share) {
+                takes += stream.exponential(stall.mean);
+            }
+        }
+        takes
+    }
+}
+
+/// A host with one interface and one socket.
+pub struct Stack {
+    this: Weak<Self>,
+    board: Board,
+    port: Rc<dyn Port>,
+    host: Host,
+    address: Ipv4Address,
+    peer: Ipv4Address,
+    state: RefCell<State>,
+    /// Raised whenever its socket may have something to read.
+    pub(super) readable: Notice,
+    /// Raised whenever its socket may have room.
+    pub(super) writable: Notice,
+}
+
+struct State {
+    interface: Interface,
+    sockets: SocketSet<'static>,
+    device: Device,
+    /// Packets on their way up, and when they are through.
+    rising: VecDeque<(Instant, Vec<u8>)>,
+    through: Instant,
+    /// When the stack wants to be polled, us of the board's clock, and the number of that wish.
+    wish: Option<i64>,
+    generation: u64,
+    acks: Option<(SocketHandle, Acks)>,
+}
+
+mod timer {
+    pub(super) const RISEN: u64 = 0;
+}
+
+/// Bits of the network in an address.
+const PREFIX: u8 = 24;
+
+impl Stack {
+    /// The host number `number` of its network on `board`, whose packets go to number `peer` through
+    /// `port`.
+    #[must_use]
+    pub fn new(board: &Board, port: Rc<dyn Port>, host: Host, [number, peer]: [u8; 2]) -> Rc<Self> {
+        let [address, peer] = [number, peer].map(|last| Ipv4Address::new(192, 168, 4, last));
+        let mut device = Device {
+            medium: port.medium(),
+            mtu: port.mtu(),
+            up: VecDeque::new(),
+            down: Vec::new(),
+            room: 0,
+        };
+        let mut config = Config::new(HardwareAddress::Ip);
+        // Ports and initial sequence numbers: the same seed, the same bytes.
+        config.random_seed = board.stream("initial sequence numbers").bits();
+        let mut interface = Interface::new(config, &mut device, Stamp::ZERO);
+        interface.update_ip_addrs(|all| {
+            let own = IpCidr::new(IpAddress::Ipv4(address), PREFIX);
+            // There is room for one: it is the first.
+            let _ = all.push(own);
+        });
+        let state = State {
+            interface,
+            sockets: SocketSet::new(Vec::new()),
+            device,
+            rising: VecDeque::new(),
+            through: Instant::START,
+            wish: None,
+            generation: 0,
+            acks: None,
+        };
+        let stack = Rc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            board: board.clone(),
+            port,
+            host,
+            address,
+            peer,
+            state: RefCell::new(state),
+            readable: Notice::new(board.sim()),
+            writable: Notice::new(board.sim()),
+        });
+        stack.port.attach(Weak::clone(&stack.this) as Weak<dyn PortUser>);
+        stack
+    }
+
+    /// Its board.
+    #[must_use]
+    pub(super) const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What it costs.
+    #[must_use]
+    pub(super) const fn host(&self) -> Host {
+        self.host
+    }
+
+    /// Its own address, and the one it talks to.
+    pub(super) const fn addresses(&self) -> (Ipv4Address, Ipv4Address) {
+        (self.address, self.peer)
+    }
+
+    /// Largest packet, bytes.
+    pub(super) fn mtu(&self) -> usize {
+        self.port.mtu()
+    }
+
+    /// Adds a socket.
+    pub(super) fn add<S: AnySocket<'static>>(&self, socket: S) -> SocketHandle {
+        self.state.borrow_mut().sockets.add(socket)
+    }
+
+    /// Says when the TCP socket `handle` acknowledges.
+    pub(super) fn acknowledge(&self, handle: SocketHandle, acks: Acks) {
+        self.state.borrow_mut().acks = Some((handle, acks));
+    }
+
+    /// Does something with a socket. The stack is not polled by it.
+    pub(super) fn with<S: AnySocket<'static>, R>(
+        &self,
+        handle: SocketHandle,
+        act: impl FnOnce(&mut S, &mut smoltcp::iface::Context) -> R,
+    ) -> R {
+        let State { interface, sockets, .. } = &mut *self.state.borrow_mut();
+        act(sockets.get_mut(handle), interface.context())
+    }
+
+    /// Spends processor time of the program.
+    pub(super) async fn spend(&self, what: &'static Slice, wait: Duration) {
+        if !wait.is_zero() {
+            self.board.spend(what, wait).await;
+        }
+    }
+
+    /// Lets smoltcp do what is to be done now, and hands its packets to the port.
+    pub(super) fn poll(&self) {
+        let now = self.board.sim().now();
+        let packets = {
+            let mut state = self.state.borrow_mut();
+            while state.rising.front().is_some_and(|&(through, _)| through <= now) {
+                let risen = state.rising.pop_front();
+                state.device.up.extend(risen.map(|(_, packet)| packet));
+            }
+            let State { interface, sockets, device, acks, .. } = &mut *state;
+            device.room = self.port.room();
+            let clock = self.board.clock();
+            if let Some((handle, acks)) = *acks {
+                let delay = acks.delay(clock, now).map(|delay| {
+                    // Up to the microsecond in which it is over.
+                    smoltcp::time::Duration::from_micros(delay.as_ns().div_ceil(1_000))
+                });
+                sockets.get_mut::<tcp::Socket<'_>>(handle).set_ack_delay(delay);
+            }
+            let stamp = Stamp::from_micros(clock.local_ns(now).div_euclid(1_000));
+            while interface.poll(stamp, device, sockets) == PollResult::SocketStateChanged {}
+            self.wish(&mut state, stamp);
+            std::mem::take(&mut state.device.down)
+        };
+        for packet in packets {
+            self.port.send(packet);
+        }
+        self.readable.raise();
+        self.writable.raise();
+    }
+
+    /// Sets the timer for when smoltcp wants to be polled next.
+    fn wish(&self, state: &mut State, now: Stamp) {
+        let State { interface, sockets, device, wish, generation, .. } = state;
+        let next = interface.poll_at(now, sockets).map(|at| at.total_micros());
+        let next = next.filter(|&at| {
+            // What waits for room is told when there is some.
+            at > now.total_micros() || device.down.len() < device.room
+        });
+        let next = next.map(|at| at.max(now.total_micros() + 1));
+        if next == *wish {
+            return;
+        }
+        *wish = next;
+        *generation += 1;
+        if let (Some(at), Some(this)) = (next, self.this.upgrade()) {
+            let at = self.board.clock().instant_of(at * 1_000);
+            self.board.sim().timer(at, this, timer::RISEN + *generation);
+        }
+    }
+}
+
+impl Timed for Stack {
+    fn due(self: Rc<Self>, token: u64) {
+        let mut state = self.state.borrow_mut();
+        if token != timer::RISEN {
+            if token != state.generation {
+                return;
+            }
+            state.wish = None;
+        }
+        drop(state);
+        self.poll();
+    }
+}
+
+impl PortUser for Stack {
+    fn arrived(&self, packet: &[u8]) {
+        let now = self.board.sim().now();
+        let mut state = self.state.borrow_mut();
+        let begin = state.through.max(now);
+        let through = self.board.clock().after(begin, self.host.receive);
+        state.through = through;
+        state.rising.push_back((through, packet.to_vec()));
+        self.board.span(&slices::HOST, begin, through);
+        if let Some(this) = self.this.upgrade() {
+            self.board.sim().timer(through, this, timer::RISEN);
+        }
+    }
+
+    fn has_room(&self) {
+        self.poll();
+    }
+}

@@ -1,0 +1,77 @@
+//! A station that always has something to send, to the wire behind its access point.
+
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId};
+use airlag_link::airtime::wifi::Rate;
+use airlag_sim::{Clock, Sim};
+
+use super::access::{self, Access, Outcome, Outgoing, Upper};
+use super::frame::{Address, Data, Way};
+use super::slices;
+use crate::stack::ip::udp;
+
+/// Somebody behind the access point, by wire.
+const WIRED: Address = [0x02, 0, 0, 0, 0, 0xFE];
+
+/// A station that never rests.
+pub struct Competitor {
+    access: Rc<Access>,
+    rate: Rate,
+    mpdu: Vec<u8>,
+}
+
+impl Competitor {
+    /// A station called `name` on `medium` that sends packets of `size` bytes to `access_point`, one
+    /// after the other.
+    #[must_use]
+    pub fn new(
+        medium: &Medium,
+        name: &str,
+        sim: &Sim,
+        config: access::Config,
+        (access_point, rate, size): (Address, Rate, usize),
+    ) -> Rc<Self> {
+        let access = Access::new(medium, name, sim, Clock::exact(), config);
+        let packet = udp::discarded([config.address[5].wrapping_add(100), 254], size);
+        let data = Data {
+            way: Way::Up,
+            receiver: access_point,
+            transmitter: config.address,
+            end: WIRED,
+            sleeps: false,
+            more: false,
+            packet: Some(&packet),
+        };
+        let competitor = Rc::new(Self { access, rate, mpdu: data.to_vec() });
+        let this: Weak<dyn Upper> = Rc::<Self>::downgrade(&competitor);
+        competitor.access.serve(this);
+        competitor.next();
+        competitor
+    }
+
+    /// Its place on the medium.
+    #[must_use]
+    pub fn id(&self) -> NodeId {
+        self.access.id()
+    }
+
+    fn next(&self) {
+        self.access.ask(Outgoing {
+            mpdu: self.mpdu.clone(),
+            rate: self.rate,
+            retry_rate: self.rate,
+            beacon: false,
+            slice: &slices::TRANSMIT,
+            token: 0,
+        });
+    }
+}
+
+impl Upper for Competitor {
+    fn finished(&self, _: u64, _: Option<Outcome>) {
+        self.next();
+    }
+
+    fn received(&self, _: &[u8]) {}
+}
