@@ -6,10 +6,12 @@
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
+//! - [`thread`]: UDP over 6LoWPAN over secured IEEE 802.15.4, as OpenThread does it.
 //! - [`virtual_time`]: the clock of software written over `embassy-time`.
 
 pub mod ble;
 pub mod bt_classic;
 pub mod espnow;
 pub mod ieee802154;
+pub mod thread;
 pub mod virtual_time;

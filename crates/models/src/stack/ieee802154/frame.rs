@@ -180,7 +180,7 @@ pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
 
 /// The same for a PSDU the medium vouches for: it says of each frame whether every bit is right,
 /// and the sum need not be done again.
-pub(super) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
+pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
     let (covered, _) = psdu.split_last_chunk::<FCS_LEN>()?;
     let mut rest = covered;
     let control = u16::from_le_bytes(*split_off(&mut rest)?);
