@@ -40,6 +40,8 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "thread-up",
+    "thread-down",
 ];
 
 /// The name of every profile.

@@ -11,6 +11,7 @@ pub mod lora;
 pub mod nrf24;
 pub mod sik;
 pub mod spp;
+pub mod thread;
 pub mod uart;
 
 /// Every kind that comes with airlag.
@@ -25,4 +26,5 @@ pub const ALL: &[&dyn AnyKind] = &[
     &hc05::KIND,
     &spp::KIND,
     &ble::KIND,
+    &thread::KIND,
 ];

@@ -33,7 +33,7 @@ impl Link for Thread {
         let taken = self.0.offer(chunk).await;
         let pace = self.0.config.costs.pace;
         if !pace.is_zero() {
-            self.0.board.spend(&slices::DELAY, pace).await;
+            self.0.board.spend(&slices::PACE, pace).await;
         }
         Ok(if taken { Delivery::Sent } else { Delivery::Lost })
     }

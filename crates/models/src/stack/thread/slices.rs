@@ -2,8 +2,6 @@
 
 use airlag_sim::{Precedence, Slice};
 
-pub use crate::slices::{DELAY, HOST, READ_OUT};
-
 /// AES of a frame, by the processor.
 pub static AES: Slice = Slice::work("AES");
 /// System calls, copies and tasklets around a frame.
@@ -16,3 +14,5 @@ pub static BUFFER_WAIT: Slice = Slice::wait("buffer wait", Precedence::Held);
 pub static SPINEL: Slice = Slice::bus("Spinel");
 /// What a host's driver and operating system add to that.
 pub static SERIAL_LATENCY: Slice = Slice::wait("serial latency", Precedence::Held);
+/// A program between one datagram and the next.
+pub static PACE: Slice = Slice::wait("pace", Precedence::Held);
