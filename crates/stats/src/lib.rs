@@ -12,6 +12,7 @@
 //! - [`fold`]: the clocks hidden in them.
 //! - [`findings`]: a closed list of things that are true of a run and matter.
 //! - [`budget`]: where the time went, when transfers come cut into parts.
+//! - [`position`]: which messages of a train were lost.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
 //!   much, in one number.
 //!
@@ -30,6 +31,7 @@ pub mod levy;
 #[cfg(test)]
 mod noise;
 pub mod pair;
+pub mod position;
 pub mod rank;
 pub mod source;
 
