@@ -74,7 +74,7 @@ build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 
 tools:
-	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.90 or newer"; exit 1; }
+	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.91 or newer"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	  || { echo "make: $(PYTHON) is missing or older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 1; }
 

@@ -221,6 +221,18 @@ def load_link(
     settings: Mapping[str, str] = ...,
     done: Callable[[int], None] | None = None,
 ) -> answers.Load: ...
+def burst_link(
+    name: str,
+    size: int,
+    *,
+    count: int = 100,
+    trials: int = 10,
+    pace_ns: int | None = None,
+    repeat: bool = False,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    done: Callable[[], None] | None = None,
+) -> answers.Burst: ...
 def match_link(
     transfers: Transfers,
     name: str,

@@ -2,6 +2,7 @@
 
 from typing import TypedDict
 
+from airlag.json_types.burst import Trial
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.load import Point
@@ -49,6 +50,26 @@ class Load(Goodput):
 
     points: list[Point]
     knee_kbps: float | None
+
+
+class Position(TypedDict):
+    """Where the lost messages were."""
+
+    mean: float
+    independent: tuple[float, float]
+    p: float
+
+
+class Burst(TypedDict):
+    """Trains of messages back to back."""
+
+    delivery: float
+    delivery_interval: tuple[float, float] | None
+    goodput_kbps: float
+    lost_at: list[int]
+    position: Position | None
+    incidents: dict[str, int]
+    trials: list[Trial]
 
 
 class Change(TypedDict):

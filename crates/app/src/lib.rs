@@ -7,6 +7,7 @@
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
 //! - [`responder`]: chunks → check → the same message back.
+//! - [`repeat`]: messages in windows, each sent again until it is there.
 //! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
 //!
 //! Written once over `embedded-hal` traits and run everywhere: on a board and on the virtual bench
@@ -20,10 +21,12 @@ extern crate std;
 
 pub mod echo;
 pub mod receiver;
+pub mod repeat;
 pub mod responder;
 pub mod sender;
 
 pub use echo::Echo;
 pub use receiver::{Receiver, Sorter};
+pub use repeat::{Collector, Repeater};
 pub use responder::Responder;
 pub use sender::Sender;

@@ -9,6 +9,7 @@
 //! - [`ieee802154`]: raw IEEE 802.15.4.
 //! - [`wifi`]: IEEE 802.11.
 //! - [`ip`]: TCP/IP over whatever carries packets.
+//! - [`thread`]: UDP over 6LoWPAN over secured IEEE 802.15.4, as OpenThread does it.
 //! - [`virtual_time`]: the clock of software written over `embassy-time`.
 
 pub mod ble;
@@ -17,5 +18,6 @@ pub mod espnow;
 pub mod ethernet;
 pub mod ieee802154;
 pub mod ip;
+pub mod thread;
 pub mod virtual_time;
 pub mod wifi;

@@ -36,7 +36,7 @@ mod _airlag {
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]
-    use super::load::{goodput_link, load_link};
+    use super::load::{burst_link, goodput_link, load_link};
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::carry::Extent;
+use airlag_rig::carry::{Extent, Train};
+use airlag_sim::Duration;
 use airlag_stats::dist::Summary;
 use airlag_study::goodput::Goodput;
 use airlag_study::load::{Arrivals, LADDER, Point, Rate, Task};
+use airlag_study::trials::Trials;
 use airlag_study::{goodput, load};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -126,4 +128,59 @@ pub fn load_link<'py>(
     dict.set_item("points", points.collect::<PyResult<Vec<_>>>()?)?;
     dict.set_item("knee_kbps", found.knee_kbps)?;
     Ok(dict)
+}
+
+fn tried<'py>(py: Python<'py>, found: &Trials) -> Dict<'py> {
+    let dict = PyDict::new(py);
+    dict.set_item("delivery", found.delivery())?;
+    dict.set_item("delivery_interval", found.delivery_interval())?;
+    dict.set_item("goodput_kbps", found.kbps())?;
+    dict.set_item("lost_at", &found.positions.lost)?;
+    let shift = found.positions.shift.map(|shift| {
+        let dict = PyDict::new(py);
+        dict.set_item("mean", shift.mean)?;
+        dict.set_item("independent", shift.independent)?;
+        dict.set_item("p", shift.p)?;
+        PyResult::Ok(dict)
+    });
+    dict.set_item("position", shift.transpose()?)?;
+    dict.set_item("incidents", &found.incidents)?;
+    let each = found.each.iter().map(|one| {
+        let dict = PyDict::new(py);
+        dict.set_item("seed", one.seed)?;
+        dict.set_item("delivered", one.delivered)?;
+        dict.set_item("refused", one.refused)?;
+        dict.set_item("handed", one.handed)?;
+        dict.set_item("elapsed_ns", one.elapsed_ns)?;
+        Ok(dict)
+    });
+    dict.set_item("trials", each.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
+/// Trains of messages back to back, and which of them arrive. `done` is called after each trial.
+#[pyfunction]
+#[pyo3(signature = (name, size, *, count=100, trials=10, pace_ns=None, repeat=false, seed=1, settings=BTreeMap::new(), done=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn burst_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: u32,
+    trials: u32,
+    pace_ns: Option<u64>,
+    repeat: bool,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+    done: Option<Py<PyAny>>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    let train = Train { size, count, pace: pace_ns.map(Duration::from_ns), repeat };
+    let told = || {
+        let Some(done) = &done else { return };
+        // What goes wrong with a bar is no reason to stop.
+        Python::attach(|py| drop(done.call0(py)));
+    };
+    let found = attended(py, || airlag_study::trials(&profile, train, trials, seed, told));
+    tried(py, &found.whole()?.map_err(link_error)?)
 }

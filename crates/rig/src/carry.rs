@@ -1,4 +1,4 @@
-//! What a link carries: messages without end, or as they are offered.
+//! What a link carries: messages without end, as they are offered, or so many at once.
 
 use std::rc::Rc;
 
@@ -10,6 +10,7 @@ use crate::interrupt;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
+use crate::programs::burst::{Burst, Fate, Seen};
 use crate::programs::offered::{Message, Offered};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
@@ -186,6 +187,80 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
         messages: std::mem::take(&mut queue.messages),
         begin,
         end,
+        incidents: bench.report().incidents,
+    })
+}
+
+/// Messages to be sent back to back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Train {
+    /// Bytes of a message.
+    pub size: usize,
+    /// How many.
+    pub count: u32,
+    /// From one being handed over to the next, at least; none if only the link decides.
+    pub pace: Option<Duration>,
+    /// Whether what lacks is sent again until all of it is there.
+    pub repeat: bool,
+}
+
+/// What became of a train.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrived {
+    /// Every message, by its position.
+    pub messages: Vec<Fate>,
+    /// How often a message was handed over, repeats included.
+    pub handed: u64,
+    /// When the first was begun.
+    pub begin: Instant,
+    /// What happened that has a name of its own.
+    pub incidents: Incidents,
+}
+
+/// How long nothing may come until a train counts as over: this, and some messages as long as they take
+/// at least.
+const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
+
+/// Sends a train of messages over a link.
+///
+/// # Errors
+///
+/// Those of a run; [`Error::NoBytes`] for a board without a link, and [`Error::OneWay`] where what lacks
+/// cannot be asked for.
+pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived, Error> {
+    check_size(profile, train.size)?;
+    let time = Simulation::new(seed);
+    let bench = Bench::new(&time);
+    let (least, messages) = PATIENCE;
+    let floor = profile.kind.floor(profile, train.size)?.ns();
+    let patience = least + Duration::from_ns(floor.saturating_mul(messages));
+    let program = Burst {
+        seen: Rc::default(),
+        size: train.size,
+        count: train.count,
+        begin: Instant::START + SET_UP,
+        pace: train.pace,
+        repeat: train.repeat.then_some(patience),
+    };
+    let seen = Rc::clone(&program.seen);
+    profile.kind.start(profile, train.size, &Program::Burst(program), &bench)?;
+    let ready = set_up(profile, &time, &bench)?;
+    let heard = |seen: &Seen| {
+        let last =
+            |message: &Fate| message.came.map_or(message.handed, |at| at.max(message.handed));
+        seen.messages.iter().map(last).max().unwrap_or(ready)
+    };
+    run_while(&time, &bench, ready + Duration::from_secs(LONGEST_S), |now| {
+        let so_far = seen.borrow();
+        let all = so_far.done && so_far.messages.iter().all(|message| message.came.is_some());
+        let silence = if so_far.done { patience } else { SILENCE };
+        !all && now.since(heard(&so_far)) < silence
+    })?;
+    let seen = seen.take();
+    Ok(Arrived {
+        messages: seen.messages,
+        handed: seen.handed,
+        begin: ready,
         incidents: bench.report().incidents,
     })
 }

@@ -4,6 +4,7 @@
 //! spawns its tasks on two ends.
 
 pub mod both;
+pub mod burst;
 pub mod echo;
 pub mod offered;
 pub mod saturated;
@@ -35,6 +36,8 @@ pub enum Program {
     Saturated(saturated::Saturated),
     /// Messages as they are offered, through a queue.
     Offered(offered::Offered),
+    /// So many messages, one after the other.
+    Burst(burst::Burst),
 }
 
 impl Program {
@@ -44,6 +47,7 @@ impl Program {
         match self {
             Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) => false,
             Self::Echo(_) | Self::Both(_) => true,
+            Self::Burst(burst) => burst.repeat.is_some(),
         }
     }
 
@@ -60,6 +64,7 @@ impl Program {
             Self::Both(program) => program.start(near, far, bench),
             Self::Saturated(program) => program.start(near, far, bench),
             Self::Offered(program) => program.start(near, far, bench),
+            Self::Burst(program) => program.start(near, far, bench),
         }
     }
 
@@ -67,7 +72,11 @@ impl Program {
     pub(crate) fn start_alone(&self, pins: impl Pins, bench: &Bench) -> bool {
         match self {
             Self::Triggered(program) => program.start_alone(&pins, bench),
-            Self::Echo(_) | Self::Both(_) | Self::Saturated(_) | Self::Offered(_) => return false,
+            Self::Echo(_)
+            | Self::Both(_)
+            | Self::Saturated(_)
+            | Self::Offered(_)
+            | Self::Burst(_) => return false,
         }
         true
     }

@@ -46,6 +46,8 @@ const FILES: &[(&str, &str)] = built_in![
     "websocket-pi4-ethernet",
     "websocket-pi4-wifi",
     "tcp-stream-softap",
+    "thread-up",
+    "thread-down",
 ];
 
 /// The name of every profile.

@@ -1,10 +1,12 @@
-//! Confidence intervals that assume no shape of distribution, all at 95 %.
+//! Confidence intervals that assume no shape of distribution, but for that of a mean of few runs, all
+//! at 95 %.
 //!
 //! They do assume that transfers are independent of each other. A run that sweeps the phase of a
 //! slow clock is more even than that, and its true intervals are narrower; a run whose phase is
 //! frozen says nothing about other phases, and no interval can tell. The findings say which is
 //! the case.
 
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::gamma::ln_gamma;
 
 /// Share of intervals that miss on either side.
@@ -76,6 +78,17 @@ pub fn wilson(count: usize, n: usize) -> Option<(f64, f64)> {
     let low = if count == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if count == n { 1.0 } else { (centre + half).min(1.0) };
     Some((low, high))
+}
+
+/// Student's interval of a mean of runs, each of which gives one value; none of fewer than two.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
+    let count = values.len() as f64;
+    let students = StudentsT::new(0.0, 1.0, count - 1.0).ok()?;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    let reach = students.inverse_cdf(1.0 - TAIL) * (squares / (count - 1.0) / count).sqrt();
+    Some((mean - reach, mean + reach))
 }
 
 /// A value and the bounds of its interval; a missing bound is no bound.

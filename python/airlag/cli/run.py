@@ -15,7 +15,9 @@ from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
 from airlag.atomic import replacing
 from airlag.bench import PHASES, TRAFFIC, WAYS, Request
+from airlag.burst import BACK_TO_BACK, Train
 from airlag.cli import options, terminal
+from airlag.cli.burst import Asked, back_to_back, chart_path
 from airlag.cli.missed import missed, object_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import finding_block, summary
@@ -29,6 +31,8 @@ from airlag.run import Run
 SIZES = (12, 128, 1024)
 #: Title of a group in ``--help``.
 STIMULUS = "When to send"
+#: Title of another: what only ``--traffic back-to-back`` has.
+TRAINS = "Trains, with --traffic back-to-back"
 
 Names = Annotated[
     list[str],
@@ -70,8 +74,8 @@ def _phase(text: str) -> str:
 
 
 def _traffic(text: str) -> str:
-    if text not in TRAFFIC:
-        known = f"{', '.join(TRAFFIC[:-1])} or {TRAFFIC[-1]}"
+    if text not in (*TRAFFIC, BACK_TO_BACK):
+        known = f"{', '.join(TRAFFIC)} or {BACK_TO_BACK}"
         raise typer.BadParameter(f"traffic {text[:20]!r} is unknown; write {known}")
     return text
 
@@ -80,6 +84,22 @@ def _period(text: str) -> int:
     nanoseconds = options.duration(text)
     if not 1_000 <= nanoseconds <= 10**13:
         raise typer.BadParameter(f"{text[:40]!r} is no period; write one from 1us to 10000s")
+    return nanoseconds
+
+
+def _trials(text: str) -> int:
+    trials = parse_whole(text, 1, 10_000)
+    if trials is None:
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no number of trains; write one from 1 to 10000, such as 10"
+        )
+    return trials
+
+
+def _pace(text: str) -> int:
+    nanoseconds = options.duration(text)
+    if not 1_000 <= nanoseconds <= 10**12:
+        raise typer.BadParameter(f"{text[:40]!r} is no pace; write one from 1us to 1000s")
     return nanoseconds
 
 
@@ -104,7 +124,10 @@ Sizes = Annotated[
 Count = Annotated[
     int | None,
     typer.Option(
-        parser=_count, metavar="N", help="Triggers. Default: 1000.", rich_help_panel=STIMULUS
+        parser=_count,
+        metavar="N",
+        help="Triggers. Default: 1000; messages of a train: 100.",
+        rich_help_panel=STIMULUS,
     ),
 ]
 Period = Annotated[
@@ -132,10 +155,37 @@ TrafficOption = Annotated[
     typer.Option(
         "--traffic",
         parser=_traffic,
-        metavar="|".join(TRAFFIC),
+        metavar="|".join((*TRAFFIC, BACK_TO_BACK)),
         help="trigger: a message there. echo: there and back, for the round trip. both: each board "
-        "sends, at triggers of its own; two runs, there and back. Default: trigger.",
+        "sends, at triggers of its own; two runs, there and back. back-to-back: trains of --count "
+        "messages, one after the other, and which of them arrive. Default: trigger.",
         rich_help_panel=STIMULUS,
+    ),
+]
+Trials = Annotated[
+    int | None,
+    typer.Option(
+        parser=_trials,
+        metavar="N",
+        help="Trains, each with the next seed. Default: 10.",
+        rich_help_panel=TRAINS,
+    ),
+]
+Pace = Annotated[
+    int | None,
+    typer.Option(
+        parser=_pace,
+        metavar="TIME",
+        help="From one message to the next at least. Default: as the program and its link please.",
+        rich_help_panel=TRAINS,
+    ),
+]
+Repeat = Annotated[
+    bool,
+    typer.Option(
+        "--repeat",
+        help="Selective repeat: what the receiver lacks is sent again until it has all.",
+        rich_help_panel=TRAINS,
     ),
 ]
 Settings = Annotated[
@@ -159,7 +209,8 @@ Output = Annotated[
         metavar="FILE.parquet|FOLDER/",
         help="Keep every transfer and every edge in FILE.parquet. Several runs need a folder "
         "(ending in /, or one that exists), where each is named after its link, its payload and "
-        "all that is not as by default.",
+        "all that is not as by default. Of trains: a chart of what was lost, FILE.svg, .png or "
+        ".html.",
     ),
 ]
 Sniff = Annotated[
@@ -178,6 +229,9 @@ def run(
     period: Period = None,
     phase: PhaseOption = None,
     traffic: TrafficOption = None,
+    trials: Trials = None,
+    pace: Pace = None,
+    repeat: Repeat = False,
     settings: Settings = None,
     seed: Seed = None,
     output: Output = None,
@@ -192,7 +246,21 @@ def run(
     sent = _chosen(traffic)
     root = 1 if seed is None else seed
     asked = None if sizes is None else [int(word) for word in dict.fromkeys(sizes.split(","))]
+    if traffic == BACK_TO_BACK:
+        train = Train(
+            count=count or 100, trials=trials or 10, pace_ns=pace, repeat=repeat, seed=root
+        )
+        try:
+            given = {"--period": period, "--phase": phase, "--sniff": sniff, "--deadline": deadline}
+            _refuse(traffic, given)
+            chart = chart_path(output)
+        except ValueError as contradiction:
+            terminal.refuse(contradiction)
+        lengths = list(SIZES) if asked is None else asked
+        back_to_back(Asked(list(_differing(links, pairs)), lengths, train, chart, force, json))
+        return
     try:
+        _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
         payloads = payload.of_each(links, asked, SIZES)
         requests = [
             Request(link, size, count or 1000, period, chosen, root, differ, sent)
@@ -227,6 +295,17 @@ def run(
     until.tell(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
+
+
+def _refuse(traffic: str, given: Mapping[str, object]) -> None:
+    """Tells of options that mean nothing for a kind of traffic."""
+    for name, value in given.items():
+        if value is not None:
+            other = BACK_TO_BACK if traffic != BACK_TO_BACK else "trigger"
+            raise ValueError(
+                f"{name} means nothing with --traffic {traffic}; "
+                f"leave it out, or write --traffic {other}"
+            )
 
 
 def show(runs: Sequence[Run], json: bool, deadline_ns: int | None = None) -> None:

@@ -19,6 +19,7 @@ from typing import (
 )
 
 from airlag.json_types import (
+    burst,
     comparison,
     explanation,
     files,
@@ -34,7 +35,7 @@ from airlag.json_types import (
 RESULTS: Mapping[str, Any] = {
     "links": list[link.Link],
     "sensitivity": list[sensitivity.Sensitivity],
-    "run": list[run.VirtualRun],
+    "run": list[run.VirtualRun | burst.Burst],
     "explain": list[explanation.ExplainedRun],
     "goodput": list[load.Goodput],
     "load": list[load.Load],

@@ -15,8 +15,8 @@
 //! An acknowledged frame with CSMA-CA costs seven events whatever happens, and one more a busy
 //! channel.
 //!
-//! What it leaves out: beacons, superframes and guaranteed time slots; association; security;
-//! 64-bit addresses; frame pending and indirect transmission. A radio that waits for an
+//! What it leaves out: beacons, superframes and guaranteed time slots; association; frame pending and
+//! indirect transmission; security, which is left to whoever makes the frames. A radio that waits for an
 //! acknowledgement, or turns round to send one, takes in no other frame.
 
 pub mod config;
@@ -29,6 +29,7 @@ pub mod slices;
 pub mod transmit;
 
 pub use config::{Config, Csma, Destination};
+pub use frame::Address;
 pub use link::{Host, Ieee802154};
 pub use node::{Counts, Incident, Node, Outcome};
 pub use phy::Channel;

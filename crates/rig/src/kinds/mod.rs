@@ -12,6 +12,7 @@ pub mod lora;
 pub mod nrf24;
 pub mod sik;
 pub mod spp;
+pub mod thread;
 pub mod uart;
 pub mod wifi;
 
@@ -29,4 +30,5 @@ pub const ALL: &[&dyn AnyKind] = &[
     &ble::KIND,
     &wifi::KIND,
     &ethernet::KIND,
+    &thread::KIND,
 ];

@@ -77,3 +77,15 @@ fn a_side_without_a_bound_leaves_the_difference_without_one() {
     assert_eq!((found.low, found.value), (None, 2.0));
     assert!((found.high.unwrap() - (2.0 + 2f64.sqrt())).abs() < 1e-12);
 }
+
+#[test]
+fn a_mean_of_ten_runs_lies_within_2_262_standard_errors() {
+    // 97.5 % quantile of Student's t with nine degrees of freedom, from any table.
+    let values: Vec<f64> = (0..10).map(f64::from).collect();
+    let error = (82.5_f64 / 9.0 / 10.0).sqrt();
+    let (low, high) = mean(&values).expect("ten");
+    assert!((low - (4.5 - 2.262_157 * error)).abs() < 1e-5, "{low}");
+    assert!((high - (4.5 + 2.262_157 * error)).abs() < 1e-5, "{high}");
+    assert_eq!(mean(&[1.0]), None);
+    assert_eq!(mean(&[]), None);
+}

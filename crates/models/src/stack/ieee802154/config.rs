@@ -3,7 +3,7 @@
 use airlag_link::airtime::ieee802154::{Phy, TURNAROUND_SYMBOLS};
 use airlag_sim::Duration;
 
-use super::frame::BROADCAST;
+use super::frame::Address;
 use super::phy::Channel;
 
 /// Unslotted CSMA-CA (IEEE Std 802.15.4-2006, 7.5.1.4).
@@ -29,16 +29,16 @@ impl Default for Csma {
 pub enum Destination {
     /// Everybody in the PAN.
     Broadcast,
-    /// The node of this short address.
-    Unicast(u16),
+    /// The node of this address.
+    Unicast(Address),
 }
 
 impl Destination {
     /// The address in the frame.
     #[must_use]
-    pub const fn address(self) -> u16 {
+    pub const fn address(self) -> Address {
         match self {
-            Self::Broadcast => BROADCAST,
+            Self::Broadcast => Address::BROADCAST,
             Self::Unicast(address) => address,
         }
     }
@@ -51,15 +51,16 @@ pub struct Config {
     pub channel: Channel,
     /// Its PAN.
     pub pan: u16,
-    /// Its short address.
-    pub address: u16,
+    /// Its address.
+    pub address: Address,
     /// Whom it sends to.
     pub destination: Destination,
     /// Whether it looks before it sends, and how.
     pub csma: Option<Csma>,
     /// Whether it asks for acknowledgements.
     pub ack_request: bool,
-    /// How often a frame without acknowledgement is sent again: `macMaxFrameRetries`, 0 to 7.
+    /// How often a frame without acknowledgement is sent again: `macMaxFrameRetries`, 0 to 7
+    /// by the standard; OpenThread tries more often.
     pub max_retries: u8,
     /// Whether a broadcast that asks for an acknowledgement gets one. The standard says no
     /// (7.5.6.2.2); the radio of the ESP32-C6 sends it.
@@ -79,7 +80,7 @@ impl Config {
     /// A node at `address` that sends to `destination` as the standard says, with CSMA-CA and
     /// acknowledgements.
     #[must_use]
-    pub const fn standard(channel: Channel, address: u16, destination: Destination) -> Self {
+    pub const fn standard(channel: Channel, address: Address, destination: Destination) -> Self {
         let phy = channel.phy();
         let turnaround = Duration::from_ns(phy.symbols_ns(TURNAROUND_SYMBOLS));
         Self {

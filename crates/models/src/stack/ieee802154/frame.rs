@@ -1,23 +1,29 @@
 //! MAC frames (IEEE Std 802.15.4-2006, 7.2), as the bytes of a PSDU.
 //!
 //! ```text
-//!  frame control │ sequence │ destination PAN │ destination │ source │ payload │ FCS
-//!  2, LE         │ 1        │ 2, LE           │ 2, LE       │ 2, LE  │ 0..116  │ 2, LE
+//!  frame control │ sequence │ destination PAN │ destination │ source     │ payload │ FCS
+//!  2, LE         │ 1        │ 2, LE           │ 2 or 8, LE  │ 2 or 8, LE │ 0..116  │ 2, LE
 //! ```
 //!
-//! Both addresses are short and of one PAN, so the source PAN is left out (7.2.1.1.5): nine octets
-//! of header. An acknowledgement is frame control, sequence number and FCS.
+//! Both addresses are of one PAN, so the source PAN is left out (7.2.1.1.5): nine octets of header
+//! where both are short, 21 where both are extended. An acknowledgement is frame control, sequence
+//! number and FCS. Of a secured frame the payload is what lies between header and FCS: the auxiliary
+//! security header, what it protects, and the message integrity code (7.6.2).
 
 use std::rc::Rc;
 
 use airlag_link::airtime::ieee802154::{ACK_PSDU, MAX_PSDU};
 use crc::{CRC_16_KERMIT, Crc, Table};
 
-/// Octets before the payload of a data frame.
+/// Octets before the payload of a data frame between short addresses.
 pub const HEADER_LEN: usize = 9;
+/// Octets of an extended address (7.2.1).
+pub const EXTENDED_LEN: usize = 8;
+/// Octets of the longest header: both addresses are extended.
+pub const MAX_HEADER_LEN: usize = 5 + 2 * EXTENDED_LEN;
 /// Octets behind it.
 pub const FCS_LEN: usize = 2;
-/// Octets of the longest payload of a data frame.
+/// Octets of the longest payload of a data frame between short addresses.
 pub const MAX_PAYLOAD: usize = MAX_PSDU - HEADER_LEN - FCS_LEN;
 /// The address everybody answers to, and the PAN everybody belongs to.
 pub const BROADCAST: u16 = 0xFFFF;
@@ -30,12 +36,60 @@ mod control {
     pub(super) const TYPE: u16 = 0b111;
     pub(super) const DATA: u16 = 1;
     pub(super) const ACK: u16 = 2;
+    pub(super) const SECURITY_ENABLED: u16 = 1 << 3;
     pub(super) const ACK_REQUEST: u16 = 1 << 5;
     pub(super) const PAN_ID_COMPRESSION: u16 = 1 << 6;
-    pub(super) const SHORT_DESTINATION: u16 = 0b10 << 10;
-    pub(super) const SHORT_SOURCE: u16 = 0b10 << 14;
-    pub(super) const ADDRESSING: u16 = PAN_ID_COMPRESSION | 0b11 << 10 | 0b11 << 14;
-    pub(super) const SHORT: u16 = PAN_ID_COMPRESSION | SHORT_DESTINATION | SHORT_SOURCE;
+    /// Where the modes of both addresses lie.
+    pub(super) const DESTINATION: u32 = 10;
+    pub(super) const SOURCE: u32 = 14;
+    pub(super) const MODE: u16 = 0b11;
+    pub(super) const SHORT: u16 = 0b10;
+    pub(super) const EXTENDED: u16 = 0b11;
+    /// A frame of the 2006 edition: one of 2003 cannot be secured as this one (7.2.1.1.7).
+    pub(super) const VERSION_2006: u16 = 1 << 12;
+}
+
+/// Who a frame is from, or for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Address {
+    /// Given by the PAN, or [`BROADCAST`].
+    Short(u16),
+    /// The radio's own.
+    Extended(u64),
+}
+
+impl Address {
+    /// The address everybody answers to.
+    pub const BROADCAST: Self = Self::Short(BROADCAST);
+
+    const fn mode(self) -> u16 {
+        match self {
+            Self::Short(_) => control::SHORT,
+            Self::Extended(_) => control::EXTENDED,
+        }
+    }
+
+    const fn octets(self) -> ([u8; EXTENDED_LEN], usize) {
+        match self {
+            Self::Short(address) => ((address as u64).to_le_bytes(), 2),
+            Self::Extended(address) => (address.to_le_bytes(), EXTENDED_LEN),
+        }
+    }
+
+    /// Takes an address of a mode from the front of `rest`.
+    fn take(mode: u16, rest: &mut &[u8]) -> Option<Self> {
+        Some(match mode {
+            control::SHORT => Self::Short(u16::from_le_bytes(*split_off(rest)?)),
+            control::EXTENDED => Self::Extended(u64::from_le_bytes(*split_off(rest)?)),
+            _ => return None,
+        })
+    }
+}
+
+fn split_off<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
+    let (first, behind) = rest.split_first_chunk()?;
+    *rest = behind;
+    Some(first)
 }
 
 /// The header of a data frame.
@@ -45,12 +99,36 @@ pub struct Header {
     pub sequence: u8,
     /// The receiver is asked to acknowledge.
     pub ack_request: bool,
+    /// The payload begins with an auxiliary security header.
+    pub secured: bool,
     /// PAN of both ends.
     pub pan: u16,
     /// Receiver.
-    pub destination: u16,
+    pub destination: Address,
     /// Sender.
-    pub source: u16,
+    pub source: Address,
+}
+
+impl Header {
+    /// Its octets in a frame, and how many they are.
+    #[must_use]
+    pub fn octets(&self) -> ([u8; MAX_HEADER_LEN], usize) {
+        let mut bytes = [0; MAX_HEADER_LEN];
+        let mut control = control::DATA | control::PAN_ID_COMPRESSION;
+        control |= if self.ack_request { control::ACK_REQUEST } else { 0 };
+        control |= if self.secured { control::SECURITY_ENABLED | control::VERSION_2006 } else { 0 };
+        control |= self.destination.mode() << control::DESTINATION;
+        control |= self.source.mode() << control::SOURCE;
+        bytes[..2].copy_from_slice(&control.to_le_bytes());
+        bytes[2] = self.sequence;
+        bytes[3..5].copy_from_slice(&self.pan.to_le_bytes());
+        let mut len = 5;
+        for (address, count) in [self.destination.octets(), self.source.octets()] {
+            bytes[len..len + count].copy_from_slice(&address[..count]);
+            len += count;
+        }
+        (bytes, len)
+    }
 }
 
 /// A frame, taken apart. Its FCS was right.
@@ -72,14 +150,10 @@ pub const fn fcs(bytes: &[u8]) -> u16 {
 #[must_use]
 pub fn data(header: &Header, payload: &[u8]) -> Option<Rc<[u8]>> {
     let mut psdu = [0; MAX_PSDU];
-    let request = if header.ack_request { control::ACK_REQUEST } else { 0 };
-    psdu[..2].copy_from_slice(&(control::DATA | control::SHORT | request).to_le_bytes());
-    psdu[2] = header.sequence;
-    psdu[3..5].copy_from_slice(&header.pan.to_le_bytes());
-    psdu[5..7].copy_from_slice(&header.destination.to_le_bytes());
-    psdu[7..9].copy_from_slice(&header.source.to_le_bytes());
-    let end = HEADER_LEN + payload.len();
-    psdu.get_mut(HEADER_LEN..end).filter(|_| end + FCS_LEN <= MAX_PSDU)?.copy_from_slice(payload);
+    let (bytes, len) = header.octets();
+    psdu[..MAX_HEADER_LEN].copy_from_slice(&bytes);
+    let end = len + payload.len();
+    psdu.get_mut(len..end).filter(|_| end + FCS_LEN <= MAX_PSDU)?.copy_from_slice(payload);
     let check = fcs(&psdu[..end]);
     psdu[end..end + FCS_LEN].copy_from_slice(&check.to_le_bytes());
     Some(Rc::from(&psdu[..end + FCS_LEN]))
@@ -106,17 +180,24 @@ pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
 
 /// The same for a PSDU the medium vouches for: it says of each frame whether every bit is right,
 /// and the sum need not be done again.
-pub(super) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
+pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
     let (covered, _) = psdu.split_last_chunk::<FCS_LEN>()?;
-    let word = |at: usize| Some(u16::from_le_bytes([*covered.get(at)?, *covered.get(at + 1)?]));
-    let (control, sequence) = (word(0)?, *covered.get(2)?);
+    let mut rest = covered;
+    let control = u16::from_le_bytes(*split_off(&mut rest)?);
+    let [sequence] = *split_off(&mut rest)?;
     match control & control::TYPE {
-        control::ACK if covered.len() == 3 => Some(Frame::Ack(sequence)),
-        control::DATA if control & control::ADDRESSING == control::SHORT => {
+        control::ACK if rest.is_empty() => Some(Frame::Ack(sequence)),
+        control::DATA if control & control::PAN_ID_COMPRESSION != 0 => {
+            let pan = u16::from_le_bytes(*split_off(&mut rest)?);
+            let mode = |at: u32| control >> at & control::MODE;
+            let destination = Address::take(mode(control::DESTINATION), &mut rest)?;
+            let source = Address::take(mode(control::SOURCE), &mut rest)?;
             let ack_request = control & control::ACK_REQUEST != 0;
-            let (pan, destination, source) = (word(3)?, word(5)?, word(7)?);
-            let header = Header { sequence, ack_request, pan, destination, source };
-            Some(Frame::Data(header, &covered[HEADER_LEN..]))
+            let secured = control & control::SECURITY_ENABLED != 0;
+            Some(Frame::Data(
+                Header { sequence, ack_request, secured, pan, destination, source },
+                rest,
+            ))
         }
         _ => None,
     }
@@ -142,9 +223,10 @@ mod tests {
         let header = Header {
             sequence: 0xCB,
             ack_request: true,
+            secured: false,
             pan: 0x0007,
-            destination: BROADCAST,
-            source: 0x8899,
+            destination: Address::BROADCAST,
+            source: Address::Short(0x8899),
         };
         let payload: Vec<u8> = (0..116).collect();
         let psdu = data(&header, &payload).expect("it fits");
@@ -155,20 +237,52 @@ mod tests {
 
     #[test]
     fn a_payload_that_does_not_fit_is_refused() {
-        let header = Header { sequence: 0, ack_request: false, pan: 1, destination: 2, source: 3 };
-        assert_eq!(data(&header, &[0; MAX_PAYLOAD]).map(|psdu| psdu.len()), Some(MAX_PSDU));
-        assert_eq!(data(&header, &[0; MAX_PAYLOAD + 1]), None);
-        assert_eq!(data(&header, &[0; 1_000]), None);
+        for (address, room) in [(Address::Short(2), MAX_PAYLOAD), (Address::Extended(2), 104)] {
+            let header = Header {
+                sequence: 0,
+                ack_request: false,
+                secured: false,
+                pan: 1,
+                destination: address,
+                source: address,
+            };
+            let len = |payload: usize| data(&header, &vec![0; payload]).map(|psdu| psdu.len());
+            assert_eq!(len(room), Some(MAX_PSDU));
+            assert_eq!(len(room + 1), None);
+            assert_eq!(len(1_000), None);
+        }
+    }
+
+    #[test]
+    fn a_secured_frame_between_extended_addresses_is_laid_out_as_the_standard_says() {
+        // 7.2.1.1: data, security enabled, acknowledgement requested, one PAN, both modes 11, version 1.
+        let header = Header {
+            sequence: 56,
+            ack_request: true,
+            secured: true,
+            pan: 0xFACE,
+            destination: Address::Extended(0x0102_0304_0506_0708),
+            source: Address::Extended(0x1112_1314_1516_1718),
+        };
+        let psdu = data(&header, &[]).expect("it fits");
+        assert_eq!(psdu[..5], [0x69, 0xDC, 56, 0xCE, 0xFA]);
+        assert_eq!(psdu[5..13], [8, 7, 6, 5, 4, 3, 2, 1]);
+        assert_eq!(psdu[13..21], [0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11]);
+    }
+
+    fn address() -> impl Strategy<Value = Address> {
+        prop_oneof![any::<u16>().prop_map(Address::Short), any::<u64>().prop_map(Address::Extended)]
     }
 
     proptest! {
         #[test]
         fn a_frame_comes_back_and_one_changed_bit_does_not(
-            sequence: u8, ack_request: bool, pan: u16, destination: u16, source: u16,
-            payload in prop::collection::vec(any::<u8>(), 0..=MAX_PAYLOAD),
+            sequence: u8, ack_request: bool, secured: bool, pan: u16,
+            destination in address(), source in address(),
+            payload in prop::collection::vec(any::<u8>(), 0..=104),
             at: prop::sample::Index, bit in 0_u8..8,
         ) {
-            let header = Header { sequence, ack_request, pan, destination, source };
+            let header = Header { sequence, ack_request, secured, pan, destination, source };
             let psdu = data(&header, &payload).expect("it fits");
             prop_assert_eq!(parse(&psdu), Some(Frame::Data(header, &payload)));
             let mut damaged = psdu.to_vec();

@@ -10,6 +10,7 @@ use airlag_sim::channel::Notice;
 use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::config::Config;
+use super::frame::Address;
 
 /// What became of a frame, as its sender knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ pub(super) struct State {
     pub(super) generation: u64,
     /// The frame being sent, kept for its retries.
     pub(super) outgoing: Option<Rc<[u8]>>,
+    /// Whether that frame asks for an acknowledgement.
+    pub(super) ack_request: bool,
     pub(super) retries: u8,
     /// `NB` and `BE` of the algorithm in 7.5.1.4.
     pub(super) backoffs: u8,
@@ -124,7 +127,7 @@ pub(super) struct State {
     /// Whole frames for the program.
     pub(super) inbox: VecDeque<Rc<[u8]>>,
     /// Sequence number last taken from each source, ordered by source.
-    pub(super) last: Vec<(u16, u8)>,
+    pub(super) last: Vec<(Address, u8)>,
     pub(super) backoff: Stream,
 }
 
@@ -173,6 +176,7 @@ impl Node {
             phase: Phase::Idle,
             generation: 0,
             outgoing: None,
+            ack_request: false,
             retries: 0,
             backoffs: 0,
             exponent: 0,

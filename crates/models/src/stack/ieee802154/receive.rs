@@ -1,9 +1,11 @@
 //! The receiving side: filtering, acknowledging, telling copies apart (IEEE Std 802.15.4-2006,
 //! 7.5.6.2 and 7.5.6.3).
 
+use std::rc::Rc;
+
 use airlag_air::{Reception, Verdict};
 
-use super::frame::{self, BROADCAST, Frame, Header};
+use super::frame::{self, Address, BROADCAST, Frame, Header};
 use super::node::{Incident, Node, Phase, State};
 use super::slices;
 
@@ -36,12 +38,14 @@ impl Node {
 
     fn is_for_us(&self, header: &Header) -> bool {
         (header.pan == self.config.pan || header.pan == BROADCAST)
-            && (header.destination == self.config.address || header.destination == BROADCAST)
+            && (header.destination == self.config.address
+                || header.destination == Address::BROADCAST)
     }
 
     fn take(&self, state: &mut State, header: &Header, reception: &Reception<'_>) {
         self.count(|counts| counts.received += 1);
-        if header.ack_request && (header.destination != BROADCAST || self.config.ack_broadcast) {
+        let broadcast = header.destination == Address::BROADCAST;
+        if header.ack_request && (!broadcast || self.config.ack_broadcast) {
             let begin = self.clock.after(reception.end, self.config.ack_turnaround);
             state.reply_to = header.sequence;
             state.reply_until = self.clock.after(begin, self.times.ack);
@@ -72,18 +76,26 @@ impl Node {
         self.send(frame::ack(state.reply_to), state.reply_until);
     }
 
+    /// Waits for the next data frame and returns its PSDU.
+    pub async fn next_frame(&self) -> Rc<[u8]> {
+        loop {
+            let next = self.state.borrow_mut().inbox.pop_front();
+            match next {
+                Some(psdu) => return psdu,
+                None => self.arrived.wait().await,
+            }
+        }
+    }
+
     /// Waits for the next frame, copies its payload into `buffer` and returns its size. What does
     /// not fit is cut off.
     pub(super) async fn next_payload(&self, buffer: &mut [u8]) -> usize {
         loop {
-            let next = self.state.borrow_mut().inbox.pop_front();
-            if let Some(psdu) = next {
-                let Some(Frame::Data(_, payload)) = frame::read(&psdu) else { continue };
-                let len = payload.len().min(buffer.len());
-                buffer[..len].copy_from_slice(&payload[..len]);
-                return len;
-            }
-            self.arrived.wait().await;
+            let psdu = self.next_frame().await;
+            let Some(Frame::Data(_, payload)) = frame::read(&psdu) else { continue };
+            let len = payload.len().min(buffer.len());
+            buffer[..len].copy_from_slice(&payload[..len]);
+            return len;
         }
     }
 }

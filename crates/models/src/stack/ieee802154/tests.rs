@@ -35,13 +35,22 @@ struct Air {
     seen: Rc<RefCell<Vec<Seen>>>,
 }
 
+/// The short address of a node.
+fn number(config: &Config) -> u16 {
+    match config.address {
+        Address::Short(number) => number,
+        Address::Extended(_) => panic!("nodes here have short addresses"),
+    }
+}
+
 fn channel() -> Channel {
     Channel::first(Phy::Oqpsk2450)
 }
 
 /// A node that follows the standard and sends to the coordinator.
 fn standard(address: u16) -> Config {
-    Config::standard(channel(), address, Destination::Unicast(COORDINATOR))
+    let destination = Destination::Unicast(Address::Short(COORDINATOR));
+    Config::standard(channel(), Address::Short(address), destination)
 }
 
 /// The same without looking at the channel first.
@@ -63,7 +72,7 @@ impl Air {
     }
 
     fn node(&self, config: Config) -> Rc<Node> {
-        let name = format!("node {}", config.address);
+        let name = format!("node {}", number(&config));
         Node::new(&self.medium, &name, &self.bench, Clock::exact(), config)
     }
 
@@ -265,7 +274,7 @@ fn frames_of_another_pan_or_for_another_node_are_not_taken() {
     let air = Air::new(1);
     let elsewhere = air.node(Config { pan: 8, ..without_csma(1) });
     let coordinator = air.node(standard(COORDINATOR));
-    let to_other = Destination::Unicast(9);
+    let to_other = Destination::Unicast(Address::Short(9));
     let misdirected = air.node(Config { destination: to_other, ..without_csma(2) });
     let first = air.send(&elsewhere, 0, vec![vec![7; 12]]);
     let second = air.send(&misdirected, 100_000_000, vec![vec![7; 12]]);
@@ -345,7 +354,7 @@ fn star(seed: u64, nodes: u16, each: usize, loss: f64, spread: Duration) -> (Air
         for (from, to) in [(node, &nodes[0]), (&nodes[0], node)] {
             air.medium.set_loss(from.id(), to.id(), Independent { probability: loss });
         }
-        let at = air.bench.stream(&format!("start {}", node.config().address)).within(spread);
+        let at = air.bench.stream(&format!("start {}", number(node.config()))).within(spread);
         air.send(node, at.as_ns(), vec![vec![7; 30]; each]);
     }
     (air, nodes)

@@ -14,17 +14,32 @@ impl Node {
     /// Sends a data frame with `payload` and waits for what becomes of it; `None` if it does not
     /// fit. One at a time.
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
+        let header = Header {
+            sequence: self.next_sequence(),
+            ack_request: self.config.ack_request,
+            secured: false,
+            pan: self.config.pan,
+            destination: self.config.destination.address(),
+            source: self.config.address,
+        };
+        self.transmit_frame(&header, payload).await
+    }
+
+    /// The sequence number of its next frame, which is then taken.
+    pub fn next_sequence(&self) -> u8 {
+        let mut state = self.state.borrow_mut();
+        let next = state.sequence;
+        state.sequence = next.wrapping_add(1);
+        next
+    }
+
+    /// The same for a frame whose header its sender made.
+    pub async fn transmit_frame(&self, header: &Header, payload: &[u8]) -> Option<Outcome> {
+        let psdu = frame::data(header, payload)?;
         {
             let mut state = self.state.borrow_mut();
-            let header = Header {
-                sequence: state.sequence,
-                ack_request: self.config.ack_request,
-                pan: self.config.pan,
-                destination: self.config.destination.address(),
-                source: self.config.address,
-            };
-            state.outgoing = Some(frame::data(&header, payload)?);
-            state.sequence = state.sequence.wrapping_add(1);
+            state.outgoing = Some(psdu);
+            state.ack_request = header.ack_request;
             state.retries = 0;
             self.attempt(&mut state);
         }
@@ -98,7 +113,7 @@ impl Node {
         self.send(psdu, end);
         // An acknowledgement begins a turnaround later, in which the radio turns round as well.
         state.listening_from = end;
-        if self.config.ack_request {
+        if state.ack_request {
             let deadline = self.clock.after(end, self.times.ack_wait);
             self.enter(state, Phase::AwaitAck, deadline);
         } else {

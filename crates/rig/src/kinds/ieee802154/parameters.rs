@@ -1,7 +1,7 @@
 //! What a profile of a pair of raw IEEE 802.15.4 radios sets, and what its MACs are told.
 
 use airlag_link::airtime::ieee802154::Phy;
-use airlag_models::stack::ieee802154::{Channel, Config, Csma, Destination};
+use airlag_models::stack::ieee802154::{Address, Channel, Config, Csma, Destination};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
@@ -80,8 +80,8 @@ parameters! {
 }
 
 /// Short addresses of the two boards. Which they are changes nothing that can be measured.
-const SENDER: u16 = 0x8899;
-const RECEIVER: u16 = 0x88AA;
+const SENDER: Address = Address::Short(0x8899);
+const RECEIVER: Address = Address::Short(0x88AA);
 
 /// What the MAC of the sending board is told, then that of the receiving one.
 pub(super) fn configs(p: &Parameters) -> (Config, Config) {

@@ -1,0 +1,268 @@
+//! Selective repeat: messages in windows, and what lacks of a window is sent again until all of it is
+//! there.
+//!
+//! ```text
+//!  sender    0 1 2 … 127  ask ·············  3 77 78  ask ···········  128 129 …
+//!  receiver               ···  bitmap of 0 … 127  ···  all of them  ···
+//! ```
+//!
+//! The receiver says what it has only when it is asked, so nothing goes back while messages come. A
+//! question or an answer that is lost is asked for again after a time-out. Neither end keeps messages:
+//! the sender makes them anew, the receiver hands each on once, in the order in which it came.
+
+use airlag_link::{Delivery, Link, MessageError, Reassembler, Seen, chunks, message};
+use embassy_futures::join::join;
+use embassy_futures::select::{Either, select};
+use embedded_hal_async::delay::DelayNs;
+
+/// Messages of a window.
+pub const WINDOW: u16 = 128;
+const BITMAP: usize = WINDOW as usize / 8;
+/// What the body of a question, and of an answer, begins with.
+const ASK: [u8; 4] = *b"ask?";
+const HAVE: [u8; 4] = *b"have";
+const ASK_LEN: usize = message::MIN_LEN + ASK.len();
+const HAVE_LEN: usize = message::MIN_LEN + HAVE.len() + BITMAP;
+
+/// A question that the link did not take is asked again after this part of the time-out.
+const REFUSED: u32 = 64;
+
+/// Which messages of a window are there.
+type Bitmap = [u8; BITMAP];
+
+const fn has(bitmap: &Bitmap, nth: u16) -> bool {
+    bitmap[nth as usize / 8] & 1 << (nth % 8) != 0
+}
+
+/// Sends test messages of one size, each until it is there. `N` is the largest size.
+pub struct Repeater<const N: usize> {
+    bytes: [u8; N],
+    chunk: [u8; N],
+    size: usize,
+    /// From the beginning of a message to that of the next, us; none if only the link decides.
+    pace_us: Option<u32>,
+    /// How long an answer is waited for, us.
+    timeout_us: u32,
+    repeated: u32,
+}
+
+impl<const N: usize> Repeater<N> {
+    /// A sender of messages of `size` bytes, `pace_us` apart if that is said, that asks again after
+    /// `timeout_us`.
+    pub fn new(size: usize, pace_us: Option<u32>, timeout_us: u32) -> Result<Self, MessageError> {
+        if size > N {
+            return Err(MessageError::TooLong { len: size });
+        }
+        let mut bytes = [0; N];
+        message::write_test(&mut bytes[..size], 0)?;
+        Ok(Self { bytes, chunk: [0; N], size, pace_us, timeout_us, repeated: 0 })
+    }
+
+    /// Messages sent again so far.
+    #[must_use]
+    pub const fn repeated(&self) -> u32 {
+        self.repeated
+    }
+
+    /// Sends `count` messages, numbered from 0 and wrapping, and returns once all are there. `told`
+    /// hears of each that is handed over, as how many were before it.
+    pub async fn run<L: Link, D: DelayNs>(
+        &mut self,
+        link: &mut L,
+        delay: &mut D,
+        count: u32,
+        mut told: impl FnMut(u32, Delivery),
+    ) -> Result<(), L::Error> {
+        let mut first = 0;
+        while first < count {
+            let left = count - first;
+            let window = if left < u32::from(WINDOW) { left as u16 } else { WINDOW };
+            let (mut bitmap, mut again) = ([0; BITMAP], false);
+            while (0..window).any(|nth| !has(&bitmap, nth)) {
+                for nth in (0..window).filter(|&nth| !has(&bitmap, nth)) {
+                    let delivery = self.send(link, delay, first as u16 + nth).await?;
+                    told(first + u32::from(nth), delivery);
+                    self.repeated = self.repeated.wrapping_add(u32::from(again));
+                }
+                bitmap = self.ask(link, delay, first as u16).await?;
+                again = true;
+            }
+            first += u32::from(window);
+        }
+        Ok(())
+    }
+
+    async fn send<L: Link, D: DelayNs>(
+        &mut self,
+        link: &mut L,
+        delay: &mut D,
+        sequence: u16,
+    ) -> Result<Delivery, L::Error> {
+        // It is as long as `new` found right.
+        let _ = message::write_test(&mut self.bytes[..self.size], sequence);
+        let message = &self.bytes[..self.size];
+        match self.pace_us {
+            None => hand_over(link, message).await,
+            Some(us) => join(delay.delay_us(us), hand_over(link, message)).await.1,
+        }
+    }
+
+    /// What the other end has of the window that begins with `base`.
+    async fn ask<L: Link, D: DelayNs>(
+        &mut self,
+        link: &mut L,
+        delay: &mut D,
+        base: u16,
+    ) -> Result<Bitmap, L::Error> {
+        let mut question = [0; ASK_LEN];
+        question[message::HEADER_LEN..][..ASK.len()].copy_from_slice(&ASK);
+        // Long enough for header and CRC.
+        let _ = message::seal(&mut question, base);
+        let stream = link.capability().stream;
+        loop {
+            if hand_over(link, &question).await? == Delivery::Lost {
+                // Nobody has been asked: what is full now may soon not be.
+                delay.delay_us(self.timeout_us / REFUSED).await;
+                continue;
+            }
+            let (chunk, mut answers) = (&mut self.chunk, Reassembler::<HAVE_LEN>::new());
+            let answer = async {
+                loop {
+                    let len = link.receive(chunk).await?;
+                    let mut rest = &chunk[..len.min(N)];
+                    while !rest.is_empty() {
+                        if let Some(bitmap) = next(&mut answers, &mut rest, stream, base) {
+                            return Ok(bitmap);
+                        }
+                    }
+                }
+            };
+            match select(answer, delay.delay_us(self.timeout_us)).await {
+                Either::First(answered) => return answered,
+                Either::Second(()) => {}
+            }
+        }
+    }
+}
+
+/// Takes what belongs together from the front of `rest`; the bitmap if it is the answer about `base`.
+fn next(
+    answers: &mut Reassembler<HAVE_LEN>,
+    rest: &mut &[u8],
+    stream: bool,
+    base: u16,
+) -> Option<Bitmap> {
+    let seen = take(answers, rest, stream);
+    let body = answers.message().get(message::HEADER_LEN..)?;
+    match seen {
+        Seen::Whole(header) if header.sequence == base => {
+            body.strip_prefix(&HAVE)?.first_chunk().copied()
+        }
+        _ => None,
+    }
+}
+
+fn take<const M: usize>(from: &mut Reassembler<M>, rest: &mut &[u8], stream: bool) -> Seen {
+    let (seen, used) = if stream { from.push_stream(rest) } else { (from.push(rest), rest.len()) };
+    *rest = &rest[used..];
+    seen
+}
+
+async fn hand_over<L: Link>(link: &mut L, message: &[u8]) -> Result<Delivery, L::Error> {
+    let mut delivery = Delivery::Sent;
+    for chunk in chunks(message, link.capability().mtu) {
+        delivery = link.send(chunk).await?;
+        if delivery == Delivery::Lost {
+            break;
+        }
+    }
+    Ok(delivery)
+}
+
+/// Takes messages once each, and says what it has when it is asked. `N` is the longest message, and at
+/// least the link's largest chunk.
+pub struct Collector<const N: usize> {
+    reassembler: Reassembler<N>,
+    chunk: [u8; N],
+    base: u16,
+    bitmap: Bitmap,
+}
+
+impl<const N: usize> Default for Collector<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Collector<N> {
+    /// One that has nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { reassembler: Reassembler::new(), chunk: [0; N], base: 0, bitmap: [0; BITMAP] }
+    }
+
+    /// Takes a chunk, and answers if it is a question; `fresh` is told the sequence number of a message
+    /// that had not come before.
+    pub async fn step<L: Link>(
+        &mut self,
+        link: &mut L,
+        mut fresh: impl FnMut(u16),
+    ) -> Result<(), L::Error> {
+        let stream = link.capability().stream;
+        let len = link.receive(&mut self.chunk).await?.min(N);
+        let mut asked = None;
+        let mut rest = &self.chunk[..len];
+        while !rest.is_empty() {
+            let Seen::Whole(header) = take(&mut self.reassembler, &mut rest, stream) else {
+                continue;
+            };
+            let message = self.reassembler.message();
+            if message::is_test(message, header.sequence) {
+                if mark(&mut self.base, &mut self.bitmap, header.sequence) {
+                    fresh(header.sequence);
+                }
+            } else if message[message::HEADER_LEN..].starts_with(&ASK) {
+                asked = Some(header.sequence);
+            }
+        }
+        if let Some(base) = asked {
+            self.answer(link, base).await?;
+        }
+        Ok(())
+    }
+
+    async fn answer<L: Link>(&mut self, link: &mut L, base: u16) -> Result<(), L::Error> {
+        // A window before the present one was left because all of it is here; of one after it nothing
+        // has come.
+        let bitmap = match self.base.wrapping_sub(base) {
+            0 => self.bitmap,
+            ahead if ahead < u16::MAX / 2 => [u8::MAX; BITMAP],
+            _ => [0; BITMAP],
+        };
+        let mut answer = [0; HAVE_LEN];
+        let body = &mut answer[message::HEADER_LEN..];
+        body[..HAVE.len()].copy_from_slice(&HAVE);
+        body[HAVE.len()..][..BITMAP].copy_from_slice(&bitmap);
+        // Long enough for header and CRC.
+        let _ = message::seal(&mut answer, base);
+        hand_over(link, &answer).await.map(|_| ())
+    }
+}
+
+/// Notes a message; false if it had come before.
+fn mark(base: &mut u16, bitmap: &mut Bitmap, sequence: u16) -> bool {
+    let ahead = sequence.wrapping_sub(*base);
+    if ahead >= WINDOW {
+        if ahead > u16::MAX / 2 {
+            return false;
+        }
+        (*base, *bitmap) = (sequence - sequence % WINDOW, [0; BITMAP]);
+    }
+    let nth = sequence.wrapping_sub(*base);
+    let new = !has(bitmap, nth);
+    bitmap[usize::from(nth) / 8] |= 1 << (nth % 8);
+    new
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! Trains of messages sent back to back, several times: how many arrive, which do not, and why.
+
+use airlag_rig::carry::{Arrived, Train, send_train};
+use airlag_rig::profile::Profile;
+use airlag_rig::report::Incidents;
+use airlag_stats::interval;
+use airlag_stats::position::Positions;
+
+use crate::error::Error;
+
+/// What became of a train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// Root seed of it.
+    pub seed: u64,
+    /// Messages that arrived.
+    pub delivered: u32,
+    /// Messages that its program knew to be lost when it had handed them over.
+    pub refused: u32,
+    /// How often a message was handed over, repeats included.
+    pub handed: u64,
+    /// From the beginning of the first message to the last arrival, ns.
+    pub elapsed_ns: u64,
+}
+
+/// What became of all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trials {
+    /// What was sent.
+    pub train: Train,
+    /// Each by itself.
+    pub each: Vec<Trial>,
+    /// Which messages were lost.
+    pub positions: Positions,
+    /// What happened that has a name of its own, in all of them together.
+    pub incidents: Incidents,
+}
+
+/// Sends a train `count` times, with root seeds from `seed` on; `done` is called after each.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn trials(
+    profile: &Profile,
+    train: Train,
+    count: u32,
+    seed: u64,
+    mut done: impl FnMut(),
+) -> Result<Trials, Error> {
+    let (mut each, mut lost, mut incidents) = (Vec::new(), Vec::new(), Incidents::new());
+    for nth in 0..u64::from(count) {
+        let seed = seed.wrapping_add(nth);
+        let arrived = send_train(profile, train, seed)?;
+        each.push(trial(&arrived, seed));
+        let mut gone: Vec<bool> = arrived.messages.iter().map(|one| one.came.is_none()).collect();
+        // A train that was never begun in full: the link gave its program no chance.
+        gone.resize(train.count as usize, true);
+        lost.push(gone);
+        for (name, times) in arrived.incidents {
+            *incidents.entry(name).or_default() += times;
+        }
+        done();
+    }
+    Ok(Trials { train, each, positions: Positions::of(&lost), incidents })
+}
+
+fn trial(arrived: &Arrived, seed: u64) -> Trial {
+    let came = arrived.messages.iter().filter_map(|one| one.came);
+    let last = came.clone().max().unwrap_or(arrived.begin);
+    Trial {
+        seed,
+        delivered: came.count() as u32,
+        refused: arrived.messages.iter().filter(|one| one.refused && one.came.is_none()).count()
+            as u32,
+        handed: arrived.handed,
+        elapsed_ns: last.since(arrived.begin).as_ns(),
+    }
+}
+
+impl Trials {
+    /// Messages that arrived as a part of all.
+    #[must_use]
+    pub fn delivery(&self) -> f64 {
+        let delivered: u64 = self.each.iter().map(|one| u64::from(one.delivered)).sum();
+        let all = self.each.len() as u64 * u64::from(self.train.count);
+        if all == 0 { 0.0 } else { delivered as f64 / all as f64 }
+    }
+
+    /// A 95 % confidence interval of the delivery ratio, by how much it differs from train to train:
+    /// messages of a train are not independent. None of a single train.
+    #[must_use]
+    pub fn delivery_interval(&self) -> Option<(f64, f64)> {
+        let ratio = |one: &Trial| f64::from(one.delivered) / f64::from(self.train.count.max(1));
+        let ratios: Vec<f64> = self.each.iter().map(ratio).collect();
+        interval::mean(&ratios).map(|(low, high)| (low.max(0.0), high.min(1.0)))
+    }
+
+    /// User data that arrived, kilobits a second of the time until the last of a train did.
+    #[must_use]
+    pub fn kbps(&self) -> f64 {
+        let elapsed: u64 = self.each.iter().map(|one| one.elapsed_ns).sum();
+        let delivered: u64 = self.each.iter().map(|one| u64::from(one.delivered)).sum();
+        let bits = (delivered * self.train.size as u64 * 8) as f64;
+        if elapsed == 0 { 0.0 } else { bits * 1e6 / elapsed as f64 }
+    }
+}

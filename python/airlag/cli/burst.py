@@ -1,0 +1,177 @@
+"""``airlag run --traffic back-to-back``: trains of messages, and which of them arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from rich.console import RenderableType
+from rich.text import Text
+
+from airlag import burst as bursts
+from airlag._airlag import LinkError
+from airlag.burst import Burst, Shift, Train
+from airlag.cli import terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.quantity import count, exact, number, share
+
+#: What a chart can be.
+SUFFIXES = (".svg", ".png", ".html")
+#: Parts of a train whose losses are told in one column each.
+PARTS = 10
+#: Heights of a bar, from nothing to everything.
+BARS = "·▁▂▃▄▅▆▇█"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked for: each link with the settings that change it, sizes, and the train."""
+
+    links: Sequence[tuple[str, Mapping[str, str]]]
+    sizes: Sequence[int]
+    train: Train
+    output: Path | None
+    force: bool
+    json: bool
+
+
+def chart_path(output: str | None) -> Path | None:
+    """Where the chart goes.
+
+    Raises
+    ------
+    ValueError
+        When the name tells no format of a chart; one line.
+    """
+    if output is None:
+        return None
+    path = Path(output)
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(
+            f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html"
+        )
+    return path
+
+
+def back_to_back(asked: Asked) -> None:
+    """Sends the trains and tells what became of them."""
+    found: list[Burst] = []
+    errors: list[str] = []
+    runs = [(link, differ, size) for link, differ in asked.links for size in asked.sizes]
+    with terminal.progress("sending", len(runs) * asked.train.trials) as step:
+        for link, differ, size in runs:
+            train = _of(asked.train, size, differ)
+            try:
+                found.append(bursts.burst(link, train, step))
+            except LinkError as error:
+                errors.append(str(error))
+    wrote: list[Path] = []
+    if asked.output is not None and found:
+        unwritten = _draw(found, asked.output, asked.force)
+        errors += unwritten
+        wrote = [] if unwritten else [asked.output]
+    if asked.json:
+        terminal.print_json([each.to_json() for each in found])
+    else:
+        console = terminal.output()
+        for nth, each in enumerate(found):
+            if nth:
+                console.show("")
+            console.show(*told(each))
+    terminal.wrote(wrote, aside=asked.json)
+    for text in dict.fromkeys(errors):
+        terminal.complain(text)
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
+
+
+def _of(train: Train, size: int, settings: Mapping[str, str]) -> Train:
+    return Train(
+        size=size,
+        count=train.count,
+        trials=train.trials,
+        pace_ns=train.pace_ns,
+        repeat=train.repeat,
+        seed=train.seed,
+        settings=settings,
+    )
+
+
+def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
+    """Writes the chart; says why it could not."""
+    from airlag.report.burst import write_burst
+
+    try:
+        write_burst(found, output, force=force)
+    except OSError as error:
+        reason = error.strerror or error
+        return [f"{output}: cannot be written ({reason}); choose another place with -o"]
+    return []
+
+
+def told(each: Burst) -> Iterator[RenderableType]:
+    """What became of the trains of a link."""
+    train = each.train
+    many = train.count * train.trials
+    trains = "1 train" if train.trials == 1 else f"{count(train.trials)} trains"
+    how = "" if train.pace_ns is None else f", one every {exact(train.pace_ns)}"
+    again = ", repeated until all are there" if train.repeat else ""
+    yield Text.assemble(
+        (each.link, "bold"),
+        f"  {train.size} B, {trains} of {count(train.count)} back to back{how}{again}",
+    )
+    delivered = Text.assemble(("delivered ", "bold"), _percent(each.delivery))
+    if each.interval is not None:
+        low, high = each.interval
+        delivered.append(f", 95 % interval {_percent(low)} to {_percent(high)} over trains")
+    delivered.append(f" · goodput {number(each.kbps)} kbit/s")
+    handed = sum(one["handed"] for one in each.trials)
+    if handed > many:
+        delivered.append(f" · {count(handed - many)} sent again")
+    yield Paragraph(delivered)
+    if each.lost:
+        lost = Text.assemble(("lost ", "bold red"), f"{count(each.lost)} of {count(many)}")
+        refused = sum(one["refused"] for one in each.trials)
+        if refused:
+            lost.append(f", {count(refused)} of them known to the sending program")
+        yield Paragraph(lost)
+        if train.count >= PARTS:
+            yield Paragraph(_bars(each))
+    if each.position is not None:
+        yield Paragraph(Text(sentence(each.position)))
+    if each.incidents:
+        happened = ", ".join(f"{name} {count(times)}" for name, times in each.incidents.items())
+        yield Paragraph(Text(f"on the way: {happened}"))
+
+
+def sentence(shift: Shift) -> str:
+    """Whether losses are where independent ones would be, in one sentence."""
+    mean, low, high = (_percent(value) for value in (shift.mean, shift.low, shift.high))
+    expected = f"independent losses of this rate would have theirs between {low} and {high}"
+    where = f"on average the lost messages stand at {mean} of their train"
+    if shift.low <= shift.mean <= shift.high:
+        return f"Position says nothing: {where}, and {expected}."
+    which = "later" if shift.mean > shift.high else "earlier"
+    return f"The {which} messages are lost: {where}; {expected}."
+
+
+def _bars(each: Burst) -> Text:
+    """How much is lost of each part of a train."""
+    length = each.train.count
+    bars = []
+    for part in range(PARTS):
+        begin, end = part * length // PARTS, (part + 1) * length // PARTS
+        gone = sum(each.lost_at[begin:end])
+        of = (end - begin) * each.train.trials
+        # Whatever is lost shows.
+        height = 0 if gone == 0 else max(1, round(gone / of * (len(BARS) - 1)))
+        bars.append(BARS[height])
+    last = each.lost_at[-length // PARTS :]
+    tail = share(sum(last), len(last) * each.train.trials)
+    return Text.assemble("first ", ("".join(bars), "red"), f" last; of the last tenth {tail} lost")
+
+
+def _percent(part: float) -> str:
+    return f"{number(100 * part)} %"

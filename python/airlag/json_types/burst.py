@@ -1,0 +1,52 @@
+"""Trains of messages back to back, as ``--json`` prints them."""
+
+from typing import Annotated, TypedDict
+
+from airlag.json_types.run import Count, Nonnegative
+
+
+class Trial(TypedDict):
+    """One train."""
+
+    seed: Annotated[Count, "Root seed."]
+    delivered: Annotated[Count, "Messages that arrived."]
+    refused: Annotated[Count, "Messages that the sending program knew to be lost."]
+    handed: Annotated[Count, "How often a message was handed over, repeats included."]
+    elapsed_ns: Annotated[Count, "From the beginning of the first message to the last arrival, ns."]
+
+
+class Position(TypedDict):
+    """Where the lost messages were: 0 is the first of a train, 1 the last."""
+
+    mean: Annotated[float, "Mean position of the lost messages."]
+    independent: Annotated[
+        list[float], "Between these it is with 95 % probability if losses are independent."
+    ]
+    p: Annotated[Nonnegative, "Probability that independent losses are as far from the middle."]
+
+
+class Burst(TypedDict):
+    """Trains of messages back to back, and which of them arrived."""
+
+    link: Annotated[str, "Link profile."]
+    size: Annotated[Count, "Payload, bytes."]
+    seed: Annotated[Count, "Root seed of the first train; the others count on from it."]
+    settings: Annotated[dict[str, str], "Constants that differ from the profile, as given."]
+    traffic: Annotated[str, "back-to-back."]
+    count: Annotated[Count, "Messages of a train."]
+    pace_ns: Annotated[Count | None, "From one message to the next at least, ns; null: none."]
+    repeat: Annotated[bool, "Whether what lacked was sent again until all was there."]
+    delivery: Annotated[Nonnegative, "Messages that arrived, as a part of all."]
+    delivery_interval: Annotated[
+        list[float] | None,
+        "95 % confidence interval, by how much trains differ; null of a single train.",
+    ]
+    goodput_kbps: Annotated[
+        Nonnegative, "User data that arrived, kbit/s of the time until the last of a train did."
+    ]
+    lost_at: Annotated[list[Count], "Trains in which the message at each position was lost."]
+    position: Annotated[
+        Position | None, "Where losses were; null if nothing was lost, or everything."
+    ]
+    trials: Annotated[list[Trial], "Each train."]
+    incidents: Annotated[dict[str, Count], "How often what has a name of its own happened."]
