@@ -6,12 +6,15 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use airlag_sim::{Duration, Instant, Sim, Timed};
+use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Timed};
 
 use super::ip::{Port, PortUser};
 
 /// A frame on a wire.
 pub use crate::slices::WIRE;
+
+/// A frame in a switch.
+pub static SWITCH: Slice = Slice::wait("switch", Precedence::Follow);
 
 /// What is sent around a packet: preamble 7, delimiter 1, addresses 12, type 2, check 4, and the gap
 /// behind it, 12 octets (3.1.1, 4A.4.2).
@@ -126,6 +129,7 @@ impl Port for Interface {
         let there = left + self.config.switch + on_wire;
         let track = self.sim.track("wire");
         self.sim.span(track, &WIRE, begin, left);
+        self.sim.span(track, &SWITCH, left, left + self.config.switch);
         self.sim.span(track, &WIRE, left + self.config.switch, there);
         peer.coming.borrow_mut().push_back((there, packet));
         self.sim.timer(there, peer, timer::ARRIVED);

@@ -1,6 +1,6 @@
 //! smoltcp in virtual time.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
@@ -64,6 +64,8 @@ pub struct Stack {
     address: Ipv4Address,
     peer: Ipv4Address,
     state: RefCell<State>,
+    /// Since when bytes have been in the socket of which none could leave.
+    held: Cell<Option<Instant>>,
     /// Raised whenever its socket may have something to read.
     pub(super) readable: Notice,
     /// Raised whenever its socket may have room.
@@ -130,6 +132,7 @@ impl Stack {
             address,
             peer,
             state: RefCell::new(state),
+            held: Cell::new(None),
             readable: Notice::new(board.sim()),
             writable: Notice::new(board.sim()),
         });
@@ -210,11 +213,24 @@ impl Stack {
             self.wish(&mut state, stamp);
             std::mem::take(&mut state.device.down)
         };
+        let carries = packets.iter().any(|packet| packet.len() > super::tcp::OVERHEAD);
+        if let Some(since) = self.held.get().filter(|_| carries) {
+            self.held.set(None);
+            self.board.span(&slices::SEGMENT_HELD, since, now);
+        }
         for packet in packets {
             self.port.send(packet);
         }
         self.readable.raise();
         self.writable.raise();
+    }
+
+    /// The same for bytes that the program has just given it, of which some may have to wait.
+    pub(super) fn poll_given(&self) {
+        if self.held.get().is_none() {
+            self.held.set(Some(self.board.sim().now()));
+        }
+        self.poll();
     }
 
     /// Sets the timer for when smoltcp wants to be polled next.

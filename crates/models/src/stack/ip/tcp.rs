@@ -118,7 +118,7 @@ impl Tcp {
             let Ok(taken) = taken else { return false };
             rest = &rest[taken..];
             if taken > 0 {
-                self.stack.poll();
+                self.stack.poll_given();
             }
             if rest.is_empty() {
                 board.span(&slices::SEND_BUFFER_FULL, since, board.sim().now());
