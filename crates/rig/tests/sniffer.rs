@@ -2,7 +2,8 @@
 //!
 //! Without the program the tests say so and pass, unless nothing may lack.
 
-use airlag_peers::dissect;
+use airlag_link::message;
+use airlag_peers::{dissect, dissect_with};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Stimulus, registry, run, sniff};
 use airlag_sim::Duration;
@@ -131,9 +132,53 @@ fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
     assert!(rows.iter().all(|row| row[4] == "2412" && row[5].is_empty()), "{rows:?}");
 }
 
+/// What tshark needs to read a Thread network: its key, and which keys it makes of it.
+const THREAD: [&str; 2] = [
+    r#"uat:ieee802154_keys:"00112233445566778899aabbccddeeff","1","Thread hash""#,
+    "udp.check_checksum:TRUE",
+];
+
+#[test]
+fn thread_frames_are_decrypted_down_to_the_bytes_of_the_message() {
+    for (link, size, frames) in
+        [("thread-up", 79, 1), ("thread-down", 79, 1), ("thread-up", 600, 7)]
+    {
+        let profile = registry::find(link).expect("built in");
+        let (_, capture) = sniff(&profile, size, &every(5, 2), Options::default()).expect("runs");
+        let fields = [
+            "wpan.frame_length",
+            "wpan.aux_sec.key_index",
+            "udp.length",
+            "udp.checksum.status",
+            "data.len",
+            "data.data",
+            "_ws.malformed",
+            "wpan.fcs_ok",
+            "_ws.expert.severity",
+        ];
+        let Some(rows) = dissect_with(link, &capture.pcapng, &THREAD, &fields) else { return };
+        // Each with its acknowledgement.
+        assert_eq!(rows.len(), 2 * 2 * frames, "{link}: {rows:?}");
+        assert!(column(&rows, 6).iter().all(|malformed| malformed.is_empty()), "{rows:?}");
+        assert!(column(&rows, 7).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
+        assert!(column(&rows, 8).iter().all(|severity| severity.is_empty()), "{rows:?}");
+        let whole: Vec<_> = rows.iter().filter(|row| !row[2].is_empty()).collect();
+        assert_eq!(whole.len(), 2, "{link}: {rows:?}");
+        for (sequence, row) in whole.iter().enumerate() {
+            let lengths = [(size + 8).to_string(), "1".to_owned(), size.to_string()];
+            assert!(row[1].ends_with('1'), "{row:?}");
+            assert_eq!(row[2..5], lengths, "{row:?}");
+            let mut message = vec![0; size];
+            message::write_test(&mut message, sequence as u16).expect("a size of a message");
+            let hex: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(row[5], hex, "{link}");
+        }
+    }
+}
+
 #[test]
 fn a_sniffer_changes_nothing_in_the_run() {
-    for link in ["nrf24-2m", "lora-sf7-250k"] {
+    for link in ["nrf24-2m", "lora-sf7-250k", "thread-up"] {
         let profile = registry::find(link).expect("built in");
         let (stimulus, options) =
             (every(1, 5), Options { seed: 4, spans: true, ..Options::default() });

@@ -49,10 +49,25 @@ pub fn tshark(arguments: &[&str]) -> Option<String> {
 /// Where nothing may lack, and when tshark fails.
 #[must_use]
 pub fn dissect(name: &str, file: &[u8], fields: &[&str]) -> Option<Vec<Vec<String>>> {
+    dissect_with(name, file, &[], fields)
+}
+
+/// The same with preferences, such as keys.
+///
+/// # Panics
+/// Where nothing may lack, and when tshark fails.
+#[must_use]
+pub fn dissect_with(
+    name: &str,
+    file: &[u8],
+    preferences: &[&str],
+    fields: &[&str],
+) -> Option<Vec<Vec<String>>> {
     let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
     std::fs::write(&path, file).expect("a place for a file");
     let mut arguments = vec!["-r", path.to_str().expect("a name of text"), "-T", "fields"];
     arguments.extend(["-E", "separator=|", "-o", "wlan.check_checksum:TRUE"]);
+    arguments.extend(preferences.iter().flat_map(|preference| ["-o", preference]));
     arguments.extend(fields.iter().flat_map(|field| ["-e", field]));
     let text = tshark(&arguments);
     let _ = std::fs::remove_file(&path);
