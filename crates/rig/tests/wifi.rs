@@ -57,8 +57,9 @@ fn with_nagle_the_median_follows_the_timer_of_acknowledgements_all_round() {
 }
 
 /// Mean time from one frame to the next of `stations` that always have one, by the formula of G.
-/// Bianchi ("Performance analysis of the IEEE 802.11 distributed coordination function", 2000): ns.
-fn bianchi_ns(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
+/// Bianchi ("Performance analysis of the IEEE 802.11 distributed coordination function", 2000), in the
+/// unit of the times given.
+fn bianchi(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
     let (window, stages) = (16.0_f64, 6);
     let tau_of = |p: f64| {
         let sum: f64 = (0..stages).map(|stage| (2.0 * p).powi(stage)).sum();
@@ -74,27 +75,51 @@ fn bianchi_ns(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
     ((1.0 - any) * slot + one * success + (any - one) * collision) / one
 }
 
+/// Time on the air of a packet of IP at MCS 7: 36 us of preamble and 6 behind, and 38 octets around
+/// it, us.
+fn air_us(packet: usize) -> f64 {
+    let symbols = ((16 + 8 * (packet + 38) + 6) as f64 / 260.0).ceil();
+    42.0 + 4.0 * symbols
+}
+
+/// Mean time a frame takes among `stations` that always have one, us. SIFS, 34 us of
+/// acknowledgement and AIFS follow it; or the window in which none came, and AIFS. A beacon of 154
+/// octets goes at 1 Mbit/s each 102.4 ms.
+fn frame_us(stations: i32, packet: usize) -> f64 {
+    let air = air_us(packet);
+    bianchi(stations, 9.0, air + 81.0, air + 76.0) / (1.0 - 1.6 / 102.4)
+}
+
+/// Mean time from one message to the next, us.
+fn saturated_us(link: &str, size: usize, changes: &[(&str, &str)]) -> f64 {
+    let all: Vec<_> = FREE.iter().chain(changes).copied().collect();
+    let seen = saturate(&profile(link, &all), size, 1, Extent::of(3_000)).expect("it runs").carried;
+    seen.last.since(seen.first).as_ns() as f64 / 1e3 / seen.delivered as f64
+}
+
 #[test]
 fn datagrams_without_end_come_as_often_as_the_formula_says() {
-    for (changes, hops) in [([("access_point", "sender")], 1), ([("access_point", "separate")], 2)]
-    {
+    for (access_point, hops) in [("sender", 1), ("separate", 2)] {
         for size in [512, 1_024, 1_400] {
-            let mut all = FREE.to_vec();
-            all.extend(changes);
-            let profile = profile("wifi-udp-tuned", &all);
-            let seen = saturate(&profile, size, 1, Extent::of(3_000)).expect("it runs").carried;
-            let took = seen.last.since(seen.first).as_ns() as f64 / seen.delivered as f64;
-            // 36 us of preamble and 6 behind, MCS 7, and 66 octets around the message; SIFS, 34 us of
-            // acknowledgement, AIFS; or the window in which none came, and AIFS.
-            let symbols = ((16 + 8 * (size + 66) + 6) as f64 / 260.0).ceil();
-            let air = 42_000.0 + 4_000.0 * symbols;
-            let (success, collision) = (air + 81_000.0, air + 76_000.0);
-            let each = bianchi_ns(hops, 9_000.0, success, collision) * f64::from(hops);
-            // A beacon of 154 octets at 1 Mbit/s each 102.4 ms.
-            let each = each / (1.0 - 1.6 / 102.4);
-            assert!((took / each - 1.0).abs() < 0.05, "{hops} hops, {size} B: {took}, {each} ns");
+            let took = saturated_us("wifi-udp-tuned", size, &[("access_point", access_point)]);
+            let each = frame_us(hops, size + 28) * f64::from(hops);
+            assert!((took / each - 1.0).abs() < 0.05, "{hops} hops, {size} B: {took}, {each} us");
         }
     }
+}
+
+/// Two segments and an acknowledgement of 40 octets take turns: hardly ever do both ends have one.
+#[test]
+fn a_stream_without_end_carries_what_its_acknowledgements_leave() {
+    const HOP: [(&str, &str); 2] = [("access_point", "sender"), ("mtu", "1500")];
+    let roomy = [("nagle", "true"), ("send_buffer", "28000"), ("receive_buffer", "28000")];
+    let took = saturated_us("wifi-tcp-tuned", 1_460, &[&HOP[..], &roomy[..]].concat());
+    let (segment, acknowledgement) = (frame_us(1, 1_500), frame_us(1, 40));
+    let each = segment + acknowledgement / 2.0;
+    assert!((took / each - 1.0).abs() < 0.05, "{took}, {each} us");
+    // So much of what datagrams of the same size carry.
+    let share = saturated_us("wifi-udp-tuned", 1_472, &HOP) / 1_472.0 * 1_460.0 / took;
+    assert!((share * each / segment - 1.0).abs() < 0.05, "{share}, {} expected", segment / each);
 }
 
 #[test]
