@@ -52,6 +52,7 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-nimble-fixed-notify",
         "ble-nimble-fixed-notify-woken",
     ),
+    "thread": ("thread-up", "thread-down"),
 }
 
 #: Captures of the latency comparison by link and size, below the folder of captures.
