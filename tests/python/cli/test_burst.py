@@ -48,6 +48,17 @@ def test_independent_losses_are_called_so(airlag: Airlag) -> None:
     assert "Position says nothing: " in told
 
 
+def test_what_fragments_lose_stands_beside_the_formula(airlag: Airlag) -> None:
+    asked = [*THREAD, "--count", "2000", "--trials", "1", "--set", "when_full=wait"]
+    asked += ["--set", "frame_loss=0.02", "--set", "retries=0"]
+    asked[3] = "79,432"
+    one, five = json.loads(airlag(*asked, "--json").out)
+    assert (one["fragments"], five["fragments"]) == (1, 5)
+    told = " ".join(airlag(*asked).out.split())
+    assert "a message is 5 frames and is lost with any of them: " in told
+    assert "1 - (1 - p)^5 is " in told
+
+
 def test_one_train_has_no_interval(airlag: Airlag) -> None:
     assert tried(airlag, "--trials", "1")["delivery_interval"] is None
     assert "interval" not in airlag(*THREAD, "--trials", "1").out
