@@ -65,6 +65,7 @@ PAGES: Mapping[str, Sequence[str]] = {
         "tcp-stream-softap",
     ),
     "ethernet": ("websocket-pi4-ethernet",),
+    "thread": ("thread-up", "thread-down"),
 }
 
 #: Captures of the latency comparison by link and size, below the folder of captures.

@@ -66,6 +66,7 @@ class Burst(TypedDict):
     delivery: float
     delivery_interval: tuple[float, float] | None
     goodput_kbps: float
+    fragments: int | None
     lost_at: list[int]
     position: Position | None
     incidents: dict[str, int]

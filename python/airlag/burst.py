@@ -81,6 +81,8 @@ class Burst:
         Its 95 % confidence interval, by how much trains differ; ``None`` of a single one.
     kbps
         User data that arrived, kbit/s of the time until the last of a train did.
+    fragments
+        Frames the link cuts a message into, any of which loses it; ``None`` where it cuts none.
     lost_at
         Trains in which the message at each position was lost.
     position
@@ -96,6 +98,7 @@ class Burst:
     delivery: float
     interval: tuple[float, float] | None
     kbps: float
+    fragments: int | None
     lost_at: Sequence[int]
     position: Shift | None
     trials: Sequence[json_types.Trial]
@@ -121,6 +124,7 @@ class Burst:
             "delivery": self.delivery,
             "delivery_interval": None if self.interval is None else list(self.interval),
             "goodput_kbps": self.kbps,
+            "fragments": self.fragments,
             "lost_at": list(self.lost_at),
             "position": None
             if position is None
@@ -169,6 +173,7 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
         delivery=raw["delivery"],
         interval=raw["delivery_interval"],
         kbps=raw["goodput_kbps"],
+        fragments=raw["fragments"],
         lost_at=tuple(raw["lost_at"]),
         position=None
         if position is None

@@ -135,6 +135,7 @@ fn tried<'py>(py: Python<'py>, found: &Trials) -> Dict<'py> {
     dict.set_item("delivery", found.delivery())?;
     dict.set_item("delivery_interval", found.delivery_interval())?;
     dict.set_item("goodput_kbps", found.kbps())?;
+    dict.set_item("fragments", found.fragments)?;
     dict.set_item("lost_at", &found.positions.lost)?;
     let shift = found.positions.shift.map(|shift| {
         let dict = PyDict::new(py);

@@ -61,6 +61,13 @@ pub trait TwoEnds: 'static {
         Self::floor(parameters, size).map(Cycle::each)
     }
 
+    /// Frames that a message of `size` bytes is cut into by the link itself, where all of it is lost with
+    /// any of them.
+    #[must_use]
+    fn fragments(_: &Self::Parameters, _: usize) -> Option<u64> {
+        None
+    }
+
     /// Puts both ends on a bench that will carry messages of `size` bytes; the first one sends.
     fn ends(
         parameters: &Self::Parameters,
@@ -116,6 +123,8 @@ pub trait AnyKind: Sync {
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
     /// What messages of `size` bytes that follow each other without end take at least.
     fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error>;
+    /// Frames that a message of `size` bytes is cut into, where all of it is lost with any of them.
+    fn fragments(&self, profile: &Profile, size: usize) -> Result<Option<u64>, Error>;
     /// Positions in a ring that a capture leaves free besides phases.
     fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error>;
     /// Teaches a sniffer the frames that only this kind has.
@@ -163,6 +172,10 @@ impl<K: TwoEnds> AnyKind for Between<K> {
 
     fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error> {
         K::cycle(&profile.read::<K::Parameters>()?, size).map_err(|why| why.of(profile))
+    }
+
+    fn fragments(&self, profile: &Profile, size: usize) -> Result<Option<u64>, Error> {
+        Ok(K::fragments(&profile.read::<K::Parameters>()?, size))
     }
 
     fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error> {
@@ -223,6 +236,10 @@ impl<K: OneBoard> AnyKind for Alone<K> {
 
     fn cycle(&self, profile: &Profile, _: usize) -> Result<Cycle, Error> {
         Err(Error::NoBytes { link: profile.name.clone() })
+    }
+
+    fn fragments(&self, _: &Profile, _: usize) -> Result<Option<u64>, Error> {
+        Ok(None)
     }
 
     fn positions(&self, _: &Profile) -> Result<Vec<(Name, u64)>, Error> {

@@ -28,6 +28,8 @@ pub struct Trial {
 pub struct Trials {
     /// What was sent.
     pub train: Train,
+    /// Frames the link cuts a message into, where it does, and all of it is lost with any of them.
+    pub fragments: Option<u64>,
     /// Each by itself.
     pub each: Vec<Trial>,
     /// Which messages were lost.
@@ -62,7 +64,8 @@ pub fn trials(
         }
         done();
     }
-    Ok(Trials { train, each, positions: Positions::of(&lost), incidents })
+    let fragments = profile.kind.fragments(profile, train.size)?;
+    Ok(Trials { train, fragments, each, positions: Positions::of(&lost), incidents })
 }
 
 fn trial(arrived: &Arrived, seed: u64) -> Trial {

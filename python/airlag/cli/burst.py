@@ -79,7 +79,7 @@ def back_to_back(asked: Asked) -> None:
         for nth, each in enumerate(found):
             if nth:
                 console.show("")
-            console.show(*told(each))
+            console.show(*told(each), *fragmented(each, found))
     terminal.wrote(wrote, aside=asked.json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
@@ -144,6 +144,22 @@ def told(each: Burst) -> Iterator[RenderableType]:
     if each.incidents:
         happened = ", ".join(f"{name} {count(times)}" for name, times in each.incidents.items())
         yield Paragraph(Text(f"on the way: {happened}"))
+
+
+def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]:
+    """What fragments make of a loss, beside that of messages of one frame over the same link."""
+    pieces = each.fragments
+    if pieces is None or pieces < 2:
+        return
+    alone = next((one for one in all_of if one.link == each.link and one.fragments == 1), None)
+    text = f"a message is {count(pieces)} frames and is lost with any of them"
+    if alone is not None:
+        expected = 1 - alone.delivery**pieces
+        text += (
+            f": {_percent(1 - each.delivery)} lost; 1 - (1 - p)^{pieces} is {_percent(expected)} "
+            f"by the {_percent(1 - alone.delivery)} of {alone.train.size} B"
+        )
+    yield Paragraph(Text(f"{text}."))
 
 
 def sentence(shift: Shift) -> str:

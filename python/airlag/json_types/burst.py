@@ -44,6 +44,10 @@ class Burst(TypedDict):
     goodput_kbps: Annotated[
         Nonnegative, "User data that arrived, kbit/s of the time until the last of a train did."
     ]
+    fragments: Annotated[
+        Count | None,
+        "Frames the link cuts a message into, any of which loses it; null where it cuts none.",
+    ]
     lost_at: Annotated[list[Count], "Trains in which the message at each position was lost."]
     position: Annotated[
         Position | None, "Where losses were; null if nothing was lost, or everything."

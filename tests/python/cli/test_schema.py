@@ -27,6 +27,7 @@ LINES: dict[str, list[str]] = {
     "run": [
         "run nrf24-2m uart-115200-dma gpio-stm32-ll-o3 --size 12 --count 1000",
         "run espnow --size 12 --count 50 --traffic both",
+        "run thread-up nrf24-2m --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
     "explain": ["explain nrf24-2m --size 12", "explain uart-115200-dma --size 12"],
     "goodput": ["goodput nrf24-2m --size 128 --count 50"],

@@ -204,6 +204,25 @@ mod tests {
         assert_eq!(count(1_024, ROOM), 12);
     }
 
+    #[test]
+    fn frames_are_as_long_as_those_that_openthread_sends() {
+        // PSDUs that two nodes of its own code sent in its simulator, between link-local addresses.
+        for (len, psdus) in [
+            (1, &[43][..]),
+            (10, &[52]),
+            (40, &[82]),
+            (79, &[121]),
+            (85, &[127]),
+            (86, &[126, 44]),
+            (160, &[126, 118]),
+            (432, &[126; 5]),
+            (1_024, &[126, 126, 126, 126, 126, 126, 126, 126, 126, 126, 126, 102]),
+        ] {
+            let found: Vec<_> = lengths(len, ROOM).iter().map(|len| 127 - ROOM + len).collect();
+            assert_eq!(found, psdus, "{len}");
+        }
+    }
+
     proptest! {
         #[test]
         fn a_datagram_comes_back_from_its_pieces(

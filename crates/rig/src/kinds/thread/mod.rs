@@ -93,6 +93,10 @@ impl TwoEnds for Thread {
         Ok(Cycle::each(after(p, Self::floor(p, size)?, 1)))
     }
 
+    fn fragments(p: &Parameters, size: usize) -> Option<u64> {
+        Some(frames(p, size).1)
+    }
+
     fn ends(
         p: &Parameters,
         _: usize,
