@@ -197,11 +197,11 @@ fn handed_over(inside: &[Counted]) -> Option<i64> {
 }
 
 /// The slices without those by which the medium repeats what `named` finds said by a radio: both
-/// begin at once.
+/// begin and end at once. A frame that begins with another one and lasts longer is one of its own.
 fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted> {
-    let begins: Vec<i64> =
-        inside.iter().filter(|slice| named(slice)).map(|slice| slice.begin_ns).collect();
-    let repeats = |slice: &Counted| slice.is_data() && begins.contains(&slice.begin_ns);
+    let times = |slice: &Counted| (slice.begin_ns, slice.end_ns);
+    let said: Vec<(i64, i64)> = inside.iter().filter(|slice| named(slice)).map(times).collect();
+    let repeats = |slice: &Counted| slice.is_data() && said.contains(&times(slice));
     inside.iter().filter(|slice| !repeats(slice)).copied().collect()
 }
 

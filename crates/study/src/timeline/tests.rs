@@ -158,6 +158,7 @@ fn best_at(seen: &Run, (begin, end): (i64, i64), at: i64) -> &'static str {
         inside().any(|other| {
             slices.contains(&other.slice)
                 && other.begin_ns.max(begin) == span.begin_ns.max(begin)
+                && other.end_ns.min(end) == span.end_ns.min(end)
                 && other.end_ns > other.begin_ns
         })
     };
