@@ -8,25 +8,28 @@
 //! Settings are chosen under another seed than they are judged under: whoever is best by chance
 //! gains nothing by it.
 
+mod largest;
 mod reason;
 
 use airlag_sim::Duration;
 use airlag_stats::deadline::{self, Judgement, Requirement, transfers_for};
-use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
+use airlag_stats::pair::{PairOptions, pair};
 
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
-use crate::explain::{floor, timelines};
+use crate::explain::floor;
 use crate::pace;
 use crate::side_by_side::side_by_side;
-use crate::timeline::Label;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::propagation::Propagation;
 use airlag_rig::registry;
-use airlag_rig::run::{MAX_SIZE, Options, Run, run};
+use airlag_rig::run::{MAX_SIZE, Options, run};
+
+pub use largest::Largest;
+use largest::largest;
 
 /// Messages sent at least, and with slices.
 pub const TRIGGERS: usize = 1_000;
@@ -99,15 +102,6 @@ impl Verdict {
             Self::Fails => "fails",
         }
     }
-}
-
-/// What the transfer at the asked quantile spent the most time on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Largest {
-    /// On what.
-    pub label: Label,
-    /// How long, ns.
-    pub ns: i64,
 }
 
 /// What the bench saw of a candidate.
@@ -373,29 +367,4 @@ fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error> {
         }
     }
     Ok(Some(Seen { triggers, judgement, largest, service }))
-}
-
-/// What the transfer at the quantile spent the most time on. Where so many are lost that the
-/// quantile is among them, the slowest of those that arrived.
-fn largest(run: &Run, transfers: &Transfers, share: f64) -> Result<Option<Largest>, Error> {
-    let arrived = transfers.trigger_ns.iter().zip(&transfers.completion_ns).enumerate();
-    let mut slowest: Vec<(i64, usize)> = arrived
-        .filter(|(_, (_, completion))| **completion != NONE)
-        .map(|(nth, (trigger, completion))| (completion - trigger, nth))
-        .collect();
-    slowest.sort_unstable();
-    let rank = (transfers.trigger_ns.len() as f64 * share).ceil() as usize;
-    let Some(&(_, nth)) = slowest.get(rank.clamp(1, slowest.len().max(1)) - 1) else {
-        return Ok(None);
-    };
-    let only = Transfers {
-        trigger_ns: vec![transfers.trigger_ns[nth]],
-        completion_ns: vec![transfers.completion_ns[nth]],
-        ..Transfers::default()
-    };
-    let Some(timeline) = timelines(run, &only)?.pop() else { return Ok(None) };
-    let of = |label: Label| Largest { label, ns: timeline.spent(|other| other == label) };
-    // Of equals the one that came first.
-    let parts = timeline.parts().iter().rev();
-    Ok(parts.map(|part| of(part.name)).max_by_key(|one| one.ns))
 }
