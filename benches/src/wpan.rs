@@ -7,7 +7,9 @@ use airlag_air::Medium;
 use airlag_link::Link;
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_models::mcu::Board;
-use airlag_models::stack::ieee802154::{Channel, Config, Destination, Host, Ieee802154, Node};
+use airlag_models::stack::ieee802154::{
+    Address, Channel, Config, Destination, Host, Ieee802154, Node,
+};
 use airlag_sim::{Clock, Duration, Instant, Simulation};
 
 /// Payload of every frame, and the most a node takes, bytes.
@@ -36,8 +38,8 @@ pub fn star(nodes: u16, frames: u64) -> Result<Star, Box<dyn std::error::Error>>
     let air = Medium::new(&bench);
     let board = Board::new(&bench, "board", Clock::exact());
     let node = |address: u16| {
-        let config =
-            Config::standard(Channel::first(Phy::Oqpsk2450), address, Destination::Unicast(0));
+        let to = Destination::Unicast(Address::Short(0));
+        let config = Config::standard(Channel::first(Phy::Oqpsk2450), Address::Short(address), to);
         Node::new(&air, &format!("node {address}"), &bench, Clock::exact(), config)
     };
     let link = |node: &Rc<Node>| Ieee802154::new(node, &board, Host::default(), LARGEST);
