@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from html import escape
 from itertools import pairwise
-from pathlib import Path
 
 import altair as alt
-import vl_convert
 
 from airlag import quantity
 from airlag.burst import Burst
-from airlag.report import marks, output, shell, theme
-from airlag.report.picture import SCALE, drawn_svg
+from airlag.report import chart_file, marks, theme
 from airlag.report.sheet import PLOT
 
 #: Height of a panel, px.
@@ -49,19 +45,7 @@ def write_burst(
     ValueError
         When the ending is another; one line.
     """
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in (".svg", ".png", ".html"):
-        raise ValueError(f"{target}: a chart of trains is a .svg, .png or .html file")
-    spec = chart(found) | {"$schema": alt.SCHEMA_URL, "config": theme.config()}
-    if kind == ".html":
-        title = " ".join(spec["title"]["text"])
-        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure('burst', title)}"
-        content = shell.document(f"airlag: {title}", body, {"burst": spec}).encode()
-    else:
-        drawn = drawn_svg(spec)
-        content = drawn.encode() if kind == ".svg" else vl_convert.svg_to_png(drawn, scale=SCALE)
-    output.write(target, content, force=force)
+    chart_file.write(chart(found), path, name="burst", what="trains", force=force)
 
 
 def chart(found: Sequence[Burst]) -> marks.Spec:

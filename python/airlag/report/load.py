@@ -9,18 +9,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from html import escape
-from pathlib import Path
 from typing import Any
 
 import altair as alt
-import vl_convert
 
 from airlag import quantity
 from airlag.json_types.run import Percentile
 from airlag.load import Loaded, Point
-from airlag.report import marks, output, shell, theme
-from airlag.report.picture import SCALE, drawn_svg
+from airlag.report import chart_file, marks, theme
 from airlag.report.sheet import AXIS, PLOT, log_ticks, span
 
 HEIGHT = 420
@@ -48,19 +44,7 @@ def write_load(
     ValueError
         When the ending is another; one line.
     """
-    target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in (".svg", ".png", ".html"):
-        raise ValueError(f"{target}: a chart of loads is a .svg, .png or .html file")
-    spec = chart(found) | {"$schema": alt.SCHEMA_URL, "config": theme.config()}
-    if kind == ".html":
-        title = " ".join(spec["title"]["text"])
-        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure('load', title)}"
-        content = shell.document(f"airlag: {title}", body, {"load": spec}).encode()
-    else:
-        drawn = drawn_svg(spec)
-        content = drawn.encode() if kind == ".svg" else vl_convert.svg_to_png(drawn, scale=SCALE)
-    output.write(target, content, force=force)
+    chart_file.write(chart(found), path, name="load", what="loads", force=force)
 
 
 def chart(found: Sequence[Loaded]) -> marks.Spec:
