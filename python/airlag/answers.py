@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from airlag.json_types.burst import Trial
+from airlag.json_types.burst import Trial, Which
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.load import Point
@@ -58,6 +58,7 @@ class Position(TypedDict):
     mean: float
     independent: tuple[float, float]
     p: float
+    which: Which
 
 
 class Burst(TypedDict):

@@ -59,12 +59,15 @@ class Shift:
         Between these it is with 95 % probability if losses are independent.
     p
         Probability that independent losses are as far from the middle.
+    which
+        Which messages are lost, with 95 % confidence; ``any`` where independent losses would be.
     """
 
     mean: float
     low: float
     high: float
     p: float
+    which: json_types.Which
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,7 @@ class Burst:
                 "mean": position.mean,
                 "independent": [position.low, position.high],
                 "p": position.p,
+                "which": position.which,
             },
             "trials": [{**one} for one in self.trials],
             "incidents": dict(self.incidents),
@@ -177,7 +181,7 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
         lost_at=tuple(raw["lost_at"]),
         position=None
         if position is None
-        else Shift(position["mean"], *position["independent"], position["p"]),
+        else Shift(position["mean"], *position["independent"], position["p"], position["which"]),
         trials=tuple(raw["trials"]),
         incidents=dict(raw["incidents"]),
     )

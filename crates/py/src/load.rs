@@ -142,6 +142,7 @@ fn tried<'py>(py: Python<'py>, found: &Trials) -> Dict<'py> {
         dict.set_item("mean", shift.mean)?;
         dict.set_item("independent", shift.independent)?;
         dict.set_item("p", shift.p)?;
+        dict.set_item("which", shift.which().as_str())?;
         PyResult::Ok(dict)
     });
     dict.set_item("position", shift.transpose()?)?;

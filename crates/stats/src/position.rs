@@ -32,11 +32,41 @@ pub struct Shift {
     pub p: f64,
 }
 
-impl Shift {
-    /// Whether independent losses would hardly be so far from the middle.
+/// Which messages of a train are lost, as far as their positions tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// Those at its beginning.
+    Earlier,
+    /// Those at its end.
+    Later,
+    /// Independent losses are as far from the middle.
+    Any,
+}
+
+impl Which {
+    /// As people read it.
     #[must_use]
-    pub fn is_significant(&self) -> bool {
-        self.mean < self.independent.0 || self.mean > self.independent.1
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Earlier => "earlier",
+            Self::Later => "later",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl Shift {
+    /// Which messages are lost: with 95 % confidence, or any.
+    #[must_use]
+    pub fn which(&self) -> Which {
+        let (low, high) = self.independent;
+        if self.mean < low {
+            Which::Earlier
+        } else if self.mean > high {
+            Which::Later
+        } else {
+            Which::Any
+        }
     }
 }
 
@@ -96,7 +126,7 @@ mod tests {
         let shift = found.shift.expect("some were lost");
         assert_eq!(found.lost[82..], [10; 18]);
         assert!((shift.mean - 90.5 / 99.0).abs() < 1e-12, "{shift:?}");
-        assert!(shift.is_significant() && shift.p < 1e-6, "{shift:?}");
+        assert!(shift.which() == Which::Later && shift.p < 1e-6, "{shift:?}");
     }
 
     #[test]
@@ -106,7 +136,7 @@ mod tests {
             .filter(|_| {
                 let trains: Vec<Vec<bool>> =
                     (0..10).map(|_| (0..100).map(|_| noise.uniform() < 0.18).collect()).collect();
-                Positions::of(&trains).shift.expect("some were lost").is_significant()
+                Positions::of(&trains).shift.expect("some were lost").which() != Which::Any
             })
             .count();
         // 5 %, with a standard error of 0.7.

@@ -167,10 +167,9 @@ def sentence(shift: Shift) -> str:
     mean, low, high = (_percent(value) for value in (shift.mean, shift.low, shift.high))
     expected = f"independent losses of this rate would have theirs between {low} and {high}"
     where = f"on average the lost messages stand at {mean} of their train"
-    if shift.low <= shift.mean <= shift.high:
+    if shift.which == "any":
         return f"Position says nothing: {where}, and {expected}."
-    which = "later" if shift.mean > shift.high else "earlier"
-    return f"The {which} messages are lost: {where}; {expected}."
+    return f"The {shift.which} messages are lost: {where}; {expected}."
 
 
 def _bars(each: Burst) -> Text:

@@ -1,6 +1,6 @@
 """Trains of messages back to back, as ``--json`` prints them."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from airlag.json_types.run import Count, Nonnegative
 
@@ -15,6 +15,9 @@ class Trial(TypedDict):
     elapsed_ns: Annotated[Count, "From the beginning of the first message to the last arrival, ns."]
 
 
+Which = Literal["earlier", "later", "any"]
+
+
 class Position(TypedDict):
     """Where the lost messages were: 0 is the first of a train, 1 the last."""
 
@@ -23,6 +26,10 @@ class Position(TypedDict):
         list[float], "Between these it is with 95 % probability if losses are independent."
     ]
     p: Annotated[Nonnegative, "Probability that independent losses are as far from the middle."]
+    which: Annotated[
+        Which,
+        "Which are lost, with 95 % confidence; any: as independent losses would be.",
+    ]
 
 
 class Burst(TypedDict):

@@ -149,9 +149,9 @@ def _title(found: Sequence[Burst]) -> str:
     if not each.lost:
         return f"{each.link}: every message arrives"
     shift = each.position
-    if shift is None or shift.low <= shift.mean <= shift.high:
+    if shift is None or shift.which == "any":
         return f"{each.link}: any message may be lost"
-    return f"{each.link}: the {'later' if shift.mean > shift.high else 'earlier'} messages are lost"
+    return f"{each.link}: the {shift.which} messages are lost"
 
 
 def _reading() -> Sequence[str]:
