@@ -1,0 +1,203 @@
+//! A queue that drops packets when they have waited too long for too long: CoDel (RFC 8289).
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use crate::time::Instant;
+
+/// A packet that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// What its offerer knows it by.
+    pub id: u64,
+    /// Its bytes.
+    pub packet: Vec<u8>,
+    /// Since when it waits.
+    pub since: Instant,
+}
+
+/// What a queue is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long packets may wait. RFC 8289, section 4.4: 5 ms, and not less than the longest packet
+    /// takes on the link.
+    pub target: Duration,
+    /// How long they may wait longer than that before one is dropped: about the longest round trip
+    /// of a connection. RFC 8289, section 4.3: 100 ms.
+    pub interval: Duration,
+    /// Bytes of the longest packet: fewer are no queue.
+    pub mtu: usize,
+}
+
+/// One queue.
+#[derive(Debug, Default)]
+pub struct Codel {
+    waiting: VecDeque<Waiting>,
+    bytes: usize,
+    /// When a packet may be dropped, unless one is seen before that has not waited too long.
+    above_until: Option<Instant>,
+    dropping: bool,
+    next_drop: Instant,
+    count: u64,
+    last_count: u64,
+}
+
+impl Codel {
+    /// Puts a packet at the end.
+    pub fn push(&mut self, packet: Waiting) {
+        self.bytes += packet.packet.len();
+        self.waiting.push_back(packet);
+    }
+
+    /// Bytes that wait.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// True if nothing waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Takes the oldest, without asking how long it has waited.
+    pub fn pop(&mut self) -> Option<Waiting> {
+        let packet = self.waiting.pop_front()?;
+        self.bytes -= packet.packet.len();
+        Some(packet)
+    }
+
+    /// Takes the oldest, and whether it may be dropped (`dodequeue` in the appendix of RFC 8289).
+    fn judge(&mut self, now: Instant, limits: &Limits) -> Option<(Waiting, bool)> {
+        let Some(packet) = self.pop() else {
+            self.above_until = None;
+            return None;
+        };
+        let waited = now.since(packet.since);
+        let may_drop = if waited < limits.target || self.bytes <= limits.mtu {
+            self.above_until = None;
+            false
+        } else {
+            let until = *self.above_until.get_or_insert(now + limits.interval);
+            now >= until
+        };
+        Some((packet, may_drop))
+    }
+
+    /// Takes the next packet to be sent; those that are dropped instead go to `dropped`.
+    pub fn take(
+        &mut self,
+        now: Instant,
+        limits: &Limits,
+        mut dropped: impl FnMut(Waiting),
+    ) -> Option<Waiting> {
+        let next = |queue: &mut Self| match queue.judge(now, limits) {
+            Some((packet, may_drop)) => (Some(packet), may_drop),
+            None => (None, false),
+        };
+        let (mut packet, mut may_drop) = next(self);
+        if self.dropping {
+            self.dropping = may_drop;
+            while self.dropping && now >= self.next_drop {
+                packet.take().into_iter().for_each(&mut dropped);
+                self.count += 1;
+                (packet, may_drop) = next(self);
+                self.dropping = may_drop;
+                if may_drop {
+                    self.next_drop = later(self.next_drop, self.count, limits);
+                }
+            }
+        } else if may_drop {
+            packet.take().into_iter().for_each(&mut dropped);
+            (packet, _) = next(self);
+            self.dropping = true;
+            // A queue that was too long a moment ago goes on where it left off.
+            let since = self.count - self.last_count;
+            let recent = now.since(self.next_drop) < limits.interval * 16;
+            self.count = if since > 1 && recent { since } else { 1 };
+            self.next_drop = later(now, self.count, limits);
+            self.last_count = self.count;
+        }
+        packet
+    }
+}
+
+/// The control law: drops come closer as the square root of their number.
+fn later(at: Instant, count: u64, limits: &Limits) -> Instant {
+    let interval = limits.interval.as_nanos();
+    let wait = (interval * interval / u128::from(count.max(1))).isqrt();
+    at + Duration::from_nanos(wait as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        target: Duration::from_millis(5),
+        interval: Duration::from_millis(100),
+        mtu: 1500,
+    };
+
+    const fn ms(ms: u64) -> Instant {
+        Instant::from_ns(ms * 1_000_000)
+    }
+
+    fn packet(id: u64, since: Instant) -> Waiting {
+        Waiting { id, packet: vec![0; 1000], since }
+    }
+
+    /// One packet comes each millisecond and one leaves each `service` ms; how many were dropped, and
+    /// how long the last one that left had waited.
+    fn run(service: u64, until: u64) -> (usize, Duration) {
+        let (mut queue, mut drops, mut waited) = (Codel::default(), 0, Duration::ZERO);
+        for now in 0..until {
+            queue.push(packet(now, ms(now)));
+            if now % service == 0
+                && let Some(sent) = queue.take(ms(now), &LIMITS, |_| drops += 1)
+            {
+                waited = ms(now).since(sent.since);
+            }
+        }
+        (drops, waited)
+    }
+
+    #[test]
+    fn a_link_that_keeps_up_loses_nothing() {
+        assert_eq!(run(1, 10_000), (0, Duration::ZERO));
+    }
+
+    #[test]
+    fn a_standing_queue_is_dropped_from_ever_more_often() {
+        let (soon, _) = run(2, 1_000);
+        let (later, _) = run(2, 4_000);
+        assert!(soon > 10 && later > 6 * soon, "{soon} then {later}");
+    }
+
+    #[test]
+    fn nothing_is_dropped_before_an_interval_has_passed() {
+        assert_eq!(run(2, 100).0, 0);
+        assert!(run(2, 300).0 > 0);
+    }
+
+    #[test]
+    fn a_single_packet_is_no_queue_however_long_it_waited() {
+        let mut queue = Codel::default();
+        for now in 0..20 {
+            queue.push(packet(now, ms(now * 1_000)));
+            let got = queue.take(ms(now * 1_000 + 900), &LIMITS, |gone| panic!("{gone:?}"));
+            assert_eq!(got.map(|packet| packet.id), Some(now));
+        }
+    }
+
+    #[test]
+    fn drops_come_at_the_square_root_of_their_number() {
+        for (count, us) in [(1, 100_000), (4, 50_000), (100, 10_000)] {
+            assert_eq!(later(ms(0), count, &LIMITS), Instant::from_ns(us * 1_000), "{count}");
+        }
+    }
+}

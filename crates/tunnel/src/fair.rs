@@ -1,0 +1,202 @@
+//! A queue for each flow, served in turns: FQ-CoDel (RFC 8290).
+//!
+//! A flow that has sent nothing for a while is served before those that always have something waiting,
+//! so a sparse flow does not wait behind a full one, and each flow's own queue is kept short.
+
+use alloc::collections::{BTreeMap, VecDeque};
+
+use crate::codel::{Codel, Limits, Waiting};
+use crate::flow::flow;
+use crate::time::Instant;
+
+/// Why a packet was dropped before it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overload {
+    /// It had waited too long (CoDel).
+    Late,
+    /// All queues together were full.
+    Full,
+}
+
+/// What the queues are set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Of each queue.
+    pub limits: Limits,
+    /// Flows are told apart as far as this many queues go. RFC 8290, section 5.2.4: 1024.
+    pub queues: u64,
+    /// Bytes that may wait in all of them.
+    pub room: usize,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    packets: Codel,
+    /// Bytes it may still send in this turn.
+    credit: isize,
+}
+
+/// All queues.
+#[derive(Debug)]
+pub struct Fair {
+    config: Config,
+    key: u64,
+    /// By the number of a flow; those in neither list are empty and not kept.
+    queues: BTreeMap<u64, Queue>,
+    new: VecDeque<u64>,
+    old: VecDeque<u64>,
+    bytes: usize,
+}
+
+impl Fair {
+    /// Empty queues; `key` decides which flows share one.
+    #[must_use]
+    pub fn new(config: Config, key: u64) -> Self {
+        let (queues, new, old) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
+        Self { config, key, queues, new, old, bytes: 0 }
+    }
+
+    /// Bytes that wait.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// True if nothing waits.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// One packet more. If that is too many, the longest queue loses its oldest (section 4.1).
+    pub fn push(&mut self, packet: Waiting, mut dropped: impl FnMut(Waiting, Overload)) {
+        let number = flow(&packet.packet, self.key) % self.config.queues.max(1);
+        self.bytes += packet.packet.len();
+        let (new, quantum) = (&mut self.new, self.config.limits.mtu as isize);
+        let queue = self.queues.entry(number).or_insert_with(|| {
+            new.push_back(number);
+            Queue { credit: quantum, ..Queue::default() }
+        });
+        queue.packets.push(packet);
+        while self.bytes > self.config.room {
+            let longest = self.queues.values_mut().max_by_key(|queue| queue.packets.bytes());
+            let Some(oldest) = longest.and_then(|queue| queue.packets.pop()) else { break };
+            self.bytes -= oldest.packet.len();
+            dropped(oldest, Overload::Full);
+        }
+    }
+
+    /// The packet to send next; those dropped on the way go to `dropped`.
+    pub fn take(
+        &mut self,
+        now: Instant,
+        mut dropped: impl FnMut(Waiting, Overload),
+    ) -> Option<Waiting> {
+        loop {
+            let from_new = !self.new.is_empty();
+            let list = if from_new { &mut self.new } else { &mut self.old };
+            let number = *list.front()?;
+            let queue = self.queues.get_mut(&number)?;
+            if queue.credit <= 0 {
+                queue.credit += self.config.limits.mtu as isize;
+                list.pop_front();
+                self.old.push_back(number);
+                continue;
+            }
+            let bytes = &mut self.bytes;
+            let packet = queue.packets.take(now, &self.config.limits, |packet| {
+                *bytes -= packet.packet.len();
+                dropped(packet, Overload::Late);
+            });
+            if let Some(packet) = packet {
+                self.bytes -= packet.packet.len();
+                queue.credit -= packet.packet.len() as isize;
+                return Some(packet);
+            }
+            list.pop_front();
+            // Section 4.2: a new queue that is empty stays for one turn among the old ones, or a flow
+            // could be new with every packet.
+            if from_new && !self.old.is_empty() {
+                self.old.push_back(number);
+            } else {
+                self.queues.remove(&number);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use core::time::Duration;
+    use std::vec;
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::flow::datagram;
+
+    const CONFIG: Config = Config {
+        limits: Limits {
+            target: Duration::from_millis(5),
+            interval: Duration::from_millis(100),
+            mtu: 1500,
+        },
+        queues: 1024,
+        room: 100_000,
+    };
+
+    fn packet(port: u16, id: u64, len: usize, ms: u64) -> Waiting {
+        let since = Instant::from_ns(ms * 1_000_000);
+        Waiting { id, packet: datagram(port, &vec![0; len]), since }
+    }
+
+    fn never(gone: Waiting, why: Overload) {
+        panic!("{} was dropped: {why:?}", gone.id);
+    }
+
+    fn order(fair: &mut Fair, ms: u64) -> Vec<u64> {
+        let now = Instant::from_ns(ms * 1_000_000);
+        core::iter::from_fn(|| fair.take(now, never)).map(|packet| packet.id).collect()
+    }
+
+    #[test]
+    fn a_new_flow_passes_one_that_waits() {
+        let mut fair = Fair::new(CONFIG, 1);
+        for id in 0..5 {
+            fair.push(packet(1, id, 1400, 0), never);
+        }
+        let now = Instant::default();
+        let sent: Vec<u64> =
+            (0..2).filter_map(|_| fair.take(now, never)).map(|packet| packet.id).collect();
+        fair.push(packet(2, 100, 36, 0), never);
+        assert_eq!(sent, [0, 1]);
+        assert_eq!(order(&mut fair, 0), [100, 2, 3, 4]);
+        assert!(fair.is_empty() && fair.queues.is_empty());
+    }
+
+    #[test]
+    fn two_full_flows_send_as_many_bytes_each() {
+        let mut fair = Fair::new(CONFIG, 1);
+        for id in 0..12 {
+            fair.push(packet(1, id, 1400, 0), never);
+            fair.push(packet(2, 100 + 3 * id, 450, 0), never);
+            fair.push(packet(2, 101 + 3 * id, 450, 0), never);
+            fair.push(packet(2, 102 + 3 * id, 450, 0), never);
+        }
+        let sent = &order(&mut fair, 0)[..24];
+        let large = sent.iter().filter(|&&id| id < 100).count();
+        assert!((5..=7).contains(&large), "{sent:?}");
+    }
+
+    #[test]
+    fn the_longest_queue_pays_for_a_flood() {
+        let mut fair = Fair::new(CONFIG, 1);
+        fair.push(packet(2, 1_000_000, 36, 0), never);
+        let mut dropped = Vec::new();
+        for id in 0..1_000 {
+            fair.push(packet(1, id, 1400, 0), |gone, why| dropped.push((gone.id, why)));
+        }
+        assert!(fair.bytes() <= CONFIG.room);
+        assert_eq!(dropped[..2], [(0, Overload::Full), (1, Overload::Full)]);
+        assert_eq!(order(&mut fair, 0).first(), Some(&1_000_000));
+    }
+}

@@ -1,0 +1,45 @@
+//! # airlag-tunnel: IP over a packet radio
+//!
+//! **Enters:** IP packets on one side. **Leaves:** the same packets on the other, each once and
+//! whole, or counted as dropped. **Next on the way:** a [`Radio`] puts the frames on the air.
+//!
+//! ```text
+//!  packet → fair (a queue a flow, CoDel) → record (sealed) → send (frames, block ARQ) → radio
+//!  radio → receive (in order, selective repeat) → record (opened) → packet
+//! ```
+//!
+//! - [`time`]: instants, handed in.
+//! - [`keys`]: what seals a packet, and what vouches for an acknowledgement.
+//! - [`wire`]: the frames.
+//! - [`flow`], [`codel`], [`fair`]: packets that wait (RFC 8290).
+//! - [`send`], [`receive`]: the two halves of the block ARQ.
+//! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
+//! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
+//! - [`radio`]: what it needs of a radio, and the loop between the two.
+//!
+//! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, header
+//! compression, and links that do not keep the edges of frames.
+
+#![no_std]
+#![forbid(unsafe_code)]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+pub mod codel;
+pub mod endpoint;
+pub mod fair;
+pub mod flow;
+pub mod handshake;
+pub mod keys;
+pub mod radio;
+pub mod receive;
+pub mod send;
+pub mod time;
+pub mod wire;
+
+pub use endpoint::{Config, Dropped, Endpoint, Pace, Reason};
+pub use keys::Protection;
+pub use radio::{Clock, Radio};
+pub use time::Instant;

@@ -1,0 +1,340 @@
+//! Two endpoints and everything that can go wrong between them, without a radio: frames are lost, changed,
+//! doubled, held back and made up; ends begin anew; the channel goes dead. All of it from one seed.
+//!
+//! Every packet carries its own number in every four of its bytes, so a piece in the wrong place shows.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use airlag_tunnel::codel::Limits;
+use airlag_tunnel::endpoint::{Dropped, Fate, Reason, Renew};
+use airlag_tunnel::wire::Frame;
+use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
+
+/// nRF24L01+ at 2 Mbit/s with five bytes of address.
+pub const PACE: Pace = Pace {
+    frame: Duration::from_nanos(164_500),
+    answer: Duration::from_micros(302),
+    turn: Duration::from_micros(800),
+    burst: 24,
+};
+
+/// How likely each fault is, for each frame; restarts for each burst.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Faults {
+    pub loss: f64,
+    pub corruption: f64,
+    pub duplication: f64,
+    pub delay: f64,
+    pub garbage: f64,
+    pub restart: f64,
+    /// The channel goes dead for up to 10 s.
+    pub dead: f64,
+}
+
+/// SplitMix64.
+pub struct Draws(pub u64);
+
+impl Draws {
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ mixed >> 31
+    }
+
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.bits() % bound
+    }
+
+    pub fn chance(&mut self, p: f64) -> bool {
+        (self.bits() >> 11) as f64 / (1_u64 << 53) as f64 <= p && p > 0.0
+    }
+}
+
+/// One end, and what is known of its packets.
+pub struct End {
+    pub endpoint: Endpoint,
+    laid: Option<Frame>,
+    /// Packets taken and not yet heard of, by their number, with what the endpoint calls them.
+    pub open: BTreeMap<u64, u32>,
+    /// Packets that came from the other end.
+    pub came: BTreeSet<u32>,
+    /// Packets it was told are there, and those it was told are dropped.
+    pub confirmed: BTreeSet<u32>,
+    pub dropped: BTreeMap<u32, Reason>,
+    /// Packets it had when it began anew.
+    pub forgotten: BTreeSet<u32>,
+}
+
+pub struct World {
+    pub now: Instant,
+    pub ends: [End; 2],
+    pub frames: u64,
+    pub faults: Faults,
+    draws: Draws,
+    protection: Protection,
+    mtu: usize,
+    next_packet: u32,
+    held_back: [VecDeque<Vec<u8>>; 2],
+    dead_until: Instant,
+}
+
+fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
+    let limits =
+        Limits { target: Duration::from_millis(15), interval: Duration::from_millis(100), mtu };
+    let queue = fair::Config { limits, queues: 64, room: 1 << 16 };
+    Config { protection: protection.clone(), mtu, queue, pace: PACE, random }
+}
+
+/// A packet of `len` bytes, at least 8, from one end.
+fn packet(from: usize, number: u32, len: usize) -> Vec<u8> {
+    let word = (number << 1 | from as u32).to_be_bytes();
+    let mut bytes: Vec<u8> = word.iter().copied().cycle().take(len).collect();
+    bytes[4..8].copy_from_slice(&(len as u32).to_be_bytes());
+    bytes
+}
+
+/// The number of a packet that one end sent, if every byte of it is right.
+fn number_of(from: usize, bytes: &[u8]) -> Option<u32> {
+    let word = u32::from_be_bytes(*bytes.first_chunk()?);
+    let right = word as usize % 2 == from && packet(from, word >> 1, bytes.len()) == bytes;
+    right.then_some(word >> 1)
+}
+
+impl World {
+    pub fn new(seed: u64, protection: Protection, mtu: usize, faults: Faults) -> Self {
+        let mut draws = Draws(seed);
+        let ends = [(); 2].map(|()| End {
+            endpoint: Endpoint::new(config(&protection, mtu, draws.bits())),
+            laid: None,
+            open: BTreeMap::new(),
+            came: BTreeSet::new(),
+            confirmed: BTreeSet::new(),
+            dropped: BTreeMap::new(),
+            forgotten: BTreeSet::new(),
+        });
+        Self {
+            now: Instant::from_ns(1),
+            ends,
+            frames: 0,
+            faults,
+            draws,
+            protection,
+            mtu,
+            next_packet: 0,
+            held_back: [VecDeque::new(), VecDeque::new()],
+            dead_until: Instant::default(),
+        }
+    }
+
+    pub fn offer(&mut self, from: usize, len: usize) {
+        let number = self.next_packet;
+        self.next_packet += 1;
+        let bytes = packet(from, number, len.clamp(8, self.mtu));
+        let end = &mut self.ends[from];
+        let id = end.endpoint.offer(&bytes, self.now).expect("short enough");
+        end.open.insert(id, number);
+    }
+
+    /// Takes what came out of an end, and holds it against what went in.
+    fn look(&mut self, at: usize) {
+        let from = 1 - at;
+        while let Some(bytes) = self.ends[at].endpoint.packet() {
+            let number = number_of(from, &bytes);
+            let number = number.unwrap_or_else(|| panic!("a packet came corrupted: {bytes:02x?}"));
+            assert!(number < self.next_packet, "packet {number} was never sent");
+            assert!(self.ends[at].came.insert(number), "packet {number} came twice");
+        }
+        while let Some(fate) = self.ends[at].endpoint.fate() {
+            let end = &mut self.ends[at];
+            match fate {
+                Fate::Confirmed(id) => {
+                    let number = end.open.remove(&id).expect("a packet under way");
+                    end.confirmed.insert(number);
+                    assert!(self.ends[from].came.contains(&number), "{number} did not come");
+                }
+                Fate::Dropped(Dropped { id, reason }) => {
+                    let number = end.open.remove(&id).expect("a packet under way");
+                    end.dropped.insert(number, reason);
+                    if reason != Reason::Restart {
+                        assert!(!self.ends[from].came.contains(&number), "{number}: {reason:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    fn restart(&mut self, at: usize) {
+        self.look(at);
+        let config = config(&self.protection, self.mtu, self.draws.bits());
+        let end = &mut self.ends[at];
+        let forgotten = std::mem::take(&mut end.open).into_values();
+        end.forgotten.extend(forgotten);
+        end.endpoint = Endpoint::new(config);
+        end.laid = None;
+    }
+
+    /// Hands a frame to an end. What it answers if it is asked; only the last frame of a burst asks.
+    fn hear(&mut self, at: usize, bytes: &[u8]) -> Option<Instant> {
+        let end = &mut self.ends[at];
+        match end.endpoint.heard(self.now, bytes) {
+            Renew::No => None,
+            Renew::Now => {
+                end.laid = Some(end.endpoint.answer(self.now));
+                None
+            }
+            Renew::Behind(at) => Some(at),
+        }
+    }
+
+    /// What becomes of a frame on the air: the copies that come.
+    fn carry(&mut self, to: usize, frame: &[u8]) -> Vec<Vec<u8>> {
+        let (faults, mut came) = (self.faults, Vec::new());
+        self.frames += 1;
+        if self.now < self.dead_until {
+            return came;
+        }
+        if self.draws.chance(faults.garbage) {
+            let len = self.draws.below(33) as usize;
+            came.push((0..len).map(|_| self.draws.bits() as u8).collect());
+        }
+        if !self.held_back[to].is_empty() && self.draws.chance(0.2) {
+            came.extend(self.held_back[to].pop_front());
+        }
+        if self.draws.chance(faults.loss) {
+            return came;
+        }
+        let mut bytes = frame.to_vec();
+        if self.draws.chance(faults.corruption) {
+            let bit = self.draws.below(bytes.len() as u64 * 8) as usize;
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            if self.draws.chance(0.2) {
+                bytes.truncate(bit / 8);
+            }
+        }
+        if self.draws.chance(faults.delay) && self.held_back[to].len() < 64 {
+            self.held_back[to].push_back(bytes);
+            return came;
+        }
+        if self.draws.chance(faults.duplication) {
+            if self.draws.chance(0.5) && self.held_back[to].len() < 64 {
+                self.held_back[to].push_back(bytes.clone());
+            } else {
+                came.push(bytes.clone());
+            }
+        }
+        came.push(bytes);
+        came
+    }
+
+    /// The next burst of either end, with its answer. False if neither has anything to send.
+    pub fn step(&mut self) -> bool {
+        for at in [0, 1] {
+            if self.draws.chance(self.faults.restart) {
+                self.restart(at);
+            }
+        }
+        if self.draws.chance(self.faults.dead) {
+            self.dead_until = self.now + Duration::from_millis(self.draws.below(10_000));
+        }
+        let wake = |end: &End| end.endpoint.wake();
+        let first = match (wake(&self.ends[0]), wake(&self.ends[1])) {
+            (None, None) => return false,
+            (Some(_), None) => 0,
+            (None, Some(_)) => 1,
+            (Some(one), Some(other)) => usize::from(other < one),
+        };
+        let at = wake(&self.ends[first]).expect("just seen");
+        self.now = self.now.max(at);
+        // Both begin before they can hear each other: neither is heard.
+        let soon = self.now + Duration::from_micros(150);
+        let other = wake(&self.ends[1 - first]).filter(|&other| other <= soon);
+        if let Some(other) = other {
+            self.now = self.now.max(other);
+            let bursts = [first, 1 - first].map(|from| self.begin(from).len());
+            self.now = self.now + PACE.frame * *bursts.iter().max().unwrap_or(&0) as u32;
+            for from in [0, 1] {
+                self.ends[from].endpoint.answered(self.now + PACE.answer, None);
+                self.look(from);
+            }
+        } else {
+            self.burst(first);
+        }
+        true
+    }
+
+    fn begin(&mut self, from: usize) -> Vec<Frame> {
+        let end = &mut self.ends[from];
+        end.laid = None;
+        let frames = end.endpoint.burst(self.now).expect("it is time").to_vec();
+        let left = |frame: &Frame| frame.bytes()[0] >> 3 & 7;
+        assert_eq!(frames.last().map(left), Some(0), "the last one asks");
+        assert!((1..=PACE.burst).contains(&frames.len()), "{} frames", frames.len());
+        frames
+    }
+
+    fn burst(&mut self, from: usize) {
+        let to = 1 - from;
+        let listening = &mut self.ends[to];
+        if listening.laid.is_none() {
+            listening.laid = Some(listening.endpoint.answer(self.now));
+        }
+        let frames = self.begin(from);
+        let (mut asked, mut renew) = (false, None);
+        for (nth, frame) in frames.iter().enumerate() {
+            self.now = self.now + PACE.frame;
+            let last = nth + 1 == frames.len();
+            for bytes in self.carry(to, frame.bytes()) {
+                // The radio answers the frame that asks, whatever became of its bytes.
+                asked |= last;
+                renew = self.hear(to, &bytes).or(renew);
+            }
+            self.look(to);
+        }
+        let answer = self.ends[to].laid.filter(|_| asked);
+        self.now = self.now + PACE.answer;
+        let came = answer.and_then(|answer| self.carry(from, answer.bytes()).pop());
+        self.ends[from].endpoint.answered(self.now, came.as_deref());
+        self.look(from);
+        if renew.is_some() {
+            self.ends[to].laid = None;
+        }
+    }
+
+    /// Without faults from now on, until nothing is left to send; how long it took until a packet came that was
+    /// offered meanwhile.
+    pub fn calm(&mut self) -> Duration {
+        self.faults = Faults::default();
+        self.dead_until = self.now;
+        self.held_back = Default::default();
+        let (begin, mut asked) = (self.now, self.next_packet);
+        let first = asked;
+        self.offer(0, 64);
+        let mut back = None;
+        for _ in 0..100_000 {
+            let more = self.step();
+            if back.is_none() && self.ends[1].came.range(first..).next().is_some() {
+                back = Some(self.now.since(begin));
+            }
+            let due = begin + Duration::from_millis(50) * (asked - first);
+            if back.is_none() && (!more || self.now > due) {
+                self.now = self.now.max(due);
+                // One that was taken in a session that ended may be lost with it.
+                (asked, _) = (asked + 1, self.offer(0, 64));
+            } else if !more {
+                break;
+            }
+        }
+        for at in [0, 1] {
+            self.look(at);
+            let end = &self.ends[at];
+            let counts = end.endpoint.counts();
+            assert!(end.open.is_empty(), "{} never heard of again: {counts:?}", end.open.len());
+            let other = &self.ends[1 - at];
+            assert!(end.confirmed.is_subset(&other.came));
+        }
+        back.expect("the link came back")
+    }
+}
