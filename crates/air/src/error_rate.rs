@@ -7,9 +7,26 @@
 //! What is left out: that a receiver misses a preamble that its demodulator could have read, that
 //! errors come in groups, and fading within a frame.
 
+mod ofdm;
+
 use airlag_sim::Duration;
 
+use crate::frame::Frame;
 use crate::quantity::{Db, DbHz, Hertz};
+
+pub use ofdm::{CodeRate, Constellation, Ofdm};
+
+/// What reads the frames of a radio, at whichever of its modulations they come.
+pub trait Demodulator {
+    /// Probability that `frame` does not arrive whole.
+    fn fails(&self, signal: DbHz, frame: &Frame) -> f64;
+}
+
+impl<M: ErrorRate> Demodulator for M {
+    fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
+        self.frame(signal, frame.end.since(frame.begin))
+    }
+}
 
 /// A modulation with its demodulator.
 pub trait ErrorRate {

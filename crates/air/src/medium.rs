@@ -313,21 +313,31 @@ impl Timed for Inner {
         for tap in self.taps.borrow_mut().iter_mut() {
             tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
         }
-        let mut to = 0;
+        let (from, mut to) = (frame.from.0 as usize, 0);
+        // What becomes of it where nothing was in the way, which is at most receivers.
+        let undisturbed = verdict(flown.cut, false, false);
         loop {
             // The list is not held while a radio acts: it may send at once.
             let (radio, delay, verdict) = {
-                let mut nodes = self.nodes.borrow_mut();
-                let Some(node) = nodes.get(to) else { break };
-                let radio = node.radio.as_ref().map(Weak::upgrade);
+                let nodes = &mut *self.nodes.borrow_mut();
+                if to >= nodes.len() {
+                    break;
+                }
+                let id = NodeId(to as u32);
                 to += 1;
-                let id = NodeId(to as u32 - 1);
-                let collided = (flown.overlapped_by.iter())
-                    .any(|&other| other == id || nodes[other.0 as usize].is_heard_by(id));
-                let path = &mut nodes[frame.from.0 as usize].paths[id.0 as usize];
-                let Some(radio) = radio.filter(|_| path.heard) else { continue };
-                let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(frame));
-                (radio, path.delay, verdict(flown.cut, collided, lost))
+                let path = &mut nodes[from].paths[id.0 as usize];
+                if !path.heard {
+                    continue;
+                }
+                let (delay, mut became) = (path.delay, undisturbed);
+                if !flown.overlapped_by.is_empty() || path.lossy.is_some() {
+                    let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(frame));
+                    let collided = (flown.overlapped_by.iter())
+                        .any(|&other| other == id || nodes[other.0 as usize].is_heard_by(id));
+                    became = verdict(flown.cut, collided, lost);
+                }
+                let radio = nodes[id.0 as usize].radio.as_ref().and_then(Weak::upgrade);
+                (radio, delay, became)
             };
             let Some(radio) = radio else { continue };
             if delay.is_zero() {

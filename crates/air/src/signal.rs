@@ -11,7 +11,7 @@
 
 use airlag_sim::Stream;
 
-use crate::error_rate::ErrorRate;
+use crate::error_rate::Demodulator;
 use crate::frame::Frame;
 use crate::loss::Loss;
 use crate::propagation::PathLoss;
@@ -62,16 +62,16 @@ pub struct BySignal<M> {
     pub demodulator: M,
 }
 
-impl<M: ErrorRate> BySignal<M> {
+impl<M: Demodulator> BySignal<M> {
     /// Probability that `frame` is lost.
     #[must_use]
     pub fn probability(&self, frame: &Frame) -> f64 {
         let signal = self.budget.signal(Hertz(f64::from(frame.band.centre_khz()) * 1e3));
-        self.demodulator.frame(signal, frame.end.since(frame.begin))
+        self.demodulator.fails(signal, frame)
     }
 }
 
-impl<M: ErrorRate> Loss for BySignal<M> {
+impl<M: Demodulator> Loss for BySignal<M> {
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
         stream.chance(self.probability(frame))
     }

@@ -5,11 +5,13 @@
 //!
 //! - [`register`]: commands, registers, bits.
 //! - [`config`]: what a driver is set up with.
+//! - [`burst`]: bursts of which only the last frame is acknowledged.
 //! - this file: the driver.
 //!
 //! What it leaves out: ShockBurst frames without a packet control field, one-byte CRC, power
 //! settings below full, and carrier detect.
 
+pub mod burst;
 pub mod config;
 pub mod register;
 

@@ -56,6 +56,8 @@ const IN_VAIN: u64 = 10;
 pub struct Carriage {
     /// What came through.
     pub carried: Carried,
+    /// From each message that came while the watch ran to the next, ns.
+    pub gaps_ns: Vec<i64>,
     /// Named slices, ns since the simulation began; empty unless asked for.
     pub spans: Vec<Span>,
     /// Names of the lanes slices lie on.
@@ -81,7 +83,7 @@ pub fn saturate(
     let time = Simulation::new(seed);
     let bench = Bench::new(&time);
     let program = Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count);
-    let carried = Rc::clone(&program.carried);
+    let (carried, gaps_ns) = (Rc::clone(&program.carried), Rc::clone(&program.gaps_ns));
     profile.kind.start(profile, size, &Program::Saturated(program), &bench)?;
     let ready = set_up(profile, &time, &bench)?;
     time.record_spans(extent.spans);
@@ -100,6 +102,7 @@ pub fn saturate(
     };
     Ok(Carriage {
         carried,
+        gaps_ns: gaps_ns.take(),
         spans: time.take_spans().iter().map(on_trace).collect(),
         tracks: time.track_names(),
         incidents: bench.report().incidents,

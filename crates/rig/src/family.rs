@@ -43,7 +43,7 @@ use crate::error::Error;
 use crate::kind::Kind;
 use crate::origin::Origin;
 use crate::parameter::{Parameter, Value, take};
-use crate::profile::{Profile, Published, Variants, nearest};
+use crate::profile::{Profile, Published, Variants};
 
 /// What the members of a family differ in.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -116,31 +116,12 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// Every profile of a file: one, or all members of a family. `more` are kinds besides those that
-/// come with airlag.
-pub fn profiles(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Profile>, Error> {
+/// Every profile of a file, of one of `kinds`: one, or all members of a family.
+pub fn profiles(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
-        return Family::parse(name, text)?.members(more);
+        return Family::parse(name, text)?.members(kinds);
     }
-    Profile::parse(name, text, more)
-}
-
-/// The profile called `name` among files given as their name and their text.
-pub fn find<'a>(
-    files: impl IntoIterator<Item = (&'a str, &'a str)>,
-    name: &str,
-) -> Result<Profile, Error> {
-    let mut names = Vec::new();
-    for (file, text) in files {
-        for profile in profiles(file, text, &[])? {
-            if profile.name == name {
-                return Ok(profile);
-            }
-            names.push(profile.name);
-        }
-    }
-    let nearest = nearest(name, names.iter().map(String::as_str)).to_owned();
-    Err(Error::UnknownLink { name: name.to_owned(), nearest })
+    Profile::parse(name, text, kinds)
 }
 
 impl Family {
@@ -216,14 +197,14 @@ impl Family {
     }
 
     /// The members' names, without those of variants.
-    fn names(&self) -> Vec<String> {
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants. `more` are kinds besides those that
-    /// come with airlag.
-    pub fn members(&self, more: &[Kind]) -> Result<Vec<Profile>, Error> {
-        let kind = Kind::find(&self.kind, more)?;
+    /// All members as profiles, each followed by its variants. The family is of one of `kinds`.
+    pub fn members(&self, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
+        let kind = Kind::find(&self.kind, kinds)?;
         let mut members = Vec::new();
         for point in self.points() {
             let member = self.at(kind, &point)?;
@@ -268,6 +249,3 @@ impl Family {
         Profile::new(name, kind, about, parameters, published)
     }
 }
-
-#[cfg(test)]
-mod tests;

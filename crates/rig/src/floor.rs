@@ -2,8 +2,6 @@
 //! nothing is lost and nobody else is on the air. Time on the medium, and the gaps the hardware or
 //! the protocol demands; one way, for the settings of a profile, on exact crystals.
 
-pub(crate) mod relay;
-
 /// One thing that cannot be saved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
@@ -85,7 +83,8 @@ impl Cycle {
 }
 
 /// How a message of `size` bytes is cut at `mtu`: full chunks, and the bytes of one more, if any.
-pub(crate) const fn split(size: usize, mtu: usize) -> (u64, usize) {
+#[must_use]
+pub const fn split(size: usize, mtu: usize) -> (u64, usize) {
     let mtu = if mtu == 0 { 1 } else { mtu };
     ((size / mtu) as u64, size % mtu)
 }

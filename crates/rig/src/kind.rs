@@ -1,4 +1,4 @@
-//! What a kind of link is: one folder in [`kinds`](crate::kinds), and one line in its list.
+//! What a kind of link is: one folder, and one line in a list of kinds.
 //!
 //! A kind declares its typed parameters and says how its two ends are put on a bench. What runs on
 //! the ends is a [`Program`]'s business; nothing outside the folder asks which kind it is.
@@ -12,7 +12,6 @@ use airlag_air::Sniffer;
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::{Error, Refusal};
 use crate::floor::{Cycle, Floor};
-use crate::kinds;
 use crate::knob::Knob;
 use crate::parameter::{Field, Known, Name, Shape};
 use crate::profile::{Profile, nearest};
@@ -115,20 +114,29 @@ pub struct Facts {
     parameters: LazyLock<Vec<Known>>,
 }
 
-/// What the bench asks of any kind; [`Between`] and [`Alone`] are the two that answer.
+/// What the bench asks of any kind; [`Between`] and [`Alone`] are the two that answer. What is given
+/// here is what a board by itself answers: it carries nothing.
 pub trait AnyKind: Sync {
     /// What is known of it without a profile.
     fn facts(&self) -> &Facts;
     /// What a message of `size` bytes takes at least.
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
     /// What messages of `size` bytes that follow each other without end take at least.
-    fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error>;
+    fn cycle(&self, profile: &Profile, _: usize) -> Result<Cycle, Error> {
+        Err(Error::NoBytes { link: profile.name.clone() })
+    }
     /// Frames that a message of `size` bytes is cut into, where all of it is lost with any of them.
-    fn fragments(&self, profile: &Profile, size: usize) -> Result<Option<u64>, Error>;
+    fn fragments(&self, _: &Profile, _: usize) -> Result<Option<u64>, Error> {
+        Ok(None)
+    }
     /// Positions in a ring that a capture leaves free besides phases.
-    fn positions(&self, profile: &Profile) -> Result<Vec<(Name, u64)>, Error>;
+    fn positions(&self, _: &Profile) -> Result<Vec<(Name, u64)>, Error> {
+        Ok(Vec::new())
+    }
     /// Teaches a sniffer the frames that only this kind has.
-    fn tap(&self, sniffer: Sniffer) -> Sniffer;
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
+        sniffer
+    }
     /// Puts a profile on a bench, with a program on it.
     fn start(
         &self,
@@ -234,22 +242,6 @@ impl<K: OneBoard> AnyKind for Alone<K> {
         K::floor(&profile.read::<K::Parameters>()?).map_err(|why| why.of(profile))
     }
 
-    fn cycle(&self, profile: &Profile, _: usize) -> Result<Cycle, Error> {
-        Err(Error::NoBytes { link: profile.name.clone() })
-    }
-
-    fn fragments(&self, _: &Profile, _: usize) -> Result<Option<u64>, Error> {
-        Ok(None)
-    }
-
-    fn positions(&self, _: &Profile) -> Result<Vec<(Name, u64)>, Error> {
-        Ok(Vec::new())
-    }
-
-    fn tap(&self, sniffer: Sniffer) -> Sniffer {
-        sniffer
-    }
-
     fn start(
         &self,
         profile: &Profile,
@@ -277,18 +269,18 @@ fn declared<P: Field>() -> Vec<Known> {
 pub struct Kind(&'static dyn AnyKind);
 
 impl Kind {
-    /// Takes a kind that is in no list.
+    /// For a list of kinds.
     #[must_use]
     pub const fn new(kind: &'static dyn AnyKind) -> Self {
         Self(kind)
     }
 
-    /// The kind called `name`, of those that come with airlag and `more`.
-    pub(crate) fn find(name: &str, more: &[Self]) -> Result<Self, Error> {
-        let all = || kinds::ALL.iter().map(|&kind| Self(kind)).chain(more.iter().copied());
-        all().find(|kind| kind.name() == name).ok_or_else(|| Error::UnknownKind {
+    /// The one of `kinds` that is called `name`.
+    pub(crate) fn find(name: &str, kinds: &[Self]) -> Result<Self, Error> {
+        let found = kinds.iter().find(|kind| kind.name() == name);
+        found.copied().ok_or_else(|| Error::UnknownKind {
             name: name.to_owned(),
-            nearest: nearest(name, all().map(Self::name)),
+            nearest: nearest(name, kinds.iter().map(|kind| kind.name())),
         })
     }
 

@@ -11,20 +11,20 @@
 //! - [`parameter`]: a constant, its value, its unit, its range and its source; the one declaration
 //!   from which typed parameters, files, `--set` and errors come.
 //! - [`profile`]: a link profile, every constant of it; [`family`]: profiles that differ in a few
-//!   values, in one file; [`registry`]: those that come with airlag, by name.
-//! - [`kind`]: what a kind of link is. [`kinds`]: the kinds there are, one folder each.
-//! - [`boards`], [`frame_loss`], [`propagation`], [`ip`]: what several kinds have in common.
+//!   values, in one file. [`sources`]: the documents their constants cite.
+//! - [`kind`]: what a kind of link is. Which there are is the business of `airlag-kinds`; whoever
+//!   reads a profile hands their list in.
+//! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
-//!   load.
+//!   load. [`relay`]: a bench that waits for packets from outside.
 //! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
-pub mod boards;
 pub mod carry;
 pub mod ends;
 pub mod error;
@@ -32,9 +32,7 @@ pub mod family;
 pub mod floor;
 pub mod frame_loss;
 pub mod interrupt;
-pub mod ip;
 pub mod kind;
-pub mod kinds;
 pub mod knob;
 pub mod origin;
 pub mod parameter;
@@ -42,7 +40,7 @@ mod payload;
 pub mod profile;
 pub mod programs;
 pub mod propagation;
-pub mod registry;
+pub mod relay;
 pub mod report;
 pub mod run;
 pub mod sniff;

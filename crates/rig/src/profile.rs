@@ -127,10 +127,10 @@ pub(crate) struct Variant {
 
 impl Profile {
     /// Reads a file of one profile: the profile and its variants, of which there may be none.
-    /// `name` is what errors call the file; `more` are kinds besides those that come with airlag.
-    pub fn parse(name: &str, text: &str, more: &[Kind]) -> Result<Vec<Self>, Error> {
+    /// `name` is what errors call the file; it is of one of `kinds`.
+    pub fn parse(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
-        let kind = Kind::find(&kind, more)?;
+        let kind = Kind::find(&kind, kinds)?;
         let profile = Self::new(name, kind, about, parameters, published)?;
         let varied = profile.varied(&variants)?;
         Ok([vec![profile], varied].concat())
@@ -280,15 +280,21 @@ impl Profile {
         found.ok_or_else(|| self.missing(name))
     }
 
-    /// One of several choices.
-    pub(crate) fn chosen(&self, name: &'static str) -> Result<&str, Error> {
+    /// What the parameter `name`, one of several choices, is set to: for declarations.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::MissingParameter`].
+    pub fn chosen(&self, name: &'static str) -> Result<&str, Error> {
         match self.value(name)? {
             Value::Choice(choice) => Ok(choice),
             _ => Err(self.missing(name)),
         }
     }
 
-    pub(crate) fn missing(&self, name: &'static str) -> Error {
+    /// The error of a parameter that is not there, or not of its type: for declarations.
+    #[must_use]
+    pub fn missing(&self, name: &'static str) -> Error {
         Error::MissingParameter { link: self.name.clone(), name }
     }
 }
@@ -307,6 +313,18 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> R
         let place = line.map(|line| format!("line {line}: ")).unwrap_or_default();
         let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         Error::Syntax { name: name.to_owned(), message: format!("{place}{message}") }
+    })
+}
+
+/// The one of `profiles` that is called `name`.
+///
+/// # Errors
+///
+/// [`Error::UnknownLink`], with the nearest name.
+pub fn named<'a>(profiles: &'a [Profile], name: &str) -> Result<&'a Profile, Error> {
+    profiles.iter().find(|profile| profile.name == name).ok_or_else(|| {
+        let nearest = nearest(name, profiles.iter().map(|profile| profile.name.as_str()));
+        Error::UnknownLink { name: name.to_owned(), nearest: nearest.to_owned() }
     })
 }
 
@@ -330,6 +348,3 @@ fn distance(from: &str, to: &str) -> usize {
     }
     row[to.len()]
 }
-
-#[cfg(test)]
-mod tests;

@@ -7,6 +7,7 @@ pub mod both;
 pub mod burst;
 pub mod echo;
 pub mod offered;
+pub mod relayed;
 pub mod saturated;
 pub mod triggered;
 
@@ -14,7 +15,7 @@ use std::convert::Infallible;
 use std::fmt::Display;
 use std::pin::pin;
 
-use airlag_app::{Receiver, Sender};
+use airlag_app::{Receiver, Sender, Sorter};
 use airlag_link::Link;
 use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
@@ -38,6 +39,8 @@ pub enum Program {
     Offered(offered::Offered),
     /// So many messages, one after the other.
     Burst(burst::Burst),
+    /// Packets from outside, both ways.
+    Relayed(relayed::Relayed),
 }
 
 impl Program {
@@ -45,7 +48,7 @@ impl Program {
     #[must_use]
     pub const fn needs_both_ways(&self) -> bool {
         match self {
-            Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) => false,
+            Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) | Self::Relayed(_) => false,
             Self::Echo(_) | Self::Both(_) => true,
             Self::Burst(burst) => burst.repeat.is_some(),
         }
@@ -65,6 +68,7 @@ impl Program {
             Self::Saturated(program) => program.start(near, far, bench),
             Self::Offered(program) => program.start(near, far, bench),
             Self::Burst(program) => program.start(near, far, bench),
+            Self::Relayed(program) => program.start(near, far, bench),
         }
     }
 
@@ -76,7 +80,8 @@ impl Program {
             | Self::Both(_)
             | Self::Saturated(_)
             | Self::Offered(_)
-            | Self::Burst(_) => return false,
+            | Self::Burst(_)
+            | Self::Relayed(_) => return false,
         }
         true
     }
@@ -141,18 +146,21 @@ fn stop(board: &'static str, cause: String, told: &Told) {
     told.borrow_mut().stopped = Some((board, cause));
 }
 
-/// Receives chunks for ever and hands each to `seen`; ends when the link breaks.
-async fn receive_all<L: Link<Error: Display>>(
-    mut link: L,
-    told: Told,
-    mut seen: impl FnMut(&[u8], bool),
-) {
-    let stream = link.capability().stream;
-    let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
-    loop {
-        match link.receive(&mut buffer).await {
-            Ok(got) => seen(&buffer[..got], stream),
-            Err(error) => return stop("receiver", error.to_string(), &told),
+/// Receives on the second board for ever: `deliver` is told of every message that is right, by its
+/// sequence number; ends when the link breaks.
+fn sort_all(link: impl Opening, bench: &Bench, mut deliver: impl FnMut(u16) + 'static) {
+    let told = bench.told();
+    bench.sim().spawn("receiver", async move {
+        let Some(mut link) = opened("receiver", link, &told).await else { return };
+        let stream = link.capability().stream;
+        let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
+        let mut sorter = Sorter::<MAX_SIZE>::new();
+        loop {
+            match link.receive(&mut buffer).await {
+                Ok(got) => sorter.sort(&buffer[..got], stream, &mut deliver),
+                Err(error) => return stop("receiver", error.to_string(), &told),
+            }
+            told.borrow_mut().received = sorter.received();
         }
-    }
+    });
 }

@@ -11,7 +11,7 @@
 //! and `noise_figure`, which belong to the chip; the rest has defaults. With a `range` of 0, the
 //! default, nothing is lost, delayed or drawn.
 
-use airlag_air::error_rate::ErrorRate;
+use airlag_air::error_rate::Demodulator;
 use airlag_air::quantity::{Db, Dbm, Metres};
 use airlag_air::{Budget, BySignal, NodeId, PathLoss, propagation};
 
@@ -89,7 +89,7 @@ impl Propagation {
         &self,
         bench: &Bench,
         ends: [NodeId; 2],
-        demodulator: impl ErrorRate + Copy + 'static,
+        demodulator: impl Demodulator + Copy + 'static,
     ) {
         if self.range <= 0.0 {
             return;

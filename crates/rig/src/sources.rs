@@ -103,10 +103,8 @@ pub fn find(key: &str) -> Result<(Group, &'static Document), Error> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::path::{Path, PathBuf};
 
     use super::*;
-    use crate::registry;
 
     #[test]
     fn a_key_is_found_and_a_misspelt_one_is_answered_with_the_nearest() {
@@ -128,35 +126,6 @@ mod tests {
         for (_, key, document) in all().expect("right") {
             assert!(document.url.starts_with("https://"), "{key}: {}", document.url);
             assert!(!document.title.is_empty() && !document.taken.is_empty(), "{key}");
-        }
-    }
-
-    /// The text of every page below `folder`, but for the list of sources itself.
-    fn pages(folder: &Path) -> String {
-        let entries = std::fs::read_dir(folder).expect("a folder");
-        let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-        paths.into_iter().fold(String::new(), |text, path| match path.extension() {
-            _ if path.is_dir() => text + &pages(&path),
-            Some(ending) if ending == "md" && !path.ends_with("sources.md") => {
-                text + &std::fs::read_to_string(&path).expect("a page")
-            }
-            _ => text,
-        })
-    }
-
-    #[test]
-    fn every_document_is_cited_by_a_constant_a_figure_or_a_page() {
-        let profiles = registry::all().expect("right files");
-        let mut cited = BTreeSet::new();
-        for profile in &profiles {
-            let constants = profile.parameters.values().filter_map(|one| one.origin.citation());
-            cited.extend(constants.map(|citation| citation.key.as_str()));
-            cited.extend(profile.published.iter().map(|figure| figure.cite.as_str()));
-        }
-        let text = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs"));
-        for (_, key, _) in all().expect("right") {
-            let linked = text.contains(&format!("sources.md#{key})"));
-            assert!(linked || cited.contains(key), "nobody cites {key}");
         }
     }
 }

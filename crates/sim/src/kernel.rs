@@ -206,7 +206,16 @@ impl Kernel {
         }
     }
 
+    /// Runs every task that is ready, until none is. After most events none is.
+    #[inline]
     pub(crate) fn drain_ready(&self) -> Result<(), Error> {
+        if self.ready.borrow().is_empty() && !self.inbox.any.load(Atomic::Relaxed) {
+            return Ok(());
+        }
+        self.drain()
+    }
+
+    fn drain(&self) -> Result<(), Error> {
         loop {
             if self.inbox.any.load(Atomic::Relaxed) && self.inbox.any.swap(false, Atomic::Acquire) {
                 let keys = core::mem::take(

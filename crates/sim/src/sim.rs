@@ -141,6 +141,12 @@ impl Sim {
         Instant::from_ns(self.0.now.get())
     }
 
+    /// When something is scheduled next; none if nothing is.
+    #[must_use]
+    pub fn next_at(&self) -> Option<Instant> {
+        self.0.queue.borrow().next_at().map(Instant::from_ns)
+    }
+
     /// The root seed.
     #[must_use]
     pub fn seed(&self) -> u64 {

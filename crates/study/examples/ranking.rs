@@ -14,9 +14,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use airlag_kinds::registry;
 use airlag_rig::kind::Kind;
 use airlag_rig::profile::Profile;
-use airlag_rig::registry;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 use airlag_study::matching::{Candidate, Options, Ranking, rank};
 

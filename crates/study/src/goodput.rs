@@ -21,6 +21,8 @@ pub struct Goodput {
     pub lost: u64,
     /// From the message at which the watch started to the last, ns.
     pub elapsed_ns: u64,
+    /// From each of these messages to the next, ns: what a program that knows only arrivals can measure.
+    pub gaps_ns: Vec<i64>,
     /// What the formulas allow.
     pub ceiling: Cycle,
     /// What the time went to, ns, the most first; empty unless slices were asked for.
@@ -75,6 +77,7 @@ pub fn goodput(
         delivered: carried.delivered,
         lost: carried.lost,
         elapsed_ns: carried.last.since(carried.first).as_ns(),
+        gaps_ns: carriage.gaps_ns,
         ceiling,
         spent,
         incidents: carriage.incidents,

@@ -15,6 +15,7 @@
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
+//! - [`train`]: why messages of a train do not arrive, and what makes them.
 //! - [`trials`](mod@trials): trains of messages back to back, and which of them arrive.
 //! - [`error`]: what can be wrong with a question.
 
@@ -31,6 +32,7 @@ pub mod recommend;
 pub mod sensitivity;
 mod side_by_side;
 pub mod timeline;
+pub mod train;
 pub mod trials;
 
 pub use advice::{Aim, advise};
@@ -40,4 +42,5 @@ pub use goodput::{Goodput, goodput};
 pub use load::{Loaded, load};
 pub use recommend::recommend;
 pub use sensitivity::sensitivity;
+pub use train::explain_train;
 pub use trials::trials;

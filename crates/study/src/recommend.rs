@@ -23,9 +23,8 @@ use crate::side_by_side::side_by_side;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
-use airlag_rig::profile::Profile;
+use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
-use airlag_rig::registry;
 use airlag_rig::run::{MAX_SIZE, Options, run};
 
 pub use largest::Largest;
@@ -140,27 +139,28 @@ pub struct Candidate {
     pub reason: String,
 }
 
-/// The profiles that are candidates for `task`, radios at their places.
+/// The ones among `profiles` that are candidates for `task`, radios at their places.
 ///
 /// # Errors
 ///
 /// [`Error::Rig`]: a payload no message has or that is missing, and those of a link, a range or an environment there is not.
-pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
+pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Error> {
     let low = airlag_link::message::MIN_LEN;
     if let Some(size) = task.size.filter(|size| !(low..=MAX_SIZE).contains(size)) {
         let link = "every link".to_owned();
         return Err(airlag_rig::Error::Size { link, size, low, high: MAX_SIZE }.into());
     }
-    let mut found = registry::all()?;
-    if task.links.is_empty() {
-        found.retain(|profile| match profile.kind.medium() {
-            Medium::None => false,
-            Medium::Wire => task.wired,
-            Medium::Air => true,
-        });
+    let fits = |profile: &&Profile| match profile.kind.medium() {
+        Medium::None => false,
+        Medium::Wire => task.wired,
+        Medium::Air => true,
+    };
+    let mut found: Vec<Profile> = if task.links.is_empty() {
+        profiles.iter().filter(fits).cloned().collect()
     } else {
-        found = task.links.iter().map(|name| registry::find(name)).collect::<Result<_, _>>()?;
-    }
+        let by_name = |name: &String| named(profiles, name).cloned();
+        task.links.iter().map(by_name).collect::<Result<_, _>>()?
+    };
     for profile in &mut found {
         profile.bytes(task.payload(profile))?;
         for (name, value) in places(profile, task) {
@@ -170,16 +170,12 @@ pub fn contenders(task: &Task) -> Result<Vec<Profile>, Error> {
     Ok(found)
 }
 
-/// Judges every contender, and what it can be tuned to; passing ones first and quickest first, then
+/// Judges each of the [`contenders`], and what it can be tuned to; passing ones first and quickest first, then
 /// those that are close, then those of unknown range, then those that fail, by how far. `done` is
 /// told of each contender, from several threads. Interrupted, it knows of those judged until then.
-///
-/// # Errors
-///
-/// Those of [`contenders`]. One that cannot be run is a candidate that fails.
-pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, Error> {
-    let contenders = contenders(task)?;
-    let judged = side_by_side(&contenders, |profile| {
+/// One that cannot be run is a candidate that fails.
+pub fn recommend(contenders: &[Profile], task: &Task, done: impl Fn() + Sync) -> Vec<Candidate> {
+    let judged = side_by_side(contenders, |profile| {
         // Who interrupts learns of those that are judged.
         let judged = or_interrupted(|| {
             interrupt::check();
@@ -204,7 +200,7 @@ pub fn recommend(task: &Task, done: impl Fn() + Sync) -> Result<Vec<Candidate>, 
             told.push((profile, candidate));
         }
     }
-    Ok(told.into_iter().map(|(_, candidate)| candidate).collect())
+    told.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 impl Candidate {

@@ -50,6 +50,17 @@ pub fn trials(
     seed: u64,
     mut done: impl FnMut(),
 ) -> Result<Trials, Error> {
+    observed(profile, train, count, seed, |_| done())
+}
+
+/// The same, with a look at each train.
+pub(crate) fn observed(
+    profile: &Profile,
+    train: Train,
+    count: u32,
+    seed: u64,
+    mut seen: impl FnMut(&Arrived),
+) -> Result<Trials, Error> {
     let (mut each, mut lost, mut incidents) = (Vec::new(), Vec::new(), Incidents::new());
     for nth in 0..u64::from(count) {
         let seed = seed.wrapping_add(nth);
@@ -59,10 +70,10 @@ pub fn trials(
         // A train that was never begun in full: the link gave its program no chance.
         gone.resize(train.count as usize, true);
         lost.push(gone);
-        for (name, times) in arrived.incidents {
-            *incidents.entry(name).or_default() += times;
+        for (name, times) in &arrived.incidents {
+            *incidents.entry(*name).or_default() += times;
         }
-        done();
+        seen(&arrived);
     }
     let fragments = profile.kind.fragments(profile, train.size)?;
     Ok(Trials { train, fragments, each, positions: Positions::of(&lost), incidents })

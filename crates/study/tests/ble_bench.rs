@@ -1,11 +1,12 @@
 //! What a Bluetooth LE bench does where nothing was captured: limits, losses, full queues, rates.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use std::collections::BTreeSet;
 
 use airlag_air::Medium;
+use airlag_kinds::registry;
 use airlag_link::Link;
 use airlag_link::airtime::ble::Phy;
 use airlag_models::mcu::Board;
@@ -17,7 +18,7 @@ use airlag_rig::carry::Extent;
 use airlag_rig::ends::Bench;
 use airlag_rig::programs::Program;
 use airlag_rig::programs::triggered::Triggered;
-use airlag_rig::{Options, registry, run};
+use airlag_rig::{Options, run};
 use airlag_sim::{Clock, Duration, Instant, Simulation};
 use airlag_stats::Outcome;
 use airlag_study::goodput;
@@ -208,14 +209,14 @@ fn the_same_seed_gives_the_same_run_also_in_two_threads_at_once() {
 
 #[test]
 fn every_profile_of_the_family_is_there() {
-    let names = registry::names();
+    let names = registry::names().expect("right files");
     for stack in
         ["bluedroid", "nimble-default", "nimble-connparams", "nimble-fixed", "nus", "nus-early"]
     {
         for operation in ["notify", "write"] {
-            assert!(names.contains(&format!("ble-{stack}-{operation}")));
+            assert!(names.contains(&&*format!("ble-{stack}-{operation}")));
             if !stack.starts_with("nus") {
-                assert!(names.contains(&format!("ble-{stack}-{operation}-woken")));
+                assert!(names.contains(&&*format!("ble-{stack}-{operation}-woken")));
             }
         }
     }

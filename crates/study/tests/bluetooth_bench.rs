@@ -1,6 +1,6 @@
 //! Bluetooth Classic from profile to report: what breaks has a name, and every slice is told.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::{Options, run};

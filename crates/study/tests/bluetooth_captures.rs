@@ -6,7 +6,7 @@
 //! the tick of the sending board stood when it began. Acceptance: the median within 15 %, as for
 //! links ruled by closed firmware.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::{Profile, Stimulus};

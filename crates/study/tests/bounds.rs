@@ -4,7 +4,7 @@
 //! no later than the capture, with it at the other no earlier. Captures lie in the folder
 //! `AIRLAG_CAPTURES`, by default beside the workspace; without them this says so and passes.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_study::matching::{Options, hold};

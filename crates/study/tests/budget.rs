@@ -1,13 +1,14 @@
 //! Where the time goes, for every profile: slices that add up, a floor no run is below, and advice
 //! that is what a run says.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use std::collections::BTreeMap;
 
+use airlag_kinds::registry;
 use airlag_rig::floor::Floor;
-use airlag_rig::{Error, Options, Profile, registry, run};
+use airlag_rig::{Error, Options, Profile, run};
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_study::advice::{Advice, Cost};
@@ -30,7 +31,7 @@ fn profiles() -> Vec<Profile> {
         }
         profile
     };
-    registry::all().expect("right files").into_iter().map(exact).collect()
+    registry::all().expect("right files").iter().cloned().map(exact).collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The findings, run on virtual captures, name the clocks that were put in, and none where there is
 //! none.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::Stimulus;

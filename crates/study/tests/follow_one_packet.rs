@@ -5,7 +5,7 @@
 //! the end of a packet to the interrupt at 2 Mbit/s (7.7). The board is given round numbers: 1 us
 //! a byte on the bus, 2 us to notice an interrupt.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::{Options, Run, run};

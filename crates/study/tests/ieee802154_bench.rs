@@ -1,6 +1,6 @@
 //! The bench of raw 802.15.4: where its frames stand in time, and what its parameters do.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::run::Span;

@@ -1,11 +1,12 @@
 //! What links do under load, held against what queueing theory and their own formulas say.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
+use airlag_kinds::registry;
+use airlag_rig::Profile;
 use airlag_rig::carry::{Extent, Load, Outcome, offer};
 use airlag_rig::kind::Medium;
-use airlag_rig::{Profile, registry};
 use airlag_sim::{Duration, Stream};
 use airlag_stats::dist::quantiles;
 use airlag_study::load::{Arrivals, Loaded, Point, Rate, Task};
@@ -30,8 +31,8 @@ fn mean(values: &[i64]) -> f64 {
 /// One profile of each kind that carries bytes.
 fn kinds() -> Vec<Profile> {
     let mut kinds: Vec<Profile> = Vec::new();
-    for name in registry::names() {
-        let profile = registry::find(&name).expect("a profile");
+    for name in registry::names().expect("right files") {
+        let profile = registry::find(name).expect("a profile");
         let new = kinds.iter().all(|one| one.kind != profile.kind);
         if new && profile.kind.medium() != Medium::None {
             kinds.push(profile);
@@ -206,8 +207,8 @@ const COUNT: usize = 40;
 #[test]
 fn every_link_carries_no_more_than_its_ceiling_and_takes_half_of_what_it_carries() {
     let (mut links, mut above) = (0, Vec::new());
-    for name in registry::names() {
-        let profile = registry::find(&name).expect("a profile");
+    for name in registry::names().expect("right files") {
+        let profile = registry::find(name).expect("a profile");
         for size in [12, 128, 1_024] {
             let rates = vec![Rate::Utilisation(0.5)];
             let arrivals = Arrivals::Periodic;

@@ -1,6 +1,6 @@
 //! The virtual LoRa bench by itself: what is fixed by the datasheet and by arithmetic.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};

@@ -5,7 +5,7 @@
 //! fast one.
 //! The 1024 B captures, and 128 B ones where they are at hand, are predictions.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::{Options, run};

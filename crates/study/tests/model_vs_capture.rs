@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, reason = "rows without a kept one are what a reader wants")]
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use std::fmt::Write as _;

@@ -3,7 +3,7 @@
 //! The table of `model_vs_capture` holds the quantiles; here it is the lattice: a Kolmogorov-Smirnov
 //! distance of at most 0.1 between the numbers of retries.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_study::matching::{Options, hold};

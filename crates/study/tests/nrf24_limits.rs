@@ -1,6 +1,6 @@
 //! Loss that the chip's retransmission makes good, and how much the link carries.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use std::cell::Cell;
@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use airlag_air::Medium;
 use airlag_drivers::nrf24::Role;
+use airlag_kinds::nrf24::stations;
 use airlag_link::Link;
 use airlag_rig::carry::Extent;
 use airlag_rig::ends::Bench;
-use airlag_rig::kinds::nrf24::stations;
 use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::Outcome;
 use airlag_study::goodput;

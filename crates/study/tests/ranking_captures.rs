@@ -5,11 +5,11 @@
 
 #![allow(clippy::print_stdout, reason = "what was said of each is what a reader wants")]
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
+use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
-use airlag_rig::registry;
 use airlag_study::matching::{Options, Ranking, rank};
 
 /// Enough to tell families apart.
@@ -61,7 +61,7 @@ fn nine_captures_of_ten_are_explained_by_their_own_family() {
     let profiles = registry::all().expect("right files");
     let (mut right, mut all) = (0, 0);
     for (file, size, family) in OF_A_FAMILY {
-        let Some(ranking) = ranked(&profiles, file, size) else { continue };
+        let Some(ranking) = ranked(profiles, file, size) else { continue };
         let best = ranking.best().map(|best| best.matched.profile.name.as_str());
         right += usize::from(best.is_some_and(|name| name.starts_with(family)));
         all += 1;
@@ -73,7 +73,7 @@ fn nine_captures_of_ten_are_explained_by_their_own_family() {
 fn the_nearest_of_all_is_of_its_own_family_even_where_it_explains_nothing() {
     let profiles = registry::all().expect("right files");
     for (file, size, family) in NEAREST {
-        let Some(ranking) = ranked(&profiles, file, size) else { continue };
+        let Some(ranking) = ranked(profiles, file, size) else { continue };
         let nearest = ranking.candidates.first().map(|one| one.matched.profile.name.as_str());
         assert!(nearest.is_some_and(|name| name.starts_with(family)), "{file}: {nearest:?}");
     }
@@ -84,7 +84,7 @@ fn a_link_nobody_modelled_is_explained_by_none() {
     let profiles = registry::all().expect("right files");
     let (mut none, mut all) = (0, 0);
     for (file, size) in OF_NONE {
-        let Some(ranking) = ranked(&profiles, file, size) else { continue };
+        let Some(ranking) = ranked(profiles, file, size) else { continue };
         none += usize::from(ranking.best().is_none());
         all += 1;
     }

@@ -1,6 +1,7 @@
 //! Which link to choose: deadlines that separate profiles whose latencies are known.
 
-use airlag_rig::{Error, Options, Profile, registry, run};
+use airlag_kinds::registry;
+use airlag_rig::{Error, Options, Profile, run};
 use airlag_stats::deadline::Requirement;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
@@ -27,8 +28,12 @@ fn among(links: &[&str], task: Task) -> Task {
     Task { links: links.iter().map(|&name| name.to_owned()).collect(), ..task }
 }
 
+fn contenders(task: &Task) -> Result<Vec<Profile>, airlag_study::Error> {
+    recommend::contenders(registry::all().expect("right files"), task)
+}
+
 fn recommended(task: &Task) -> Vec<Candidate> {
-    recommend(task, || ()).expect("a right task")
+    recommend(&contenders(task).expect("a right task"), task, || ())
 }
 
 /// A profile as it is.
@@ -201,7 +206,7 @@ fn something_rare_is_shown_by_more_messages() {
 
 #[test]
 fn what_nobody_can_be_asked_is_an_error_of_one_line() {
-    let error = |task: &Task| match recommend(task, || ()) {
+    let error = |task: &Task| match contenders(task) {
         Err(error) => error.to_string(),
         Ok(_) => panic!("a right task"),
     };
@@ -216,7 +221,7 @@ fn what_nobody_can_be_asked_is_an_error_of_one_line() {
     assert!(error(&hall).contains("`environment` cannot be \"hall\"; it is free-space | "));
     let beyond = Task { range: Some("1000000km".to_owned()), ..task(12, MS) };
     assert!(matches!(
-        recommend(&beyond, || ()),
+        contenders(&beyond),
         Err(airlag_study::Error::Rig(Error::OutOfRange { name: "range", .. }))
     ));
 }

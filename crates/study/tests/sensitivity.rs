@@ -1,6 +1,6 @@
 //! What an assumption is worth, held against plain runs.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::Profile;
@@ -53,7 +53,7 @@ fn a_bound_is_weighed_at_its_ends() {
         let line = text.lines().find(|line| line.starts_with("spi_transaction =")).expect("it has");
         let end = line.strip_suffix(" }").expect("a table");
         let text = text.replace(line, &format!("{end}, bound = {bound} }}"));
-        Profile::parse("nrf24-2m", &text, &[]).expect("right").remove(0)
+        Profile::parse("nrf24-2m", &text, airlag_kinds::ALL).expect("right").remove(0)
     };
     let profile = bounded("[0, 9000]");
     let told = told(&profile);

@@ -4,13 +4,13 @@
 //! its round when the first trigger comes is free in each capture; a trigger of 250 ms visits every
 //! phase of 115.65 ms, so it need not be fitted.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
+use airlag_kinds::sik;
 use airlag_models::mcu::uart::wire::Character;
 use airlag_rig::Stimulus;
 use airlag_rig::ends::Bench;
-use airlag_rig::kinds::sik;
 use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::fold::Clocks;
 use airlag_stats::pair::{Outcome, Transfers};

@@ -1,10 +1,12 @@
 //! Thread on the bench against what was published of it: goodput each way, and which of a hundred
 //! packets in rapid succession do not arrive.
 
+use airlag_kinds::registry;
+use airlag_rig::Profile;
 use airlag_rig::carry::{Extent, Train};
-use airlag_rig::{Profile, registry};
 use airlag_sim::Duration;
 use airlag_stats::position::Which;
+use airlag_study::train::{Cause, explain_train};
 use airlag_study::trials::Trials;
 use airlag_study::{goodput, trials};
 
@@ -129,4 +131,51 @@ fn a_fragmented_datagram_is_lost_as_often_as_any_of_its_frames_would_be() {
             found.delivery()
         );
     }
+}
+
+#[test]
+fn a_train_that_loses_is_told_what_to_change_and_what_that_costs() {
+    let train = Train { size: 79, count: 100, pace: None, repeat: false };
+    let told = explain_train(&profile("thread-up", &[]), train, 3, 1, || {}).expect("runs");
+    assert_eq!(told.cause, Cause::Refused);
+    let lost: u32 = told.trials.positions.lost.iter().sum();
+    assert_eq!((told.refused, told.on_the_way), (u64::from(lost), 0));
+    let (handed, arrived) =
+        (told.handed_every_ns.expect("many"), told.arrived_every_ns.expect("many"));
+    assert!(handed < 0.8 * arrived, "handed over every {handed} ns, arrived every {arrived} ns");
+    // The queue grows until it is full, and then stays as it is.
+    assert!(told.under_way[5] < told.under_way[30] && told.under_way[30] < told.under_way[60]);
+    assert!((told.under_way[80] - told.under_way[95]).abs() < 1.5, "{:?}", told.under_way);
+
+    let [paced, repeated, both] = &told.remedies[..] else { panic!("{:?}", told.remedies.len()) };
+    for remedy in [paced, repeated, both] {
+        assert_eq!(remedy.trials.delivery(), 1.0);
+        assert!(remedy.goodput_share > 0.9, "{}", remedy.goodput_share);
+    }
+    assert!(!paced.trials.train.repeat && paced.trials.train.pace.is_some());
+    assert!(repeated.trials.train.repeat && repeated.trials.train.pace.is_none());
+    assert_eq!(both.trials.train.pace, paced.trials.train.pace);
+    // What is paced loses nothing that would have to be sent again.
+    assert!(both.trials.each.iter().all(|one| one.handed == 100));
+}
+
+#[test]
+fn a_train_that_loses_on_the_air_is_not_helped_by_a_pace() {
+    let train = Train { size: 79, count: 60, pace: Some(Duration::from_ms(40)), repeat: false };
+    let profile = profile("thread-up", &[("frame_loss", "0.5"), ("retries", "0")]);
+    let told = explain_train(&profile, train, 2, 1, || {}).expect("runs");
+    assert_eq!(told.cause, Cause::OnTheWay);
+    assert!(told.remedies.iter().any(|remedy| remedy.trials.delivery() == 1.0));
+    assert!(
+        told.remedies
+            .iter()
+            .all(|remedy| remedy.trials.train.repeat || remedy.trials.delivery() < 1.0)
+    );
+}
+
+#[test]
+fn a_train_that_arrives_needs_nothing() {
+    let train = Train { size: 79, count: 60, pace: None, repeat: false };
+    let told = explain_train(&profile("thread-down", &[]), train, 2, 1, || {}).expect("runs");
+    assert_eq!((told.cause, told.remedies.len()), (Cause::None, 0));
 }

@@ -1,6 +1,6 @@
 //! A virtual capture written to a file is read back like a real one and gives the same transfers.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::{Options, Stimulus, run};

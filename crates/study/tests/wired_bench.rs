@@ -1,6 +1,6 @@
 //! Every profile of the two wired fixtures on the bench, without a capture.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_rig::family::profiles;
@@ -17,7 +17,10 @@ const FILES: [(&str, &str); 2] = [
 ];
 
 fn all() -> Vec<Profile> {
-    FILES.iter().flat_map(|(name, text)| profiles(name, text, &[]).expect("right")).collect()
+    FILES
+        .iter()
+        .flat_map(|(name, text)| profiles(name, text, airlag_kinds::ALL).expect("right"))
+        .collect()
 }
 
 fn profile(name: &str) -> Profile {

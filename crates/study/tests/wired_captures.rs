@@ -1,6 +1,6 @@
 //! What the table of `model_vs_capture` does not say of the wired fixture: in which order.
 
-#[path = "../../rig/tests/bench/mod.rs"]
+#[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 
 use airlag_stats::Transfers;

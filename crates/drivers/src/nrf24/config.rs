@@ -1,6 +1,6 @@
 //! What a driver is set up with, and the registers that follow from it.
 
-use airlag_link::airtime::nrf24::{Frame, Rate};
+use airlag_link::airtime::nrf24::{Frame, Rate, SETTLE_NS};
 
 use super::register::{config, feature};
 
@@ -98,6 +98,8 @@ pub struct Config {
     pub acknowledge: bool,
     /// Payloads travel with acknowledgements.
     pub ack_payload: bool,
+    /// Each payload says whether it asks for an acknowledgement (EN_DYN_ACK).
+    pub dynamic_ack: bool,
     /// From the end of a frame to the next attempt: 250 to 4000 us in steps of 250.
     pub retransmit_delay_us: u16,
     /// Attempts after the first, 0 to 15.
@@ -124,10 +126,28 @@ impl Config {
             payload: Payload::Fixed(32),
             acknowledge: true,
             ack_payload: false,
+            dynamic_ack: false,
             retransmit_delay_us: 1000,
             retransmit_count: 5,
             window: 1,
             flush_after_read: false,
+        }
+    }
+
+    /// What [`burst`](super::burst) needs: payloads of any length, of which some are acknowledged, with up
+    /// to 32 bytes in the acknowledgement, and no retransmission by the chip. The delay is the time an
+    /// acknowledgement that long has to come in (section 7.4.2).
+    #[must_use]
+    pub const fn for_bursts(role: Role, rate: Rate, address: Address) -> Self {
+        let answer_ns = SETTLE_NS + Frame::enhanced(rate, address.width).duration_ns(32);
+        Self {
+            payload: Payload::Dynamic,
+            ack_payload: true,
+            dynamic_ack: true,
+            retransmit_delay_us: (answer_ns.div_ceil(250_000) * 250) as u16,
+            retransmit_count: 0,
+            window: 3,
+            ..Self::new(role, rate, address)
         }
     }
 
@@ -201,7 +221,7 @@ impl Config {
     pub(super) const fn feature(&self) -> u8 {
         let dynamic = if self.is_dynamic() { feature::EN_DPL } else { 0 };
         let ack_payload = if self.ack_payload { feature::EN_ACK_PAY } else { 0 };
-        let no_ack = if self.acknowledge { 0 } else { feature::EN_DYN_ACK };
+        let no_ack = if self.acknowledge && !self.dynamic_ack { 0 } else { feature::EN_DYN_ACK };
         dynamic | ack_payload | no_ack
     }
 }

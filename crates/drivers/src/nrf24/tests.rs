@@ -252,6 +252,88 @@ fn an_acknowledgement_payload_names_its_pipe() {
     assert_eq!(refused, Err(Error::Config(ConfigError::Pipe(6))));
 }
 
+fn for_bursts(role: Role) -> Config {
+    let address = Address::new(&[0xE7, 0xD3, 0xF0]).expect("three bytes");
+    Config::for_bursts(role, Rate::Mbps2, address)
+}
+
+#[test]
+fn an_acknowledgement_with_a_full_payload_has_the_time_it_takes_at_each_rate() {
+    let address = Address::new(&[1, 2, 3, 4, 5]).expect("five bytes");
+    for (rate, us) in [(Rate::Mbps2, 500), (Rate::Mbps1, 500), (Rate::Kbps250, 1500)] {
+        let config = Config::for_bursts(Role::Transmitter, rate, address);
+        assert_eq!((config.retransmit_delay_us, config.check()), (us, Ok(())), "{rate:?}");
+        // EN_DPL, EN_ACK_PAY and EN_DYN_ACK.
+        assert_eq!(config.feature(), 0b111);
+    }
+}
+
+#[test]
+fn only_the_last_frame_of_a_burst_asks_and_what_comes_with_its_acknowledgement_is_read() {
+    let mut driver = scripted(
+        for_bursts(Role::Transmitter),
+        &[
+            &[],
+            &[],
+            &[],
+            &[0x2E, 0],
+            &[0x0E, 0x00],
+            &[],
+            &[0x60, 0],
+            &[0x00, 0x10],
+            &[0x40, 2],
+            &[0x40, 7, 8],
+        ],
+    );
+    let (frames, mut answer) = ([[1_u8; 32], [2; 32], [3; 32], [4; 32]], [0; 32]);
+    let got = now(driver.burst(frames.iter().map(|frame| &frame[..]), &mut answer));
+    assert_eq!((got, &answer[..2]), (Ok(Some(2)), &[7, 8][..]));
+    let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
+    assert_eq!(commands, [0xB0, 0xB0, 0xB0, 0x27, 0x17, 0xA0, 0x27, 0x17, 0x60, 0x61]);
+    assert_eq!(driver.spi.sent[5][1..], [4; 32]);
+}
+
+#[test]
+fn a_burst_that_is_not_acknowledged_leaves_nothing_in_the_fifo() {
+    let mut driver = scripted(for_bursts(Role::Transmitter), &[&[], &[0x1E, 0], &[0x1E, 0]]);
+    let got = now(driver.burst([&[1, 2, 3][..]].into_iter(), &mut [0; 32]));
+    assert_eq!(got, Ok(None));
+    // TX_DS and RX_DR, the FIFO, FLUSH_TX, and only then MAX_RT.
+    let sent = [vec![0xA0, 1, 2, 3], vec![0x27, 0x60], vec![0x17, 0], vec![0xE1], vec![0x27, 0x10]];
+    assert_eq!(driver.spi.sent, sent);
+}
+
+#[test]
+fn a_listener_lays_its_answer_ready_in_place_of_the_one_before() {
+    let mut driver = scripted(for_bursts(Role::Receiver), &[]);
+    assert_eq!(now(driver.lay_ready(&[5, 6])), Ok(()));
+    assert_eq!(driver.spi.sent, [vec![0xE1], vec![0xA8, 5, 6]]);
+}
+
+#[test]
+fn whoever_has_something_to_send_turns_round_in_standby_with_empty_fifos() {
+    let answers: [&[u8]; 7] = [&[], &[0x0E], &[0x0E], &[], &[], &[0x2E, 0], &[0x0E, 0x10]];
+    let mut driver = scripted(for_bursts(Role::Receiver), &answers);
+    assert_eq!(now(driver.burst([&[9][..]].into_iter(), &mut [0; 32])), Ok(Some(0)));
+    // CONFIG without PRIM_RX, FLUSH_TX, FLUSH_RX, flags, the payload.
+    let begun = [vec![0x20, 0x0E], vec![0xE1], vec![0xE2], vec![0x27, 0x70], vec![0xA0, 9]];
+    assert_eq!(driver.spi.sent[..5], begun);
+    assert_eq!(driver.ce.0[driver.ce.0.len() - 2..], [false, true]);
+    assert_eq!(now(driver.lay_ready(&[1])), Ok(()));
+    assert!(driver.spi.sent.contains(&vec![0x20, 0x0F]), "a receiver again");
+}
+
+#[test]
+fn flags_of_payloads_that_were_taken_before_do_not_hide_one_that_comes_meanwhile() {
+    // Nothing in the FIFO but a flag; the payload comes while that is being cleared.
+    let answers: [&[u8]; 4] = [&[0x4E, 0], &[0x4E, 0], &[0x00, 1], &[0x00, 3]];
+    let mut driver = scripted(for_bursts(Role::Receiver), &answers);
+    let mut buffer = [0; 32];
+    assert_eq!(now(driver.take(&mut buffer)), Ok(Some(1)));
+    let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
+    assert_eq!((commands, buffer[0]), (vec![0x60, 0x27, 0x60, 0x61], 3));
+}
+
 #[test]
 fn a_bus_without_a_chip_is_named() {
     // Every answer is 0xFF: nothing drives the wire.

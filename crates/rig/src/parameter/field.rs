@@ -83,7 +83,10 @@ pub const fn real(low: f64, high: f64, unit: &'static str) -> Shape {
 }
 
 /// What a field of a declaration can be.
-pub trait Field: Sized {
+///
+/// `By` is whose word it is: nobody's in particular, or a type of the crate that says what the
+/// choices of an enumeration of another crate are called, which without one it may not.
+pub trait Field<By = ()>: Sized {
     /// The parameters that a field `name` stands for: one, or those of a group.
     fn declare(name: &'static str, about: &'static str, shape: Shape) -> Vec<Known>;
 
@@ -245,7 +248,7 @@ macro_rules! parameters {
                 let mut all = Vec::new();
                 $(
                     let shape = None$(.or(Some($shape)))?;
-                    all.extend(<$type as $crate::parameter::Field>::declare(
+                    all.extend(<$type as $crate::parameter::Field<_>>::declare(
                         stringify!($field),
                         concat!($($about),+).trim_start(),
                         shape.unwrap_or_default(),
@@ -259,7 +262,7 @@ macro_rules! parameters {
                 _: &'static str,
             ) -> Result<Self, $crate::error::Error> {
                 Ok(Self {
-                    $($field: <$type as $crate::parameter::Field>::read(
+                    $($field: <$type as $crate::parameter::Field<_>>::read(
                         profile,
                         stringify!($field),
                     )?,)*
@@ -287,31 +290,37 @@ macro_rules! choices {
         $crate::choices!(for $name { $($variant = $text),* });
     };
     (for $type:ty { $($variant:ident = $text:literal),* $(,)? }) => {
-        impl $crate::parameter::Field for $type {
-            fn declare(
-                name: &'static str,
-                about: &'static str,
-                shape: $crate::parameter::Shape,
-            ) -> Vec<$crate::parameter::Known> {
-                // One of them more does not compile until it has a text.
-                #[allow(dead_code, reason = "for the compiler to check")]
-                fn all(of: &$type) -> &'static str {
-                    match of { $(<$type>::$variant => $text,)* }
-                }
-                let domain = $crate::parameter::Domain::Choice(&[$($text),*]);
-                $crate::parameter::one(name, about, shape, "", |_| domain)
-            }
+        const _: () = {
+            /// Of the crate that declares: see [`Field`]($crate::parameter::Field).
+            #[allow(missing_debug_implementations, reason = "there is none of it")]
+            pub enum Here {}
 
-            fn read(
-                profile: &$crate::profile::Profile,
-                name: &'static str,
-            ) -> Result<Self, $crate::error::Error> {
-                match profile.chosen(name)? {
-                    $($text => Ok(<$type>::$variant),)*
-                    _ => Err(profile.missing(name)),
+            impl $crate::parameter::Field<Here> for $type {
+                fn declare(
+                    name: &'static str,
+                    about: &'static str,
+                    shape: $crate::parameter::Shape,
+                ) -> Vec<$crate::parameter::Known> {
+                    // One of them more does not compile until it has a text.
+                    #[allow(dead_code, reason = "for the compiler to check")]
+                    fn all(of: &$type) -> &'static str {
+                        match of { $(<$type>::$variant => $text,)* }
+                    }
+                    let domain = $crate::parameter::Domain::Choice(&[$($text),*]);
+                    $crate::parameter::one(name, about, shape, "", |_| domain)
+                }
+
+                fn read(
+                    profile: &$crate::profile::Profile,
+                    name: &'static str,
+                ) -> Result<Self, $crate::error::Error> {
+                    match profile.chosen(name)? {
+                        $($text => Ok(<$type>::$variant),)*
+                        _ => Err(profile.missing(name)),
+                    }
                 }
             }
-        }
+        };
     };
 }
 

@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airlag_app::{Collector, Repeater, Sender, Sorter};
+use airlag_app::{Collector, Repeater, Sender};
 use airlag_link::Delivery;
 use airlag_sim::{Clock, Duration, Instant, Sim};
 use embassy_futures::join::join;
 use embedded_hal_async::delay::DelayNs;
 
-use super::{opened, receive_all, stop};
+use super::{opened, sort_all, stop};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::run::MAX_SIZE;
 
@@ -140,19 +140,9 @@ impl Burst {
             burst.seen.borrow_mut().done = true;
         });
 
-        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
-        let seen = Rc::clone(&self.seen);
-        bench.sim().spawn("receiver", async move {
-            let Some(link) = opened("receiver", link, &told).await else { return };
-            let mut sorter = Sorter::<MAX_SIZE>::new();
-            let counted = Rc::clone(&told);
-            let count = |chunk: &[u8], stream| {
-                sorter.sort(chunk, stream, |sequence| {
-                    seen.borrow_mut().deliver(sequence, sim.now());
-                });
-                counted.borrow_mut().received = sorter.received();
-            };
-            receive_all(link, told, count).await;
+        let (seen, sim) = (Rc::clone(&self.seen), bench.sim().clone());
+        sort_all(far.link, bench, move |sequence| {
+            seen.borrow_mut().deliver(sequence, sim.now());
         });
     }
 

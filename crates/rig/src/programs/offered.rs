@@ -5,11 +5,11 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use airlag_app::{Sender, Sorter};
+use airlag_app::Sender;
 use airlag_sim::channel::Notice;
 use airlag_sim::{Instant, Sim};
 
-use super::{opened, receive_all, stop};
+use super::{opened, sort_all, stop};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::run::MAX_SIZE;
 
@@ -166,19 +166,9 @@ impl Offered {
             }
         });
 
-        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
-        let queue = Rc::clone(&self.queue);
-        bench.sim().spawn("receiver", async move {
-            let Some(link) = opened("receiver", link, &told).await else { return };
-            let mut sorter = Sorter::<MAX_SIZE>::new();
-            let counted = Rc::clone(&told);
-            let count = |chunk: &[u8], stream| {
-                sorter.sort(chunk, stream, |sequence| {
-                    queue.borrow_mut().deliver(sequence, sim.now());
-                });
-                counted.borrow_mut().received = sorter.received();
-            };
-            receive_all(link, told, count).await;
+        let (queue, sim) = (Rc::clone(&self.queue), bench.sim().clone());
+        sort_all(far.link, bench, move |sequence| {
+            queue.borrow_mut().deliver(sequence, sim.now());
         });
     }
 }

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use airlag_app::{Sender, Sorter};
-use airlag_sim::Instant;
+use airlag_app::Sender;
+use airlag_sim::{Duration, Instant};
 
-use super::{opened, receive_all, stop};
+use super::{opened, sort_all, stop};
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::run::MAX_SIZE;
 
@@ -30,8 +30,15 @@ pub struct Carried {
 
 impl Carried {
     /// The watch starts with message `settle` (from 1), and with those that come at the same instant,
-    /// and stops after `count` more.
-    fn deliver(&mut self, sequence: u16, now: Instant, settle: u64, count: u64) {
+    /// and stops after `count` more. Gives how long after the message before this one came, if both did
+    /// while it ran.
+    fn deliver(
+        &mut self,
+        sequence: u16,
+        now: Instant,
+        settle: u64,
+        count: u64,
+    ) -> Option<Duration> {
         let passed_by = u64::from(sequence.wrapping_sub(self.sequence));
         self.sequence = sequence.wrapping_add(1);
         if self.settled < settle || now == self.first {
@@ -40,8 +47,11 @@ impl Carried {
         } else if self.delivered < count {
             self.delivered += 1;
             self.lost += passed_by;
+            let gap = now.since(self.last);
             self.last = now;
+            return Some(gap);
         }
+        None
     }
 }
 
@@ -50,6 +60,8 @@ impl Carried {
 pub struct Saturated {
     /// What came through so far.
     pub carried: Rc<RefCell<Carried>>,
+    /// From each message that came while the watch ran to the next, ns.
+    pub gaps_ns: Rc<RefCell<Vec<i64>>>,
     /// Bytes of a message.
     pub size: usize,
     /// When the first message may be sent: the other end is listening by then.
@@ -64,7 +76,8 @@ impl Saturated {
     /// That has carried nothing.
     #[must_use]
     pub fn new(size: usize, begin: Instant, settle: u64, count: u64) -> Self {
-        Self { carried: Rc::default(), size, begin, settle, count }
+        let (carried, gaps_ns) = Default::default();
+        Self { carried, gaps_ns, size, begin, settle, count }
     }
 
     pub(super) fn start(
@@ -91,19 +104,12 @@ impl Saturated {
             }
         });
 
-        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
         let (carried, settle, enough) = (Rc::clone(&self.carried), self.settle, self.count);
-        bench.sim().spawn("receiver", async move {
-            let Some(link) = opened("receiver", link, &told).await else { return };
-            let mut sorter = Sorter::<MAX_SIZE>::new();
-            let counted = Rc::clone(&told);
-            let count = |chunk: &[u8], stream| {
-                sorter.sort(chunk, stream, |sequence| {
-                    carried.borrow_mut().deliver(sequence, sim.now(), settle, enough);
-                });
-                counted.borrow_mut().received = sorter.received();
-            };
-            receive_all(link, told, count).await;
+        let gaps_ns = Rc::clone(&self.gaps_ns);
+        let sim = bench.sim().clone();
+        sort_all(far.link, bench, move |sequence| {
+            let gap = carried.borrow_mut().deliver(sequence, sim.now(), settle, enough);
+            gaps_ns.borrow_mut().extend(gap.map(|gap| gap.as_ns() as i64));
         });
     }
 }

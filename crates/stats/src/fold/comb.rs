@@ -81,6 +81,29 @@ pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     lines
 }
 
+/// A sum of phasors that turns by the same angle with each step in frequency.
+struct Phasor {
+    re: f64,
+    im: f64,
+    /// Sine and cosine of that angle.
+    turn: (f64, f64),
+}
+
+impl Phasor {
+    fn turned(self, angle: f64) -> Self {
+        let (re, im) = turned((self.re, self.im), angle.sin_cos());
+        Self { re, im, ..self }
+    }
+
+    fn step(&mut self) {
+        (self.re, self.im) = turned((self.re, self.im), self.turn);
+    }
+}
+
+fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
+    (re * cos - im * sin, re * sin + im * cos)
+}
+
 /// Climbs to the top of the line nearest to `period`; returns the period and its R.
 ///
 /// Within half a bin either side R(f) of the whole comb is the sum of a few dozen phasors, one a
@@ -100,18 +123,26 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
             let (s, c) = (std::f64::consts::TAU * ((t - first) * frequency).fract()).sin_cos();
             *one = (one.0 + c, one.1 + s, one.2 + (t - first), one.3 + 1.0);
         }
-        let power = |offset: f64| {
+        // From one offset to the next each stretch turns by the same angle.
+        let mut phasors: Vec<Phasor> = stretch
+            .iter()
+            .filter(|s| s.3 > 0.0)
+            .map(|&(c, s, time, count)| {
+                let turn = |offset: f64| std::f64::consts::TAU * offset * time / count;
+                Phasor { re: c, im: s, turn: turn(reach / 30.0).sin_cos() }.turned(turn(-reach))
+            })
+            .collect();
+        let power = |phasors: &mut [Phasor]| {
             let (mut re, mut im) = (0.0, 0.0);
-            for &(c, s, time, count) in stretch.iter().filter(|s| s.3 > 0.0) {
-                let (sin, cos) = (std::f64::consts::TAU * offset * time / count).sin_cos();
-                re += c * cos - s * sin;
-                im += c * sin + s * cos;
+            for phasor in phasors {
+                re += phasor.re;
+                im += phasor.im;
+                phasor.step();
             }
             re * re + im * im
         };
         let best = (-30..=30)
-            .map(|k| f64::from(k) / 30.0 * reach)
-            .map(|offset| (offset, power(offset)))
+            .map(|k| (f64::from(k) / 30.0 * reach, power(&mut phasors)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         frequency += best.map_or(0.0, |b| b.0);
         reach /= 15.0;

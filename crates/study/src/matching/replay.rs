@@ -268,7 +268,7 @@ mod tests {
         );
         let part = whole.first(2);
         assert_eq!((part.len(), part.end_ns, part.span_ns()), (2, 15_000_000, 5_000_000));
-        let profile = airlag_rig::registry::find("nrf24-2m").expect("built in");
+        let profile = airlag_kinds::registry::find("nrf24-2m").expect("built in");
         let run = whole.run(&profile, 12, run::Options::default()).expect("it runs");
         assert_eq!(whole.transfers(&run).outcome, captured.outcome);
     }

@@ -1,7 +1,7 @@
 use airlag_stats::pair::pair;
 
 use super::*;
-use airlag_rig::registry::{all, find};
+use airlag_kinds::registry::{all, find};
 use airlag_rig::run::run;
 use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
@@ -90,7 +90,7 @@ fn the_family_of_a_virtual_capture_is_ranked_first() {
         let profile = find(name).expect("built in");
         let captured = virtual_capture(&profile, size, period_ms, 200, 7);
         let ranking =
-            rank(&profiles, Some(size), &captured, &Options::default()).expect("a ranking");
+            rank(profiles, Some(size), &captured, &Options::default()).expect("a ranking");
         let best = ranking.best().expect("one explains it");
         assert_eq!(best.matched.profile.name, name);
     }

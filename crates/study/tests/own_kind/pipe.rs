@@ -2,9 +2,9 @@
 use std::convert::Infallible;
 use std::future::ready;
 
+use airlag_kinds::boards::bare::BarePins;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Board, Notice};
-use airlag_rig::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::Floor;

@@ -34,11 +34,6 @@ fn ticked(at: u64, tick_ns: f64, phase: f64, ppb: f64, noise_ns: i64) -> i64 {
     (wait / (1.0 + ppb * 1e-9)) as i64 + 1_000_000 + noise_ns
 }
 
-/// Where the triggers of [`replay`] lie.
-fn times(replay: &Replay, period_ns: i64) -> impl Iterator<Item = u64> {
-    (1..=replay.len() as u64).map(move |nth| nth * period_ns as u64)
-}
-
 struct Link {
     period_ns: i64,
     tick_ns: f64,
@@ -55,7 +50,7 @@ impl Link {
                 let noise = drawn.below(self.noise_ns.max(1)) as i64;
                 ticked(at, self.tick_ns, phase, ppb, noise)
             };
-            Ok(times(replay, self.period_ns).map(noise).collect())
+            Ok(replay.times().map(noise).collect())
         }
     }
 
@@ -96,6 +91,18 @@ proptest! {
         let misfit = Target::new(replay.latency()).misfit(&made);
         prop_assert!(misfit < 500_000.0, "{found:?} for {phase}, {ppb}: {misfit}");
     }
+}
+
+/// The latency grows by a third of a tick all in all, and wraps a tenth of the way in: its own period
+/// does not show, that of the bench at swept triggers does.
+#[test]
+fn a_tick_that_wraps_early_is_found_again() {
+    let (phase, ppb) = (0.032_403_898_558_335_21, 14_394.296_153_791_884);
+    let link = Link { period_ns: 400_000_000, tick_ns: 10e6, noise_ns: 0 };
+    let replay = link.captured(phase, ppb, 600);
+    let found = fit(&[PHASE, RATE], &replay, Effort::FULL, &link.bench(), 1).expect("a fit");
+    let made = link.bench()(&replay, &found, 1).expect("it runs");
+    assert!(Target::new(replay.latency()).misfit(&made) < 20_000.0, "{found:?}");
 }
 
 /// Latency that has nothing to do with either value.

@@ -1,0 +1,137 @@
+//! Bursts: frames back to back without acknowledgement but for the last one, and what comes with that.
+//!
+//! Two chips that are set up for it (see [`Config::for_bursts`](super::Config::for_bursts)) take turns: whoever
+//! has something to send turns into a transmitter for a burst, and its last frame is acknowledged by the
+//! other chip with a payload that was laid ready there.
+
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::config::Role;
+use super::register::{at, command, config as config_bits, fifo, status};
+use super::{Nrf24, Outcome};
+
+/// Payloads the transmit FIFO holds (section 8.4).
+const FIFO: u8 = 3;
+/// The pipe both ends use: a transmitter hears its acknowledgements on it (section 7.6).
+const PIPE: u8 = 0;
+
+impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
+    /// Sends payloads of at most 32 bytes back to back, of which only the last asks for an
+    /// acknowledgement. Returns the size of the payload that came with it, 0 if it came without one;
+    /// none if it did not come.
+    ///
+    /// A burst must not be longer than [`Frame::burst`](airlag_link::airtime::nrf24::Frame::burst) says.
+    pub async fn burst<'a>(
+        &mut self,
+        payloads: impl ExactSizeIterator<Item = &'a [u8]>,
+        answer: &mut [u8],
+    ) -> Outcome<Option<usize>, S, C, I> {
+        self.turn(Role::Transmitter).await?;
+        let mut left = payloads.len();
+        let mut payloads = payloads;
+        let mut room = FIFO;
+        loop {
+            while room > 0
+                && let Some(payload) = payloads.next()
+            {
+                (left, room) = (left - 1, room - 1);
+                let write =
+                    if left > 0 { command::W_TX_PAYLOAD_NOACK } else { command::W_TX_PAYLOAD };
+                self.write_payload(write, payload, payload.len()).await?;
+                self.enable(true)?;
+            }
+            self.irq.wait_for_low().await.map_err(super::Error::Interrupt)?;
+            // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards, and
+            // MAX_RT, which it does not show, is cleared only once it was seen.
+            self.clear(status::RX_DR | status::TX_DS).await?;
+            let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
+            self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
+            let [flags, fill] = bytes;
+            if flags & status::MAX_RT != 0 {
+                // The payload stays in the FIFO and would be sent again (section 7.5.1).
+                self.command(command::FLUSH_TX).await?;
+                self.clear(status::MAX_RT).await?;
+                return Ok(None);
+            }
+            if fill & fifo::TX_EMPTY != 0 {
+                if left == 0 {
+                    return Ok(Some(self.take(answer).await?.unwrap_or(0)));
+                }
+                room = FIFO;
+            } else if fill & fifo::TX_FULL == 0 {
+                // One frame has left at least; two may be there still.
+                room = room.max(1);
+            }
+        }
+    }
+
+    /// Listens from now on, and lays `payload` ready for the next acknowledgement in place of what was
+    /// there.
+    pub async fn lay_ready(&mut self, payload: &[u8]) -> Outcome<(), S, C, I> {
+        if self.config.role == Role::Receiver {
+            self.command(command::FLUSH_TX).await?;
+        } else {
+            self.turn(Role::Receiver).await?;
+        }
+        self.write_ack_payload(PIPE, payload).await
+    }
+
+    /// Waits until the chip has something to say. May be dropped while it waits.
+    pub async fn arrived(&mut self) -> Outcome<(), S, C, I> {
+        self.irq.wait_for_low().await.map_err(super::Error::Interrupt)
+    }
+
+    /// Takes a payload that was received, if there is one, and returns its size.
+    pub async fn take(&mut self, buffer: &mut [u8]) -> Outcome<Option<usize>, S, C, I> {
+        let mut bytes = [command::R_RX_PL_WID, 0];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
+        if status::pipe(bytes[0]).is_none() {
+            if bytes[0] & status::FLAGS == 0 {
+                return Ok(None);
+            }
+            // What comes while a flag is being cleared does not raise it again: the FIFO is looked at
+            // afterwards.
+            self.clear(status::FLAGS).await?;
+            bytes = [command::R_RX_PL_WID, 0];
+            self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
+            if status::pipe(bytes[0]).is_none() {
+                return Ok(None);
+            }
+        }
+        let width = usize::from(bytes[1]);
+        if width == 0 || width > 32 {
+            // Section 8.3.1: a width above 32 means the FIFO has to be flushed.
+            self.command(command::FLUSH_RX).await?;
+            return Ok(None);
+        }
+        let mut bytes = [0; 33];
+        bytes[0] = command::R_RX_PAYLOAD;
+        self.spi.transfer_in_place(&mut bytes[..=width]).await.map_err(super::Error::Spi)?;
+        let taken = width.min(buffer.len());
+        buffer[..taken].copy_from_slice(&bytes[1..=taken]);
+        Ok(Some(taken))
+    }
+
+    /// Turns a receiver into a transmitter or back, by way of standby (section 6.1.6), with nothing left in
+    /// the transmit FIFO.
+    async fn turn(&mut self, role: Role) -> Outcome<(), S, C, I> {
+        if self.config.role == role {
+            return Ok(());
+        }
+        self.enable(false)?;
+        self.config.role = role;
+        let powered = self.config.config_register() | config_bits::PWR_UP;
+        self.write_register(at::CONFIG, &[powered]).await?;
+        self.command(command::FLUSH_TX).await?;
+        if role == Role::Receiver {
+            self.enable(true)?;
+        } else {
+            // What was heard and not taken is not an answer to this burst.
+            self.command(command::FLUSH_RX).await?;
+            self.clear(status::FLAGS).await?;
+        }
+        Ok(())
+    }
+}

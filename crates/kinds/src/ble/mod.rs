@@ -1,0 +1,200 @@
+//! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
+//!
+//! Notifications and indications go from the peripheral to the central, writes the other way: the
+//! sending board is the one or the other by the profile's `operation`.
+
+mod host;
+mod parameters;
+
+use airlag_air::error_rate::NoncoherentFsk;
+use airlag_air::quantity::Hertz;
+use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
+use airlag_models::mcu::Board;
+use airlag_models::stack::ble::att::{self, Opcode};
+use airlag_models::stack::ble::controller::{Controller, Settings, connect};
+use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
+use airlag_models::stack::ble::host::{Host as CostsHost, HostCosts};
+use airlag_models::stack::ble::open_host::OpenHost;
+
+use crate::boards::rtos::{Rtos, phase_of};
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+
+use host::Host;
+pub use parameters::Parameters;
+use parameters::{HostKind, costs, settings};
+
+/// This kind, as it is listed.
+pub static KIND: Between<Ble> = Between::new();
+
+/// A Bluetooth LE connection.
+pub struct Ble;
+
+impl TwoEnds for Ble {
+    const NAME: &'static str = "ble";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::Both;
+
+    const KNOBS: &'static [Knob] = &[
+        Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"])
+            .giving_up("energy: both radios wake for every interval"),
+        Knob::of(Parameters::phy, &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
+        Knob::of(Parameters::data_length, &["251"]),
+        Knob::of(Parameters::acl_length, &["251"]),
+        Knob::of(Parameters::packets_per_event, &["65535"]),
+        Knob::of(Parameters::latency, &["0"])
+            .giving_up("energy: the peripheral wakes for every interval"),
+        Knob::of(Rtos::trigger_notice, &["woken"]),
+        Knob::of(Parameters::operation, &["notify", "write-without-response"])
+            .giving_up("the other program's word that it got each chunk"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// All of it in one connection event that begins when the trigger comes, or in as few as its
+    /// packets need.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let (settings, costs) = (settings(p)?, costs(p)?);
+        let (phy, operation) = (settings.phy, costs.operation);
+        let pdus = pdus(&settings, &costs, size);
+        let (notifies, answered) =
+            (costs.notifies(), operation.answer().map(|answer| att::frame(answer, 0, &[]).len()));
+        let reply = phy.duration_ns(answered.unwrap_or(0));
+        let longest = pdus.first().copied().unwrap_or(0);
+        let cycle = phy.duration_ns(longest) + reply + 2 * INTER_FRAME_NS;
+        let room = settings.interval.duration().min(settings.event_length).as_ns();
+        let fits = (room / cycle.max(1)).clamp(1, u64::from(settings.packets_per_event));
+        let events = (pdus.len() as u64).saturating_sub(1) / fits;
+        let last: Vec<usize> = pdus.iter().copied().skip((events * fits) as usize).collect();
+        let gaps = last.len().saturating_sub(1) as u64;
+        let lead = u64::from(notifies);
+        let packet = "Core 5.4, 6.B.2.1: preamble, access address, header, payload, CRC";
+        let space = "Core 5.4, 6.B.4.1.1: T_IFS";
+        let interval = settings.interval.duration().as_ns();
+        let mut floor = Floor::new()
+            .with("interval, full events", events, interval, "the packets that fit into an event")
+            .with("air, poll", lead, phy.duration_ns(0), packet);
+        for chunk in last.chunk_by(|a, b| a == b) {
+            let (len, count) = (chunk[0], chunk.len() as u64);
+            floor = floor.with(format!("air, {len} B"), count, phy.duration_ns(len), packet);
+        }
+        Ok(floor.with("air, answers", gaps, reply, packet).with(
+            "interframe space",
+            2 * gaps + lead,
+            INTER_FRAME_NS,
+            space,
+        ))
+    }
+
+    /// Events as full as the packets in turn make them: what does not fit waits for the next one.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let (settings, costs) = (settings(p)?, costs(p)?);
+        let pdus = pdus(&settings, &costs, size);
+        let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
+        let turns = settings.phy.duration_ns(answer) + 2 * INTER_FRAME_NS;
+        let interval = settings.interval.duration();
+        let room = interval.min(settings.event_length).as_ns();
+        // From an event that begins with a message's first packet to the next that does, or near it.
+        let (mut next, mut messages, mut events) = (0, 0, 0);
+        while events == 0 || (next > 0 && events < EVENTS) {
+            let (mut packets, mut spent) = (0, 0);
+            while packets < settings.packets_per_event {
+                spent += settings.phy.duration_ns(pdus[next]) + turns;
+                if packets > 0 && spent > room {
+                    break;
+                }
+                packets += 1;
+                next = (next + 1) % pdus.len();
+                messages += u64::from(next == 0);
+            }
+            events += 1;
+        }
+        let source = "Core 5.4, 6.B.4.5: the packets that fit into an event";
+        let takes = Floor::new().with("interval, full events", events, interval.as_ns(), source);
+        Ok(Cycle { messages, takes })
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (sim, air) = (bench.sim(), bench.air());
+        let (settings, costs) = (settings(p)?, costs(p)?);
+        let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
+        let controller = |board: &Board| {
+            Controller::new(air, sim, &format!("{} controller", board.name()), *board.clock())
+        };
+        let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
+        p.losses.apply(air, [from.node(), to.node()]);
+        // Coding on top of it is not in the error rate: a coded PHY reaches farther than this says.
+        let rate = Hertz(if settings.phy == Phy::Le2M { 2e6 } else { 1e6 });
+        p.propagation.apply(bench, [from.node(), to.node()], NoncoherentFsk { rate });
+        let interval = settings.interval.duration();
+        let anchor_phase = phase_of(sim, "connection/anchor phase", p.anchor_phase, interval);
+        let settings = Settings { anchor_phase, ..settings };
+        let notifies = costs.notifies();
+        let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
+        // What happens to a connection happens to both ends: the sending one tells.
+        let (sender, receiver) = match p.host {
+            HostKind::Costs => {
+                connect(central, peripheral, settings);
+                let sender = CostsHost::new(&near, &from, from_told, costs, bench.incidents());
+                // What comes back goes as a connection carries it that way.
+                let operation = if notifies { Opcode::WriteCommand } else { Opcode::Notification };
+                let costs = HostCosts { operation, ..costs };
+                let receiver = CostsHost::new(&far, &to, to_told, costs, |_| {});
+                (Host::Costs(sender), Host::Costs(receiver))
+            }
+            HostKind::TroubleHost => {
+                let meeting = Meeting::new(central, peripheral, settings);
+                let hci = HciCosts {
+                    send: costs.send,
+                    receive: costs.receive,
+                    acl_length: costs.acl_length,
+                    buffers: costs.queue.min(usize::from(u8::MAX)) as u8,
+                };
+                let end = |board: &Board, controller, told, central, incident| {
+                    let address = peer_address(central);
+                    let port = Hci::new(board, controller, told, &meeting, address, hci);
+                    let (operation, chunk) = (costs.operation, costs.chunk);
+                    Host::Open(if central {
+                        OpenHost::central(board, port, settings, operation, chunk, incident)
+                    } else {
+                        OpenHost::peripheral(board, port, operation, chunk, incident)
+                    })
+                };
+                let tells: Box<dyn Fn(&'static str)> = Box::new(bench.incidents());
+                let sender = end(&near, &from, from_told, !notifies, tells);
+                (sender, end(&far, &to, to_told, notifies, Box::new(|_| {})))
+            }
+        };
+        let pins = |board| p.boards.pins(board, p.strobe);
+        Ok((
+            End { pins: pins(&near), link: sender.set_up() },
+            End { pins: pins(&far), link: receiver.set_up() },
+        ))
+    }
+}
+
+/// Events over which a stream is looked at, at most.
+const EVENTS: u64 = 1_000;
+
+/// Lengths of the packets that carry a message.
+fn pdus(settings: &Settings, costs: &HostCosts, size: usize) -> Vec<usize> {
+    let (full, rest) = split(size, costs.chunk);
+    let chunks = core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
+    let frames = chunks.map(|chunk| att::frame(costs.operation, 0, &vec![0; chunk]).len());
+    // As the host cuts a frame, and the controller what it gets.
+    let cut = |len: usize, most: usize| {
+        let pieces = len.div_ceil(most);
+        (0..pieces).map(move |nth| most.min(len - nth * most))
+    };
+    frames
+        .flat_map(|len| cut(len, costs.acl_length))
+        .flat_map(|len| cut(len, settings.data_length))
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Boards whose firmware runs under an operating system with a tick, and how they notice a trigger.
+//!
+//! The published ESP32 benchmarks let an interrupt set a flag that the task looks at once per
+//! FreeRTOS tick, every 10 ms; a trigger whose period is a multiple of that meets the same phase of
+//! the tick in a whole run, and only the crystals move it. That wait is the fixture's, not the
+//! link's: with `trigger_notice` set to `woken` the interrupt wakes the task, and it is gone.
+
+use airlag_models::mcu::{Board, Notice};
+use airlag_sim::{Clock, Duration, Sim};
+
+use super::bare::BarePins;
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
+
+choices! {
+    /// How a program learns of its trigger.
+    pub enum TriggerNotice {
+        /// It looks at a flag once per tick.
+        Tick = "tick",
+        /// The interrupt wakes it.
+        Woken = "woken",
+    }
+}
+
+parameters! {
+    /// A pair of boards.
+    pub struct Rtos {
+        /// whether the trigger's flag is polled once per tick or its interrupt wakes the task
+        trigger_notice: TriggerNotice,
+        /// between two ticks of the sending board
+        tick_period: Duration = whole(0, 1_000_000_000, "ns"),
+        /// where the sending board's tick stands when the bench begins
+        tick_phase: Phase,
+        /// from the tick, or the trigger edge, to the task's next line
+        trigger_entry: Duration,
+        /// how fast the sending board's clock runs
+        sender_ppb: Ppb,
+        /// how fast the receiving board's clock runs
+        receiver_ppb: Ppb,
+    }
+}
+
+/// The interrupt hands the trigger to the task instead of leaving a flag.
+pub const NOTICE_KNOB: Knob = Knob::of(Rtos::trigger_notice, &["woken"]);
+/// FreeRTOS can tick at 1 kHz.
+pub const TICK_KNOB: Knob = Knob::of(Rtos::tick_period, &["1ms"]);
+
+impl Rtos {
+    /// The sending board.
+    #[must_use]
+    pub fn sender(&self, sim: &Sim) -> Board {
+        let phase = phase_of(sim, "sender/tick phase", self.tick_phase, self.tick_period);
+        let clock = Clock::exact().with_ppb(self.sender_ppb.0).with_tick(self.tick_period, phase);
+        Board::new(sim, "sender", clock)
+    }
+
+    /// The receiving board.
+    #[must_use]
+    pub fn receiver(&self, sim: &Sim) -> Board {
+        Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))
+    }
+
+    /// The pins of either, whose strobe stays high for `strobe`.
+    #[must_use]
+    pub fn pins(&self, board: &Board, strobe: Duration) -> BarePins {
+        let entry = self.trigger_entry;
+        let trigger = match self.trigger_notice {
+            TriggerNotice::Tick => Notice::Tick { entry },
+            TriggerNotice::Woken => Notice::Interrupt { entry, jitter: Duration::ZERO },
+        };
+        BarePins { board: board.clone(), trigger, strobe }
+    }
+}
+
+/// Where in a cycle of `period` something stands when the bench begins: at the share a profile
+/// sets, or at any nanosecond of it, drawn from the stream `name`.
+#[must_use]
+pub fn phase_of(sim: &Sim, name: &str, Phase(share): Phase, period: Duration) -> Duration {
+    Duration::from_ns(match share {
+        Some(share) => (share * period.as_ns() as f64) as u64,
+        None => sim.stream(name).below(period.as_ns()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_sim::Simulation;
+
+    use super::*;
+
+    #[test]
+    fn a_phase_is_the_share_of_the_period_or_comes_from_the_seed() {
+        let tick = Duration::from_ms(10);
+        let at = |seed, share| phase_of(&Simulation::new(seed), "a phase", Phase(share), tick);
+        assert_eq!(at(1, Some(0.25)), Duration::from_us(2_500));
+        assert_eq!(at(1, None), at(1, None));
+        assert_ne!(at(1, None), at(2, None));
+        assert!(at(3, None) < tick);
+    }
+}

@@ -1,0 +1,83 @@
+//! A board that drives its radio over SPI and an interrupt: what its bus, its program and its clock
+//! cost.
+
+use airlag_models::mcu::{Board, Costs, Notice, SpiTiming};
+use airlag_sim::{Clock, Duration, Sim};
+
+use super::bare::BarePins;
+use airlag_rig::parameter::{Ppb, parameters};
+
+parameters! {
+    /// Both boards of a pair; they run the same program.
+    pub struct SpiBoards {
+        /// one byte on the bus with its gap
+        spi_byte: Duration,
+        /// everything else in a bus transaction
+        spi_transaction: Duration,
+        /// from the trigger edge to the first chunk being handed over
+        trigger_entry: Duration,
+        /// what the position in the main loop adds at most
+        trigger_jitter: Duration,
+        /// from an edge of the radio's interrupt to the driver's next line
+        interrupt_entry: Duration,
+        /// what may come in between at most
+        interrupt_jitter: Duration,
+        /// program time before each chunk
+        send_overhead: Duration,
+        /// program time for each byte received
+        receive_per_byte: Duration,
+        /// program time from a chunk's last byte to asking for the next one
+        rearm: Duration,
+        /// how long the strobe stays high
+        strobe: Duration,
+        /// how fast the sending board's clock runs
+        sender_ppb: Ppb,
+        /// how fast the receiving board's clock runs
+        receiver_ppb: Ppb,
+    }
+}
+
+impl SpiBoards {
+    /// The sending board.
+    #[must_use]
+    pub fn sender(&self, sim: &Sim) -> Board {
+        Board::new(sim, "sender", Clock::exact().with_ppb(self.sender_ppb.0))
+    }
+
+    /// The receiving board.
+    #[must_use]
+    pub fn receiver(&self, sim: &Sim) -> Board {
+        Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))
+    }
+
+    /// The bus of either.
+    #[must_use]
+    pub const fn bus(&self) -> SpiTiming {
+        SpiTiming { byte: self.spi_byte, transaction: self.spi_transaction }
+    }
+
+    /// How its driver learns of the radio's interrupt.
+    #[must_use]
+    pub const fn interrupt(&self) -> Notice {
+        Notice::Interrupt { entry: self.interrupt_entry, jitter: self.interrupt_jitter }
+    }
+
+    /// What the program around the driver costs.
+    #[must_use]
+    pub fn program(&self) -> Costs {
+        Costs {
+            before_send: self.send_overhead,
+            per_byte: self.receive_per_byte,
+            before_receive: self.rearm,
+            ..Costs::default()
+        }
+    }
+
+    /// The pins of either.
+    #[must_use]
+    pub fn pins(&self, board: &Board) -> BarePins {
+        let (entry, jitter) = (self.trigger_entry, self.trigger_jitter);
+        let trigger = Notice::Interrupt { entry, jitter };
+        BarePins { board: board.clone(), trigger, strobe: self.strobe }
+    }
+}

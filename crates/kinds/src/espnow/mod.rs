@@ -1,0 +1,139 @@
+//! Two boards with ESP-NOW, access points both.
+
+mod parameters;
+
+use std::future::ready;
+
+use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
+use airlag_models::mcu::Board;
+use airlag_models::stack::espnow::frame::OVERHEAD;
+use airlag_models::stack::espnow::{Beacons, Config, EspNow as Link, Host, Station};
+use airlag_models::stack::wifi::EveryRate;
+use airlag_sim::{Duration, Sim};
+
+use crate::boards::rtos::{self, phase_of};
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::Phase;
+
+pub use parameters::Parameters;
+use parameters::{OnFailure, RECEIVER, SENDER, config};
+
+/// This kind, as it is listed.
+pub static KIND: Between<EspNow> = Between::new();
+
+/// A pair of ESP32 with ESP-NOW.
+pub struct EspNow;
+
+impl TwoEnds for EspNow {
+    const NAME: &'static str = "espnow";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::Both;
+
+    /// How the task is told, and what ESP-IDF lets a program set.
+    const KNOBS: &'static [Knob] = &[
+        rtos::NOTICE_KNOB,
+        rtos::TICK_KNOB,
+        Knob::of(Parameters::beacons, &["false"]),
+        // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
+        Knob::of(
+            Parameters::rate,
+            &["2Mbit/s", "5.5Mbit/s", "11Mbit/s", "6Mbit/s", "12Mbit/s", "24Mbit/s", "54Mbit/s"],
+        )
+        .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+        Knob::of(Parameters::long_range, &["false"]).giving_up("range: what long range is for"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Frames on a medium that has been idle, so that the first begins at once, each answered
+    /// before the next one contends; of random backoffs the shortest, which is none. A long-range
+    /// frame its receiver reads at the slower rate only goes at that one at once.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let config = config(p);
+        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+        let rate = |body: usize| config.rate_of(body > longest);
+        let air = |body: usize| rate(body).duration_ns(body + OVERHEAD);
+        let (full, rest) = split(size, p.chunk);
+        let some = u64::from(rest > 0);
+        // The last frame's own acknowledgement delays nothing.
+        let gaps = (full + some).saturating_sub(1);
+        let airtime = if config.rate.is_long_range() {
+            "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
+        } else {
+            "IEEE 802.11-2012, 17.2.2, 17.3.4, 18.4.3, 19.8.3"
+        };
+        Ok(Floor::new()
+            .with(format!("air, {} B", p.chunk), full, air(p.chunk), airtime)
+            .with("SIFS", gaps, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", gaps, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
+            .with(format!("air, {rest} B"), some, air(rest), airtime))
+    }
+
+    /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let config = config(p);
+        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
+        let (_, rest) = split(size, p.chunk);
+        let last = if rest > 0 { rest } else { p.chunk };
+        let answer = config.rate_of(last > longest).ack_ns();
+        let takes = Self::floor(p, size)?
+            // The ones that a single message does not wait for.
+            .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", 1, answer, "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
+        Ok(Cycle::each(takes))
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (sim, air) = (bench.sim(), bench.air());
+        let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
+        let config = config(p);
+        let station = |board: &Board, address, peer, share| {
+            let beacons = p.beacons.then(|| beacons(p, &config, sim, board, share));
+            let config = Config { address, peer, beacons, ..config };
+            let name = format!("{} radio", board.name());
+            let station = Station::new(air, &name, sim, *board.clock(), config);
+            let happened = bench.incidents();
+            station.observe(move |incident| happened(incident.name()));
+            station
+        };
+        let from = station(&near, SENDER, RECEIVER, p.sender_beacon_phase);
+        let to = station(&far, RECEIVER, SENDER, p.receiver_beacon_phase);
+        p.losses.apply(air, [from.id(), to.id()]);
+        p.propagation.apply(bench, [from.id(), to.id()], EveryRate);
+
+        let host = Host {
+            before_send: p.send_overhead,
+            send_jitter: p.send_jitter,
+            after_send: p.gate,
+            stall: p.stall,
+            stall_over: p.stall_over,
+            receive: p.receive_overhead,
+        };
+        let end = |board: &Board, station| {
+            let mut link = Link::new(station, board, host, p.chunk);
+            if p.on_failure == OnFailure::Continue {
+                link = link.ignoring_failure();
+            }
+            End { pins: p.boards.pins(board, p.strobe), link: ready(Ok::<_, String>(link)) }
+        };
+        Ok((end(&near, &from), end(&far, &to)))
+    }
+}
+
+/// The beacons of a board; the slowest rate of its modulation carries them.
+fn beacons(p: &Parameters, config: &Config, sim: &Sim, board: &Board, share: Phase) -> Beacons {
+    let interval = Duration::from_ns(u64::from(p.beacon_interval) * TIME_UNIT_NS);
+    let phase = phase_of(sim, &format!("{}/beacon phase", board.name()), share, interval);
+    let rate = if config.rate.is_long_range() { Rate::LongRange256 } else { Rate::Dsss1 };
+    Beacons { interval_tu: p.beacon_interval, phase, rate }
+}

@@ -1,0 +1,94 @@
+//! What a profile of a pair of ESP32 with ESP-NOW sets, and what their radios are told.
+
+use airlag_link::airtime::wifi::Rate;
+use airlag_models::stack::espnow::{Address, Config, Fallback};
+use airlag_sim::Duration;
+
+use crate::boards::rtos::Rtos;
+pub(super) use crate::ieee802154::OnFailure;
+use airlag_rig::frame_loss::Bursts;
+use airlag_rig::parameter::{Phase, numbers, parameters};
+use airlag_rig::propagation::Propagation;
+
+numbers! {
+    /// DSSS, CCK and OFDM rates, kbit/s.
+    pub struct DataRate(u32) of
+        1000, 2000, 5500, 11000, 6000, 9000, 12000, 18000, 24000, 36000, 48000, 54000
+}
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// DSSS, CCK or OFDM rate of the frames
+        rate: DataRate = unit("kbit/s"),
+        /// Espressif's own modulation instead, at 512 and 256 kbit/s
+        long_range: bool,
+        /// longer bodies need the 256 kbit/s of long range
+        fallback_over: usize = whole(0, 250, "B"),
+        /// channel
+        channel: u8 = whole(1, 13, ""),
+        /// smallest contention window
+        cw_min: u16 = whole(0, 1_023, "slots"),
+        /// largest contention window
+        cw_max: u16 = whole(0, 1_023, "slots"),
+        /// times a frame is sent again
+        retries: u8 = whole(0, 31, ""),
+        /// both boards are access points and say so
+        beacons: bool,
+        /// between two beacons, 1.024 ms each
+        beacon_interval: u16 = whole(1, 65_535, "TU"),
+        /// where the sending board's beacons stand
+        sender_beacon_phase: Phase,
+        /// where the receiving board's beacons stand
+        receiver_beacon_phase: Phase,
+        /// body of a full frame
+        chunk: usize = whole(1, 250, "B"),
+        /// frames held for the receiving program
+        receive_queue: usize = whole(1, 10_000, "frames"),
+        /// from a chunk being handed over to the MAC having its frame
+        send_overhead: Duration,
+        /// what is added to that at most
+        send_jitter: Duration,
+        /// from the acknowledgement to the program being ready with the next chunk
+        gate: Duration,
+        /// what is added to that after long bodies
+        stall: Duration,
+        /// bodies that are long in this sense are longer
+        stall_over: usize = whole(0, 250, "B"),
+        /// from a frame's end to the program having its body
+        receive_overhead: Duration,
+        /// the message's rest after a lost chunk
+        on_failure: OnFailure,
+        /// how long the strobe stays high
+        strobe: Duration,
+        /// losses on the air
+        losses: Bursts,
+        /// the two boards
+        boards: Rtos,
+        /// how far the radios stand apart
+        propagation: Propagation,
+    }
+}
+
+/// Addresses of the two boards. Which they are changes nothing that can be measured.
+pub(super) const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
+pub(super) const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
+
+/// What the radio of the sending board is told, but for its beacons.
+pub(super) fn config(p: &Parameters) -> Config {
+    let named = Rate::ALL.into_iter().find(|rate| rate.kbps() == p.rate.0 && !rate.is_long_range());
+    let rate = if p.long_range { Rate::LongRange512 } else { named.unwrap_or(Rate::Dsss1) };
+    let fallback = Fallback { longest: p.fallback_over };
+    Config {
+        address: SENDER,
+        peer: RECEIVER,
+        channel: p.channel,
+        rate,
+        fallback: (p.long_range && p.fallback_over < 250).then_some(fallback),
+        cw_min: p.cw_min,
+        cw_max: p.cw_max,
+        max_retries: p.retries,
+        beacons: None,
+        receive_queue: p.receive_queue,
+    }
+}

@@ -1,0 +1,55 @@
+//! One board, no link: the trigger answered with a strobe. What every other number contains.
+
+use crate::boards::stm32::{Code, Stm32};
+use airlag_rig::ends::{Bench, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::Floor;
+use airlag_rig::kind::{Alone, OneBoard};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::{Ppb, parameters};
+
+/// This kind, as it is listed.
+pub static KIND: Alone<Gpio> = Alone::new();
+
+/// A trigger answered on the same board.
+pub struct Gpio;
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// the board
+        board: Stm32,
+        /// how fast the board's clock runs
+        board_ppb: Ppb,
+    }
+}
+
+impl OneBoard for Gpio {
+    const NAME: &'static str = "gpio";
+
+    /// How the program is written.
+    const KNOBS: &'static [Knob] = &[
+        // A handler that does nothing but take the event, and a loop that does nothing but look.
+        Knob::of(Stm32::trigger_handler, &["21"]),
+        Knob::of(Stm32::turn, &["4"]),
+        Knob::of(Stm32::strobe_write, &["4"]),
+        Knob::of(Stm32::tick_period, &["0"]).giving_up("the millisecond tick"),
+        Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// What the processor does by itself, and the pin.
+    fn floor(Parameters { board, .. }: &Parameters) -> Result<Floor, Refusal> {
+        let ns = |cycles: u64| cycles * 1_000_000_000 / board.processor.max(1);
+        Ok(Floor::new()
+            .with("synchroniser", 1, ns(board.synchroniser), "profile: synchroniser")
+            .with("exception entry", 1, ns(board.exception_entry), "Cortex-M4 TRM")
+            .with("pin", 1, board.strobe_slew.as_ns(), "profile: strobe_slew"))
+    }
+
+    fn board(p: &Parameters, bench: &Bench) -> Result<impl Pins, Refusal> {
+        let cpu = p.board.board(bench.sim(), "board", p.board_ppb);
+        Ok(p.board.pins(&cpu, Code::AS_MEASURED))
+    }
+}

@@ -1,0 +1,114 @@
+//! Two boards, two SX1276 in LoRa mode and the air between them.
+
+mod parameters;
+mod station;
+
+use airlag_air::error_rate::Lora as Demodulator;
+use airlag_air::quantity::Hertz;
+use airlag_air::{Disturbed, Independent, Sniffer};
+use airlag_link::airtime::lora::Frame;
+use airlag_models::chip::sx127x::capture::LoraTap;
+use airlag_models::chip::sx127x::settings::FAMILY;
+
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+
+pub use parameters::Parameters;
+use parameters::Setup;
+use station::Station;
+
+/// This kind, as it is listed.
+pub static KIND: Between<Lora> = Between::new();
+
+/// A pair of SX1276.
+pub struct Lora;
+
+impl TwoEnds for Lora {
+    const NAME: &'static str = "lora";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::Both;
+
+    /// Registers of the modem, and how its driver uses them.
+    const KNOBS: &'static [Knob] = &[
+        Knob::all(Parameters::idle),
+        // Lengths of a message both ends know beforehand.
+        Knob::of(Parameters::header, &["implicit"]),
+        Knob::of(Parameters::preamble, &["6"]),
+        Knob::of(Parameters::crc, &["false"])
+            .giving_up("the modem's check: damaged packets reach the program"),
+        Knob::of(Parameters::coding_rate, &["4/5"]).giving_up("correction of bit errors"),
+        // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5.
+        Knob::of(Parameters::spreading_factor, &["6", "7", "8", "9", "10"])
+            .giving_up("range: 2.5 dB a step"),
+        Knob::of(Parameters::bandwidth, &["125kHz", "250kHz", "500kHz"])
+            .giving_up("range: 3 dB a doubling"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Each packet's way from standby onto the air and its time there, and what the receiving modem
+    /// takes to decode the last one.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let setup = Setup::new(p, size)?;
+        let decode = setup.timing.decode(&setup.config.frame).as_ns();
+        let way = on_the_air(&setup, size);
+        Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
+    }
+
+    /// The same without the decoding: the next packet is on the air meanwhile.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        Ok(Cycle::each(on_the_air(&Setup::new(p, size)?, size)))
+    }
+
+    fn ends(
+        p: &Parameters,
+        size: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (setup, air) = (Setup::new(p, size)?, bench.air());
+        let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
+        let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
+        let (from, to) = (near.node(), far.node());
+        let disturbed = Disturbed { per_second: p.disturbances };
+        let lost = Independent { probability: p.losses.frame_loss };
+        air.set_loss(from, to, (disturbed, lost));
+        p.propagation.apply(bench, [from, to], demodulator(&setup.config.frame));
+        Ok((near.end(), far.end()))
+    }
+
+    fn tap(sniffer: Sniffer) -> Sniffer {
+        sniffer.with(FAMILY, LoraTap)
+    }
+}
+
+/// Each packet's way onto the air and its time there.
+fn on_the_air(setup: &Setup, size: usize) -> Floor {
+    let frame = &setup.config.frame;
+    let mtu = setup.config.mtu();
+    let (mut full, mut rest) = split(size, mtu);
+    if rest > 0 && !frame.explicit_header {
+        (full, rest) = (full + 1, 0);
+    }
+    let (some, airtime) = (u64::from(rest > 0), "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7");
+    Floor::new()
+        .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
+        .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
+        .with(format!("air, {rest} B"), some, frame.duration_ns(rest), airtime)
+}
+
+/// The chip's demodulator for frames of a format.
+fn demodulator(frame: &Frame) -> Demodulator {
+    // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols that carry the
+    // header, coded 4/8 (SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7).
+    let header = if frame.explicit_header { 8.0 } else { 0.0 };
+    Demodulator {
+        spreading_factor: frame.spreading_factor.exponent(),
+        bandwidth: Hertz(f64::from(frame.bandwidth.hz())),
+        coded_bits: frame.coding_rate.denominator(),
+        low_data_rate_optimize: frame.low_data_rate_optimize,
+        overhead_symbols: f64::from(frame.preamble) + 4.25 + header,
+    }
+}

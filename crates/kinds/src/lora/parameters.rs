@@ -1,0 +1,143 @@
+//! What a profile of a pair of SX1276 sets, and what its chips and drivers are told.
+
+use airlag_drivers::sx127x::{Config, Idle};
+use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
+use airlag_models::chip::sx127x::Timing;
+use airlag_sim::Duration;
+
+use crate::boards::spi::SpiBoards;
+use airlag_rig::error::Refusal;
+use airlag_rig::frame_loss::Losses;
+use airlag_rig::parameter::{choices, parameters};
+use airlag_rig::propagation::Propagation;
+
+choices!(for Bandwidth {
+    Khz7_8 = "7.8",
+    Khz10_4 = "10.4",
+    Khz15_6 = "15.6",
+    Khz20_8 = "20.8",
+    Khz31_25 = "31.25",
+    Khz41_7 = "41.7",
+    Khz62_5 = "62.5",
+    Khz125 = "125",
+    Khz250 = "250",
+    Khz500 = "500",
+});
+choices!(for CodingRate { Cr4_5 = "4/5", Cr4_6 = "4/6", Cr4_7 = "4/7", Cr4_8 = "4/8" });
+choices!(for Idle { Sleep = "sleep", Ready = "ready" });
+
+choices! {
+    /// Whether a header tells length and coding.
+    pub enum Header {
+        /// It does.
+        Explicit = "explicit",
+        /// Both ends know them.
+        Implicit = "implicit",
+    }
+}
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// carrier
+        frequency: u32 = whole(137_000_000, 1_020_000_000, "Hz"),
+        /// chips a symbol, as a power of two
+        spreading_factor: u8 = whole(6, 12, ""),
+        /// bandwidth
+        bandwidth: Bandwidth = unit("kHz"),
+        /// data bits in bits on the air
+        coding_rate: CodingRate,
+        /// programmed preamble; the radio adds 4.25
+        preamble: u16 = whole(6, 65_535, "symbols"),
+        /// whether a header tells length and coding
+        header: Header,
+        /// a CRC over the payload
+        crc: bool,
+        /// two bits fewer a symbol
+        low_data_rate_optimize: bool,
+        /// where the driver leaves the chip between packets
+        idle: Idle,
+        /// sleep to standby, TS_OSC
+        crystal: Duration,
+        /// into standby while the crystal still swings
+        standby: Duration,
+        /// how long a crystal switched off still swings
+        swings_on: Duration,
+        /// standby to a locked synthesiser, TS_FS
+        synthesiser: Duration,
+        /// standby to the first symbol on the air, TS_FS and TS_TR
+        transmit: Duration,
+        /// standby to receiving, TS_FS and TS_RE
+        receive: Duration,
+        /// last symbol to RxDone: the part that scales
+        decode: u64 = whole(0, 10_000, "1/1000 symbol"),
+        /// the part of it that does not
+        decode_offset: i64 = whole(-1_000_000, 1_000_000, "ns"),
+        /// how late a sender begins a frame at most
+        send_grid: u64 = whole(0, 10_000, "1/1000 chip"),
+        /// how late a receiver finds its end at most
+        receive_grid: u64 = whole(0, 10_000, "1/1000 chip"),
+        /// preamble a receiver needs
+        lock: u16 = whole(0, 65_535, "symbols"),
+        /// the boards
+        boards: SpiBoards,
+        /// bursts of interference, each of which costs the frame it hits
+        disturbances: f64 = real(0.0, 1_000.0, "1/s"),
+        /// losses whatever a frame's length
+        losses: Losses,
+        /// how far the radios stand apart
+        propagation: Propagation,
+    }
+}
+
+/// Parameters as chips, drivers and programs take them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setup {
+    pub(super) config: Config,
+    pub(super) timing: Timing,
+    pub(super) boards: SpiBoards,
+}
+
+impl Setup {
+    /// For messages of `size` bytes.
+    pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
+        Ok(Self {
+            config: config(p, size)?,
+            timing: Timing {
+                crystal: p.crystal,
+                standby: p.standby,
+                swings_on: p.swings_on,
+                synthesiser: p.synthesiser,
+                transmit: p.transmit,
+                receive: p.receive,
+                decode_millisymbols: p.decode,
+                decode_offset_ns: p.decode_offset,
+                send_grid_millichips: p.send_grid,
+                receive_grid_millichips: p.receive_grid,
+                lock_symbols: p.lock,
+                ..Timing::default()
+            },
+            boards: p.boards,
+        })
+    }
+}
+
+fn config(p: &Parameters, size: usize) -> Result<Config, Refusal> {
+    let frame = Frame {
+        spreading_factor: SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
+            Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
+        })?,
+        bandwidth: p.bandwidth,
+        coding_rate: p.coding_rate,
+        preamble: p.preamble,
+        explicit_header: p.header == Header::Explicit,
+        crc: p.crc,
+        low_data_rate_optimize: p.low_data_rate_optimize,
+    };
+    let config = Config {
+        implicit_length: size.min(255) as u8,
+        ..Config::new(p.frequency, frame).idle(p.idle)
+    };
+    config.check().map_err(|error| Refusal::stopped("driver", &error))?;
+    Ok(config)
+}

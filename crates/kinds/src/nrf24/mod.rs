@@ -1,0 +1,131 @@
+//! Two boards, two nRF24L01+ and the air between them.
+
+mod parameters;
+mod station;
+
+use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
+use airlag_drivers::nrf24::{Payload, Role};
+use airlag_link::airtime::nrf24::Frame;
+use airlag_models::chip::nrf24::capture::ShockBurst;
+use airlag_models::chip::nrf24::packet::FAMILY;
+
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+
+pub use parameters::Parameters;
+use parameters::Setup;
+pub use station::{Station, StationDriver};
+
+/// This kind, as it is listed.
+pub static KIND: Between<Nrf24> = Between::new();
+
+/// A pair of nRF24L01+.
+pub struct Nrf24;
+
+impl TwoEnds for Nrf24 {
+    const NAME: &'static str = "nrf24";
+    const MEDIUM: Medium = Medium::Air;
+    // One driver transmits and the other receives; roles are fixed when they are set up.
+    const WAYS: Ways = Ways::One;
+
+    /// Registers of the chip, and how its driver uses them.
+    const KNOBS: &'static [Knob] = &[
+        Knob::of(Parameters::flush_after_read, &["false"]),
+        Knob::of(Parameters::payload, &["exact", "dynamic"]),
+        Knob::of(Parameters::window, &["2", "3"]),
+        // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
+        Knob::of(Parameters::retransmit_delay, &["250us", "500us", "750us"]),
+        Knob::of(Parameters::address_width, &["3"]),
+        // Sensitivity: -94, -85 and -82 dBm (section 5.4).
+        Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
+            .giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+        Knob::of(Parameters::acknowledge, &["false"])
+            .giving_up("retries: a frame that is lost stays lost"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Frames and acknowledgements back to back, as when the chip always has the next payload and
+    /// CE stays high. Without acknowledgements frames follow each other, but for settling again
+    /// every 4 ms (section 6.1.5).
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let setup = Setup::new(p, size)?;
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let mtu = setup.config.mtu();
+        let (mut full, mut rest) = split(size, mtu);
+        if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
+            (full, rest) = (full + 1, 0);
+        }
+        let frames = full + u64::from(rest > 0);
+        let gaps = if setup.config.acknowledge { frames.saturating_sub(1) } else { 0 };
+        let bursts = frames.div_ceil(u64::from(frame.burst(mtu)).max(1));
+        let settled = if setup.config.acknowledge { frames } else { bursts };
+        let settle = setup.timing.settle.as_ns();
+        let irq = p.packet_to_irq.as_ns();
+        let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
+        let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
+        Ok(Floor::new()
+            .with("settle", settled, settle, turned)
+            .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
+            .with(format!("air, {rest} B"), u64::from(rest > 0), frame.duration_ns(rest), airtime)
+            .with("packet to interrupt", gaps + 1, irq, "nRF24L01+ v1.0, 7.7: Tirq")
+            .with("turn to receive", gaps, settle, turned)
+            .with("acknowledgement", gaps, frame.duration_ns(0), airtime))
+    }
+
+    /// Acknowledged, each frame has its own turns; a stream without acknowledgements leaves transmit
+    /// mode once in four milliseconds.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let setup = Setup::new(p, size)?;
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let mtu = setup.config.mtu();
+        let (mut full, mut rest) = split(size, mtu);
+        if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
+            (full, rest) = (full + 1, 0);
+        }
+        let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
+        let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.as_ns());
+        let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
+        let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
+        let acknowledged = setup.config.acknowledge;
+        // As many messages as a burst has frames take as many bursts as a message has frames.
+        let messages = if acknowledged { 1 } else { u64::from(frame.burst(mtu)).max(1) };
+        let answers = if acknowledged { frames } else { 0 };
+        let takes = Floor::new()
+            .with("settle", frames, settle, turned)
+            .with(format!("air, {mtu} B"), messages * full, frame.duration_ns(mtu), airtime)
+            .with(format!("air, {rest} B"), messages * some, frame.duration_ns(rest), airtime)
+            .with("turn to receive", answers, settle, turned)
+            .with("acknowledgement", answers, frame.duration_ns(0), airtime)
+            .with("packet to interrupt", frames, irq, "nRF24L01+ v1.0, 7.7: Tirq");
+        Ok(Cycle { messages, takes })
+    }
+
+    fn ends(
+        p: &Parameters,
+        size: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (near, far) = stations(p, size, bench)?;
+        Ok((near.end(Role::Transmitter), far.end(Role::Receiver)))
+    }
+
+    fn tap(sniffer: Sniffer) -> Sniffer {
+        sniffer.with(FAMILY, ShockBurst)
+    }
+}
+
+/// The two stations of a profile, with the losses between them; the first one transmits.
+pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, Station), Refusal> {
+    let (setup, air) = (Setup::new(p, size)?, bench.air());
+    let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
+    let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
+    let ends = [near.node(), far.node()];
+    p.losses.apply(air, ends);
+    let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
+    p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+    Ok((near, far))
+}

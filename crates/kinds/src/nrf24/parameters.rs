@@ -1,0 +1,137 @@
+//! What a profile of a pair of nRF24L01+ sets, and what its chips and drivers are told.
+
+use airlag_drivers::nrf24::{Address, Config, Payload, Role};
+use airlag_link::airtime::nrf24::Rate;
+use airlag_models::chip::nrf24::{BrokenAck, Demodulator, Timing};
+use airlag_models::mcu::Costs;
+use airlag_sim::Duration;
+
+use crate::boards::spi::SpiBoards;
+use airlag_rig::error::Refusal;
+use airlag_rig::frame_loss::Bursts;
+use airlag_rig::parameter::{choices, parameters};
+use airlag_rig::propagation::Propagation;
+
+choices!(for Rate { Kbps250 = "250", Mbps1 = "1000", Mbps2 = "2000" });
+choices!(for BrokenAck { Lost = "lost", Resent = "resent" });
+
+choices! {
+    /// How long the payload of a frame is.
+    pub enum Length {
+        /// 32 B always.
+        Padded = "padded",
+        /// As long as the message if it is shorter.
+        Exact = "exact",
+        /// Dynamic payload length.
+        Dynamic = "dynamic",
+    }
+}
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// air data rate
+        rate: Rate = unit("kbit/s"),
+        /// channel
+        channel: u8 = whole(0, 125, "MHz above 2400"),
+        /// bytes of address
+        address_width: u8 = whole(3, 5, "B"),
+        /// 32 B always; as long as the message if it is shorter; dynamic payload length
+        payload: Length,
+        /// automatic acknowledgement
+        acknowledge: bool,
+        /// ARD
+        retransmit_delay: u16 = whole(250, 4_000, "us"),
+        /// ARC
+        retransmit_count: u8 = whole(0, 15, ""),
+        /// payloads under way at once
+        window: u8 = whole(1, 3, ""),
+        /// the receiver empties its FIFO after each payload
+        flush_after_read: bool,
+        /// what becomes of an acknowledgement that FLUSH_RX broke off
+        broken_ack: BrokenAck,
+        /// Tstby2a
+        settle: Duration,
+        /// from the end of a packet to its interrupt at this rate
+        packet_to_irq: Duration,
+        /// share of frames whose end is noticed late
+        late_frames: f64,
+        /// how much later
+        late_by: f64 = real(0.0, 8.0, "bits"),
+        /// how much later any frame's end may be noticed
+        frame_jitter: f64 = real(0.0, 8.0, "bits"),
+        /// the boards
+        boards: SpiBoards,
+        /// what is added at most while chunks follow each other
+        rearm_jitter: Duration,
+        /// how soon a chunk must come to follow the one before
+        rearm_busy: Duration,
+        /// losses on the air
+        losses: Bursts,
+        /// how far the radios stand apart
+        propagation: Propagation,
+    }
+}
+
+/// The address both ends use. Which one it is changes nothing that can be measured.
+const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+
+/// Parameters as chips, drivers and programs take them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setup {
+    pub(super) config: Config,
+    pub(super) timing: Timing,
+    pub(super) boards: SpiBoards,
+    pub(super) sender: Costs,
+    pub(super) receiver: Costs,
+}
+
+impl Setup {
+    /// For messages of `size` bytes.
+    pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
+        let demodulator =
+            Demodulator { late: p.late_frames, late_bits: p.late_by, jitter_bits: p.frame_jitter };
+        let program = p.boards.program();
+        Ok(Self {
+            config: config(p, size)?,
+            timing: Timing {
+                settle: p.settle,
+                irq_2m: p.packet_to_irq,
+                irq_1m: p.packet_to_irq,
+                irq_250k: p.packet_to_irq,
+                demodulator,
+                broken_ack: p.broken_ack,
+                ..Timing::default()
+            },
+            boards: p.boards,
+            sender: Costs { before_send: program.before_send, ..Costs::default() },
+            receiver: Costs {
+                before_send: Duration::ZERO,
+                before_receive_jitter: p.rearm_jitter,
+                busy: p.rearm_busy,
+                ..program
+            },
+        })
+    }
+}
+
+fn config(p: &Parameters, size: usize) -> Result<Config, Refusal> {
+    let refused = |error| Refusal::stopped("driver", &error);
+    let address = Address::new(&ADDRESS[..usize::from(p.address_width)]).map_err(refused)?;
+    let config = Config {
+        channel: p.channel,
+        payload: match p.payload {
+            Length::Padded => Payload::Fixed(32),
+            Length::Exact => Payload::Fixed(size.min(32) as u8),
+            Length::Dynamic => Payload::Dynamic,
+        },
+        acknowledge: p.acknowledge,
+        retransmit_delay_us: p.retransmit_delay,
+        retransmit_count: p.retransmit_count,
+        window: p.window,
+        flush_after_read: p.flush_after_read,
+        ..Config::new(Role::Transmitter, p.rate, address)
+    };
+    config.check().map_err(refused)?;
+    Ok(config)
+}

@@ -1,0 +1,61 @@
+//! One board with its nRF24L01+.
+
+use std::rc::Rc;
+
+use airlag_air::NodeId;
+use airlag_drivers::nrf24::{Config, Nrf24 as Driver, Role};
+use airlag_models::chip::nrf24::Nrf24 as Chip;
+use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
+
+use super::parameters::Setup;
+use crate::boards::bare::BarePins;
+use airlag_rig::ends::{Bench, End, Opening};
+
+/// One board with its chip.
+pub struct Station {
+    board: Board,
+    chip: Rc<Chip>,
+    setup: Setup,
+}
+
+/// The driver on a station.
+pub type StationDriver = Driver<Spi, Output, Input>;
+
+impl Station {
+    pub(super) fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
+        let (name, clock) = (board.name(), *board.clock());
+        let chip =
+            Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
+        Self { board, chip, setup: *setup }
+    }
+
+    /// The chip on the air.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.chip.node()
+    }
+
+    /// Sets the chip up as one end of the link.
+    pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
+        let ce = Output::new(self.chip.ce());
+        let irq = Input::new(&self.board, "irq", self.chip.irq(), self.setup.boards.interrupt());
+        let mut delay = Delay::new(&self.board);
+        let config = Config { role, ..self.setup.config };
+        Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
+    }
+
+    /// The same with the cost of the program around it.
+    pub async fn link(self, role: Role) -> Result<Costed<StationDriver>, String> {
+        let costs = match role {
+            Role::Transmitter => self.setup.sender,
+            Role::Receiver => self.setup.receiver,
+        };
+        Ok(Costed::new(&self.board, self.driver(role).await?, costs))
+    }
+
+    /// The same with the pins that program uses.
+    pub(super) fn end(self, role: Role) -> End<BarePins, impl Opening> {
+        End { pins: self.setup.boards.pins(&self.board), link: self.link(role) }
+    }
+}

@@ -1,0 +1,140 @@
+//! The link profiles that come with airlag, by name.
+//!
+//! [`names`] lists them in the order of the files, [`find`] gives one (an unknown name is an error
+//! that says the nearest one), [`all`] gives every one. What `airlag links NAME` shows of a
+//! [`Profile`](airlag_rig::Profile): its `about`, its `published` figures by size, and its [`constants`](airlag_rig::Profile::constants), each with
+//! name, value, unit, meaning and origin.
+//!
+//! The files of `links/` are built in, so the command works from anywhere; a profile of one's own
+//! is read with [`airlag_rig::family::profiles`].
+
+use std::sync::LazyLock;
+
+use airlag_rig::profile::named;
+use airlag_rig::{Error, Profile, family};
+
+/// A file of `links/`: its name without the ending, and its text.
+macro_rules! built_in {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../links/", $name, ".toml")))),*]
+    };
+}
+
+/// Every file of `links/`.
+const FILES: &[(&str, &str)] = built_in![
+    "gpio",
+    "uart",
+    "nrf24-2m",
+    "nrf24-2m-raw",
+    "nrf24-250k",
+    "nrf24-250k-raw",
+    "lora-sf7-250k",
+    "lora-sf11-62k5",
+    "ieee802154-blind",
+    "ieee802154-ack",
+    "espnow",
+    "espnow-lr",
+    "sik-64k",
+    "hc05",
+    "spp-esp32",
+    "ble-bluedroid",
+    "ble-nimble",
+    "ble-nus",
+    "ble-nus-early",
+    "wifi",
+    "websocket-esp32",
+    "websocket-esp32c6",
+    "websocket-pi4-ethernet",
+    "websocket-pi4-wifi",
+    "tcp-stream-softap",
+    "thread-up",
+    "thread-down",
+    "tunnel",
+    "tunnel-naive",
+];
+
+/// Read once: a study asks for all of them again and again.
+static ALL: LazyLock<Result<Vec<Profile>, Error>> = LazyLock::new(|| {
+    let mut all = Vec::new();
+    for (file, text) in FILES {
+        all.extend(family::profiles(file, text, crate::ALL)?);
+    }
+    Ok(all)
+});
+
+/// Every profile, in the order of the files.
+///
+/// # Errors
+///
+/// That of a file of `links/` that is wrong, which a test keeps out.
+pub fn all() -> Result<&'static [Profile], Error> {
+    ALL.as_deref().map_err(Clone::clone)
+}
+
+/// The name of every profile.
+pub fn names() -> Result<Vec<&'static str>, Error> {
+    Ok(all()?.iter().map(|profile| profile.name.as_str()).collect())
+}
+
+/// The profile called `name`.
+///
+/// # Errors
+///
+/// [`Error::UnknownLink`], with the nearest name.
+pub fn find(name: &str) -> Result<Profile, Error> {
+    named(all()?, name).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use airlag_rig::origin::Source;
+
+    use super::*;
+
+    #[test]
+    fn every_file_of_the_folder_is_built_in() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../links");
+        let name = |entry: std::io::Result<std::fs::DirEntry>| {
+            let path = entry.expect("a file").path();
+            path.file_stem().expect("a name").to_string_lossy().into_owned()
+        };
+        let there: BTreeSet<String> = std::fs::read_dir(folder).expect("links").map(name).collect();
+        let files = FILES.iter().map(|(file, _)| *file).chain(["sources"]);
+        assert_eq!(files.map(str::to_owned).collect::<BTreeSet<_>>(), there);
+    }
+
+    #[test]
+    fn every_name_finds_the_profile_of_that_name() {
+        let profiles = all().expect("right files");
+        for profile in profiles {
+            assert_eq!(find(&profile.name).as_ref(), Ok(profile));
+        }
+        assert_eq!(names().map(|names| names.len()), Ok(profiles.len()));
+    }
+
+    #[test]
+    fn a_misspelt_name_is_answered_with_the_nearest() {
+        let error = find("nrf24-2mb").expect_err("there is none");
+        assert_eq!(error.to_string(), "no link `nrf24-2mb`; did you mean `nrf24-2m`?");
+        let error = find("uart-115200-irk").expect_err("there is none");
+        assert_eq!(error.to_string(), "no link `uart-115200-irk`; did you mean `uart-115200-irq`?");
+    }
+
+    #[test]
+    fn a_profile_shows_each_constant_with_unit_and_origin() {
+        let profile = find("nrf24-2m").expect("built in");
+        let constants: Vec<_> = profile.constants().collect();
+        assert_eq!(constants.len(), profile.kind.parameters().len());
+        let settle = constants.iter().find(|one| one.name == "settle").expect("a parameter");
+        assert_eq!((settle.value.to_string(), settle.unit), ("130000".to_owned(), "ns"));
+        assert_eq!(settle.origin.source, Source::Datasheet);
+        assert!(settle.origin.to_string().ends_with("v1.0, 6.1.7, Tstby2a"));
+        assert_eq!(
+            profile.published.iter().map(|one| one.size).collect::<Vec<_>>(),
+            [Some(12), Some(128), Some(1024)]
+        );
+    }
+}

@@ -1,0 +1,214 @@
+//! Two boards, two SiK telemetry radios on their serial ports and the air between them.
+//!
+//! ```text
+//!  board -> UART -> radio -> air -> radio -> UART -> board
+//! ```
+
+mod parameters;
+
+use std::future::ready;
+
+use airlag_link::airtime::sik::{Frame, TRAILER};
+use airlag_models::chip::sik::port::byte_cycles;
+use airlag_models::chip::sik::settings::TICK;
+use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
+use airlag_models::mcu::Board;
+use airlag_models::mcu::uart::Wire;
+use airlag_sim::Clock;
+
+use crate::relay::Relay;
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::{Name, Phase, Ppb};
+
+pub use parameters::Parameters;
+use parameters::{settings, timing};
+
+/// This kind, as it is listed.
+pub static KIND: Between<Sik> = Between::new();
+
+/// A pair of SiK telemetry radios between two serial ports.
+pub struct Sik;
+
+/// Two radios of one network, in step, with the serial lines to and from each.
+pub struct Pair {
+    /// The radio of the sending board.
+    pub sender: Radio,
+    /// The radio of the receiving board.
+    pub receiver: Radio,
+    /// Sending board to its radio.
+    pub up: Wire,
+    /// The receiving board's radio to the board.
+    pub down: Wire,
+    /// Receiving board to its radio.
+    pub back_up: Wire,
+    /// The sending board's radio to the board.
+    pub back_down: Wire,
+}
+
+/// A share of a cycle, from the profile or from the seed.
+fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
+    // 53 bits: every share a double can hold.
+    let drawn = || {
+        let mut stream = bench.sim().stream(&format!("sik/{}", name.as_str()));
+        stream.below(1 << 53) as f64 / (1_u64 << 53) as f64
+    };
+    share.unwrap_or_else(drawn)
+}
+
+/// Puts the radios of a profile on the air of a bench.
+#[must_use]
+pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
+    let (sim, air) = (bench.sim(), bench.air());
+    let (settings, timing) = (settings(p), timing(p));
+    let phase = share(bench, Parameters::slot_phase, p.slot_phase);
+    let place = |name: &str, Ppb(ppb): Ppb, wires: (&Wire, &Wire), slot_phase, statistics_phase| {
+        // It was switched on at some moment before the bench began, so its timer stands anywhere.
+        let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
+        let clock = Clock::exact().with_ppb(ppb).with_offset_ns(1_000_000_000 + since as i64);
+        let board = &Board::new(sim, name, clock);
+        let baud = p.serial_baud.0;
+        let wiring = Wiring { board, baud, wires, slot_phase, statistics_phase };
+        let radio = Radio::new(&settings, timing, air, &wiring);
+        radio.on_incident(bench.incidents());
+        radio
+    };
+    let [up, down, back_up, back_down] = std::array::from_fn(|_| Wire::new(sim));
+    let statistics = share(bench, Parameters::sender_statistics, p.sender_statistics);
+    let sender = place("sender radio", p.sender_oscillator, (&up, &back_down), phase, statistics);
+    let statistics = share(bench, Parameters::receiver_statistics, p.receiver_statistics);
+    let receiver = place(
+        "receiver radio",
+        p.receiver_oscillator,
+        (&back_up, &down),
+        (phase + 0.5).fract(),
+        statistics,
+    );
+    p.losses.apply(air, [sender.node(), receiver.node()]);
+    Pair { sender, receiver, up, down, back_up, back_down }
+}
+
+/// What a processor's cycles take, in ns.
+const fn ns(cycles: u64) -> u64 {
+    (cycles as u128 * 1_000_000_000 / SYSCLK as u128) as u64
+}
+
+impl TwoEnds for Sik {
+    const NAME: &'static str = "sik";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::Both;
+
+    /// AT commands of the radio, and its board's port to match.
+    const KNOBS: &'static [Knob] = &[
+        Knob::of(Parameters::serial_baud, &["115200", "230400"]),
+        Knob::of(Parameters::max_window, &["10ms", "20ms", "50ms"])
+            .giving_up("goodput: a larger share is silence"),
+        Knob::of(Parameters::air_rate, &["96kbit/s", "128kbit/s", "250kbit/s"])
+            .giving_up("range: 3 dB a doubling"),
+        Knob::of(Parameters::ecc, &["false"]).giving_up("correction of bit errors"),
+        Knob::of(Parameters::opportunistic_resend, &["false"])
+            .giving_up("a second chance for lost packets"),
+        Knob::of(Parameters::listen_before_talk, &["false"])
+            .giving_up("packets, where others use the channel"),
+        Knob::of(Parameters::mavlink, &["off"]).giving_up("frames kept in one piece"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Its bytes on both lines and its packets on the air, the first in a window that is open and
+    /// its own. A message that does not fit into one window waits for the silence behind it.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        through(p, |relay, windows| {
+            let through = relay.floor(size);
+            // The same message, were the lines as quick as its first and its last byte.
+            let (full, rest) = split(size, relay.frame_max);
+            let some = u64::from(rest > 0);
+            let ([line, medium], air) = (relay.sources, relay.air);
+            let turns = (full * air(relay.frame_max) + some * air(rest)) / windows.open_ns;
+            let in_turn = Floor::new()
+                .with("uart in, 1 B", 1, (relay.line_in)(1), line)
+                .with(format!("air, {} B", relay.frame_max), full, air(relay.frame_max), medium)
+                .with(format!("air, {rest} B"), some, air(rest), medium)
+                .with("silence", turns, windows.silence_ns, SILENCE)
+                .with("uart out, 1 B", 1, (relay.line_out)(1), line);
+            if in_turn.ns() > through.ns() { in_turn } else { through }
+        })
+    }
+
+    /// A line, or full packets in windows between which the other radio has nothing to say.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        through(p, |relay, windows| {
+            let (line, longest) = (relay.cycle(size), relay.frame_max);
+            // Many messages, so that the last window does not count.
+            let (messages, packets) = (MANY * longest as u64, MANY * size as u64);
+            let turns = packets * (relay.air)(longest) / windows.open_ns;
+            let takes = Floor::new()
+                .with(format!("air, {longest} B"), packets, (relay.air)(longest), relay.sources[1])
+                .with("silence", turns, windows.silence_ns, SILENCE);
+            let air = Cycle { messages, takes };
+            if air.kbps(size) < line.kbps(size) { air } else { line }
+        })
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let boards = p.ports.at(p.serial_baud.0)?;
+        let pair = radios(p, bench);
+        let (near, far) = boards.boards(bench.sim());
+        let end = |cpu, from, to| End {
+            pins: boards.pins(cpu),
+            link: ready(Ok::<_, String>(boards.port(cpu, from, to))),
+        };
+        let ends = (end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up));
+        Ok(ends)
+    }
+
+    fn positions(p: &Parameters) -> Vec<(Name, u64)> {
+        p.ports.positions()
+    }
+}
+
+const SILENCE: &str = "tdm.c, tdm_init: between two windows";
+/// Messages over which a stream is looked at, for each byte of a packet.
+const MANY: u64 = 1_000;
+
+/// A radio's turn, and what comes after it.
+struct Windows {
+    open_ns: u64,
+    silence_ns: u64,
+}
+
+/// What is true of the radios and the lines to them.
+fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
+    let (settings, baud) = (settings(p), p.serial_baud.0);
+    let boards = p.ports.at(baud)?;
+    let round = Round::new(&settings);
+    let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };
+    let air = |data: usize| frame.duration_ns(data + TRAILER);
+    let sources = [
+        "8N1 at the real baud rates: RM0090, Si1000 data sheet, UART0 on timer 1",
+        "radio_443x.c: 8 bytes of preamble, 7 around data and trailer",
+    ];
+    let relay = Relay {
+        line_in: &|bytes| boards.line_ns(bytes),
+        line_out: &|bytes| ns(bytes as u64 * byte_cycles(baud)),
+        frame_max: round.max_data,
+        air: &air,
+        cycle: &air,
+        sources,
+    };
+    // At the slowest rates a packet takes longer than the firmware believes, and ends in the silence.
+    let believed = ns(round.flight(round.max_data) * TICK);
+    let late = air(round.max_data).saturating_sub(believed);
+    let windows = Windows {
+        open_ns: ns(round.window * TICK) + late,
+        silence_ns: ns(round.silence * TICK).saturating_sub(late),
+    };
+    Ok(of(&relay, &windows))
+}

@@ -1,0 +1,115 @@
+//! What a profile of a pair of SiK radios sets, and what their firmware is told.
+
+use airlag_models::chip::sik::{Framing, SYSCLK, Settings, Timing};
+use airlag_sim::Duration;
+
+use crate::boards::serial::Serial;
+use airlag_rig::frame_loss::Losses;
+use airlag_rig::parameter::{Phase, Ppb, Shape, choices, numbers, parameters};
+
+/// The internal oscillator of the Si1000 is off by 2 % at most (data sheet, "Internal precision
+/// oscillator electrical characteristics").
+const OSCILLATOR: Shape = airlag_rig::parameter::whole(-20_000_000, 20_000_000, "ppb");
+
+numbers! {
+    /// Rates of the serial line, baud.
+    pub struct SerialBaud(u64) of
+        1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400
+}
+
+numbers! {
+    /// Rates of the radio, kbit/s.
+    pub struct AirRate(u64) of 2, 4, 8, 16, 19, 24, 32, 48, 64, 96, 128, 192, 250
+}
+
+choices!(for Framing { Off = "off", V10 = "v1", V09V10 = "v0.9+v1", V10V20 = "v1+v2" });
+
+parameters! {
+    /// What a profile of this kind sets: the radios, then the boards.
+    pub struct Parameters {
+        /// rate of both serial lines
+        serial_baud: SerialBaud = unit("baud"),
+        /// air data rate
+        air_rate: AirRate = unit("kbit/s"),
+        /// which bytes of the stream begin a frame that is kept in one piece
+        mavlink: Framing,
+        /// Golay code: every byte twice on the air
+        ecc: bool,
+        /// widest window, in milliseconds of the firmware
+        max_window: u64 = whole(2, 131, "ms"),
+        /// share of the time it may transmit
+        duty_cycle: u8 = whole(1, 100, "%"),
+        /// wait until the channel has been quiet
+        listen_before_talk: bool,
+        /// send the last packet again while little waits
+        opportunistic_resend: bool,
+        /// channels it hops over
+        channels: u8 = whole(1, 50, ""),
+        /// number of the network
+        network: u16 = whole(0, 65_535, ""),
+        /// ring between the serial line and the air
+        receive_buffer: usize = whole(2, 65_536, "B"),
+        /// ring between the air and the serial line
+        send_buffer: usize = whole(2, 65_536, "B"),
+        /// one turn of the radio's main loop with nothing to do
+        loop_turn: Duration,
+        /// from the decision to send to the first bit on the air
+        transmit_setup: Duration,
+        /// putting one byte of the stream into a packet
+        frame_byte: Duration,
+        /// from the last bit on the air to the main loop's next look
+        transmit_end: Duration,
+        /// from the last bit on the air to the packet in memory
+        receive_latency: Duration,
+        /// from the look that finds a packet to its first byte at the port
+        receive_work: Duration,
+        /// for each byte of it
+        receive_byte: Duration,
+        /// how fast the sending radio's processor runs
+        sender_oscillator: Ppb = OSCILLATOR,
+        /// how fast the receiving radio's processor runs
+        receiver_oscillator: Ppb = OSCILLATOR,
+        /// where the sending radio stands in its round
+        slot_phase: Phase,
+        /// where the sending radio stands in its half-second
+        sender_statistics: Phase,
+        /// where the receiving radio stands in its half-second
+        receiver_statistics: Phase,
+        /// losses on the air
+        losses: Losses,
+        /// boards and ports
+        ports: Serial,
+    }
+}
+
+/// What the firmware is set to.
+pub(super) fn settings(p: &Parameters) -> Settings {
+    Settings {
+        air_rate: p.air_rate.0,
+        ecc: p.ecc,
+        framing: p.mavlink,
+        opportunistic_resend: p.opportunistic_resend,
+        channels: p.channels,
+        network: p.network,
+        max_window_ms: p.max_window,
+        duty_cycle: p.duty_cycle,
+        listen_before_talk: p.listen_before_talk,
+        receive_buffer: p.receive_buffer,
+        send_buffer: p.send_buffer,
+    }
+}
+
+/// What it takes, in cycles of its processor.
+pub(super) fn timing(p: &Parameters) -> Timing {
+    let cycles =
+        |of: Duration| (u128::from(of.as_ns()) * u128::from(SYSCLK) / 1_000_000_000) as u64;
+    Timing {
+        turn: cycles(p.loop_turn),
+        transmit_setup: cycles(p.transmit_setup),
+        frame_byte: cycles(p.frame_byte),
+        transmit_end: cycles(p.transmit_end),
+        receive_latency: cycles(p.receive_latency),
+        receive_work: cycles(p.receive_work),
+        receive_byte: cycles(p.receive_byte),
+    }
+}

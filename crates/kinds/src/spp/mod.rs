@@ -1,0 +1,141 @@
+//! Two ESP32 whose own host stack runs the serial port profile.
+
+use std::future::ready;
+
+use airlag_models::mcu::Board;
+use airlag_models::stack::bt_classic::{PacketType, Spp as Port, SppTiming};
+use airlag_sim::Duration;
+
+use crate::boards::piconet::{Packet, Piconet};
+use crate::boards::rtos::{self, Rtos};
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::parameters;
+
+/// This kind, as it is listed.
+pub static KIND: Between<Spp> = Between::new();
+
+/// Two ESP32 with a serial port over Bluetooth Classic.
+pub struct Spp;
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// the link between the boards
+        piconet: Piconet,
+        /// the enhanced retransmission mode of L2CAP below RFCOMM
+        ertm: bool,
+        /// bytes of one write at most
+        write_size: usize = whole(1, 1_016, "B"),
+        /// from the write to its event in the program's hands
+        write: Duration,
+        /// writes that may wait before it is congested
+        high_water: usize = whole(0, 255, "frames"),
+        /// handing over and checking one received byte
+        per_byte: Duration,
+        /// how long the strobe stays high
+        strobe: Duration,
+        /// the two boards
+        boards: Rtos,
+    }
+}
+
+impl Parameters {
+    /// Bytes a frame carries besides RFCOMM's: control field and FCS of the enhanced
+    /// retransmission mode (Core Specification, Vol 3, Part A, 3.3).
+    const fn trailer(&self) -> usize {
+        if self.ertm { 4 } else { 0 }
+    }
+}
+
+const AIRTIME: &str = "Core Specification, Vol 2, Part B, 6";
+const EXCHANGE: &str =
+    "Core Specification, Vol 2, Part B, 2.2.5 and 6.5: whole slots, and one for the answer";
+
+fn exchange(kind: PacketType) -> String {
+    format!("{kind} and its answer")
+}
+
+impl TwoEnds for Spp {
+    const NAME: &'static str = "spp";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::Both;
+
+    /// How the task is told, what is written at once, and how the two sides agree.
+    const KNOBS: &'static [Knob] = &[
+        rtos::NOTICE_KNOB,
+        rtos::TICK_KNOB,
+        Knob::of(Parameters::write_size, &["64", "128", "330", "990"]),
+        Knob::all(Piconet::sender_role),
+        Knob::of(Parameters::ertm, &["false"]),
+        // esp_bt_gap_set_qos.
+        Knob::of(Piconet::poll_interval, &["2", "4"]).giving_up("power"),
+        // esp_bt_gap_set_scan_mode, once connected.
+        Knob::of(Piconet::scan_windows, &["0"])
+            .giving_up("others can neither find nor connect this device"),
+        Knob::of(Piconet::packets, &["edr3"])
+            .giving_up("range: 3 Mbit/s needs the strongest signal"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// The packets of its frames back to back, each but the last with the slot of its answer, the
+    /// first in a slot that begins at once.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let write = p.write_size.min(p.piconet.frame_max);
+        let (full, rest) = split(size, write);
+        let last = if rest > 0 { rest } else { write.min(size) };
+        let before = full - u64::from(rest == 0 && full > 0);
+        let mut floor = Floor::new();
+        for packet in p.piconet.frame_packets(write, p.trailer()) {
+            floor = floor.with(exchange(packet.kind), before, packet.exchange_ns, EXCHANGE);
+        }
+        let mut packets = p.piconet.frame_packets(last, p.trailer()).peekable();
+        while let Some(Packet { kind, bytes, air_ns, exchange_ns }) = packets.next() {
+            floor = match packets.peek() {
+                Some(_) => floor.with(exchange(kind), 1, exchange_ns, EXCHANGE),
+                None => floor.with(format!("air, {kind}, {bytes} B"), 1, air_ns, AIRTIME),
+            };
+        }
+        Ok(floor)
+    }
+
+    /// Every frame with the slot that answers it.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let write = p.write_size.min(p.piconet.frame_max);
+        let (full, rest) = split(size, write);
+        let mut takes = Floor::new();
+        for (bytes, frames) in [(write, full), (rest, u64::from(rest > 0))] {
+            if frames == 0 {
+                continue;
+            }
+            for packet in p.piconet.frame_packets(bytes, p.trailer()) {
+                takes = takes.with(exchange(packet.kind), frames, packet.exchange_ns, EXCHANGE);
+            }
+        }
+        Ok(Cycle::each(takes))
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (near, far) = (p.boards.sender(bench.sim()), p.boards.receiver(bench.sim()));
+        let (one, other) = p.piconet.connect(bench, p.trailer())?;
+        let timing = SppTiming {
+            write_size: p.write_size,
+            write: p.write,
+            high_water: p.high_water,
+            per_byte: p.per_byte,
+        };
+        let end = |board: &Board, channel| End {
+            pins: p.boards.pins(board, p.strobe),
+            link: ready(Ok::<_, String>(Port::new(board, channel, timing))),
+        };
+        Ok((end(&near, one), end(&far, other)))
+    }
+}

@@ -1,0 +1,256 @@
+//! A network around the two boards: routers between them, and others that send too.
+//!
+//! ```text
+//!  border router ─── relay 1 ─── relay 2 ─── device        3 hops
+//!     │ └ other 4      └ other 2    └ other 3
+//!     └ other 1
+//! ```
+//!
+//! Routers stand in a row, a hop apart. The others are children of the routers in turn, beside their
+//! parents, and send to the border router. Relays and others are boards like the device.
+
+use airlag_models::stack::thread::address::{Place, Scope};
+use airlag_models::stack::thread::background::{Arrivals, Background};
+use airlag_models::stack::thread::routes::Routes;
+use airlag_sim::Duration;
+
+use airlag_rig::error::Refusal;
+use airlag_rig::parameter::{choices, parameters};
+
+choices! {
+    /// What datagrams call boards that are further apart than a hop.
+    pub enum Called {
+        /// By their places: as short as between neighbours.
+        Rloc = "rloc",
+        /// By their mesh-local endpoint identifiers: 16 octets more.
+        MlEid = "ml-eid",
+    }
+}
+
+choices!(for Arrivals { Poisson = "poisson", Periodic = "periodic" });
+
+const ONE_HOP: &str = "changes nothing while hops is 1";
+const ALONE: &str = "changes nothing while senders is 0";
+
+parameters! {
+    /// What is between the two boards, and beside them.
+    pub struct Mesh {
+        /// hops from the sender to the receiver; routers like the device stand between
+        hops: u8 = whole(1, 5, "").or("1", "the two boards are neighbours"),
+        /// what datagrams over several hops call their ends: places, or the identifiers that programs use
+        address: Called = unit("").or("ml-eid", ONE_HOP),
+        /// how far a frame is heard: sensed, and in the way of others; a frame is understood one hop
+        /// away
+        interference_range: u8 = whole(1, 5, "hops").or("2", "relays that reach one hop well are sensed at two; changes nothing while hops is 1"),
+        /// silence after a frame that a neighbour passes on,
+        /// OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL
+        collision_avoidance: Duration,
+        /// a frame on its way through a board that has waited so long is dropped; 0: none is
+        forward_drop_after: Duration,
+        /// the relay that is switched off, counted from the border router; 0: all are on
+        relay_off: u8 = whole(0, 4, "").or("0", "all are on"),
+        /// other boards that send too, to the border router
+        senders: u8 = whole(0, 20, "boards").or("0", "there are no others"),
+        /// when they send: at any time, or at equal distances
+        sender_traffic: Arrivals = unit("").or("poisson", ALONE),
+        /// payload of what they send
+        sender_size: usize = whole(1, 1_232, "B").or("10", ALONE),
+        /// from one datagram to the next of each of them, on average
+        sender_interval: Duration = whole(1_000_000, 1_000_000_000_000, "ns").or("1s", ALONE),
+    }
+}
+
+/// A board of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Member {
+    pub(super) place: Place,
+    /// Which board is the next one to the border router; that one is its own.
+    parent: usize,
+    /// Hops from the border router to where it stands.
+    stands: u8,
+}
+
+/// EUI-64s of the boards, of the block for documentation (RFC 7042, 2.2.3). Which they are changes
+/// nothing that can be measured.
+const FIRST_EUI: u64 = 0x0200_5E10_0000_0001;
+/// The device's and the border router's place in that, and the first of the others'.
+const DEVICE: u64 = 0;
+const ROUTER: u64 = 1;
+const FIRST: u64 = 2;
+
+/// Where a router's number is in its RLOC16.
+const ROUTER_SHIFT: u16 = 10;
+
+/// The border router's place in the list of boards.
+pub(super) const ROOT: usize = 0;
+
+impl Mesh {
+    /// What datagrams between the two boards call them.
+    pub(super) const fn scope(&self) -> Scope {
+        match (self.hops, self.address) {
+            (1, _) => Scope::Link,
+            (_, Called::Rloc) => Scope::Locator,
+            (_, Called::MlEid) => Scope::Endpoint,
+        }
+    }
+
+    /// The same of datagrams of the others, which their parents may pass on.
+    pub(super) const fn senders_scope(&self) -> Scope {
+        match self.address {
+            Called::Rloc => Scope::Locator,
+            Called::MlEid => Scope::Endpoint,
+        }
+    }
+
+    /// The device's place in the list of boards.
+    pub(super) fn device(&self) -> usize {
+        self.hops.into()
+    }
+
+    /// The place in the list of boards of the relay that is switched off.
+    pub(super) fn off(&self) -> Option<usize> {
+        Some(self.relay_off.into()).filter(|&off| off > ROOT)
+    }
+
+    /// Says why the relay that is switched off is none.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        if self.relay_off < self.hops {
+            return Ok(());
+        }
+        let (off, hops) = (self.relay_off, self.hops);
+        let cause = format!("there is no relay {off} on a route of {hops} hops; 0 leaves all on");
+        Err(Refusal::setting(Self::relay_off, cause))
+    }
+
+    /// The boards: border router, relays, device, others.
+    pub(super) fn members(&self) -> Vec<Member> {
+        let hops = usize::from(self.hops);
+        let chain = (0..=hops).map(|nth| {
+            let eui = match nth {
+                ROOT => ROUTER,
+                nth if nth == hops => DEVICE,
+                nth => FIRST + nth as u64 - 1,
+            };
+            let place = Place { eui: FIRST_EUI + eui, rloc: (nth as u16) << ROUTER_SHIFT };
+            Member { place, parent: nth.saturating_sub(1), stands: nth as u8 }
+        });
+        let mut all: Vec<Member> = chain.collect();
+        for nth in 0..usize::from(self.senders) {
+            let parent = nth % hops;
+            let rloc = (parent as u16) << ROUTER_SHIFT | (nth / hops + 1) as u16;
+            let place = Place { eui: FIRST_EUI + FIRST + (hops + nth) as u64, rloc };
+            all.push(Member { place, parent, stands: parent as u8 });
+        }
+        all
+    }
+
+    /// Whether frames of one are heard by the other.
+    pub(super) const fn hears(&self, one: &Member, other: &Member) -> bool {
+        one.stands.abs_diff(other.stands) <= self.interference_range
+    }
+
+    /// What the others send.
+    pub(super) const fn background(&self) -> Background {
+        let (arrivals, size) = (self.sender_traffic, self.sender_size);
+        Background { arrivals, size, interval: self.sender_interval }
+    }
+
+    /// Frames of which no two can be on the air at once when a datagram follows another all the way: a
+    /// receiver is disturbed by whoever it hears.
+    pub(super) fn exclusive(&self) -> u64 {
+        u64::from(self.hops.min(self.interference_range + 2))
+    }
+}
+
+/// What the board `at` knows of the network; that one board is off it does not.
+pub(super) fn routes(members: &[Member], at: usize, scope: Scope, off: Option<usize>) -> Routes {
+    let mut routes = Routes::of(members[at].place);
+    for (nth, member) in members.iter().enumerate().filter(|&(nth, _)| nth != at) {
+        let next = next_hop(members, at, nth);
+        if next == nth {
+            routes = match off {
+                Some(off) if off == nth => routes.beside_one_off(member.place),
+                _ => routes.beside(member.place),
+            };
+        }
+        // Neighbours that call each other by what the radio calls them need no route.
+        let linked = scope == Scope::Link && at.min(nth) == ROOT && at.max(nth) == 1;
+        if !linked {
+            routes = routes.to(member.place, members[next].place.rloc);
+        }
+    }
+    routes
+}
+
+/// The neighbour of one board that leads to another, in the tree of parents.
+fn next_hop(members: &[Member], from: usize, to: usize) -> usize {
+    let mut below = to;
+    while below != ROOT {
+        let above = members[below].parent;
+        if above == from {
+            return below;
+        }
+        below = above;
+    }
+    members[from].parent
+}
+
+/// Pairs of boards that exchange frames.
+pub(super) fn links(members: &[Member]) -> impl Iterator<Item = (usize, usize)> {
+    members.iter().enumerate().skip(1).map(|(nth, member)| (nth, member.parent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mesh(hops: u8, senders: u8) -> Mesh {
+        Mesh {
+            hops,
+            address: Called::Rloc,
+            interference_range: 2,
+            collision_avoidance: Duration::from_ms(8),
+            forward_drop_after: Duration::from_ms(500),
+            relay_off: 0,
+            senders,
+            sender_traffic: Arrivals::Poisson,
+            sender_size: 10,
+            sender_interval: Duration::from_secs(1),
+        }
+    }
+
+    #[test]
+    fn every_board_is_reached_in_as_many_hops_as_it_stands_away() {
+        for hops in 1..=5 {
+            let members = mesh(hops, 20).members();
+            assert_eq!(members.len(), usize::from(hops) + 1 + 20);
+            for from in 0..members.len() {
+                let (mut at, mut count) = (from, 0);
+                while at != ROOT {
+                    at = next_hop(&members, at, ROOT);
+                    count += 1;
+                }
+                let extra = u8::from(from > usize::from(hops));
+                assert_eq!(count, members[from].stands + extra);
+                // And back.
+                (at, count) = (ROOT, 0);
+                while at != from {
+                    at = next_hop(&members, at, from);
+                    count += 1;
+                }
+                assert_eq!(count, members[from].stands + extra);
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_boards_are_called_the_same() {
+        let members = mesh(3, 20).members();
+        for (nth, one) in members.iter().enumerate() {
+            for other in &members[nth + 1..] {
+                assert_ne!(one.place.rloc, other.place.rloc);
+                assert_ne!(one.place.eui, other.place.eui);
+            }
+        }
+    }
+}

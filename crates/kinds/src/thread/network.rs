@@ -1,0 +1,73 @@
+//! Puts a network on the air, and gives the two boards their links.
+
+use std::rc::Rc;
+
+use airlag_air::NodeId;
+use airlag_air::error_rate::OqpskDsss;
+use airlag_models::mcu::Board;
+use airlag_models::stack::ieee802154::Node;
+use airlag_models::stack::thread::{Station, Thread as Link};
+use airlag_sim::Clock;
+
+use super::mesh::{self, ROOT};
+use super::parameters::{self, Direction, Parameters, Told};
+use airlag_rig::ends::Bench;
+
+/// The links of the sending and the receiving board.
+pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) -> [Link; 2] {
+    let (sim, air, mesh) = (bench.sim(), bench.air(), &p.mesh);
+    let (members, device) = (mesh.members(), mesh.device());
+    // The two first, whose order on the air is that of sending.
+    let (sending, receiving) = match p.direction {
+        Direction::Up => (device, ROOT),
+        Direction::Down => (ROOT, device),
+    };
+    let mut nodes: Vec<Option<NodeId>> = vec![None; members.len()];
+    let mut put = |board: &Board, at: usize, told: &Told| {
+        let name = format!("{} radio", board.name());
+        let node = Node::new(air, &name, sim, *board.clock(), told.mac);
+        let (happened, also) = (bench.incidents(), bench.incidents());
+        node.observe(move |incident| happened(incident.name()));
+        nodes[at] = Some(node.id());
+        let routes = mesh::routes(&members, at, mesh.scope(), mesh.off());
+        Station::start(board, &node, told.station, routes, move |incident| also(incident.name()))
+    };
+    let ends = [(near, sending), (far, receiving)].map(|(board, at)| {
+        let told = match at {
+            ROOT => parameters::router(p, &members),
+            _ => parameters::device(p, &members),
+        };
+        Link::new(&put(board, at, &told))
+    });
+    for at in (1..members.len()).filter(|&at| at != device) {
+        let relay = at < device;
+        if mesh.off() == Some(at) {
+            continue;
+        }
+        let name = if relay { format!("relay {at}") } else { format!("other {}", at - device) };
+        let board = Board::new(sim, &name, Clock::exact());
+        let station = put(&board, at, &parameters::other(p, &members, at));
+        if !relay {
+            station.send_background(mesh.background());
+        }
+        // Its tasks hold on to it; the medium knows its radio weakly.
+        bench.keep(Rc::clone(&station));
+    }
+    for (one, other) in mesh::links(&members) {
+        if let (Some(from), Some(to)) = (nodes[one], nodes[other]) {
+            let ends = if one == receiving { [to, from] } else { [from, to] };
+            p.losses.apply(air, ends);
+            p.propagation.apply(bench, ends, OqpskDsss);
+        }
+    }
+    for (one, from) in nodes.iter().enumerate() {
+        for (other, to) in nodes.iter().enumerate() {
+            if let (Some(from), Some(to)) = (*from, *to)
+                && !mesh.hears(&members[one], &members[other])
+            {
+                air.separate(from, to);
+            }
+        }
+    }
+    ends
+}

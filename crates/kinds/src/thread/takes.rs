@@ -1,0 +1,97 @@
+//! What messages over a Thread network take at least.
+//!
+//! A frame goes over every hop. While one board sends, nobody may whom its receiver hears: of frames
+//! that follow each other, those of so many hops in a row come one after the other, and only beyond
+//! them the channel is used again.
+
+use std::collections::BTreeMap;
+
+use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, MAX_PSDU};
+use airlag_models::stack::ieee802154::Config;
+use airlag_models::stack::thread::adaptation;
+use airlag_models::stack::thread::address::Place;
+use airlag_models::stack::thread::config::{overhead, room};
+
+use super::parameters::{Parameters, mac};
+use airlag_rig::floor::{Cycle, Floor, split};
+
+const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";
+
+/// Frames of a message by the octets of their PSDU, and how many there are of each, longest first.
+pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
+    let (scope, onward) = (p.mesh.scope(), p.mesh.hops > 1);
+    let (full, rest) = split(size, p.datagram);
+    let mut by_len: BTreeMap<usize, u64> = BTreeMap::new();
+    for (len, times) in [(p.datagram, full), (rest, u64::from(rest > 0))] {
+        if times == 0 {
+            continue;
+        }
+        for payload in adaptation::lengths(scope, len, room(scope, onward)) {
+            *by_len.entry(overhead(scope, onward) + payload).or_default() += times;
+        }
+    }
+    by_len.into_iter().rev().collect()
+}
+
+/// Frames with their CCA and turnaround, and what follows all but the last; of random backoffs the
+/// shortest, which is none. Neither AES nor a co-processor's line is in it. Over several hops, of all
+/// frames but one only their time on the air: while one is acknowledged, another may be assessed
+/// already.
+pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
+    let (mac, all) = (mac(p, Place::default()), frames(p, size));
+    let (hops, count) = (u64::from(p.mesh.hops), all.iter().map(|&(_, times)| times).sum::<u64>());
+    if hops == 1 {
+        return after(
+            &mac,
+            on_air(&mac, &all, count, |_, times| times),
+            count.saturating_sub(1),
+            true,
+        );
+    }
+    // The shortest frame may be the last one.
+    let shortest = all.last().map_or(0, |&(len, _)| len);
+    let floor = on_air(&mac, &all, hops, |len, times| {
+        let last = u64::from(len == shortest);
+        (times - last) * p.mesh.exclusive() + last * hops
+    });
+    after(&mac, floor, hops - 1, false)
+}
+
+/// Every frame with its answer and the least distance to the next: a backoff of nothing. Over several
+/// hops, those of as many of them as share the channel; what one board is silent for, another sends in.
+pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
+    let (mac, all) = (mac(p, Place::default()), frames(p, size));
+    let shared = p.mesh.exclusive();
+    let count = all.iter().map(|&(_, times)| times).sum::<u64>() * shared;
+    let floor = on_air(&mac, &all, count, |_, times| times * shared);
+    Cycle::each(after(&mac, floor, count, p.mesh.hops == 1))
+}
+
+fn on_air(
+    mac: &Config,
+    all: &[(usize, u64)],
+    begun: u64,
+    sent: impl Fn(usize, u64) -> u64,
+) -> Floor {
+    let phy = mac.phy();
+    let turn = mac.turnaround.as_ns();
+    let floor = Floor::new()
+        .with("cca", begun, phy.symbols_ns(CCA_SYMBOLS), "IEEE 802.15.4-2006, 6.9.9")
+        .with("turnaround", begun, turn, "IEEE 802.15.4-2006, 6.4.1");
+    all.iter().fold(floor, |floor, &(psdu, times)| {
+        let name = format!("air, {psdu} B");
+        floor.with(name, sent(psdu, times), phy.duration_ns(psdu), AIRTIME)
+    })
+}
+
+/// The same with the acknowledgements of `count` frames and the silence behind them.
+fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
+    let phy = mac.phy();
+    let spaces = if mac.interframe_space && silent { count } else { 0 };
+    // Every frame of data is a long one: headers and security alone are longer than a short one is.
+    let space = phy.interframe_space_ns(MAX_PSDU);
+    floor
+        .with("turn to acknowledge", count, mac.ack_turnaround.as_ns(), "IEEE 802.15.4-2006, 6.4.1")
+        .with("acknowledgement", count, phy.duration_ns(ACK_PSDU), AIRTIME)
+        .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3")
+}

@@ -1,0 +1,182 @@
+//! What a program on a board sees of its end of the tunnel: packets in, packets out.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+
+use airlag_link::{Capability, Delivery, Link};
+use airlag_sim::Sim;
+use airlag_sim::channel::Notice;
+use airlag_tunnel::endpoint::Fate;
+use airlag_tunnel::flow::{UDP_IPV4, datagram};
+use airlag_tunnel::radio::Host;
+use airlag_tunnel::{Clock, Endpoint, Instant};
+
+use super::parameters::WhenFull;
+
+/// What a program and the tunnel's task have in common.
+pub(super) struct Shared {
+    pub(super) sim: Sim,
+    pub(super) endpoint: RefCell<Endpoint>,
+    pub(super) when_full: WhenFull,
+    /// Raised when a packet was offered.
+    news: Notice,
+    /// Raised when one came, and when the fate of one that was offered is known.
+    came: Notice,
+    moved: Notice,
+    received: RefCell<VecDeque<Vec<u8>>>,
+    open: RefCell<BTreeSet<u64>>,
+    lost: Cell<bool>,
+    broken: RefCell<Option<String>>,
+}
+
+impl Shared {
+    pub(super) fn new(sim: &Sim, endpoint: Endpoint, when_full: WhenFull) -> Self {
+        let [news, came, moved] = [(); 3].map(|()| Notice::new(sim));
+        Self {
+            sim: sim.clone(),
+            endpoint: RefCell::new(endpoint),
+            when_full,
+            news,
+            came,
+            moved,
+            received: RefCell::default(),
+            open: RefCell::default(),
+            lost: Cell::new(false),
+            broken: RefCell::default(),
+        }
+    }
+
+    /// The radio does not work any more.
+    pub(super) fn break_off(&self, cause: String) {
+        *self.broken.borrow_mut() = Some(cause);
+        self.came.raise();
+        self.moved.raise();
+    }
+}
+
+impl Clock for Shared {
+    fn now(&self) -> Instant {
+        Instant::from_ns(self.sim.now().as_ns())
+    }
+
+    async fn until(&self, at: Instant) {
+        self.sim.sleep_until(airlag_sim::Instant::from_ns(at.as_ns())).await;
+    }
+}
+
+impl Host for Shared {
+    async fn news(&self) {
+        self.news.wait().await;
+    }
+
+    fn look(&self, endpoint: &mut Endpoint) {
+        while let Some(packet) = endpoint.packet() {
+            self.received.borrow_mut().push_back(packet);
+            self.came.raise();
+        }
+        while let Some(fate) = endpoint.fate() {
+            let id = match fate {
+                Fate::Confirmed(id) => id,
+                Fate::Dropped(dropped) => {
+                    self.lost.set(true);
+                    dropped.id
+                }
+            };
+            self.open.borrow_mut().remove(&id);
+        }
+        self.moved.raise();
+    }
+}
+
+/// One end of a tunnel, for one program.
+pub struct Door(pub(super) Rc<Shared>);
+
+/// The port of programs that do not choose one.
+const PORT: u16 = 5_000;
+
+impl Door {
+    /// A second door into the same end.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self(Rc::clone(&self.0))
+    }
+
+    /// Offers a datagram to a port, whatever waits.
+    pub fn offer(&self, port: u16, payload: &[u8]) {
+        let mut endpoint = self.0.endpoint.borrow_mut();
+        let offered = endpoint.offer(&datagram(port, payload), self.0.now());
+        if let Ok(id) = offered {
+            self.0.open.borrow_mut().insert(id);
+        }
+        // What was dropped for it is known at once.
+        self.0.look(&mut endpoint);
+        self.0.news.raise();
+    }
+
+    /// Waits until fewer bytes wait than the longest packet has.
+    pub async fn room(&self) -> Result<(), String> {
+        loop {
+            let waiting = self.0.endpoint.borrow().waiting();
+            if waiting < self.0.endpoint.borrow().config().mtu {
+                return self.check();
+            }
+            self.0.moved.wait().await;
+            self.check()?;
+        }
+    }
+
+    /// Waits for the next datagram: its port and payload.
+    pub async fn next(&self) -> Result<(u16, Vec<u8>), String> {
+        loop {
+            if let Some(packet) = self.0.received.borrow_mut().pop_front() {
+                let port = u16::from_be_bytes([packet[20], packet[21]]);
+                return Ok((port, packet[UDP_IPV4..].to_vec()));
+            }
+            self.check()?;
+            self.0.came.wait().await;
+        }
+    }
+
+    /// What the end counted.
+    #[must_use]
+    pub fn counts(&self) -> airlag_tunnel::endpoint::Counts {
+        self.0.endpoint.borrow().counts()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        self.0.broken.borrow().clone().map_or(Ok(()), Err)
+    }
+}
+
+impl Link for Door {
+    type Error = String;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.0.endpoint.borrow().config().mtu - UDP_IPV4).acknowledged(true)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, String> {
+        if self.0.when_full == WhenFull::Wait {
+            self.room().await?;
+        }
+        self.offer(PORT, chunk);
+        self.check()?;
+        Ok(Delivery::Sent)
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, String> {
+        while !self.0.open.borrow().is_empty() {
+            self.0.moved.wait().await;
+            self.check()?;
+        }
+        Ok(if self.0.lost.replace(false) { Delivery::Lost } else { Delivery::Confirmed })
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, String> {
+        let (_, payload) = self.next().await?;
+        let len = payload.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&payload[..len]);
+        Ok(len)
+    }
+}

@@ -1,0 +1,265 @@
+//! The tunnel that was measured: bursts of three payloads, each acknowledged by the chip, no numbers on them,
+//! one long queue, and a receiver that looks now and then.
+//!
+//! - [`parameters`]: what a profile sets.
+//! - [`sender`]: from the queue to the radio.
+//! - [`receiver`]: from the radio to packets.
+//!
+//! One way of it: the two radios a computer had each carried one direction on a channel of its own. What is
+//! left out: what the other direction takes of processor and bus.
+
+mod parameters;
+mod receiver;
+mod sender;
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
+use airlag_drivers::nrf24::{Nrf24 as Driver, Role};
+use airlag_link::airtime::nrf24::Frame;
+use airlag_link::{Capability, Delivery, Link};
+use airlag_models::chip::nrf24::Nrf24 as Chip;
+use airlag_models::chip::nrf24::capture::ShockBurst;
+use airlag_models::chip::nrf24::packet::FAMILY;
+use airlag_models::mcu::{Board, Delay, Input, Notice as Noticed, Output, Spi};
+use airlag_sim::channel::{Notice, Receiver as Arrivals, channel};
+use airlag_sim::{Duration, Line, Sim, Stream};
+use airlag_tunnel::flow::{UDP_IPV4, datagram};
+use embedded_hal_async::delay::DelayNs;
+
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+
+pub use parameters::Parameters;
+use parameters::Setup;
+
+/// This kind, as it is listed.
+pub static KIND: Between<Naive> = Between::new();
+
+/// IP over nRF24L01+ without numbers.
+pub struct Naive;
+
+/// Bytes of a payload.
+const PIECE: usize = 32;
+/// The port its datagrams have.
+const PORT: u16 = 5_000;
+
+impl TwoEnds for Naive {
+    const NAME: &'static str = "tunnel-naive";
+    const MEDIUM: Medium = Medium::Air;
+    const WAYS: Ways = Ways::One;
+
+    /// What the program chose.
+    const KNOBS: &'static [Knob] = &[
+        Knob::of(Parameters::retransmit_delay, &["500us"]),
+        Knob::of(Parameters::retransmit_count, &["15"]),
+        Knob::of(Parameters::receive_sleep, &["0us"]).giving_up("a processor that idles"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Acknowledged payloads one after the other: what the chip takes with nothing in between.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let (full, rest) = split(size + packets(p, size) * UDP_IPV4, PIECE);
+        let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
+        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.as_ns());
+        let gaps = frames.saturating_sub(1);
+        Ok(Floor::new()
+            .with("settle", frames, settle, super::TURNED)
+            .with(format!("air, {PIECE} B"), full, frame.duration_ns(PIECE), super::AIRTIME)
+            .with(format!("air, {rest} B"), some, frame.duration_ns(rest), super::AIRTIME)
+            .with("packet to interrupt", gaps + 1, irq, super::IRQ)
+            .with("turn to receive", gaps, settle, super::TURNED)
+            .with("acknowledgement", gaps, frame.duration_ns(0), super::AIRTIME))
+    }
+
+    /// The same with the acknowledgement of the last.
+    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let last = Self::floor(p, size)?
+            .with("turn to receive", 1, p.settle.as_ns(), super::TURNED)
+            .with("acknowledgement", 1, frame.duration_ns(0), super::AIRTIME);
+        Ok(Cycle::each(last))
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let setup = Setup::new(p)?;
+        let near = Computer::new(&setup, p.boards.sender(bench.sim()), bench);
+        let far = Computer::new(&setup, p.boards.receiver(bench.sim()), bench);
+        let ends = [near.chip.node(), far.chip.node()];
+        p.losses.apply(bench.air(), ends);
+        let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
+        p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+        let (first, second) = (p.boards.pins(&near.board), p.boards.pins(&far.board));
+        Ok((
+            End { pins: first, link: near.open(Role::Transmitter) },
+            End { pins: second, link: far.open(Role::Receiver) },
+        ))
+    }
+
+    fn tap(sniffer: Sniffer) -> Sniffer {
+        sniffer.with(FAMILY, ShockBurst)
+    }
+}
+
+/// Packets that a message takes.
+fn packets(p: &Parameters, size: usize) -> usize {
+    size.div_ceil(usize::from(p.mtu) - UDP_IPV4)
+}
+
+/// A computer with a radio, before its program runs.
+struct Computer {
+    sim: Sim,
+    board: Board,
+    chip: Rc<Chip>,
+    setup: Setup,
+}
+
+impl Computer {
+    fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
+        let (name, clock) = (board.name(), *board.clock());
+        let chip =
+            Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
+        Self { sim: bench.sim().clone(), board, chip, setup: setup.clone() }
+    }
+
+    /// Sets the chip up and starts the program of one role.
+    async fn open(self, role: Role) -> Result<Tun, String> {
+        let Self { sim, board, chip, setup } = self;
+        let spi = || Spi::new(&board, Rc::clone(&chip) as _, setup.boards.bus());
+        let (ce, delay) = (Output::new(chip.ce()), &mut Delay::new(&board));
+        let config = airlag_drivers::nrf24::Config { role, ..setup.driver };
+        let irq = Input::new(
+            &board,
+            "irq",
+            chip.irq(),
+            Noticed::Interrupt { entry: Duration::ZERO, jitter: Duration::ZERO },
+        );
+        Driver::new(spi(), ce, irq, delay, config).await.map_err(|error| error.to_string())?;
+        let raw = Raw {
+            spi: spi(),
+            ce: Output::new(chip.ce()),
+            delay: Delay::new(&board),
+            wake: (setup.wake, setup.wake_jitter),
+            stream: board.stream("wake"),
+            irq: chip.irq().clone(),
+        };
+        let queue = Rc::new(Queue::new(&sim, setup.queue));
+        let (arrived, arrivals) = channel(&sim);
+        let name = format!("{} program", board.name());
+        match role {
+            Role::Transmitter => {
+                let mine = Rc::clone(&queue);
+                sim.spawn(name, sender::run(raw, mine, setup.attempts));
+            }
+            Role::Receiver => sim.spawn(name, receiver::run(raw, setup.receive_sleep, arrived)),
+        }
+        Ok(Tun { queue, arrivals, mtu: setup.mtu })
+    }
+}
+
+/// A chip as a program without a driver's interrupt sees it.
+struct Raw {
+    spi: Spi,
+    ce: Output,
+    delay: Delay,
+    wake: (Duration, Duration),
+    stream: Stream,
+    /// Low while something is there. The program does not look at it; see [`Raw::sleep_on`].
+    irq: Line,
+}
+
+impl Raw {
+    /// Sleeps, and wakes up late as a process does.
+    async fn sleep(&mut self, time: Duration) {
+        let (wake, jitter) = self.wake;
+        let ns = (time + wake + self.stream.within(jitter)).as_ns();
+        self.delay.delay_ns(u32::try_from(ns).unwrap_or(u32::MAX)).await;
+    }
+
+    /// Sleeps as often as it takes until something is there, and then to the end of that sleep: a
+    /// program that looks at an idle radio for hours costs nothing here, and wakes up on the beat it
+    /// would have had.
+    async fn sleep_on(&mut self, time: Duration) {
+        let (sim, from) = (self.irq.sim().clone(), self.irq.sim().now());
+        self.irq.at_level(false).await;
+        let (wake, jitter) = self.wake;
+        let beat = (time + wake).as_ns() + jitter.as_ns() / 2;
+        let passed = sim.now().since(from).as_ns();
+        let rest = beat.max(1) - passed % beat.max(1);
+        self.delay.delay_ns(u32::try_from(rest).unwrap_or(u32::MAX)).await;
+    }
+}
+
+/// The queue of a TUN device.
+struct Queue {
+    packets: RefCell<VecDeque<Vec<u8>>>,
+    room: usize,
+    news: Notice,
+    moved: Notice,
+}
+
+impl Queue {
+    fn new(sim: &Sim, room: usize) -> Self {
+        Self { packets: RefCell::default(), room, news: Notice::new(sim), moved: Notice::new(sim) }
+    }
+
+    async fn take(&self) -> Vec<u8> {
+        loop {
+            if let Some(packet) = self.packets.borrow_mut().pop_front() {
+                self.moved.raise();
+                return packet;
+            }
+            self.news.wait().await;
+        }
+    }
+}
+
+/// What a program sees of the tunnel: a queue, and packets that come.
+pub struct Tun {
+    queue: Rc<Queue>,
+    arrivals: Arrivals<Vec<u8>>,
+    mtu: usize,
+}
+
+impl Link for Tun {
+    type Error = String;
+
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.mtu - UDP_IPV4)
+    }
+
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, String> {
+        while self.queue.packets.borrow().len() >= self.queue.room {
+            self.queue.moved.wait().await;
+        }
+        self.queue.packets.borrow_mut().push_back(datagram(PORT, chunk));
+        self.queue.news.raise();
+        Ok(Delivery::Sent)
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, String> {
+        while !self.queue.packets.borrow().is_empty() {
+            self.queue.moved.wait().await;
+        }
+        Ok(Delivery::Sent)
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, String> {
+        let packet = self.arrivals.receive().await.ok_or("the receiving program ended")?;
+        let payload = packet.get(UDP_IPV4..).unwrap_or_default();
+        let len = payload.len().min(buffer.len());
+        buffer[..len].copy_from_slice(&payload[..len]);
+        Ok(len)
+    }
+}

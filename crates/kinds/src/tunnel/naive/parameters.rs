@@ -1,0 +1,100 @@
+//! What a profile of the tunnel without numbers sets, and what its ends are told.
+
+use airlag_drivers::nrf24::{Address, Config, Payload, Role};
+use airlag_link::airtime::nrf24::Rate;
+use airlag_models::chip::nrf24::Timing;
+use airlag_sim::Duration;
+
+use crate::boards::spi::SpiBoards;
+use airlag_rig::error::Refusal;
+use airlag_rig::frame_loss::Bursts;
+use airlag_rig::parameter::parameters;
+use airlag_rig::propagation::Propagation;
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// air data rate
+        rate: Rate = unit("kbit/s"),
+        /// channel
+        channel: u8 = whole(0, 125, "MHz above 2400"),
+        /// bytes of address
+        address_width: u8 = whole(3, 5, "B"),
+        /// ARD
+        retransmit_delay: u16 = whole(250, 4_000, "us"),
+        /// ARC
+        retransmit_count: u8 = whole(0, 15, ""),
+        /// how often the program sends a burst that was not acknowledged
+        attempts: u8 = whole(1, 100, ""),
+        /// longest IP packet
+        mtu: u16 = whole(96, 2_000, "B"),
+        /// packets the TUN device holds
+        tun_queue: u16 = whole(1, 10_000, "packets"),
+        /// how long the receiving program sleeps before it looks at the radio
+        receive_sleep: Duration,
+        /// from the end of a sleep to the program's next line
+        wake: Duration,
+        /// what may come on top of it at most
+        wake_jitter: Duration,
+        /// Tstby2a
+        settle: Duration,
+        /// from the end of a packet to its interrupt at this rate
+        packet_to_irq: Duration,
+        /// the boards
+        boards: SpiBoards,
+        /// losses on the air
+        losses: Bursts,
+        /// how far the radios stand apart
+        propagation: Propagation,
+    }
+}
+
+/// The address both ends use. Which one it is changes nothing that can be measured.
+const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+
+/// Parameters as chips and programs take them.
+#[derive(Clone, Debug)]
+pub(super) struct Setup {
+    pub(super) driver: Config,
+    pub(super) timing: Timing,
+    pub(super) boards: SpiBoards,
+    pub(super) attempts: u8,
+    pub(super) mtu: usize,
+    pub(super) queue: usize,
+    pub(super) receive_sleep: Duration,
+    pub(super) wake: Duration,
+    pub(super) wake_jitter: Duration,
+}
+
+impl Setup {
+    pub(super) fn new(p: &Parameters) -> Result<Self, Refusal> {
+        let refused = |error| Refusal::stopped("driver", &error);
+        let address = Address::new(&ADDRESS[..usize::from(p.address_width)]).map_err(refused)?;
+        let driver = Config {
+            channel: p.channel,
+            payload: Payload::Dynamic,
+            ack_payload: true,
+            retransmit_delay_us: p.retransmit_delay,
+            retransmit_count: p.retransmit_count,
+            ..Config::new(Role::Transmitter, p.rate, address)
+        };
+        driver.check().map_err(refused)?;
+        Ok(Self {
+            driver,
+            timing: Timing {
+                settle: p.settle,
+                irq_2m: p.packet_to_irq,
+                irq_1m: p.packet_to_irq,
+                irq_250k: p.packet_to_irq,
+                ..Timing::default()
+            },
+            boards: p.boards,
+            attempts: p.attempts,
+            mtu: usize::from(p.mtu),
+            queue: usize::from(p.tun_queue),
+            receive_sleep: p.receive_sleep,
+            wake: p.wake,
+            wake_jitter: p.wake_jitter,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! From the radio to packets: payloads are put one behind the other until the buffer looks like a packet.
+//!
+//! Nothing says where a packet begins. What was read together with the end of one is lost with it, and the
+//! rest of the next one is not a packet; the buffer is given up when it is full.
+
+use std::convert::Infallible;
+
+use airlag_drivers::nrf24::register::{command, status};
+use airlag_sim::Duration;
+use airlag_sim::channel::Sender;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::{PIECE, Raw};
+
+/// Bytes of the buffer.
+const BUFFER: usize = 4_096;
+/// RX_EMPTY in FIFO_STATUS.
+const RX_EMPTY: u8 = 1;
+
+/// Hands on what looks like packets.
+pub(super) async fn run(mut raw: Raw, sleep: Duration, packets: Sender<Vec<u8>>) {
+    let mut buffer = Vec::with_capacity(BUFFER);
+    let mut awake = false;
+    loop {
+        if !awake {
+            raw.sleep(sleep).await;
+        }
+        let held = buffer.len();
+        let Ok(()) = read_all(&mut raw, &mut buffer).await;
+        // Nothing was there: it looks again and again, which changes nothing until something is.
+        awake = buffer.len() == held;
+        if awake {
+            raw.sleep_on(sleep).await;
+            continue;
+        }
+        if let Some(len) = packet_len(&buffer) {
+            packets.send(buffer[..len].to_vec());
+            buffer.clear();
+        } else if buffer.len() + 3 * PIECE >= BUFFER {
+            buffer.clear();
+        }
+    }
+}
+
+/// Reads what the FIFO holds. The radio is in standby meanwhile, and hears nothing.
+async fn read_all(raw: &mut Raw, buffer: &mut Vec<u8>) -> Result<(), Infallible> {
+    if raw.fifo_status().await? & RX_EMPTY != 0 {
+        return Ok(());
+    }
+    raw.ce.set_low()?;
+    while raw.fifo_status().await? & RX_EMPTY == 0 {
+        let mut bytes = [command::R_RX_PL_WID, 0];
+        raw.spi.transfer_in_place(&mut bytes).await?;
+        let width = usize::from(bytes[1]).min(PIECE);
+        let mut bytes = [command::R_RX_PAYLOAD; 1 + PIECE];
+        raw.spi.transfer_in_place(&mut bytes[..=width]).await?;
+        buffer.extend_from_slice(&bytes[1..=width]);
+    }
+    raw.clear(status::RX_DR).await?;
+    raw.ce.set_high()
+}
+
+/// The length of the IPv4 packet in the buffer, if it is all there.
+fn packet_len(buffer: &[u8]) -> Option<usize> {
+    let header = buffer.get(..20)?;
+    let len = usize::from(u16::from_be_bytes([header[2], header[3]]));
+    let is_packet = header[0] >> 4 == 4 && (20..=buffer.len()).contains(&len);
+    is_packet.then_some(len)
+}

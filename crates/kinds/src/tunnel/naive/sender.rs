@@ -1,0 +1,96 @@
+//! From the queue to the radio: three payloads into the FIFO, a pulse on CE for each, and a look at the status
+//! every now and then.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use airlag_drivers::nrf24::register::{at, command, fifo, status};
+use airlag_sim::Duration;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::{PIECE, Queue, Raw};
+
+/// Payloads in a burst: what the FIFO holds.
+const BURST: usize = 3;
+/// How long CE is high.
+const PULSE: Duration = Duration::from_us(10);
+/// How long the program sleeps between two looks at the status.
+const LOOK: Duration = Duration::from_us(360);
+/// Looks after which nothing has come of the longest retries, 15 of 4 ms: a flag that was cleared in the
+/// moment it was raised is waited for in vain, for ever.
+const LOOKS: u32 = 256;
+/// What it sleeps after each packet.
+const PAUSE: Duration = Duration::from_us(1);
+
+/// Sends what comes to the queue.
+pub(super) async fn run(mut raw: Raw, queue: Rc<Queue>, attempts: u8) {
+    loop {
+        let packet = queue.take().await;
+        for burst in packet.chunks(BURST * PIECE) {
+            let Ok(()) = send(&mut raw, burst, attempts).await;
+        }
+        raw.sleep(PAUSE).await;
+    }
+}
+
+/// Sends up to three payloads, as often as it may.
+async fn send(raw: &mut Raw, burst: &[u8], attempts: u8) -> Result<(), Infallible> {
+    for piece in burst.chunks(PIECE) {
+        raw.fifo_status().await?;
+        let mut bytes = [command::W_TX_PAYLOAD; 1 + PIECE];
+        bytes[1..=piece.len()].copy_from_slice(piece);
+        raw.spi.write(&bytes[..=piece.len()]).await?;
+    }
+    for _ in 0..attempts {
+        if attempt(raw).await? {
+            return Ok(());
+        }
+    }
+    raw.spi.write(&[command::FLUSH_TX]).await
+}
+
+/// Sends what is in the FIFO; false if a payload was not acknowledged.
+///
+/// TX_DS is cleared before and after, not between payloads: from the second one on the first look finds it
+/// set, whatever became of that payload.
+async fn attempt(raw: &mut Raw) -> Result<bool, Infallible> {
+    raw.clear(status::TX_DS | status::MAX_RT).await?;
+    while raw.fifo_status().await? & fifo::TX_EMPTY == 0 {
+        raw.ce.set_high()?;
+        raw.sleep(PULSE).await;
+        raw.ce.set_low()?;
+        let mut looks = 0;
+        let flags = loop {
+            if looks < LOOKS {
+                raw.sleep(LOOK).await;
+            } else {
+                raw.sleep_on(LOOK).await;
+            }
+            looks += 1;
+            let mut bytes = [command::R_REGISTER | at::OBSERVE_TX, 0];
+            raw.spi.transfer_in_place(&mut bytes).await?;
+            if bytes[0] & (status::TX_DS | status::MAX_RT) != 0 {
+                break bytes[0];
+            }
+        };
+        if flags & status::MAX_RT != 0 {
+            raw.clear(status::MAX_RT).await?;
+            return Ok(false);
+        }
+    }
+    raw.clear(status::TX_DS).await?;
+    Ok(true)
+}
+
+impl Raw {
+    pub(super) async fn fifo_status(&mut self) -> Result<u8, Infallible> {
+        let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
+        self.spi.transfer_in_place(&mut bytes).await?;
+        Ok(bytes[1])
+    }
+
+    pub(super) async fn clear(&mut self, flags: u8) -> Result<(), Infallible> {
+        self.spi.write(&[command::W_REGISTER | at::STATUS, flags]).await
+    }
+}

@@ -1,0 +1,141 @@
+//! What a profile of a tunnel over nRF24L01+ sets, and what its ends are told.
+
+use airlag_drivers::nrf24::{Address, Config, Role};
+use airlag_link::airtime::nrf24::{Frame, Rate};
+use airlag_models::chip::nrf24::Timing;
+use airlag_sim::Duration;
+use airlag_tunnel::codel::Limits;
+use airlag_tunnel::send::LONGEST;
+use airlag_tunnel::wire::FRAME;
+use airlag_tunnel::{Pace, Protection, fair};
+
+use crate::boards::spi::SpiBoards;
+use airlag_rig::error::Refusal;
+use airlag_rig::frame_loss::Bursts;
+use airlag_rig::parameter::{choices, parameters};
+use airlag_rig::propagation::Propagation;
+
+choices! {
+    /// Whether packets are encrypted.
+    pub enum Seal {
+        /// With a key that both ends have.
+        Sealed = "sealed",
+        /// Not at all.
+        Plain = "plain",
+    }
+}
+
+choices! {
+    /// What a program does when packets wait already.
+    pub enum WhenFull {
+        /// It waits, as behind a socket.
+        Wait = "wait",
+        /// It goes on, and the tunnel drops.
+        Drop = "drop",
+    }
+}
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// air data rate
+        rate: Rate = unit("kbit/s"),
+        /// channel
+        channel: u8 = whole(0, 125, "MHz above 2400"),
+        /// bytes of address
+        address_width: u8 = whole(3, 5, "B"),
+        /// longest IP packet
+        mtu: u16 = whole(96, LONGEST as i64, "B"),
+        /// encryption of packets
+        seal: Seal,
+        /// what a program does when a packet waits already
+        when_full: WhenFull,
+        /// how long packets of a flow may wait (CoDel)
+        queue_target: Duration,
+        /// how long they may wait longer than that before one is dropped
+        queue_interval: Duration,
+        /// what may wait in all flows together
+        queue_room: u32 = whole(1_500, 16_777_216, "B"),
+        /// what an end allows for the software of the other: from an answer to the next frame
+        turn_software: Duration,
+        /// Tstby2a
+        settle: Duration,
+        /// from the end of a packet to its interrupt at this rate
+        packet_to_irq: Duration,
+        /// the boards
+        boards: SpiBoards,
+        /// losses on the air
+        losses: Bursts,
+        /// how far the radios stand apart
+        propagation: Propagation,
+    }
+}
+
+/// The address both ends use. Which one it is changes nothing that can be measured.
+const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+/// The key both ends have. Which one it is changes nothing either.
+const KEY: [u8; 32] = [0x61; 32];
+/// Queues that flows are told apart by: RFC 8290, section 5.2.4.
+const QUEUES: u64 = 1024;
+
+impl Seal {
+    /// With the key of the bench.
+    pub(super) const fn protection(self) -> Protection {
+        match self {
+            Self::Sealed => Protection::Sealed(KEY),
+            Self::Plain => Protection::Plain,
+        }
+    }
+}
+
+/// Parameters as chips, drivers and ends take them.
+#[derive(Clone, Debug)]
+pub(super) struct Setup {
+    pub(super) driver: Config,
+    pub(super) timing: Timing,
+    pub(super) boards: SpiBoards,
+    pub(super) pace: Pace,
+    pub(super) queue: fair::Config,
+    pub(super) protection: Protection,
+    pub(super) mtu: usize,
+    pub(super) when_full: WhenFull,
+}
+
+const fn std(duration: Duration) -> core::time::Duration {
+    core::time::Duration::from_nanos(duration.as_ns())
+}
+
+impl Setup {
+    pub(super) fn new(p: &Parameters) -> Result<Self, Refusal> {
+        let refused = |error| Refusal::stopped("driver", &error);
+        let address = Address::new(&ADDRESS[..usize::from(p.address_width)]).map_err(refused)?;
+        let driver =
+            Config { channel: p.channel, ..Config::for_bursts(Role::Receiver, p.rate, address) };
+        driver.check().map_err(refused)?;
+        let frame = Frame::enhanced(p.rate, p.address_width);
+        let full = Duration::from_ns(frame.duration_ns(FRAME));
+        let mtu = usize::from(p.mtu);
+        let limits = Limits { target: std(p.queue_target), interval: std(p.queue_interval), mtu };
+        Ok(Self {
+            driver,
+            timing: Timing {
+                settle: p.settle,
+                irq_2m: p.packet_to_irq,
+                irq_1m: p.packet_to_irq,
+                irq_250k: p.packet_to_irq,
+                ..Timing::default()
+            },
+            boards: p.boards,
+            pace: Pace {
+                frame: std(full),
+                answer: std(p.settle + full + p.packet_to_irq),
+                turn: std(p.settle + full + p.turn_software),
+                burst: frame.burst(FRAME) as usize,
+            },
+            queue: fair::Config { limits, queues: QUEUES, room: p.queue_room as usize },
+            protection: p.seal.protection(),
+            mtu,
+            when_full: p.when_full,
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! Two boards and a wire between their serial ports.
+
+use std::future::ready;
+
+use airlag_models::mcu::uart::Wire;
+
+use crate::boards::serial::Serial;
+use crate::boards::stm32::Stm32;
+use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::error::Refusal;
+use airlag_rig::floor::Floor;
+use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::{Name, parameters};
+
+/// This kind, as it is listed.
+pub static KIND: Between<Uart> = Between::new();
+
+/// A wire between two serial ports.
+pub struct Uart;
+
+parameters! {
+    /// What a profile of this kind sets.
+    pub struct Parameters {
+        /// the rate the program asks for
+        baud: u64 = whole(1_200, 2_625_000, "baud"),
+        /// boards and ports
+        ports: Serial,
+    }
+}
+
+impl TwoEnds for Uart {
+    const NAME: &'static str = "uart";
+    const MEDIUM: Medium = Medium::Wire;
+    const WAYS: Ways = Ways::Both;
+
+    /// How the port is programmed, and how the program is built.
+    const KNOBS: &'static [Knob] = &[
+        Knob::of(Parameters::baud, &["115200", "230400", "460800", "921600", "1843200"]),
+        Knob::of(Serial::mode, &["irq", "dma"]),
+        Knob::of(Serial::mode, &["poll"])
+            .giving_up("bytes that come while the program is elsewhere"),
+        Knob::all(Serial::build),
+        Knob::of(Serial::ring_size, &["8", "16", "64", "128"]),
+        Knob::of(Serial::read_piece, &["8", "128"]),
+        Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
+    ];
+
+    type Parameters = Parameters;
+
+    /// Its bits on the wire at the rate the divider gives.
+    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        let boards = p.ports.at(p.baud)?;
+        let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";
+        Ok(Floor::new().with(format!("wire, {size} B"), 1, boards.line_ns(size), source))
+    }
+
+    fn ends(
+        p: &Parameters,
+        _: usize,
+        bench: &Bench,
+    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+        let (sim, boards) = (bench.sim(), p.ports.at(p.baud)?);
+        let (near, far) = boards.boards(sim);
+        let (there, back) = (Wire::new(sim), Wire::new(sim));
+        let end = |cpu, from, to| End {
+            pins: boards.pins(cpu),
+            link: ready(Ok::<_, String>(boards.port(cpu, from, to))),
+        };
+        Ok((end(&near, &back, &there), end(&far, &there, &back)))
+    }
+
+    fn positions(p: &Parameters) -> Vec<(Name, u64)> {
+        p.ports.positions()
+    }
+}

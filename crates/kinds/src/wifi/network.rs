@@ -1,0 +1,148 @@
+//! Puts a network on the air, and gives each board its port.
+
+use std::rc::Rc;
+
+use airlag_air::NodeId;
+use airlag_link::airtime::wifi::TIME_UNIT_NS;
+use airlag_models::mcu::Board;
+use airlag_models::stack::ip::Port;
+use airlag_models::stack::wifi::frame::Address;
+use airlag_models::stack::wifi::{
+    AccessPoint, Competitor, EveryRate, Incident, PowerSave, Station, access, ap, station,
+};
+use airlag_sim::{Clock, Duration};
+
+use super::parameters::{Network, Sleep, Where};
+use crate::boards::rtos::phase_of;
+use airlag_rig::ends::Bench;
+
+/// Addresses. Which they are changes nothing that can be measured.
+const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
+const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
+const SEPARATE: Address = [0x02, 0x00, 0x00, 0x00, 0x00, 0x01];
+
+/// How long a carrier must be there to be found: aCCATime of OFDM at most (IEEE Std 802.11-2012,
+/// table 18-17).
+const CCA: Duration = Duration::from_us(4);
+
+impl Network {
+    /// The ports of two boards that send packets of up to `mtu` bytes over this network.
+    pub fn ports(
+        &self,
+        bench: &Bench,
+        [near, far]: [&Board; 2],
+        sleep: &Sleep,
+        mtu: usize,
+    ) -> [Rc<dyn Port>; 2] {
+        let point = match self.access_point {
+            Where::Separate => SEPARATE,
+            Where::Sender => SENDER,
+            Where::Receiver => RECEIVER,
+        };
+        let stations: Vec<Address> =
+            [SENDER, RECEIVER].into_iter().filter(|&address| address != point).collect();
+        let number = |address| stations.iter().position(|&one| one == address).unwrap_or(0) + 1;
+        let station = |board: &Board, address, peer| {
+            let config = station::Config {
+                access: self.access(address),
+                access_point: point,
+                association: number(address) as u8,
+                peer,
+                rate: self.rate(),
+                mtu,
+                queue: self.station_queue,
+                power_save: sleep.mode(),
+            };
+            let name = format!("{} radio", board.name());
+            let station = Station::new(bench.air(), &name, bench.sim(), *board.clock(), config);
+            station.observe(incidents(bench));
+            station
+        };
+        let config = ap::Config {
+            access: self.access(point),
+            stations: stations.clone(),
+            rate: self.rate(),
+            beacon_interval_tu: self.beacon_interval,
+            dtim_period: self.dtim_period,
+            forward: self.forward,
+            forward_jitter: self.forward_jitter,
+            queue: self.access_point_queue,
+            mtu,
+        };
+        let clock = self.access_point_clock(bench);
+        let host = |name: &str| {
+            let host = AccessPoint::new(bench.air(), name, bench.sim(), clock, config.clone());
+            host.observe(incidents(bench));
+            host
+        };
+        let (nodes, ports): (Vec<NodeId>, [Rc<dyn Port>; 2]) = match self.access_point {
+            Where::Separate => {
+                let one = station(near, SENDER, RECEIVER);
+                let other = station(far, RECEIVER, SENDER);
+                let between = host("access point radio");
+                let nodes = vec![one.id(), between.id(), other.id()];
+                // Nothing else holds on to it: the medium knows its radios weakly.
+                bench.keep(between);
+                (nodes, [one, other])
+            }
+            Where::Sender => {
+                let (one, other) = (host("sender radio"), station(far, RECEIVER, SENDER));
+                (vec![one.id(), other.id()], [one, other])
+            }
+            Where::Receiver => {
+                let (one, other) = (station(near, SENDER, RECEIVER), host("receiver radio"));
+                (vec![one.id(), other.id()], [one, other])
+            }
+        };
+        for pair in nodes.windows(2) {
+            let ends = [pair[0], pair[1]];
+            self.losses.apply(bench.air(), ends);
+            self.propagation.apply(bench, ends, EveryRate);
+        }
+        for nth in 1..=self.competitors {
+            let address = [0x02, 0, 0, 0, 1, nth];
+            let name = format!("competitor {nth}");
+            let traffic = (point, self.rate(), self.competitor_size);
+            let access = self.access(address);
+            bench.keep(Competitor::new(bench.air(), &name, bench.sim(), access, traffic));
+        }
+        ports
+    }
+
+    /// Beacons are due at multiples of their interval on its clock.
+    fn access_point_clock(&self, bench: &Bench) -> Clock {
+        let interval = Duration::from_ns(u64::from(self.beacon_interval) * TIME_UNIT_NS);
+        let phase = phase_of(bench.sim(), "beacon phase", self.beacon_phase, interval);
+        Clock::exact().with_ppb(self.access_point_ppb.0).with_offset_ns(-(phase.as_ns() as i64))
+    }
+
+    fn access(&self, address: Address) -> access::Config {
+        access::Config {
+            address,
+            channel: self.channel,
+            slot: Duration::from_ns(self.slot_ns()),
+            space_slots: self.aifsn,
+            cca: CCA,
+            cw_min: self.cw_min,
+            cw_max: self.cw_max,
+            max_retries: self.retries,
+            unreadable: None,
+        }
+    }
+}
+
+impl Sleep {
+    fn mode(&self) -> Option<PowerSave> {
+        self.power_save.then_some(PowerSave {
+            wake_ahead: self.wake_ahead,
+            beacon_wait: self.beacon_wait,
+            fetch: self.fetch,
+            active: self.active,
+        })
+    }
+}
+
+fn incidents(bench: &Bench) -> impl Fn(Incident) + 'static {
+    let happened = bench.incidents();
+    move |incident| happened(incident.name())
+}

@@ -1,0 +1,54 @@
+//! What packets take on the air at least, and without end.
+
+use airlag_link::airtime::wifi::{Rate, SIFS_NS, space_ns};
+use airlag_models::stack::wifi::frame::DATA_OVERHEAD;
+
+use super::parameters::Network;
+use crate::ip::{self, Ip, Packets, Transport};
+use airlag_rig::floor::{Cycle, Floor};
+
+const AIRTIME: &str = "IEEE 802.11-2012, 20.4.3";
+const SIFS: &str = "IEEE 802.11-2012, 9.3.2.8";
+const ANSWER: &str = "IEEE 802.11-2012, 9.7.9";
+const SPACE: &str = "IEEE 802.11-2012, 9.3.2.3";
+const BACKOFF: &str = "IEEE 802.11-2012, 9.3.4: half the smallest window";
+
+/// Frames on an idle medium, on each hop one after the other, none with a backoff.
+pub(super) fn floor(network: &Network, ip: &Ip, size: usize) -> Floor {
+    let packets = ip.message(size);
+    let (hops, rate) = (network.hops(), network.rate());
+    let count = packets.full.0 + packets.rest.0;
+    let gaps = hops * (count + packets.acks) - 1;
+    exchanges(network, rate, &packets, hops, gaps)
+}
+
+/// The same with an acknowledgement behind each, and the mean backoff of whichever station sends
+/// most of them: the slots of all of them pass at once.
+pub(super) fn cycle(network: &Network, ip: &Ip, size: usize) -> Cycle {
+    let packets = ip.stream(size);
+    let (hops, rate) = (network.hops(), network.rate());
+    let count = packets.full.0 + packets.rest.0;
+    let frames = count + packets.acks;
+    let busiest = if hops > 1 { frames } else { count.max(packets.acks) };
+    let takes = exchanges(network, rate, &packets, hops, hops * frames);
+    let mean = u64::from(network.cw_min) * network.slot_ns() / 2;
+    let name = if ip.transport == Transport::Udp || hops == 1 {
+        "mean backoff"
+    } else {
+        "mean backoff of the access point"
+    };
+    Cycle { messages: packets.messages, takes: takes.with(name, busiest, mean, BACKOFF) }
+}
+
+fn exchanges(network: &Network, rate: Rate, packets: &Packets, hops: u64, gaps: u64) -> Floor {
+    let air = |packet: usize| rate.duration_ns(packet + DATA_OVERHEAD);
+    let space = space_ns(network.aifsn, network.slot_ns());
+    let named = |packet: usize| format!("air, packet of {packet} B");
+    Floor::new()
+        .with(named(packets.full.1), hops * packets.full.0, air(packets.full.1), AIRTIME)
+        .with(named(packets.rest.1), hops * packets.rest.0, air(packets.rest.1), AIRTIME)
+        .with("air, TCP acknowledgement", hops * packets.acks, air(ip::ACK), AIRTIME)
+        .with("SIFS", gaps, SIFS_NS, SIFS)
+        .with("acknowledgement", gaps, rate.ack_ns(), ANSWER)
+        .with("interframe space", gaps, space, SPACE)
+}

@@ -1,0 +1,266 @@
+//! A run with a sniffer, read by Wireshark's tshark.
+//!
+//! Without the program the tests say so and pass, unless nothing may lack.
+
+use airlag_kinds::registry;
+use airlag_link::message;
+use airlag_peers::{dissect, dissect_with};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Stimulus, run, sniff};
+use airlag_sim::Duration;
+
+/// The severity under which tshark files a packet's comment; warnings and errors are above.
+const COMMENT: &str = "1048576";
+
+fn every(seconds: u64, count: usize) -> Stimulus {
+    Stimulus::Periodic(Periodic::new(Duration::from_secs(seconds), count))
+}
+
+/// Nanoseconds since the epoch of the file, exactly.
+fn stamp(text: &str) -> i64 {
+    let (seconds, rest) = text.split_once('.').expect("a fraction");
+    assert_eq!(rest.len(), 9, "{text}");
+    seconds.parse::<i64>().expect("seconds") * 1_000_000_000 + rest.parse::<i64>().expect("ns")
+}
+
+#[test]
+fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
+    for (link, bandwidth, sf, remark) in [
+        ("lora-sf7-250k", "2", "7", "coding rate 4/5"),
+        ("lora-sf11-62k5", "0", "11", "bandwidth 62500 Hz, coding rate 4/5"),
+    ] {
+        let mut profile = registry::find(link).expect("built in");
+        profile.set("frequency", "868.1MHz").expect("in range");
+        let options = Options { spans: true, ..Options::default() };
+        let (seen, capture) = sniff(&profile, 12, &every(5, 3), options).expect("runs");
+        assert_eq!((capture.frames, capture.left_out.len()), (3, 0), "{link}");
+        let fields = [
+            "frame.time_epoch",
+            "frame.len",
+            "loratap.channel.frequency",
+            "loratap.channel.bandwidth",
+            "loratap.channel.sf",
+            "loratap.syncword",
+            "frame.comment",
+            "_ws.malformed",
+            "_ws.expert.severity",
+        ];
+        let Some(found) = dissect(link, &capture.pcapng, &fields) else { return };
+        let air: Vec<i64> = seen
+            .spans
+            .iter()
+            .filter(|span| span.slice.name() == "air" && seen.tracks[span.track] == "air")
+            .map(|span| span.begin_ns)
+            .collect();
+        assert_eq!(found.iter().map(|line| stamp(&line[0])).collect::<Vec<_>>(), air, "{link}");
+        for line in &found {
+            // 15 bytes of header, and a message of 12.
+            assert_eq!(line[1..6], ["27", "868100000", bandwidth, sf, "0x12"], "{link}");
+            assert!(line[6].starts_with(remark), "{line:?}");
+            assert_eq!(line[7..], ["", COMMENT], "{link}");
+        }
+    }
+}
+
+#[test]
+fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
+    let profile = registry::find("nrf24-250k").expect("built in");
+    let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
+    let fields =
+        ["frame.encap_type", "frame.interface_description", "frame.len", "frame.protocols", "data"];
+    let Some(found) = dissect("nrf24", &capture.pcapng, &fields) else { return };
+    // A payload and its acknowledgement each time.
+    assert_eq!(found.len(), 4);
+    let lengths: Vec<_> = found.iter().map(|line| line[2].as_str()).collect();
+    // Four bytes of header, address 3, control 2, payload 32 or none.
+    assert_eq!(lengths, ["41", "9", "41", "9"]);
+    for line in &found {
+        // WTAP_ENCAP_USER0 of Wireshark.
+        assert_eq!(line[0], "45");
+        assert!(line[1].starts_with("nRF24"), "{line:?}");
+    }
+}
+
+fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
+    rows.iter().map(|row| row[nth].as_str()).collect()
+}
+
+#[test]
+fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
+    let profile = registry::find("ieee802154-ack-woken").expect("built in");
+    let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
+    let fields = [
+        "wpan.frame_type",
+        "wpan.seq_no",
+        "wpan.fcs_ok",
+        "frame.len",
+        "wpan-tap.ch_num",
+        "_ws.malformed",
+    ];
+    let Some(rows) = dissect("ieee802154", &capture.pcapng, &fields) else { return };
+    assert_eq!(column(&rows, 0), ["0x0001", "0x0002"].repeat(6));
+    let numbers: Vec<String> = (0..6).flat_map(|nth| [nth.to_string(), nth.to_string()]).collect();
+    assert_eq!(column(&rows, 1), numbers);
+    assert!(column(&rows, 2).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
+    // 20 bytes of header before each: frames of 116 and 20 bytes and 11 around them, 5 to answer.
+    let lengths = column(&rows, 3);
+    assert_eq!((lengths[0], lengths[1], lengths[10]), ("147", "25", "51"));
+    assert!(rows.iter().all(|row| row[4] == "11" && row[5].is_empty()), "{rows:?}");
+}
+
+#[test]
+fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
+    let profile = registry::find("espnow-woken").expect("built in");
+    let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
+    let fields = [
+        "wlan.fc.type_subtype",
+        "wlan.fcs.status",
+        "wlan.ssid",
+        "wlan.fixed.category_code",
+        "radiotap.channel.freq",
+        "_ws.malformed",
+    ];
+    let Some(rows) = dissect("espnow", &capture.pcapng, &fields) else { return };
+    assert_eq!((capture.frames, capture.left_out.len()), (rows.len() as u64, 0));
+    assert!(column(&rows, 1).iter().all(|status| *status == "1" || *status == "Good"), "{rows:?}");
+    let kinds = column(&rows, 0);
+    let (beacon, action, ack) = ("0x0008", "0x000d", "0x001d");
+    let of = |kind| kinds.iter().filter(|found| **found == kind).count();
+    assert_eq!((of(action), of(ack)), (3, 3), "{kinds:?}");
+    assert!(of(beacon) >= 2, "{kinds:?}");
+    assert_eq!(rows.iter().filter(|row| !row[2].is_empty()).count(), of(beacon));
+    assert_eq!(rows.iter().filter(|row| row[3] == "127").count(), of(action));
+    assert!(rows.iter().all(|row| row[4] == "2412" && row[5].is_empty()), "{rows:?}");
+}
+
+/// What tshark needs to read a Thread network: its key, and which keys it makes of it.
+const THREAD: [&str; 2] = [
+    r#"uat:ieee802154_keys:"00112233445566778899aabbccddeeff","1","Thread hash""#,
+    "udp.check_checksum:TRUE",
+];
+
+/// What tshark needs besides to read a mesh of three hops: which radio has which short address, and the
+/// prefix of addresses that frames leave out.
+const MESH: [&str; 5] = [
+    "uat:802154_addresses:\"0x0000\",\"0x0007\",02005e1000000002",
+    "uat:802154_addresses:\"0x0400\",\"0x0007\",02005e1000000003",
+    "uat:802154_addresses:\"0x0800\",\"0x0007\",02005e1000000004",
+    "uat:802154_addresses:\"0x0c00\",\"0x0007\",02005e1000000001",
+    "6lowpan.context0:fdde:ad00:beef::/64",
+];
+
+#[test]
+fn relays_pass_on_every_byte_of_a_message() {
+    for (link, address, size, frames) in [
+        ("thread-up", "ml-eid", 63, 1),
+        ("thread-down", "rloc", 79, 1),
+        ("thread-up", "rloc", 600, 7),
+        ("thread-down", "ml-eid", 600, 7),
+    ] {
+        let mut profile = registry::find(link).expect("built in");
+        profile.set("hops", "3").expect("in range");
+        profile.set("address", address).expect("a choice");
+        let (_, capture) = sniff(&profile, size, &every(5, 1), Options::default()).expect("runs");
+        let fields = [
+            "6lowpan.mesh.orig16",
+            "6lowpan.mesh.dest16",
+            "udp.length",
+            "udp.checksum.status",
+            "data.data",
+            "_ws.malformed",
+            "wpan.fcs_ok",
+            "_ws.expert.severity",
+            "wpan.src16",
+        ];
+        let options: Vec<_> = THREAD.iter().chain(&MESH).copied().collect();
+        let name = format!("mesh-{link}-{size}");
+        let Some(rows) = dissect_with(&name, &capture.pcapng, &options, &fields) else { return };
+        // No frame is lost where nobody else sends, and none comes twice but with its acknowledgement.
+        let data: Vec<_> = rows.iter().filter(|row| !row[8].is_empty()).collect();
+        assert!(data.len() >= 3 * frames && rows.len() >= 6 * frames, "{link}: {rows:?}");
+        assert!(column(&rows, 5).iter().all(|malformed| malformed.is_empty()), "{rows:?}");
+        assert!(column(&rows, 6).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
+        assert!(column(&rows, 7).iter().all(|severity| severity.is_empty()), "{rows:?}");
+        let (from, to) =
+            if link == "thread-up" { ("0x0c00", "0x0000") } else { ("0x0000", "0x0c00") };
+        for row in &data {
+            let hex = |text: &str| u16::from_str_radix(text.trim_start_matches("0x"), 16);
+            assert_eq!([hex(&row[0]), hex(&row[1])], [hex(from), hex(to)], "{row:?}");
+        }
+        // Whole ones come from each of the three that send, with the same bytes.
+        let mut message = vec![0; size];
+        message::write_test(&mut message, 0).expect("a size of a message");
+        let bytes: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
+        let whole: Vec<_> = rows.iter().filter(|row| !row[2].is_empty()).collect();
+        assert!(!whole.is_empty(), "{link}: {rows:?}");
+        assert!(frames > 1 || whole.len() == 3, "{link}: {rows:?}");
+        for row in whole {
+            assert_eq!(
+                [&row[2], &row[3], &row[4]],
+                [&(size + 8).to_string(), "1", &bytes],
+                "{row:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn thread_frames_are_decrypted_down_to_the_bytes_of_the_message() {
+    for (link, size, frames) in
+        [("thread-up", 79, 1), ("thread-down", 79, 1), ("thread-up", 600, 7)]
+    {
+        let profile = registry::find(link).expect("built in");
+        let (_, capture) = sniff(&profile, size, &every(5, 2), Options::default()).expect("runs");
+        let fields = [
+            "wpan.frame_length",
+            "wpan.aux_sec.key_index",
+            "udp.length",
+            "udp.checksum.status",
+            "data.len",
+            "data.data",
+            "_ws.malformed",
+            "wpan.fcs_ok",
+            "_ws.expert.severity",
+        ];
+        let Some(rows) = dissect_with(link, &capture.pcapng, &THREAD, &fields) else { return };
+        // Each with its acknowledgement.
+        assert_eq!(rows.len(), 2 * 2 * frames, "{link}: {rows:?}");
+        assert!(column(&rows, 6).iter().all(|malformed| malformed.is_empty()), "{rows:?}");
+        assert!(column(&rows, 7).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
+        assert!(column(&rows, 8).iter().all(|severity| severity.is_empty()), "{rows:?}");
+        let whole: Vec<_> = rows.iter().filter(|row| !row[2].is_empty()).collect();
+        assert_eq!(whole.len(), 2, "{link}: {rows:?}");
+        for (sequence, row) in whole.iter().enumerate() {
+            let lengths = [(size + 8).to_string(), "1".to_owned(), size.to_string()];
+            assert!(row[1].ends_with('1'), "{row:?}");
+            assert_eq!(row[2..5], lengths, "{row:?}");
+            let mut message = vec![0; size];
+            message::write_test(&mut message, sequence as u16).expect("a size of a message");
+            let hex: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(row[5], hex, "{link}");
+        }
+    }
+}
+
+#[test]
+fn a_sniffer_changes_nothing_in_the_run() {
+    for link in ["nrf24-2m", "lora-sf7-250k", "thread-up"] {
+        let profile = registry::find(link).expect("built in");
+        let (stimulus, options) =
+            (every(1, 5), Options { seed: 4, spans: true, ..Options::default() });
+        let (seen, capture) = sniff(&profile, 128, &stimulus, options).expect("runs");
+        assert_eq!(seen, run(&profile, 128, &stimulus, options).expect("runs"), "{link}");
+        let again = sniff(&profile, 128, &stimulus, options).expect("runs").1;
+        assert_eq!(capture, again, "{link}");
+        assert!(capture.frames >= 5, "{link}");
+    }
+}
+
+#[test]
+fn a_wire_cannot_be_sniffed() {
+    let profile = registry::find("uart-115200-irq").expect("built in");
+    let error = sniff(&profile, 12, &every(1, 1), Options::default()).expect_err("a wire");
+    let expected = "uart-115200-irq goes over a wire: there is nothing to sniff; \
+                    choose a link with a radio";
+    assert_eq!(error.to_string(), expected);
+}

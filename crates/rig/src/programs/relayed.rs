@@ -1,0 +1,371 @@
+//! Packets of somebody else's: what comes to either board from outside goes to the other one.
+//!
+//! The boards are those of a run: that a packet has come a board learns by its trigger input, and
+//! that one is there it says by its strobe. So a packet takes as long as a message of a run does.
+//!
+//! A packet of N bytes is a message of N bytes on the link, of which seven are ours (sequence
+//! number, length, check, CRC) and the others its own; one of fewer than seven bytes is filled up.
+//! The packet itself waits beside the link until its message is there, so that it arrives as it
+//! was. What a link loses, damages or delays is thereby lost, damaged and delayed as in a run.
+//! Bytes without edges, as a serial port has them, go as they are ([`Framing::Bytes`]).
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::fmt::Display;
+use std::future::ready;
+use std::pin::pin;
+use std::rc::Rc;
+
+use airlag_link::message::{self, HEADER_LEN, MIN_LEN, TRAILER_LEN};
+use airlag_link::{Delivery, Link, Reassembler, Seen, chunks};
+use airlag_sim::{Instant, Line, Sim};
+use embassy_futures::select::{Either, select};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
+
+use super::{opened, stop};
+use crate::ends::{Bench, End, Opening, Pins};
+use crate::kind::Ways;
+use crate::report::Told;
+use crate::run::MAX_SIZE;
+use crate::stimulus::PULSE;
+
+/// Messages a board remembers as being under way: of those the sixteen bits of a sequence number
+/// tell apart, far more than any link holds.
+const UNDER_WAY: usize = 4_096;
+
+/// What comes from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Framing {
+    /// Packets, which arrive whole or not at all.
+    Packets,
+    /// Bytes in pieces of any size. A link that is a stream of bytes carries them as they are, and
+    /// what it damages arrives damaged; any other one carries each piece as a packet.
+    Bytes,
+}
+
+/// A packet that came to a board from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Whatever whoever offered it wants to know it by.
+    pub tag: u32,
+    /// Its number among those offered to this board, from 0; of pieces of a stream, among those
+    /// that came.
+    pub nth: usize,
+}
+
+/// What goes from one board to the other.
+#[derive(Debug, Default)]
+pub struct Way {
+    waiting: VecDeque<Packet>,
+    under_way: VecDeque<(u16, Packet)>,
+    /// Whole, and about to be told of by the strobe.
+    whole: VecDeque<Packet>,
+    arrived: Vec<(Packet, Instant)>,
+    offered: usize,
+    pieces: usize,
+    refused: u64,
+}
+
+impl Way {
+    /// Packets that wait for the link.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// Packets that found the queue full.
+    #[must_use]
+    pub const fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Takes what arrived since it was last asked, each with its instant.
+    pub fn arrived(&mut self) -> Vec<(Packet, Instant)> {
+        std::mem::take(&mut self.arrived)
+    }
+
+    fn take(&mut self, sequence: u16) -> Option<&Packet> {
+        let packet = self.waiting.pop_front()?;
+        if self.under_way.len() == UNDER_WAY {
+            self.under_way.pop_front();
+        }
+        self.under_way.push_back((sequence, packet));
+        self.under_way.back().map(|(_, packet)| packet)
+    }
+
+    /// The message with this sequence number came whole. False of what the link doubled.
+    fn complete(&mut self, sequence: u16) -> bool {
+        let found = self.under_way.iter().position(|&(of, _)| of == sequence);
+        let packet = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);
+        let is_new = packet.is_some();
+        self.whole.extend(packet);
+        is_new
+    }
+
+    /// The strobe tells of the next one.
+    fn tell(&mut self, now: Instant) {
+        self.arrived.extend(self.whole.pop_front().map(|packet| (packet, now)));
+    }
+}
+
+/// One direction of a relay: where packets are offered, and where they come out.
+#[derive(Clone)]
+pub struct Relay {
+    way: Rc<RefCell<Way>>,
+    trigger: Line,
+    strobe: Line,
+    room: usize,
+    framing: Framing,
+    /// Whether the link goes this way at all.
+    open: bool,
+}
+
+impl Relay {
+    fn new(sim: &Sim, room: usize, framing: Framing, open: bool) -> Self {
+        let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+        let way = Rc::<RefCell<Way>>::default();
+        let (told, clock) = (Rc::downgrade(&way), sim.clone());
+        strobe.observe(move |level| {
+            if let Some(way) = told.upgrade().filter(|_| level) {
+                way.borrow_mut().tell(clock.now());
+            }
+        });
+        Self { way, trigger, strobe, room, framing, open }
+    }
+
+    /// Whether another packet would find room.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.way.borrow().waiting() < self.room
+    }
+
+    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than a
+    /// message can be, or the link does not go this way.
+    #[must_use]
+    pub fn offer(&self, bytes: &[u8], tag: u32) -> Option<usize> {
+        let mut way = self.way.borrow_mut();
+        if !self.open || way.waiting.len() >= self.room || bytes.len() > MAX_SIZE {
+            way.refused += 1;
+            return None;
+        }
+        let nth = way.offered;
+        way.offered += 1;
+        way.waiting.push_back(Packet { bytes: bytes.to_vec(), tag, nth });
+        drop(way);
+        self.pulse();
+        Some(nth)
+    }
+
+    /// Pulses the trigger until no packet waits: an edge may come while a board is not looking.
+    fn pulse(&self) {
+        if self.trigger.level() {
+            return;
+        }
+        self.trigger.set(true);
+        let (this, sim) = (self.clone(), self.trigger.sim().clone());
+        sim.at(sim.now() + PULSE, move || {
+            this.trigger.set(false);
+            let (again, sim) = (this.clone(), this.trigger.sim().clone());
+            sim.at(sim.now() + PULSE, move || {
+                if again.way.borrow().waiting() > 0 {
+                    again.pulse();
+                }
+            });
+        });
+    }
+
+    /// Whether bytes go as they are.
+    fn is_plain(&self, stream: bool) -> bool {
+        self.framing == Framing::Bytes && stream
+    }
+
+    /// What became of its packets.
+    pub fn way(&self) -> std::cell::RefMut<'_, Way> {
+        self.way.borrow_mut()
+    }
+}
+
+/// Packets both ways, or only from the first board where the link goes no other way.
+#[derive(Clone)]
+pub struct Relayed {
+    /// From the first board to the second.
+    pub there: Relay,
+    /// From the second to the first.
+    pub back: Relay,
+}
+
+impl Relayed {
+    /// With a queue for `room` packets at each board that sends.
+    #[must_use]
+    pub fn new(sim: &Sim, room: usize, framing: Framing, ways: Ways) -> Self {
+        let back = ways == Ways::Both;
+        Self {
+            there: Relay::new(sim, room, framing, true),
+            back: Relay::new(sim, room, framing, back),
+        }
+    }
+
+    pub(super) fn start(
+        &self,
+        near: End<impl Pins, impl Opening>,
+        far: End<impl Pins, impl Opening>,
+        bench: &Bench,
+    ) {
+        carry("sender", near, &self.there, &self.back, bench);
+        carry("receiver", far, &self.back, &self.there, bench);
+    }
+}
+
+/// Sends what goes out from a board and takes in what comes, in turns, for ever.
+fn carry(
+    board: &'static str,
+    end: End<impl Pins, impl Opening>,
+    out: &Relay,
+    into: &Relay,
+    bench: &Bench,
+) {
+    let (told, trigger) = (bench.told(), end.pins.trigger(&out.trigger));
+    let outgoing = Outgoing { relay: out.clone(), sequence: 0, told: bench.told() };
+    let incoming = Incoming {
+        relay: into.clone(),
+        strobe: end.pins.strobe(&into.strobe),
+        sorter: Reassembler::new(),
+        sim: bench.sim().clone(),
+        told: bench.told(),
+    };
+    bench.sim().spawn(board, async move {
+        let Some(link) = opened(board, end.link, &told).await else { return };
+        if let Err(cause) = relay(link, trigger, outgoing, incoming).await {
+            stop(board, cause, &told);
+        }
+    });
+}
+
+async fn relay<L: Link<Error: Display>>(
+    mut link: L,
+    mut trigger: impl Wait<Error = Infallible>,
+    mut outgoing: Outgoing,
+    mut incoming: Incoming<impl OutputPin>,
+) -> Result<(), String> {
+    let capability = link.capability();
+    let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
+    loop {
+        // One wait for as much as comes meanwhile: an edge that is on its way through an interrupt
+        // would be lost with the wait for it.
+        let mut next = pin!(trigger.wait_for_rising_edge());
+        while incoming.relay.open {
+            match select(link.receive(&mut buffer), next.as_mut()).await {
+                Either::First(got) => {
+                    let got = got.map_err(|error| error.to_string())?;
+                    incoming.sort(&buffer[..got], capability.stream)?;
+                }
+                Either::Second(Ok(())) => break,
+            }
+        }
+        if !incoming.relay.open {
+            let Ok(()) = next.await;
+        }
+        while outgoing.send(&mut link).await? {
+            // A board that always has something to send would otherwise never look.
+            let come = if incoming.relay.open {
+                select(link.receive(&mut buffer), ready(())).await
+            } else {
+                Either::Second(())
+            };
+            if let Either::First(got) = come {
+                let got = got.map_err(|error| error.to_string())?;
+                incoming.sort(&buffer[..got], capability.stream)?;
+            }
+        }
+    }
+}
+
+/// What goes out from a board.
+struct Outgoing {
+    relay: Relay,
+    sequence: u16,
+    told: Told,
+}
+
+impl Outgoing {
+    /// Sends the next packet; false if none waits.
+    async fn send<L: Link<Error: Display>>(&mut self, link: &mut L) -> Result<bool, String> {
+        let (mut bytes, capability) = ([0; MAX_SIZE], link.capability());
+        let Some(len) = self.next(&mut bytes, capability.stream) else { return Ok(false) };
+        self.told.borrow_mut().sent.messages += 1;
+        for chunk in chunks(&bytes[..len], capability.mtu) {
+            let delivery = link.send(chunk).await.map_err(|error| error.to_string())?;
+            if delivery == Delivery::Lost {
+                self.told.borrow_mut().sent.lost += 1;
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Writes what is sent of the next packet; its length.
+    fn next(&mut self, bytes: &mut [u8; MAX_SIZE], stream: bool) -> Option<usize> {
+        let mut way = self.relay.way.borrow_mut();
+        if self.relay.is_plain(stream) {
+            let packet = way.waiting.pop_front()?;
+            bytes[..packet.bytes.len()].copy_from_slice(&packet.bytes);
+            return Some(packet.bytes.len());
+        }
+        let packet = way.take(self.sequence)?;
+        let len = packet.bytes.len().clamp(MIN_LEN, MAX_SIZE);
+        let body = packet.bytes.len().min(len - HEADER_LEN - TRAILER_LEN);
+        bytes[HEADER_LEN..HEADER_LEN + body].copy_from_slice(&packet.bytes[..body]);
+        message::seal(&mut bytes[..len], self.sequence).ok()?;
+        self.sequence = self.sequence.wrapping_add(1);
+        Some(len)
+    }
+}
+
+/// What comes to a board.
+struct Incoming<S> {
+    relay: Relay,
+    strobe: S,
+    sorter: Reassembler<MAX_SIZE>,
+    sim: Sim,
+    told: Told,
+}
+
+impl<S: OutputPin> Incoming<S> {
+    /// Takes a chunk, or a piece of a stream.
+    fn sort(&mut self, chunk: &[u8], stream: bool) -> Result<(), String> {
+        if self.relay.is_plain(stream) {
+            let mut way = self.relay.way.borrow_mut();
+            let packet = Packet { bytes: chunk.to_vec(), tag: 0, nth: way.pieces };
+            way.pieces += 1;
+            way.arrived.push((packet, self.sim.now()));
+            return Ok(());
+        }
+        let mut rest = chunk;
+        while !rest.is_empty() {
+            let (seen, used) = if stream {
+                self.sorter.push_stream(rest)
+            } else {
+                (self.sorter.push(rest), rest.len())
+            };
+            rest = &rest[used..];
+            match seen {
+                Seen::Whole(header) => {
+                    self.told.borrow_mut().received.messages += 1;
+                    let is_new = self.relay.way.borrow_mut().complete(header.sequence);
+                    if is_new {
+                        let pulse = self.strobe.set_high().and_then(|()| self.strobe.set_low());
+                        pulse.map_err(|_| "the strobe output failed".to_owned())?;
+                    }
+                }
+                Seen::Damaged { .. } => self.told.borrow_mut().received.damaged += 1,
+                Seen::Orphan => self.told.borrow_mut().received.orphans += 1,
+                Seen::Partial => {}
+            }
+        }
+        Ok(())
+    }
+}
