@@ -5,6 +5,7 @@
 //! - [`access`]: a radio with the distributed coordination function, for whoever sends such frames.
 //! - [`station`] and [`ap`]: a station of an access point, and that; ports for packets.
 //! - [`competitor`]: another station that always has something to send.
+//! - [`demodulator`]: how often a frame at each rate is read, by how far it is above the noise.
 //! - [`slices`]: what they spend time on.
 //!
 //! ```text
@@ -19,6 +20,7 @@ pub mod access;
 pub mod ap;
 pub mod beacon;
 pub mod competitor;
+pub mod demodulator;
 pub mod frame;
 pub mod slices;
 pub mod station;
@@ -26,6 +28,7 @@ pub mod station;
 pub use access::{Counts, Incident, Outcome};
 pub use ap::AccessPoint;
 pub use competitor::Competitor;
+pub use demodulator::EveryRate;
 pub use station::{PowerSave, Station};
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub struct Config {
     pub pan: u16,
     /// Its address.
     pub address: Address,
+    /// The short address it answers to besides, if it was given one.
+    pub short: Option<u16>,
     /// Whom it sends to.
     pub destination: Destination,
     /// Whether it looks before it sends, and how.
@@ -62,6 +64,13 @@ pub struct Config {
     /// How often a frame without acknowledgement is sent again: `macMaxFrameRetries`, 0 to 7
     /// by the standard; OpenThread tries more often.
     pub max_retries: u8,
+    /// Largest exponent of the backoff before a retry that an acknowledgement was missing for: the
+    /// first has an exponent of 0, and each further one that of one more. The standard has none;
+    /// OpenThread has (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
+    pub retry_be: Option<u8>,
+    /// Whether a frame whose channel was never clear is tried again as well. The standard gives up
+    /// (7.5.1.4); OpenThread counts it as a try (`SubMac::HandleTransmitDone`).
+    pub retry_busy: bool,
     /// Whether a broadcast that asks for an acknowledgement gets one. The standard says no
     /// (7.5.6.2.2); the radio of the ESP32-C6 sends it.
     pub ack_broadcast: bool,
@@ -87,10 +96,13 @@ impl Config {
             channel,
             pan: 0x0007,
             address,
+            short: None,
             destination,
             csma: Some(Csma { min_be: 3, max_be: 5, max_backoffs: 4 }),
             ack_request: matches!(destination, Destination::Unicast(_)),
             max_retries: 3,
+            retry_be: None,
+            retry_busy: false,
             ack_broadcast: false,
             interframe_space: true,
             turnaround,

@@ -37,6 +37,7 @@ mod control {
     pub(super) const DATA: u16 = 1;
     pub(super) const ACK: u16 = 2;
     pub(super) const SECURITY_ENABLED: u16 = 1 << 3;
+    pub(super) const FRAME_PENDING: u16 = 1 << 4;
     pub(super) const ACK_REQUEST: u16 = 1 << 5;
     pub(super) const PAN_ID_COMPRESSION: u16 = 1 << 6;
     /// Where the modes of both addresses lie.
@@ -62,6 +63,16 @@ impl Address {
     /// The address everybody answers to.
     pub const BROADCAST: Self = Self::Short(BROADCAST);
 
+    /// True if a frame for this address is one for `node`.
+    pub(super) const fn is_for(self, node: Self) -> bool {
+        match (self, node) {
+            (Self::Short(to), Self::Short(own)) => to == own || to == BROADCAST,
+            (Self::Short(to), Self::Extended(_)) => to == BROADCAST,
+            (Self::Extended(to), Self::Extended(own)) => to == own,
+            (Self::Extended(_), Self::Short(_)) => false,
+        }
+    }
+
     const fn mode(self) -> u16 {
         match self {
             Self::Short(_) => control::SHORT,
@@ -69,27 +80,38 @@ impl Address {
         }
     }
 
-    const fn octets(self) -> ([u8; EXTENDED_LEN], usize) {
+    /// Puts it into `bytes` at `at`, and returns where it ends.
+    #[inline]
+    fn put(self, bytes: &mut [u8; MAX_HEADER_LEN], at: usize) -> usize {
+        let end;
         match self {
-            Self::Short(address) => ((address as u64).to_le_bytes(), 2),
-            Self::Extended(address) => (address.to_le_bytes(), EXTENDED_LEN),
+            Self::Short(address) => {
+                end = at + 2;
+                bytes[at..end].copy_from_slice(&address.to_le_bytes());
+            }
+            Self::Extended(address) => {
+                end = at + EXTENDED_LEN;
+                bytes[at..end].copy_from_slice(&address.to_le_bytes());
+            }
         }
+        end
     }
 
-    /// Takes an address of a mode from the front of `rest`.
-    fn take(mode: u16, rest: &mut &[u8]) -> Option<Self> {
-        Some(match mode {
-            control::SHORT => Self::Short(u16::from_le_bytes(*split_off(rest)?)),
-            control::EXTENDED => Self::Extended(u64::from_le_bytes(*split_off(rest)?)),
+    /// The address that `bytes` begin with, its mode in the lowest bits of `control`, and what
+    /// follows it.
+    fn first(control: u16, bytes: &[u8]) -> Option<(Self, &[u8])> {
+        Some(match control & control::MODE {
+            control::SHORT => {
+                let (address, rest) = bytes.split_first_chunk()?;
+                (Self::Short(u16::from_le_bytes(*address)), rest)
+            }
+            control::EXTENDED => {
+                let (address, rest) = bytes.split_first_chunk()?;
+                (Self::Extended(u64::from_le_bytes(*address)), rest)
+            }
             _ => return None,
         })
     }
-}
-
-fn split_off<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
-    let (first, behind) = rest.split_first_chunk()?;
-    *rest = behind;
-    Some(first)
 }
 
 /// The header of a data frame.
@@ -97,6 +119,8 @@ fn split_off<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
 pub struct Header {
     /// Data sequence number: retries of a frame share it.
     pub sequence: u8,
+    /// The sender has more for the receiver (7.2.1.1.3).
+    pub frame_pending: bool,
     /// The receiver is asked to acknowledge.
     pub ack_request: bool,
     /// The payload begins with an auxiliary security header.
@@ -114,7 +138,15 @@ impl Header {
     #[must_use]
     pub fn octets(&self) -> ([u8; MAX_HEADER_LEN], usize) {
         let mut bytes = [0; MAX_HEADER_LEN];
+        let len = self.put(&mut bytes);
+        (bytes, len)
+    }
+
+    /// Puts them into `bytes`, and returns how many they are.
+    #[inline]
+    fn put(&self, bytes: &mut [u8; MAX_HEADER_LEN]) -> usize {
         let mut control = control::DATA | control::PAN_ID_COMPRESSION;
+        control |= if self.frame_pending { control::FRAME_PENDING } else { 0 };
         control |= if self.ack_request { control::ACK_REQUEST } else { 0 };
         control |= if self.secured { control::SECURITY_ENABLED | control::VERSION_2006 } else { 0 };
         control |= self.destination.mode() << control::DESTINATION;
@@ -122,12 +154,8 @@ impl Header {
         bytes[..2].copy_from_slice(&control.to_le_bytes());
         bytes[2] = self.sequence;
         bytes[3..5].copy_from_slice(&self.pan.to_le_bytes());
-        let mut len = 5;
-        for (address, count) in [self.destination.octets(), self.source.octets()] {
-            bytes[len..len + count].copy_from_slice(&address[..count]);
-            len += count;
-        }
-        (bytes, len)
+        let len = self.destination.put(bytes, 5);
+        self.source.put(bytes, len)
     }
 }
 
@@ -141,6 +169,8 @@ pub enum Frame<'a> {
 }
 
 /// The frame check sequence of `bytes`.
+// By itself it is compiled for this polynomial; inside its callers, for any.
+#[inline(never)]
 #[must_use]
 pub const fn fcs(bytes: &[u8]) -> u16 {
     FCS.checksum(bytes)
@@ -150,8 +180,7 @@ pub const fn fcs(bytes: &[u8]) -> u16 {
 #[must_use]
 pub fn data(header: &Header, payload: &[u8]) -> Option<Rc<[u8]>> {
     let mut psdu = [0; MAX_PSDU];
-    let (bytes, len) = header.octets();
-    psdu[..MAX_HEADER_LEN].copy_from_slice(&bytes);
+    let len = header.put(psdu.first_chunk_mut()?);
     let end = len + payload.len();
     psdu.get_mut(len..end).filter(|_| end + FCS_LEN <= MAX_PSDU)?.copy_from_slice(payload);
     let check = fcs(&psdu[..end]);
@@ -181,25 +210,54 @@ pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
 /// The same for a PSDU the medium vouches for: it says of each frame whether every bit is right,
 /// and the sum need not be done again.
 pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
-    let (covered, _) = psdu.split_last_chunk::<FCS_LEN>()?;
-    let mut rest = covered;
-    let control = u16::from_le_bytes(*split_off(&mut rest)?);
-    let [sequence] = *split_off(&mut rest)?;
-    match control & control::TYPE {
-        control::ACK if rest.is_empty() => Some(Frame::Ack(sequence)),
-        control::DATA if control & control::PAN_ID_COMPRESSION != 0 => {
-            let pan = u16::from_le_bytes(*split_off(&mut rest)?);
-            let mode = |at: u32| control >> at & control::MODE;
-            let destination = Address::take(mode(control::DESTINATION), &mut rest)?;
-            let source = Address::take(mode(control::SOURCE), &mut rest)?;
-            let ack_request = control & control::ACK_REQUEST != 0;
-            let secured = control & control::SECURITY_ENABLED != 0;
-            Some(Frame::Data(
-                Header { sequence, ack_request, secured, pan, destination, source },
-                rest,
-            ))
+    if let Some(sequence) = acknowledges(psdu) {
+        return Some(Frame::Ack(sequence));
+    }
+    Start::of(psdu)?.finish().map(|(header, payload)| Frame::Data(header, payload))
+}
+
+/// The sequence number that such a PSDU acknowledges.
+pub(super) fn acknowledges(psdu: &[u8]) -> Option<u8> {
+    let &[low, high, sequence, _, _] = psdu else { return None };
+    (u16::from_le_bytes([low, high]) & control::TYPE == control::ACK).then_some(sequence)
+}
+
+/// Such a PSDU of data, read up to whom it is for: most of those who hear it read no further.
+pub(super) struct Start<'a> {
+    /// PAN of both ends.
+    pub(super) pan: u16,
+    /// Receiver.
+    pub(super) destination: Address,
+    control: u16,
+    sequence: u8,
+    rest: &'a [u8],
+}
+
+impl<'a> Start<'a> {
+    #[inline]
+    pub(super) fn of(psdu: &'a [u8]) -> Option<Self> {
+        const DATA: u16 = control::DATA | control::PAN_ID_COMPRESSION;
+        let (covered, _) = psdu.split_last_chunk::<FCS_LEN>()?;
+        let (&[low, high, sequence, pan_low, pan_high], rest) = covered.split_first_chunk()?;
+        let control = u16::from_le_bytes([low, high]);
+        if control & (control::TYPE | control::PAN_ID_COMPRESSION) != DATA {
+            return None;
         }
-        _ => None,
+        let (destination, rest) = Address::first(control >> control::DESTINATION, rest)?;
+        let pan = u16::from_le_bytes([pan_low, pan_high]);
+        Some(Self { pan, destination, control, sequence, rest })
+    }
+
+    /// The rest of the header, and the payload.
+    pub(super) fn finish(self) -> Option<(Header, &'a [u8])> {
+        let Self { pan, destination, control, sequence, rest } = self;
+        let (source, payload) = Address::first(control >> control::SOURCE, rest)?;
+        let frame_pending = control & control::FRAME_PENDING != 0;
+        let ack_request = control & control::ACK_REQUEST != 0;
+        let secured = control & control::SECURITY_ENABLED != 0;
+        let header =
+            Header { sequence, frame_pending, ack_request, secured, pan, destination, source };
+        Some((header, payload))
     }
 }
 
@@ -222,6 +280,7 @@ mod tests {
         // What a sniffer caught of an acknowledged transfer whose payload counts up from zero.
         let header = Header {
             sequence: 0xCB,
+            frame_pending: false,
             ack_request: true,
             secured: false,
             pan: 0x0007,
@@ -240,6 +299,7 @@ mod tests {
         for (address, room) in [(Address::Short(2), MAX_PAYLOAD), (Address::Extended(2), 104)] {
             let header = Header {
                 sequence: 0,
+                frame_pending: false,
                 ack_request: false,
                 secured: false,
                 pan: 1,
@@ -258,6 +318,7 @@ mod tests {
         // 7.2.1.1: data, security enabled, acknowledgement requested, one PAN, both modes 11, version 1.
         let header = Header {
             sequence: 56,
+            frame_pending: false,
             ack_request: true,
             secured: true,
             pan: 0xFACE,
@@ -277,12 +338,14 @@ mod tests {
     proptest! {
         #[test]
         fn a_frame_comes_back_and_one_changed_bit_does_not(
-            sequence: u8, ack_request: bool, secured: bool, pan: u16,
+            sequence: u8, frame_pending: bool, ack_request: bool, secured: bool, pan: u16,
             destination in address(), source in address(),
             payload in prop::collection::vec(any::<u8>(), 0..=104),
             at: prop::sample::Index, bit in 0_u8..8,
         ) {
-            let header = Header { sequence, ack_request, secured, pan, destination, source };
+            let header = Header {
+                sequence, frame_pending, ack_request, secured, pan, destination, source,
+            };
             let psdu = data(&header, &payload).expect("it fits");
             prop_assert_eq!(parse(&psdu), Some(Frame::Data(header, &payload)));
             let mut damaged = psdu.to_vec();

@@ -84,7 +84,7 @@ type Observer = Box<dyn Fn(Incident)>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Idle,
-    /// Until the radio is free: an acknowledgement or the interframe space.
+    /// Until the radio is free: an acknowledgement or the interframe space. Or until a retry begins.
     Hold,
     /// Backoff and the clear channel assessment behind it.
     Assess {
@@ -113,6 +113,8 @@ pub(super) struct State {
     /// `NB` and `BE` of the algorithm in 7.5.1.4.
     pub(super) backoffs: u8,
     pub(super) exponent: u8,
+    /// Of the backoff before the next retry.
+    pub(super) retry_exponent: u8,
     pub(super) sequence: u8,
     pub(super) outcome: Option<Outcome>,
     /// A frame that began earlier is not heard: the radio was sending, or turning round.
@@ -129,6 +131,7 @@ pub(super) struct State {
     /// Sequence number last taken from each source, ordered by source.
     pub(super) last: Vec<(Address, u8)>,
     pub(super) backoff: Stream,
+    pub(super) retry: Stream,
 }
 
 /// Times of the MAC on this channel.
@@ -180,6 +183,7 @@ impl Node {
             retries: 0,
             backoffs: 0,
             exponent: 0,
+            retry_exponent: 0,
             sequence: 0,
             outcome: None,
             listening_from: Instant::START,
@@ -190,6 +194,7 @@ impl Node {
             inbox: VecDeque::new(),
             last: Vec::new(),
             backoff: sim.stream(&format!("{name}/backoff")),
+            retry: sim.stream(&format!("{name}/retry")),
         };
         let node = Rc::new_cyclic(|this| Self {
             this: Weak::clone(this),
@@ -234,6 +239,12 @@ impl Node {
     /// Tells `observer` of every incident, instead of whoever was told before.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         *self.observer.borrow_mut() = Some(Box::new(observer));
+    }
+
+    /// Hears and acknowledges nothing until then: its program has stopped.
+    pub fn deafen(&self, until: Instant) {
+        let mut state = self.state.borrow_mut();
+        state.listening_from = state.listening_from.max(until);
     }
 
     pub(super) fn tell(&self, incident: Incident) {

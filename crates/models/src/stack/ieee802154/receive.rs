@@ -5,41 +5,43 @@ use std::rc::Rc;
 
 use airlag_air::{Reception, Verdict};
 
-use super::frame::{self, Address, BROADCAST, Frame, Header};
+use super::frame::{self, Address, BROADCAST, Header, Start};
 use super::node::{Incident, Node, Phase, State};
 use super::slices;
 
 impl Node {
-    /// A frame in hearing has ended.
+    /// A frame in hearing has ended. Among many neighbours few are for this one, so it looks at
+    /// little of the others.
     pub(super) fn heard(&self, state: &mut State, reception: &Reception<'_>) {
         let frame = reception.frame;
-        if !frame.band.overlaps(&self.band) {
+        let readable = frame.band == self.band && frame.modulation == self.modulation;
+        if !readable && !frame.band.overlaps(&self.band) {
             return;
         }
         state.energy_until = state.energy_until.max(reception.end);
-        if reception.begin < state.listening_from
+        if !readable
+            || reception.begin < state.listening_from
             || reception.verdict != Verdict::Whole
-            || frame.band != self.band
-            || frame.modulation != self.modulation
         {
             return;
         }
-        let waiting = state.phase == Phase::AwaitAck;
-        match frame::read(&frame.bytes) {
-            Some(Frame::Ack(sequence)) if waiting && Some(sequence) == sequence_of(state) => {
+        if state.phase == Phase::AwaitAck {
+            let sequence = frame::acknowledges(&frame.bytes);
+            if sequence.is_some() && sequence == sequence_of(state) {
                 self.acknowledged(state);
             }
-            Some(Frame::Data(header, _)) if !waiting && self.is_for_us(&header) => {
-                self.take(state, &header, reception);
-            }
-            _ => {}
+        } else if let Some(start) = Start::of(&frame.bytes)
+            && self.is_for_us(&start)
+            && let Some((header, _)) = start.finish()
+        {
+            self.take(state, &header, reception);
         }
     }
 
-    fn is_for_us(&self, header: &Header) -> bool {
-        (header.pan == self.config.pan || header.pan == BROADCAST)
-            && (header.destination == self.config.address
-                || header.destination == Address::BROADCAST)
+    fn is_for_us(&self, start: &Start<'_>) -> bool {
+        (start.pan == self.config.pan || start.pan == BROADCAST)
+            && (start.destination.is_for(self.config.address)
+                || self.config.short.is_some_and(|own| start.destination == Address::Short(own)))
     }
 
     fn take(&self, state: &mut State, header: &Header, reception: &Reception<'_>) {
@@ -79,20 +81,26 @@ impl Node {
     /// Waits for the next data frame and returns its PSDU.
     pub async fn next_frame(&self) -> Rc<[u8]> {
         loop {
-            let next = self.state.borrow_mut().inbox.pop_front();
-            match next {
+            match self.take_frame() {
                 Some(psdu) => return psdu,
                 None => self.arrived.wait().await,
             }
         }
     }
 
+    fn take_frame(&self) -> Option<Rc<[u8]>> {
+        self.state.borrow_mut().inbox.pop_front()
+    }
+
     /// Waits for the next frame, copies its payload into `buffer` and returns its size. What does
     /// not fit is cut off.
     pub(super) async fn next_payload(&self, buffer: &mut [u8]) -> usize {
         loop {
-            let psdu = self.next_frame().await;
-            let Some(Frame::Data(_, payload)) = frame::read(&psdu) else { continue };
+            let Some(psdu) = self.take_frame() else {
+                self.arrived.wait().await;
+                continue;
+            };
+            let Some((_, payload)) = Start::of(&psdu).and_then(Start::finish) else { continue };
             let len = payload.len().min(buffer.len());
             buffer[..len].copy_from_slice(&payload[..len]);
             return len;

@@ -16,13 +16,16 @@ impl Node {
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
         let header = Header {
             sequence: self.next_sequence(),
+            frame_pending: false,
             ack_request: self.config.ack_request,
             secured: false,
             pan: self.config.pan,
             destination: self.config.destination.address(),
             source: self.config.address,
         };
-        self.transmit_frame(&header, payload).await
+        self.ask(&header, payload)?;
+        self.done.wait().await;
+        self.outcome()
     }
 
     /// The sequence number of its next frame, which is then taken.
@@ -35,15 +38,24 @@ impl Node {
 
     /// The same for a frame whose header its sender made.
     pub async fn transmit_frame(&self, header: &Header, payload: &[u8]) -> Option<Outcome> {
-        let psdu = frame::data(header, payload)?;
-        {
-            let mut state = self.state.borrow_mut();
-            state.outgoing = Some(psdu);
-            state.ack_request = header.ack_request;
-            state.retries = 0;
-            self.attempt(&mut state);
-        }
+        self.ask(header, payload)?;
         self.done.wait().await;
+        self.outcome()
+    }
+
+    /// Takes a frame; `None` if it is too long. Apart from the wait behind it, which need not hold
+    /// header and payload then.
+    fn ask(&self, header: &Header, payload: &[u8]) -> Option<()> {
+        let psdu = frame::data(header, payload)?;
+        let mut state = self.state.borrow_mut();
+        state.outgoing = Some(psdu);
+        state.ack_request = header.ack_request;
+        (state.retries, state.retry_exponent) = (0, 0);
+        self.attempt(&mut state);
+        Some(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
         self.state.borrow_mut().outcome.take()
     }
 
@@ -63,6 +75,21 @@ impl Node {
                 self.back_off(state);
             }
         }
+    }
+
+    /// Begins a retry that an acknowledgement was missing for.
+    fn retry(&self, state: &mut State) {
+        let Some(max) = self.config.retry_be else { return self.attempt(state) };
+        let exponent = state.retry_exponent;
+        state.retry_exponent = (exponent + 1).min(max);
+        let units = state.retry.below(1 << exponent);
+        if units == 0 {
+            return self.attempt(state);
+        }
+        let now = self.sim.now();
+        let from = self.clock.after(now, self.times.unit_backoff * units);
+        self.span(&slices::BACKOFF, now, from);
+        self.enter(state, Phase::Hold, from);
     }
 
     fn back_off(&self, state: &mut State) {
@@ -88,11 +115,15 @@ impl Node {
         self.count(|counts| counts.busy += 1);
         state.backoffs += 1;
         state.exponent = (state.exponent + 1).min(csma.max_be);
-        if state.backoffs > csma.max_backoffs {
+        if state.backoffs <= csma.max_backoffs {
+            self.back_off(state);
+        } else if self.config.retry_busy && state.retries < self.config.max_retries {
+            state.retries += 1;
+            self.tell(Incident::Retry);
+            self.attempt(state);
+        } else {
             self.tell(Incident::ChannelAccessFailure);
             self.conclude(state, Outcome::ChannelAccessFailure);
-        } else {
-            self.back_off(state);
         }
     }
 
@@ -140,7 +171,7 @@ impl Node {
                 if state.retries < self.config.max_retries {
                     state.retries += 1;
                     self.tell(Incident::Retry);
-                    self.attempt(state);
+                    self.retry(state);
                 } else {
                     self.tell(Incident::NoAck);
                     self.conclude(state, Outcome::NoAck);

@@ -1,20 +1,23 @@
 //! 6LoWPAN: a datagram as the payloads of frames, and back.
 //!
-//! Headers are compressed by smoltcp (RFC 6282): between link-local addresses made from the EUI-64s in
-//! the frame, IPv6 takes two octets and UDP seven. What does not fit a frame is cut as OpenThread cuts
-//! it (RFC 4944, 5.3): every fragment but the last ends at a multiple of eight octets of the datagram.
+//! Headers are compressed by smoltcp (RFC 6282): between addresses made from those in the frame, IPv6
+//! takes two octets and UDP seven; identifiers that no frame has take eight octets each. What does not
+//! fit a frame is cut as OpenThread cuts it (RFC 4944, 5.3): every fragment but the last ends at a
+//! multiple of eight octets of the datagram.
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
-    IPV6_HEADER_LEN, Ieee802154Address, Ipv6Address, SixlowpanFragPacket, SixlowpanFragRepr,
-    SixlowpanIphcPacket, SixlowpanIphcRepr, SixlowpanNextHeader, SixlowpanUdpNhcPacket,
-    SixlowpanUdpNhcRepr, UDP_HEADER_LEN, UdpRepr,
+    IPV6_HEADER_LEN, Ipv6Address, SixlowpanFragPacket, SixlowpanFragRepr, SixlowpanIphcPacket,
+    SixlowpanIphcRepr, SixlowpanNextHeader, SixlowpanUdpNhcPacket, SixlowpanUdpNhcRepr,
+    UDP_HEADER_LEN, UdpRepr,
 };
+
+use super::address::{Ends, MESH_LOCAL, Scope};
 
 /// Octets of the headers of a datagram before they are compressed.
 pub const HEADERS_LEN: usize = IPV6_HEADER_LEN + UDP_HEADER_LEN;
-/// Octets of IPv6 and UDP headers in a frame.
-pub const COMPRESSED_LEN: usize = 2 + 7;
+/// Octets of a compressed UDP header: neither port is one that has a short form.
+const UDP_LEN: usize = 7;
 /// Octets of the longest payload: an IPv6 datagram of 1280, the largest that OpenThread takes.
 pub const MAX_PAYLOAD: usize = 1_280 - HEADERS_LEN;
 /// Octets of a first fragment's header, and of any other's.
@@ -24,27 +27,22 @@ pub const NEXT_HEADER_LEN: usize = 5;
 
 /// Port of either end: the first that anybody may use (RFC 6335, 6).
 const PORT: u16 = 49_152;
+/// The first octets of headers between addresses that have a context, which smoltcp does not know
+/// (RFC 6282, 3.1.1): no traffic class, a compressed next header, 64 hops; context 0 for both, all of
+/// them left out, or all but 64 bits.
+const LOCATORS: [u8; 2] = [0b0111_1110, 0b0111_0111];
+const ENDPOINTS: [u8; 2] = [0b0111_1110, 0b0101_0101];
 /// OPENTHREAD_CONFIG_IP6_HOP_LIMIT_DEFAULT; IPHC has a code for it.
 const HOP_LIMIT: u8 = 64;
 
-/// EUI-64s of the sender and the receiver, as in their frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
-    /// Sender.
-    pub from: u64,
-    /// Receiver.
-    pub to: u64,
-}
-
-impl Ends {
-    fn hardware(self) -> [Ieee802154Address; 2] {
-        [self.from, self.to].map(|address| Ieee802154Address::Extended(address.to_be_bytes()))
-    }
-
-    fn addresses(self) -> [Ipv6Address; 2] {
-        self.hardware().map(|hardware| {
-            hardware.as_link_local_address().expect("an extended address has a link-local one")
-        })
+impl Scope {
+    /// Octets of IPv6 and UDP headers in a frame.
+    #[must_use]
+    pub const fn compressed_len(self) -> usize {
+        match self {
+            Self::Link | Self::Locator => 2 + UDP_LEN,
+            Self::Endpoint => 2 + 8 + 8 + UDP_LEN,
+        }
     }
 }
 
@@ -52,6 +50,8 @@ impl Ends {
 #[must_use]
 pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
     let ([ll_from, ll_to], [from, to]) = (ends.hardware(), ends.addresses());
+    let headers = ends.scope.compressed_len();
+    let mut bytes = vec![0; headers + payload.len()];
     let ip = SixlowpanIphcRepr {
         src_addr: from,
         ll_src_addr: Some(ll_from),
@@ -64,10 +64,17 @@ pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
         flow_label: None,
     };
     let udp = SixlowpanUdpNhcRepr(UdpRepr { src_port: PORT, dst_port: PORT });
-    let mut bytes = vec![0; ip.buffer_len() + udp.header_len() + payload.len()];
-    ip.emit(&mut SixlowpanIphcPacket::new_unchecked(&mut bytes));
+    match ends.scope {
+        Scope::Link => ip.emit(&mut SixlowpanIphcPacket::new_unchecked(&mut bytes)),
+        Scope::Locator => bytes[..2].copy_from_slice(&LOCATORS),
+        Scope::Endpoint => {
+            bytes[..2].copy_from_slice(&ENDPOINTS);
+            bytes[2..10].copy_from_slice(&from.octets()[8..]);
+            bytes[10..18].copy_from_slice(&to.octets()[8..]);
+        }
+    }
     udp.emit(
-        &mut SixlowpanUdpNhcPacket::new_unchecked(&mut bytes[ip.buffer_len()..]),
+        &mut SixlowpanUdpNhcPacket::new_unchecked(&mut bytes[headers - UDP_LEN..]),
         &from,
         &to,
         payload.len(),
@@ -81,26 +88,55 @@ pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
 /// checksum is wrong.
 #[must_use]
 pub fn expand(ends: Ends, bytes: &[u8]) -> Option<&[u8]> {
-    let [ll_from, ll_to] = ends.hardware();
-    let packet = SixlowpanIphcPacket::new_checked(bytes).ok()?;
-    let ip = SixlowpanIphcRepr::parse(&packet, Some(ll_from), Some(ll_to), &[]).ok()?;
-    if ip.next_header != SixlowpanNextHeader::Compressed {
-        return None;
-    }
-    let packet = SixlowpanUdpNhcPacket::new_checked(packet.payload()).ok()?;
+    let ([from, to], rest) = addresses(ends, bytes)?;
+    let packet = SixlowpanUdpNhcPacket::new_checked(rest).ok()?;
     let capabilities = ChecksumCapabilities::default();
-    let udp =
-        SixlowpanUdpNhcRepr::parse(&packet, &ip.src_addr, &ip.dst_addr, &capabilities).ok()?;
+    let udp = SixlowpanUdpNhcRepr::parse(&packet, &from, &to, &capabilities).ok()?;
     (udp.dst_port == PORT).then(|| packet.payload())
+}
+
+/// The addresses of a datagram, and what follows its compressed IPv6 header.
+fn addresses(ends: Ends, bytes: &[u8]) -> Option<([Ipv6Address; 2], &[u8])> {
+    match *bytes.first_chunk()? {
+        LOCATORS => {
+            Some((Ends { scope: Scope::Locator, ..ends }.addresses(), bytes.get(LOCATORS.len()..)?))
+        }
+        ENDPOINTS => {
+            let (from, rest) = bytes.get(ENDPOINTS.len()..)?.split_first_chunk()?;
+            let (to, rest) = rest.split_first_chunk()?;
+            let endpoint = |identifier: &[u8; 8]| {
+                let mut octets = [0; 16];
+                octets[..8].copy_from_slice(&MESH_LOCAL);
+                octets[8..].copy_from_slice(identifier);
+                Ipv6Address::from_octets(octets)
+            };
+            Some(([endpoint(from), endpoint(to)], rest))
+        }
+        _ => {
+            let [ll_from, ll_to] = ends.hardware();
+            let packet = SixlowpanIphcPacket::new_checked(bytes).ok()?;
+            let ip = SixlowpanIphcRepr::parse(&packet, Some(ll_from), Some(ll_to), &[]).ok()?;
+            (ip.next_header == SixlowpanNextHeader::Compressed)
+                .then_some(([ip.src_addr, ip.dst_addr], packet.payload()))
+        }
+    }
+}
+
+/// Octets that compression saves of the headers of a datagram that begins with `bytes`; none if that is
+/// no compressed UDP datagram.
+#[must_use]
+pub fn saved(bytes: &[u8]) -> Option<usize> {
+    let packet = SixlowpanIphcPacket::new_checked(bytes).ok()?;
+    (HEADERS_LEN + packet.payload().len()).checked_sub(bytes.len() + UDP_LEN)
 }
 
 /// What `compressed` is cut into for frames with `room` octets of payload each.
 #[must_use]
-pub fn frames(compressed: &[u8], room: usize, tag: u16) -> Vec<Vec<u8>> {
+pub fn frames(scope: Scope, compressed: &[u8], room: usize, tag: u16) -> Vec<Vec<u8>> {
     if compressed.len() <= room {
         return vec![compressed.to_vec()];
     }
-    let saved = HEADERS_LEN - COMPRESSED_LEN;
+    let saved = HEADERS_LEN - scope.compressed_len();
     let size = compressed.len() + saved;
     let whole = |octets: usize| octets - octets % 8;
     let mut end = whole(room - FIRST_HEADER_LEN + saved) - saved;
@@ -121,16 +157,10 @@ pub fn frames(compressed: &[u8], room: usize, tag: u16) -> Vec<Vec<u8>> {
     all
 }
 
-/// Frames a payload of `len` octets takes.
+/// Octets of each of the payloads of the frames that a datagram of `len` octets takes.
 #[must_use]
-pub fn count(len: usize, room: usize) -> u64 {
-    lengths(len, room).len() as u64
-}
-
-/// Octets of each of the frames' payloads.
-#[must_use]
-pub fn lengths(len: usize, room: usize) -> Vec<usize> {
-    frames(&vec![0; COMPRESSED_LEN + len], room, 1).iter().map(Vec::len).collect()
+pub fn lengths(scope: Scope, len: usize, room: usize) -> Vec<usize> {
+    frames(scope, &vec![0; scope.compressed_len() + len], room, 1).iter().map(Vec::len).collect()
 }
 
 fn fragment(header: &SixlowpanFragRepr, piece: &[u8]) -> Vec<u8> {
@@ -181,10 +211,11 @@ pub fn read(payload: &[u8]) -> Option<Piece<'_>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::address::Place;
     use super::*;
     use proptest::prelude::*;
 
-    const ENDS: Ends = Ends { from: 0x6E8E_F905_2967_C615, to: 0x4A73_C036_DA29_D88B };
+    const ENDS: Ends = Ends::link(0x6E8E_F905_2967_C615, 0x4A73_C036_DA29_D88B);
     /// 127 octets without header, auxiliary header, code and check.
     const ROOM: usize = 127 - 21 - 6 - 4 - 2;
 
@@ -196,12 +227,12 @@ mod tests {
 
     #[test]
     fn a_frame_holds_85_octets_and_fragments_end_at_multiples_of_eight() {
-        assert_eq!(lengths(85, ROOM), [94]);
-        assert_eq!(lengths(86, ROOM), [4 + 9 + 80, 5 + 6]);
-        assert_eq!(lengths(80 + 88, ROOM), [93, 93]);
-        assert_eq!(lengths(80 + 89, ROOM), [93, 94]);
-        assert_eq!(lengths(80 + 90, ROOM), [93, 93, 7]);
-        assert_eq!(count(1_024, ROOM), 12);
+        assert_eq!(lengths(Scope::Link, 85, ROOM), [94]);
+        assert_eq!(lengths(Scope::Link, 86, ROOM), [4 + 9 + 80, 5 + 6]);
+        assert_eq!(lengths(Scope::Link, 80 + 88, ROOM), [93, 93]);
+        assert_eq!(lengths(Scope::Link, 80 + 89, ROOM), [93, 94]);
+        assert_eq!(lengths(Scope::Link, 80 + 90, ROOM), [93, 93, 7]);
+        assert_eq!(lengths(Scope::Link, 1_024, ROOM).len(), 12);
     }
 
     #[test]
@@ -218,18 +249,34 @@ mod tests {
             (432, &[126; 5]),
             (1_024, &[126, 126, 126, 126, 126, 126, 126, 126, 126, 126, 126, 102]),
         ] {
-            let found: Vec<_> = lengths(len, ROOM).iter().map(|len| 127 - ROOM + len).collect();
+            let found: Vec<_> =
+                lengths(Scope::Link, len, ROOM).iter().map(|len| 127 - ROOM + len).collect();
             assert_eq!(found, psdus, "{len}");
         }
+    }
+
+    #[test]
+    fn addresses_that_no_frame_has_take_sixteen_octets_more() {
+        let (from, to) = (Place { eui: 1, rloc: 0x0400 }, Place { eui: 2, rloc: 0x0800 });
+        let len = |scope| compress(Ends { from, to, scope }, &[0; 10]).len();
+        assert_eq!([Scope::Locator, Scope::Endpoint].map(len), [2 + 7 + 10, 2 + 16 + 7 + 10]);
     }
 
     proptest! {
         #[test]
         fn a_datagram_comes_back_from_its_pieces(
             payload in prop::collection::vec(any::<u8>(), 0..MAX_PAYLOAD), tag: u16,
+            scope in prop::sample::select(vec![Scope::Link, Scope::Locator, Scope::Endpoint]),
         ) {
-            let compressed = compress(ENDS, &payload);
-            let frames = frames(&compressed, ROOM, tag);
+            let ends = Ends {
+                from: Place { rloc: 0x0400, ..ENDS.from },
+                to: Place { rloc: 0x0C01, ..ENDS.to },
+                scope,
+            };
+            let compressed = compress(ends, &payload);
+            let saved = HEADERS_LEN - scope.compressed_len();
+            prop_assert_eq!(super::saved(&compressed), Some(saved));
+            let frames = frames(scope, &compressed, ROOM, tag);
             let mut together = Vec::new();
             for frame in &frames {
                 prop_assert!(frame.len() <= ROOM);
@@ -237,22 +284,24 @@ mod tests {
                     Piece::Whole(bytes) => together.extend_from_slice(bytes),
                     Piece::Fragment { size, tag: of, offset, bytes } => {
                         prop_assert_eq!((usize::from(size), of), (payload.len() + HEADERS_LEN, tag));
-                        let saved = HEADERS_LEN - COMPRESSED_LEN;
                         let at = if offset == 0 { 0 } else { offset - saved };
                         prop_assert_eq!(at, together.len());
                         together.extend_from_slice(bytes);
                     }
                 }
             }
-            prop_assert_eq!(expand(ENDS, &together), Some(payload.as_slice()));
-            let other = Ends { to: ENDS.to + 1, ..ENDS };
-            prop_assert_eq!(expand(other, &together), None);
+            prop_assert_eq!(expand(ends, &together), Some(payload.as_slice()));
+            // What the frame leaves out is in the checksum.
+            let to = Place { eui: ends.to.eui + 1, rloc: ends.to.rloc + 1 };
+            let other = expand(Ends { to, ..ends }, &together);
+            prop_assert_eq!(other.is_some(), scope == Scope::Endpoint);
         }
 
         #[test]
         fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
             let _ = read(&bytes);
             let _ = expand(ENDS, &bytes);
+            let _ = saved(&bytes);
         }
     }
 }

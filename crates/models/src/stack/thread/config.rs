@@ -3,13 +3,31 @@
 use airlag_link::airtime::ieee802154::MAX_PSDU;
 use airlag_sim::Duration;
 
+use super::address::{Place, Scope};
+use super::faults::Faults;
+use super::mesh;
 use super::queue::Limits;
 use super::security::{AUXILIARY_LEN, MIC_LEN};
 use super::spinel::Serial;
-use crate::stack::ieee802154::frame::{FCS_LEN, MAX_HEADER_LEN};
+use crate::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN, MAX_HEADER_LEN};
 
-/// Octets of a frame's payload: what headers, security and FCS leave.
-pub const ROOM: usize = MAX_PSDU - MAX_HEADER_LEN - AUXILIARY_LEN - MIC_LEN - FCS_LEN;
+/// Octets of a frame besides its payload: headers, security and FCS, and the mesh header of what goes
+/// further than to a neighbour.
+#[must_use]
+pub const fn overhead(scope: Scope, onward: bool) -> usize {
+    let header = match scope {
+        Scope::Link => MAX_HEADER_LEN,
+        Scope::Locator | Scope::Endpoint => HEADER_LEN,
+    };
+    let mesh = if onward { mesh::HEADER_LEN } else { 0 };
+    header + AUXILIARY_LEN + mesh + MIC_LEN + FCS_LEN
+}
+
+/// Octets of a frame's payload: what those leave.
+#[must_use]
+pub const fn room(scope: Scope, onward: bool) -> usize {
+    MAX_PSDU - overhead(scope, onward)
+}
 
 /// Where a station's radio is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,8 +64,10 @@ pub struct Costs {
 /// A board of a Thread network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// EUI-64 of its neighbour.
-    pub peer: u64,
+    /// Whom its program sends to.
+    pub peer: Place,
+    /// What datagrams between the two call them.
+    pub scope: Scope,
     /// Where its radio is.
     pub radio: Radio,
     /// What its software costs.
@@ -60,4 +80,9 @@ pub struct Config {
     pub datagram: usize,
     /// How long a datagram may take to be whole.
     pub reassembly: Duration,
+    /// How long it is silent after a frame that a neighbour is going to pass on, so as not to be in its
+    /// way: `OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL`.
+    pub collision_avoidance: Duration,
+    /// What is wrong with it.
+    pub faults: Faults,
 }

@@ -3,9 +3,18 @@
 
 use airlag_sim::Instant;
 
-use super::adaptation::{COMPRESSED_LEN, HEADERS_LEN};
+/// Which datagram a fragment is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Id {
+    /// Its sender, EUI-64.
+    pub from: u64,
+    /// Its octets, headers not compressed.
+    pub size: u16,
+    /// Which of its sender.
+    pub tag: u16,
+}
 
-/// Datagrams under way from one sender.
+/// Datagrams under way.
 #[derive(Debug, Default)]
 pub struct Reassembly {
     parts: Vec<Part>,
@@ -13,8 +22,9 @@ pub struct Reassembly {
 
 #[derive(Debug)]
 struct Part {
-    size: u16,
-    tag: u16,
+    id: Id,
+    /// Octets of its headers that compression saved.
+    saved: usize,
     bytes: Vec<u8>,
     deadline: Instant,
 }
@@ -22,8 +32,6 @@ struct Part {
 /// What a fragment did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// It began a datagram, which has to be whole by its deadline.
-    Begun,
     /// It continued one.
     Continued,
     /// It completed this one, with compressed headers.
@@ -33,35 +41,29 @@ pub enum Taken {
 }
 
 impl Reassembly {
-    /// Takes a fragment that begins `offset` octets into its datagram of `size`.
-    pub fn take(
-        &mut self,
-        (size, tag): (u16, u16),
-        offset: usize,
-        bytes: &[u8],
-        deadline: Instant,
-    ) -> Taken {
-        const SAVED: usize = HEADERS_LEN - COMPRESSED_LEN;
-        if offset == 0 {
-            self.parts.push(Part { size, tag, bytes: bytes.to_vec(), deadline });
-            return Taken::Begun;
-        }
-        let continued = |part: &Part| {
-            (part.size, part.tag) == (size, tag) && part.bytes.len() + SAVED == offset
-        };
+    /// Takes the first fragment of a datagram, of whose headers compression saved so many octets.
+    pub fn begin(&mut self, id: Id, saved: usize, bytes: &[u8], deadline: Instant) {
+        self.parts.push(Part { id, saved, bytes: bytes.to_vec(), deadline });
+    }
+
+    /// Takes a fragment that begins `offset` octets into its datagram.
+    pub fn take(&mut self, id: Id, offset: usize, bytes: &[u8]) -> Taken {
+        let continued = |part: &Part| part.id == id && part.bytes.len() + part.saved == offset;
         let Some(at) = self.parts.iter().position(continued) else { return Taken::Orphan };
-        self.parts[at].bytes.extend_from_slice(bytes);
-        if self.parts[at].bytes.len() + SAVED < usize::from(size) {
+        let part = &mut self.parts[at];
+        part.bytes.extend_from_slice(bytes);
+        if part.bytes.len() + part.saved < usize::from(id.size) {
             return Taken::Continued;
         }
         Taken::Whole(self.parts.swap_remove(at).bytes)
     }
 
-    /// Drops what is not whole although its deadline has come; how many.
-    pub fn expire(&mut self, now: Instant) -> usize {
-        let before = self.parts.len();
-        self.parts.retain(|part| part.deadline > now);
-        before - self.parts.len()
+    /// Drops what is not whole although its deadline has come.
+    pub fn expire(&mut self, now: Instant) -> Vec<Id> {
+        let all = std::mem::take(&mut self.parts);
+        let (kept, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|part| part.deadline > now);
+        self.parts = kept;
+        gone.into_iter().map(|part| part.id).collect()
     }
 }
 
@@ -69,28 +71,32 @@ impl Reassembly {
 mod tests {
     use super::*;
 
+    /// Of link-local headers.
+    const SAVED: usize = 48 - 9;
     const LATE: Instant = Instant::from_ns(2_000_000_000);
 
     #[test]
     fn a_datagram_without_one_of_its_fragments_is_never_whole_and_expires() {
         let mut reassembly = Reassembly::default();
         // 48 octets of headers and 240 of data: 80 behind nine, then 88 and 72.
-        let id = (288, 1);
-        assert_eq!(reassembly.take(id, 0, &[0; 89], LATE), Taken::Begun);
-        assert_eq!(reassembly.take(id, 216, &[0; 72], LATE), Taken::Orphan);
-        assert_eq!(reassembly.expire(Instant::from_ns(1_999_999_999)), 0);
-        assert_eq!(reassembly.expire(LATE), 1);
-        assert_eq!(reassembly.take(id, 128, &[0; 88], LATE), Taken::Orphan);
+        let id = Id { from: 7, size: 288, tag: 1 };
+        reassembly.begin(id, SAVED, &[0; 89], LATE);
+        assert_eq!(reassembly.take(id, 216, &[0; 72]), Taken::Orphan);
+        assert_eq!(reassembly.expire(Instant::from_ns(1_999_999_999)), []);
+        assert_eq!(reassembly.expire(LATE), [id]);
+        assert_eq!(reassembly.take(id, 128, &[0; 88]), Taken::Orphan);
     }
 
     #[test]
-    fn datagrams_that_interleave_are_told_apart_by_their_tags() {
+    fn datagrams_that_interleave_are_told_apart_by_their_senders_and_tags() {
         let mut reassembly = Reassembly::default();
-        let (one, other) = ((216, 1), (216, 2));
-        assert_eq!(reassembly.take(one, 0, &[1; 89], LATE), Taken::Begun);
-        assert_eq!(reassembly.take(other, 0, &[2; 89], LATE), Taken::Begun);
-        let whole = |of: u8| Taken::Whole(vec![of; 177]);
-        assert_eq!(reassembly.take(other, 128, &[2; 88], LATE), whole(2));
-        assert_eq!(reassembly.take(one, 128, &[1; 88], LATE), whole(1));
+        let one = Id { from: 7, size: 216, tag: 1 };
+        let all = [one, Id { tag: 2, ..one }, Id { from: 8, ..one }];
+        for (of, id) in (1..4).zip(all) {
+            reassembly.begin(id, SAVED, &[of; 89], LATE);
+        }
+        for (of, id) in (1..4).zip(all).rev() {
+            assert_eq!(reassembly.take(id, 128, &[of; 88]), Taken::Whole(vec![of; 177]));
+        }
     }
 }

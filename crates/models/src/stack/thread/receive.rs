@@ -6,7 +6,9 @@ use airlag_sim::Instant;
 use airlag_sim::channel::{Receiver, Sender};
 
 use super::adaptation::{self, Piece};
-use super::reassembly::Taken;
+use super::address::{Ends, Place, Scope};
+use super::mesh::Mesh;
+use super::reassembly::{Id, Taken};
 use super::security;
 use super::slices;
 use super::spinel::{self, Serial};
@@ -60,48 +62,89 @@ impl Station {
         let len = body.len().saturating_sub(security::AUXILIARY_LEN + security::MIC_LEN);
         let aes = self.config.costs.aes_block * security::blocks(&header, len);
         self.compute(&slices::AES, aes).await;
-        let ours = header.source == Address::Extended(self.config.peer);
-        let opened = self.keys.open(&header, body).ok().filter(|&(counter, _)| {
-            // A counter that is not above the last one: somebody repeats what was sent (7.5.8.2.3).
-            ours && self.taken.get().is_none_or(|last| counter > last)
+        let now = self.board.sim().now();
+        let from = self.routes.borrow().neighbour(header.source, now);
+        let from = from.filter(|_| !self.config.faults.insecure.is_some_and(|is| is.covers(now)));
+        let opened = from.and_then(|from| {
+            let (counter, payload) = self.keys.open(&header, from.eui, body).ok()?;
+            self.routes.borrow_mut().take(header.source, counter).then_some((from, payload))
         });
-        let Some((counter, payload)) = opened else {
+        let Some((from, payload)) = opened else {
             self.tell(Incident::SecurityError);
             return;
         };
-        self.taken.set(Some(counter));
-        match adaptation::read(&payload) {
-            Some(Piece::Whole(datagram)) => self.deliver(datagram),
+        let scope = match header.source {
+            Address::Extended(_) => Scope::Link,
+            Address::Short(_) => Scope::Locator,
+        };
+        self.sort(from, scope, &payload);
+    }
+
+    /// Takes what is for this board, and passes on what is not.
+    fn sort(&self, from: Place, scope: Scope, payload: &[u8]) {
+        let to = self.routes.borrow().own;
+        let Some((mesh, rest)) = Mesh::read(payload) else {
+            return self.accept(Ends { from, to, scope }, payload);
+        };
+        if mesh.to != to.rloc {
+            return self.pass_on(mesh, rest);
+        }
+        let from = self.routes.borrow().place(mesh.from);
+        if let Some(from) = from {
+            self.accept(Ends { from, to, scope }, rest);
+        }
+    }
+
+    fn accept(&self, ends: Ends, payload: &[u8]) {
+        match adaptation::read(payload) {
+            Some(Piece::Whole(datagram)) => self.deliver(ends, datagram),
+            Some(Piece::Fragment { size, tag, offset: 0, bytes }) => {
+                self.begin(Id { from: ends.from.eui, size, tag }, bytes);
+            }
             Some(Piece::Fragment { size, tag, offset, bytes }) => {
-                self.assemble((size, tag), offset, bytes);
+                let id = Id { from: ends.from.eui, size, tag };
+                let taken = self.reassembly.borrow_mut().take(id, offset, bytes);
+                match taken {
+                    Taken::Continued => {}
+                    Taken::Whole(datagram) => {
+                        self.queue.borrow_mut().release(size.into());
+                        self.deliver(ends, &datagram);
+                    }
+                    Taken::Orphan => self.tell(Incident::OrphanFragment),
+                }
             }
             None => {}
         }
     }
 
-    fn assemble(&self, which: (u16, u16), offset: usize, bytes: &[u8]) {
+    /// Takes the first fragment of a datagram, if there are buffers for all of it.
+    fn begin(&self, id: Id, bytes: &[u8]) {
+        let Some(saved) = adaptation::saved(bytes) else { return };
+        if !self.queue.borrow_mut().hold(id.size.into()) {
+            self.tell(Incident::FragmentStorm);
+            return;
+        }
         let sim = self.board.sim();
         let deadline = self.board.clock().after(sim.now(), self.config.reassembly);
-        let taken = self.reassembly.borrow_mut().take(which, offset, bytes, deadline);
-        match taken {
-            Taken::Begun => {
-                let this = Weak::clone(&self.this);
-                sim.at(deadline, move || {
-                    let Some(station) = this.upgrade() else { return };
-                    let gone = station.reassembly.borrow_mut().expire(deadline);
-                    (0..gone).for_each(|_| station.tell(Incident::FragmentTimeout));
-                });
+        self.reassembly.borrow_mut().begin(id, saved, bytes, deadline);
+        let this = Weak::clone(&self.this);
+        sim.at(deadline, move || {
+            let Some(station) = this.upgrade() else { return };
+            for gone in station.reassembly.borrow_mut().expire(deadline) {
+                station.queue.borrow_mut().release(gone.size.into());
+                station.tell(Incident::FragmentTimeout);
             }
-            Taken::Continued => {}
-            Taken::Whole(datagram) => self.deliver(&datagram),
-            Taken::Orphan => self.tell(Incident::OrphanFragment),
-        }
+            station.room.raise();
+        });
     }
 
-    fn deliver(&self, datagram: &[u8]) {
-        let Some(payload) = adaptation::expand(self.inward(), datagram) else { return };
-        self.inbox.borrow_mut().push_back(payload.to_vec());
-        self.arrived.raise();
+    /// Gives a datagram to the program, if it is from whom the program talks to.
+    fn deliver(&self, ends: Ends, datagram: &[u8]) {
+        let Some(payload) = adaptation::expand(ends, datagram) else { return };
+        if ends.from.eui == self.config.peer.eui {
+            self.inbox.borrow_mut().push_back(payload.to_vec());
+            self.arrived.raise();
+        }
     }
 
     /// Waits for the next datagram, copies it into `buffer` and returns its size. What does not fit is

@@ -15,7 +15,6 @@ use ccm::consts::{U4, U13};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::stack::ieee802154::Address;
 use crate::stack::ieee802154::frame::Header;
 
 /// Octets of the auxiliary security header (7.6.2).
@@ -67,9 +66,9 @@ impl Keys {
         Self { cipher, index: (sequence & 0x7F) as u8 + 1 }
     }
 
-    /// What goes between `header` and the FCS for `payload`.
+    /// What goes between `header` and the FCS for `payload` from the board of that EUI-64.
     #[must_use]
-    pub fn protect(&self, header: &Header, counter: u32, payload: &[u8]) -> Vec<u8> {
+    pub fn protect(&self, header: &Header, eui: u64, counter: u32, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(AUXILIARY_LEN + payload.len() + MIC_LEN);
         bytes.push(CONTROL);
         bytes.extend(counter.to_le_bytes());
@@ -77,7 +76,7 @@ impl Keys {
         let clear = associated(header, &bytes);
         bytes.extend_from_slice(payload);
         let secret = &mut bytes[AUXILIARY_LEN..];
-        let nonce = nonce(header, counter).into();
+        let nonce = nonce(eui, counter).into();
         let mic = self.cipher.encrypt_inout_detached(&nonce, &clear, secret.into());
         // It fails for payloads that no length field of CCM can hold.
         bytes.extend_from_slice(&mic.expect("a frame is short"));
@@ -85,7 +84,12 @@ impl Keys {
     }
 
     /// The frame counter and the payload of what lies between `header` and the FCS.
-    pub fn open(&self, header: &Header, bytes: &[u8]) -> Result<(u32, Vec<u8>), Rejected> {
+    pub fn open(
+        &self,
+        header: &Header,
+        eui: u64,
+        bytes: &[u8],
+    ) -> Result<(u32, Vec<u8>), Rejected> {
         let (auxiliary, rest) = bytes.split_at_checked(AUXILIARY_LEN).ok_or(Rejected::Unknown)?;
         let (secret, mic) = rest.split_last_chunk::<MIC_LEN>().ok_or(Rejected::Unknown)?;
         let &[control, c0, c1, c2, c3, index] = auxiliary else { return Err(Rejected::Unknown) };
@@ -93,7 +97,7 @@ impl Keys {
             return Err(Rejected::Unknown);
         }
         let counter = u32::from_le_bytes([c0, c1, c2, c3]);
-        let (clear, nonce) = (associated(header, auxiliary), nonce(header, counter).into());
+        let (clear, nonce) = (associated(header, auxiliary), nonce(eui, counter).into());
         let mut payload = secret.to_vec();
         self.cipher
             .decrypt_inout_detached(&nonce, &clear, payload.as_mut_slice().into(), &(*mic).into())
@@ -117,15 +121,11 @@ fn associated(header: &Header, auxiliary: &[u8]) -> Vec<u8> {
     [&octets[..len], auxiliary].concat()
 }
 
-/// The sender's extended address, the frame counter and the security level (7.6.3.2).
-fn nonce(header: &Header, counter: u32) -> [u8; 13] {
-    let source = match header.source {
-        Address::Extended(address) => address,
-        // A short address is looked up; stations here have none.
-        Address::Short(address) => u64::from(address),
-    };
+/// The sender's extended address, whichever is in the frame, the frame counter and the security level
+/// (7.6.3.2).
+fn nonce(eui: u64, counter: u32) -> [u8; 13] {
     let mut nonce = [LEVEL; 13];
-    nonce[..8].copy_from_slice(&source.to_be_bytes());
+    nonce[..8].copy_from_slice(&eui.to_be_bytes());
     nonce[8..12].copy_from_slice(&counter.to_be_bytes());
     nonce
 }
@@ -133,16 +133,20 @@ fn nonce(header: &Header, counter: u32) -> [u8; 13] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stack::ieee802154::Address;
     use proptest::prelude::*;
+
+    const EUI: u64 = 0x6E8E_F905_2967_C615;
 
     fn header() -> Header {
         Header {
             sequence: 7,
+            frame_pending: false,
             ack_request: true,
             secured: true,
             pan: 0xFACE,
             destination: Address::Extended(0x4A73_C036_DA29_D88B),
-            source: Address::Extended(0x6E8E_F905_2967_C615),
+            source: Address::Extended(EUI),
         }
     }
 
@@ -160,17 +164,18 @@ mod tests {
             at: prop::sample::Index, bit in 0_u8..8,
         ) {
             let keys = Keys::new(NETWORK_KEY, 0);
-            let mut bytes = keys.protect(&header(), counter, &payload);
+            let mut bytes = keys.protect(&header(), EUI, counter, &payload);
             prop_assert_eq!(bytes.len(), payload.len() + AUXILIARY_LEN + MIC_LEN);
-            prop_assert_eq!(keys.open(&header(), &bytes), Ok((counter, payload)));
+            prop_assert_eq!(keys.open(&header(), EUI, &bytes), Ok((counter, payload)));
+            prop_assert!(keys.open(&header(), EUI + 1, &bytes).is_err());
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
-            prop_assert!(keys.open(&header(), &bytes).is_err());
+            prop_assert!(keys.open(&header(), EUI, &bytes).is_err());
         }
 
         #[test]
         fn any_bytes_are_read_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..120)) {
-            let _ = Keys::new(NETWORK_KEY, 3).open(&header(), &bytes);
+            let _ = Keys::new(NETWORK_KEY, 3).open(&header(), EUI, &bytes);
         }
     }
 }

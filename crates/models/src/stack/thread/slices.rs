@@ -14,5 +14,9 @@ pub static BUFFER_WAIT: Slice = Slice::wait("buffer wait", Precedence::Held);
 pub static SPINEL: Slice = Slice::bus("Spinel");
 /// What a host's driver and operating system add to that.
 pub static SERIAL_LATENCY: Slice = Slice::wait("serial latency", Precedence::Held);
+/// A board after a frame that its neighbour is going to pass on.
+pub static COLLISION_AVOIDANCE: Slice = Slice::wait("collision avoidance", Precedence::Held);
+/// A host whose co-processor does not answer.
+pub static NO_ANSWER: Slice = Slice::wait("no answer", Precedence::Held);
 /// A program between one datagram and the next.
 pub static PACE: Slice = Slice::wait("pace", Precedence::Held);

@@ -91,20 +91,22 @@ pub struct Serial {
 }
 
 /// One way of a line: one frame after the other.
-#[derive(Debug)]
-pub(super) struct Way {
+#[derive(Debug, Default)]
+pub struct Way {
     free: Instant,
     /// What is not through yet, and when it will be.
     held: VecDeque<(Instant, usize)>,
 }
 
 impl Way {
-    pub(super) const fn new() -> Self {
+    /// One on which nothing was sent yet.
+    #[must_use]
+    pub const fn new() -> Self {
         Self { free: Instant::START, held: VecDeque::new() }
     }
 
     /// When `octets` that are handed over now begin and end on the line.
-    pub(super) fn pass(
+    pub fn pass(
         &mut self,
         line: Line,
         octets: usize,
@@ -118,7 +120,7 @@ impl Way {
     }
 
     /// Octets that are not through by `now`.
-    pub(super) fn waiting(&mut self, now: Instant) -> usize {
+    pub fn waiting(&mut self, now: Instant) -> usize {
         while self.held.front().is_some_and(|&(end, _)| end <= now) {
             self.held.pop_front();
         }

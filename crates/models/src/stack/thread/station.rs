@@ -7,15 +7,16 @@ use std::rc::{Rc, Weak};
 use airlag_sim::channel::{self, Notice};
 use airlag_sim::{Duration, Instant, Slice};
 
-use super::adaptation::Ends;
+use super::address::Ends;
 use super::config::{Config, Radio, WhenFull};
-use super::queue::{Queue, Refused};
+use super::queue::{Content, Queue, Refused};
 use super::reassembly::Reassembly;
+use super::routes::Routes;
 use super::security::{Keys, NETWORK_KEY};
 use super::slices;
 use super::spinel::Way;
 use crate::mcu::Board;
-use crate::stack::ieee802154::{Address, Node};
+use crate::stack::ieee802154::Node;
 
 /// Something that went wrong in a station and has a name; what its MAC tells comes besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +25,14 @@ pub enum Incident {
     NoBuffers,
     /// A datagram was dropped: the direct transmit queue was full.
     QueueFull,
-    /// A datagram was dropped: it had waited too long.
+    /// A frame that was to be passed on was dropped: no message buffer was left.
+    RelayNoBuffers,
+    /// A frame that was to be passed on was dropped: the direct transmit queue was full.
+    RelayQueueFull,
+    /// A datagram, or a frame that was to be passed on, was dropped: it had waited too long.
     DroppedLate,
+    /// A datagram, or a frame that was to be passed on, was dropped: nobody leads to where it was for.
+    NoRoute,
     /// A frame was given up on, and its datagram with it.
     DatagramLost,
     /// A frame was heard and dropped: the co-processor's buffer was full.
@@ -36,6 +43,12 @@ pub enum Incident {
     OrphanFragment,
     /// A datagram was not whole in time.
     FragmentTimeout,
+    /// A datagram was not begun to be put together: no message buffer was left.
+    FragmentStorm,
+    /// The co-processor stopped answering.
+    CoProcessorStopped,
+    /// The co-processor did not say in time what became of a frame.
+    RadioTimeout,
 }
 
 impl Incident {
@@ -45,12 +58,18 @@ impl Incident {
         match self {
             Self::NoBuffers => "no message buffers",
             Self::QueueFull => "transmit queue full",
+            Self::RelayNoBuffers => "no message buffers at a relay",
+            Self::RelayQueueFull => "transmit queue full at a relay",
             Self::DroppedLate => "dropped late",
+            Self::NoRoute => "no route",
             Self::DatagramLost => "datagram given up",
             Self::CoProcessorFull => "co-processor buffer full",
             Self::SecurityError => "security error",
             Self::OrphanFragment => "orphan fragment",
             Self::FragmentTimeout => "fragment timeout",
+            Self::FragmentStorm => "fragment storm",
+            Self::CoProcessorStopped => "co-processor stopped",
+            Self::RadioTimeout => "radio tx timeout",
         }
     }
 }
@@ -62,9 +81,9 @@ pub struct Station {
     pub(super) node: Rc<Node>,
     pub(super) config: Config,
     pub(super) keys: Keys,
-    /// Of the next frame sent, and of the last one taken.
+    pub(super) routes: RefCell<Routes>,
+    /// Of the next frame sent.
     pub(super) counter: Cell<u32>,
-    pub(super) taken: Cell<Option<u32>>,
     pub(super) tag: Cell<u16>,
     pub(super) queue: RefCell<Queue>,
     /// Raised when there is something to send, and when there is room for more.
@@ -77,18 +96,25 @@ pub struct Station {
     /// Both ways of a co-processor's line.
     pub(super) down: RefCell<Way>,
     pub(super) up: RefCell<Way>,
+    /// No frame is sent before: a neighbour is passing one on.
+    pub(super) silent_until: Cell<Instant>,
+    /// The co-processor does not answer before, and whether it may stop.
+    pub(super) stopped_until: Cell<Instant>,
+    pub(super) may_stop: Cell<bool>,
     /// Until when the processor has something to do.
     busy: Cell<Instant>,
     observer: Box<dyn Fn(Incident)>,
 }
 
 impl Station {
-    /// The station on `board` whose radio is `node`; `observer` is told of every incident.
+    /// The station on `board` whose radio is `node` and that knows these routes; `observer` is told of
+    /// every incident.
     #[must_use]
     pub fn start(
         board: &Board,
         node: &Rc<Node>,
         config: Config,
+        routes: Routes,
         observer: impl Fn(Incident) + 'static,
     ) -> Rc<Self> {
         let sim = board.sim();
@@ -98,8 +124,8 @@ impl Station {
             node: Rc::clone(node),
             config,
             keys: Keys::new(NETWORK_KEY, 0),
+            routes: RefCell::new(routes),
             counter: Cell::new(1),
-            taken: Cell::new(None),
             tag: Cell::new(1),
             queue: RefCell::new(Queue::new(config.limits)),
             news: Notice::new(sim),
@@ -109,6 +135,9 @@ impl Station {
             arrived: Notice::new(sim),
             down: RefCell::new(Way::new()),
             up: RefCell::new(Way::new()),
+            silent_until: Cell::new(Instant::START),
+            stopped_until: Cell::new(Instant::START),
+            may_stop: Cell::new(true),
             busy: Cell::new(Instant::START),
             observer: Box::new(observer),
         });
@@ -139,7 +168,8 @@ impl Station {
         let since = self.board.sim().now();
         let taken = loop {
             let now = self.board.sim().now();
-            let (outcome, late) = self.queue.borrow_mut().push(payload, now);
+            let content = Content::Datagram(payload.to_vec());
+            let (outcome, late) = self.queue.borrow_mut().push(content, now);
             (0..late).for_each(|_| self.tell(Incident::DroppedLate));
             match (outcome, self.config.when_full) {
                 (Ok(()), _) => break true,
@@ -162,19 +192,8 @@ impl Station {
 
     /// Addresses of what it sends.
     pub(super) fn outward(&self) -> Ends {
-        Ends { from: self.address(), to: self.config.peer }
-    }
-
-    /// Addresses of what it is sent.
-    pub(super) fn inward(&self) -> Ends {
-        Ends { from: self.config.peer, to: self.address() }
-    }
-
-    fn address(&self) -> u64 {
-        match self.node.config().address {
-            Address::Extended(address) => address,
-            Address::Short(address) => u64::from(address),
-        }
+        let own = self.routes.borrow().own;
+        Ends { from: own, to: self.config.peer, scope: self.config.scope }
     }
 
     /// Has the processor do something, after what it is doing.

@@ -8,7 +8,10 @@ use airlag_link::airtime::ieee802154::Phy;
 use airlag_link::{Delivery, Link};
 use airlag_sim::{Clock, Duration, Instant, Simulation};
 
+use super::address::{Place, Scope};
+use super::faults::Faults;
 use super::queue::{Limits, Pool};
+use super::routes::Routes;
 use super::spinel::{Line, Serial};
 use super::*;
 use crate::mcu::Board;
@@ -28,13 +31,16 @@ struct Pair {
 fn config(peer: u64) -> Config {
     let pool = Pool { count: 44, word: 4 };
     Config {
-        peer,
+        peer: Place { eui: peer, rloc: 0 },
+        scope: Scope::Link,
         radio: Radio::Own,
         costs: Costs { pace: Duration::from_ms(1), ..Costs::default() },
-        limits: Limits { pool, frames: 100, wait: None },
+        limits: Limits { pool, frames: 100, wait: None, forwarded: None },
         when_full: WhenFull::Refuse,
         datagram: 1_232,
         reassembly: Duration::from_secs(2),
+        collision_avoidance: Duration::from_ms(8),
+        faults: Faults::default(),
     }
 }
 
@@ -59,7 +65,8 @@ fn pair(sender: Config, receiver: Config, loss: f64) -> Pair {
         };
         let node = Node::new(&medium, &format!("{name} radio"), &bench, Clock::exact(), mac);
         let told = Rc::clone(&incidents);
-        let station = Station::start(&board, &node, config, move |incident| {
+        let routes = Routes::of(Place { eui: address, rloc: 0 }).beside(config.peer);
+        let station = Station::start(&board, &node, config, routes, move |incident| {
             told.borrow_mut().push(incident.name());
         });
         (node.id(), Thread::new(&station))

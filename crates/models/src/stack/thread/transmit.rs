@@ -1,19 +1,35 @@
-//! The sending side: one datagram at a time, one frame at a time.
+//! The sending side: one message at a time, one frame at a time.
+
+use airlag_sim::Instant;
 
 use super::adaptation;
-use super::config::{ROOM, Radio};
+use super::address::Scope;
+use super::config::{Radio, room};
+use super::faults::TRANSMIT_WAIT;
+use super::mesh::{self, Mesh};
+use super::queue::Content;
 use super::security;
 use super::slices;
-use super::spinel;
+use super::spinel::{self, Serial};
 use super::station::{Incident, Station};
 use crate::stack::ieee802154::frame::{self, Header};
 use crate::stack::ieee802154::{Address, Outcome};
 
+/// The next hop of a frame.
+#[derive(Clone, Copy)]
+struct Hop {
+    from: Address,
+    to: Address,
+    /// It passes the frame on.
+    onward: bool,
+}
+
 impl Station {
-    /// Sends what is handed over, for ever.
+    /// Sends what is handed over and what is to be passed on, for ever.
     pub(super) async fn send_all(&self) {
         let sim = self.board.sim();
         loop {
+            self.keep_silent().await;
             let (next, late) = self.queue.borrow_mut().next(sim.now());
             (0..late).for_each(|_| self.tell(Incident::DroppedLate));
             if late > 0 {
@@ -24,40 +40,70 @@ impl Station {
                 continue;
             };
             self.board.span(&slices::TRANSMIT_QUEUE, message.since, sim.now());
-            if !self.send_datagram(&message.payload).await {
-                self.tell(Incident::DatagramLost);
+            let sent = match &message.content {
+                Content::Datagram(payload) => self.send_datagram(payload).await,
+                Content::Frame { bytes, .. } => self.send_on(bytes).await,
+            };
+            if let Err(incident) = sent {
+                self.tell(incident);
             }
             self.queue.borrow_mut().done();
             self.room.raise();
         }
     }
 
-    /// Sends the frames of a datagram; false if one of them was given up on. The rest is not sent then
+    /// Sends the frames of a datagram. If one of them is given up on, the rest is not sent
     /// (`OPENTHREAD_CONFIG_DROP_MESSAGE_ON_FRAGMENT_TX_FAILURE`).
-    async fn send_datagram(&self, payload: &[u8]) -> bool {
-        let compressed = adaptation::compress(self.outward(), payload);
+    async fn send_datagram(&self, payload: &[u8]) -> Result<(), Incident> {
+        let ends = self.outward();
+        let compressed = adaptation::compress(ends, payload);
+        let hop = match ends.scope {
+            Scope::Link => {
+                let [from, to] = [ends.from, ends.to].map(|place| Address::Extended(place.eui));
+                Hop { from, to, onward: false }
+            }
+            Scope::Locator | Scope::Endpoint => self.hop(ends.to.rloc)?,
+        };
         let tag = self.tag.get();
-        let frames = adaptation::frames(&compressed, ROOM, tag);
+        let room = room(ends.scope, hop.onward);
+        let frames = adaptation::frames(ends.scope, &compressed, room, tag);
         if frames.len() > 1 {
             // Zero says that a message has no tag.
             self.tag.set(tag.wrapping_add(1).max(1));
         }
-        for frame in &frames {
-            if self.send_frame(frame).await != Some(Outcome::Acknowledged) {
-                return false;
-            }
+        let mesh = Mesh { hops_left: mesh::HOPS, from: ends.from.rloc, to: ends.to.rloc };
+        let last = frames.len() - 1;
+        for (nth, frame) in frames.into_iter().enumerate() {
+            let frame = if hop.onward { mesh.before(&frame) } else { frame };
+            self.send_frame(hop, &frame, nth < last).await?;
         }
-        true
+        Ok(())
     }
 
-    async fn send_frame(&self, payload: &[u8]) -> Option<Outcome> {
+    /// Sends a frame that came with a mesh header.
+    async fn send_on(&self, payload: &[u8]) -> Result<(), Incident> {
+        let (mesh, _) = Mesh::read(payload).ok_or(Incident::NoRoute)?;
+        self.send_frame(self.hop(mesh.to)?, payload, false).await
+    }
+
+    fn hop(&self, to: u16) -> Result<Hop, Incident> {
+        let routes = self.routes.borrow();
+        let next = routes.next_hop(to, self.board.sim().now()).ok_or(Incident::NoRoute)?;
+        let from = Address::Short(routes.own.rloc);
+        Ok(Hop { from, to: Address::Short(next), onward: next != to })
+    }
+
+    /// `more` of the same datagram follows: OpenThread says so in the header.
+    async fn send_frame(&self, hop: Hop, payload: &[u8], more: bool) -> Result<(), Incident> {
+        self.keep_silent().await;
         let header = Header {
             sequence: self.node.next_sequence(),
+            frame_pending: more,
             ack_request: true,
             secured: true,
             pan: self.node.config().pan,
-            destination: Address::Extended(self.config.peer),
-            source: self.node.config().address,
+            destination: hop.to,
+            source: hop.from,
         };
         let costs = self.config.costs;
         self.compute(&slices::SYSTEM_CALLS, costs.send).await;
@@ -65,19 +111,58 @@ impl Station {
         self.compute(&slices::AES, aes).await;
         let counter = self.counter.get();
         self.counter.set(counter.wrapping_add(1));
-        let body = self.keys.protect(&header, counter, payload);
-        let Radio::CoProcessor(serial) = self.config.radio else {
-            return self.node.transmit_frame(&header, &body).await;
+        let own = self.routes.borrow().own.eui;
+        let body = self.keys.protect(&header, own, counter, payload);
+        let outcome = match self.config.radio {
+            Radio::Own => self.node.transmit_frame(&header, &body).await,
+            Radio::CoProcessor(serial) => self.hand_down(serial, &header, &body).await,
         };
+        if let Some(outcome @ (Outcome::Acknowledged | Outcome::NoAck)) = outcome {
+            let (acknowledged, now) = (outcome == Outcome::Acknowledged, self.board.sim().now());
+            self.routes.borrow_mut().acknowledged(hop.to, acknowledged, now);
+        }
+        if outcome != Some(Outcome::Acknowledged) {
+            return Err(Incident::DatagramLost);
+        }
+        if hop.onward {
+            let now = self.board.sim().now();
+            let until = self.board.clock().after(now, self.config.collision_avoidance);
+            self.silent_until.set(until);
+        }
+        Ok(())
+    }
+
+    /// Waits for a neighbour to pass on what it was sent.
+    async fn keep_silent(&self) {
+        let (sim, until) = (self.board.sim(), self.silent_until.get());
+        if sim.now() < until {
+            self.board.span(&slices::COLLISION_AVOIDANCE, sim.now(), until);
+            sim.sleep_until(until).await;
+        }
+    }
+
+    /// Has a co-processor send a frame; none if it does not say what became of it.
+    async fn hand_down(&self, serial: Serial, header: &Header, body: &[u8]) -> Option<Outcome> {
         let (sim, clock) = (self.board.sim(), self.board.clock());
-        let psdu = frame::data(&header, &body)?;
+        let psdu = frame::data(header, body)?;
         let octets = spinel::transmit_len(&psdu);
         let (begin, end) = self.down.borrow_mut().pass(serial.line, octets, clock, sim.now());
         self.board.span(&slices::SPINEL, begin, end);
         let there = clock.after(end, serial.latency);
         self.board.span(&slices::SERIAL_LATENCY, end, there);
         sim.sleep_until(there).await;
-        let outcome = self.node.transmit_frame(&header, &body).await;
+        let back = self.stopped_until();
+        if sim.now() < back {
+            let (now, given_up) = (sim.now(), clock.after(begin, TRANSMIT_WAIT));
+            if given_up <= back {
+                self.tell(Incident::RadioTimeout);
+            }
+            let until = given_up.min(back);
+            self.board.span(&slices::NO_ANSWER, now, until);
+            sim.sleep_until(until).await;
+            return None;
+        }
+        let outcome = self.node.transmit_frame(header, body).await;
         let octets = spinel::done_len();
         let (begin, end) = self.up.borrow_mut().pass(serial.line, octets, clock, sim.now());
         self.board.span(&slices::SPINEL, begin, end);
@@ -85,5 +170,20 @@ impl Station {
         self.board.span(&slices::SERIAL_LATENCY, end, back);
         sim.sleep_until(back).await;
         outcome
+    }
+
+    /// Until when the co-processor does not answer: it stops where it is flooded.
+    fn stopped_until(&self) -> Instant {
+        let (sim, already) = (self.board.sim(), self.stopped_until.get());
+        let Some(stop) = self.config.faults.stop else { return already };
+        let flooded = self.queue.borrow().backlog() >= stop.backlog;
+        if sim.now() >= already && flooded && self.may_stop.get() {
+            let until = stop.lasts.map_or(Instant::FOREVER, |lasts| sim.now() + lasts);
+            self.stopped_until.set(until);
+            self.node.deafen(until);
+            self.tell(Incident::CoProcessorStopped);
+        }
+        self.may_stop.set(!flooded);
+        self.stopped_until.get()
     }
 }
