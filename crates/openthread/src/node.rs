@@ -1,0 +1,303 @@
+//! A node: OpenThread's process, its transceiver on the air, and its board between them.
+
+use std::cell::{Cell, RefCell};
+use std::net::Ipv6Addr;
+use std::path::Path;
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId};
+use airlag_models::stack::thread;
+use airlag_sim::{Instant, Sim, Timed};
+
+use crate::costs::{Board, Costs};
+use crate::error::Error;
+use crate::header;
+use crate::process::{Born, Device, Process};
+use crate::radio::{Counts, Host, Radio};
+use crate::wire::{Event, Record, Role, Sent};
+
+/// Signal that everybody in hearing has, dBm: 40 dB above the noise, where OpenThread calls a link good
+/// (20 dB). What a path loses is said by its loss, not by its signal.
+const RSSI: i8 = -60;
+
+/// How a node is set up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Which build of OpenThread.
+    pub device: Device,
+    /// `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`, each of 256 octets: 32 words of eight.
+    pub buffers: u16,
+    /// What its board adds.
+    pub costs: Costs,
+    /// Its radio keeps silent after a frame for the interframe space of IEEE Std 802.15.4-2006, 7.5.1.3.
+    pub interframe_space: bool,
+}
+
+impl Default for Config {
+    /// A full device as OpenThread's developers ship it, on a board that costs nothing.
+    fn default() -> Self {
+        Self { device: Device::Full, buffers: 44, costs: Costs::default(), interframe_space: true }
+    }
+}
+
+impl Config {
+    /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit
+    /// the memory of the board's, which are of 32 of its words each.
+    #[must_use]
+    pub fn of(board: &thread::Config, interframe_space: bool) -> Self {
+        let pool = board.limits.pool;
+        let buffers = (pool.count * pool.word / WORD).clamp(2, usize::from(u16::MAX));
+        let costs = Costs::of(board);
+        Self { device: Device::Full, buffers: buffers as u16, costs, interframe_space }
+    }
+}
+
+/// Octets of a pointer in a process.
+const WORD: usize = 8;
+
+/// A datagram that a node's program got.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Datagram {
+    /// When.
+    pub at: Instant,
+    /// Sender.
+    pub from: Ipv6Addr,
+    /// Octets of UDP's payload.
+    pub payload: Vec<u8>,
+}
+
+/// OpenThread's `OT_ERROR_NO_BUFS`.
+pub const NO_BUFFERS: u8 = 3;
+
+/// A node of a network.
+pub struct Node {
+    this: Weak<Self>,
+    number: usize,
+    sim: Sim,
+    process: RefCell<Process>,
+    radio: Rc<Radio>,
+    board: RefCell<Board>,
+    /// The frame OpenThread last handed over: another attempt at it costs no software.
+    handed: RefCell<Rc<[u8]>>,
+    /// Which of the alarms counts: the last one set.
+    alarm: Cell<u64>,
+    output: RefCell<String>,
+    taken: Cell<Option<u8>>,
+    datagrams: RefCell<Vec<Datagram>>,
+    log: RefCell<Vec<(Instant, String)>>,
+    role: Cell<(Role, Instant)>,
+    refused: Cell<u64>,
+    broken: Rc<RefCell<Option<Error>>>,
+}
+
+impl Node {
+    /// Switches node `number`, from 1, on. The first thing that goes wrong with it is left in `broken`,
+    /// and the simulation stops.
+    pub fn start(
+        number: usize,
+        folder: &Path,
+        config: Config,
+        medium: &Medium,
+        sim: &Sim,
+        broken: &Rc<RefCell<Option<Error>>>,
+    ) -> Result<Rc<Self>, Error> {
+        let name = format!("node {number}");
+        let seed = sim.stream(&format!("{name}/entropy")).bits();
+        // Of the block for documentation (RFC 7042, 2.2.3).
+        let eui64 = 0x0200_5E10_0000_0000 | number as u64;
+        let born = Born { eui64, seed, buffers: config.buffers };
+        let program = config.device.find(folder)?;
+        let (process, records) = Process::start(number, &program, born)?;
+        let node = Rc::new_cyclic(|this: &Weak<Self>| {
+            let host: Weak<dyn Host> = Weak::clone(this) as Weak<_>;
+            Self {
+                this: Weak::clone(this),
+                number,
+                sim: sim.clone(),
+                process: RefCell::new(process),
+                radio: Radio::new(medium, &name, sim, config.interframe_space, host),
+                board: RefCell::new(Board::new(config.costs)),
+                handed: RefCell::new(Rc::from([])),
+                alarm: Cell::new(0),
+                output: RefCell::default(),
+                taken: Cell::new(None),
+                datagrams: RefCell::default(),
+                log: RefCell::default(),
+                role: Cell::new((Role::Disabled, sim.now())),
+                refused: Cell::new(0),
+                broken: Rc::clone(broken),
+            }
+        });
+        node.act(records);
+        Ok(node)
+    }
+
+    /// Its place on the air.
+    #[must_use]
+    pub fn id(&self) -> NodeId {
+        self.radio.id()
+    }
+
+    /// Its number, from 1.
+    #[must_use]
+    pub const fn number(&self) -> usize {
+        self.number
+    }
+
+    /// What it is in its network, and since when.
+    #[must_use]
+    pub const fn role(&self) -> (Role, Instant) {
+        self.role.get()
+    }
+
+    /// What its transceiver counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.radio.counts()
+    }
+
+    /// Frames its co-processor had no room for.
+    #[must_use]
+    pub fn co_processor_full(&self) -> u64 {
+        self.refused.get()
+    }
+
+    /// Has its command-line interface do `command`; what it said before `Done`, in lines.
+    pub fn command(&self, command: &str) -> Result<Vec<String>, Error> {
+        self.output.borrow_mut().clear();
+        self.try_tell(&Event::Command(command))?;
+        let answer = std::mem::take(&mut *self.output.borrow_mut());
+        let mut lines: Vec<String> =
+            (answer.lines().map(|line| line.trim_start_matches("> ").trim()))
+                .filter(|line| !line.is_empty() && *line != ">")
+                .map(str::to_owned)
+                .collect();
+        if lines.pop().as_deref() == Some("Done") {
+            Ok(lines)
+        } else {
+            Err(Error::Refused { node: self.number, command: command.to_owned(), answer })
+        }
+    }
+
+    /// Its program sends a datagram, now. 0 if OpenThread takes it, else the number of its error:
+    /// [`NO_BUFFERS`] where there is no room.
+    pub fn send(&self, to: Ipv6Addr, port: u16, payload: &[u8]) -> Result<u8, Error> {
+        self.taken.set(None);
+        self.try_tell(&Event::Datagram { to, port, payload })?;
+        self.taken.take().ok_or(Error::Broken {
+            node: self.number,
+            at: self.sim.now(),
+            what: "it did not say what became of a datagram",
+        })
+    }
+
+    /// Takes what its program got so far.
+    #[must_use]
+    pub fn take_datagrams(&self) -> Vec<Datagram> {
+        std::mem::take(&mut *self.datagrams.borrow_mut())
+    }
+
+    /// Takes its log so far; `log level 4` starts it.
+    #[must_use]
+    pub fn take_log(&self) -> Vec<(Instant, String)> {
+        std::mem::take(&mut *self.log.borrow_mut())
+    }
+
+    fn try_tell(&self, event: &Event<'_>) -> Result<(), Error> {
+        let records = self.process.borrow_mut().tell(self.sim.now(), event)?;
+        self.act(records);
+        Ok(())
+    }
+
+    /// The same inside the simulation, which has nobody to hand an error to.
+    fn tell(&self, event: &Event<'_>) {
+        if self.broken.borrow().is_some() {
+            return;
+        }
+        if let Err(error) = self.try_tell(event) {
+            *self.broken.borrow_mut() = Some(error);
+            self.sim.stop();
+        }
+    }
+
+    fn act(&self, records: Vec<Record>) {
+        let now = self.sim.now();
+        for record in records {
+            match record {
+                Record::Asleep(wake) => self.set_alarm(wake),
+                Record::Transmit { csma, channel, psdu } => self.transmit(channel, csma, &psdu),
+                Record::Radio(listening) => self.radio.listen(listening),
+                Record::Identity(identity) => self.radio.identify(identity),
+                Record::Waiting(waiting) => self.radio.set_waiting(waiting),
+                Record::Output(text) => self.output.borrow_mut().push_str(&text),
+                Record::Taken(error) => self.taken.set(Some(error)),
+                Record::Arrived { from, payload } => {
+                    self.datagrams.borrow_mut().push(Datagram { at: now, from, payload });
+                }
+                Record::Role(role) => self.role.set((role, now)),
+                Record::Log(line) => self.log.borrow_mut().push((now, line)),
+            }
+        }
+    }
+
+    fn set_alarm(&self, wake: Option<u64>) {
+        self.alarm.set(self.alarm.get() + 1);
+        let (Some(us), Some(this)) = (wake, self.this.upgrade()) else { return };
+        // An alarm beyond what an instant can hold never comes.
+        let Some(ns) = us.checked_mul(1_000) else { return };
+        self.sim.timer(Instant::from_ns(ns).max(self.sim.now()), this, self.alarm.get());
+    }
+
+    fn transmit(&self, channel: u8, csma: bool, frame: &[u8]) {
+        let (now, psdu) = (self.sim.now(), Rc::<[u8]>::from(header::checked(frame)));
+        let again = *self.handed.borrow() == psdu;
+        let ready = if again { now } else { self.board.borrow_mut().sends(now, &psdu) };
+        *self.handed.borrow_mut() = Rc::clone(&psdu);
+        self.later(ready, move |node| node.radio.transmit(channel, csma, psdu));
+    }
+
+    /// Calls `call` at `at`: at once if that is now.
+    fn later(&self, at: Instant, call: impl FnOnce(&Self) + 'static) {
+        if at == self.sim.now() {
+            call(self);
+            return;
+        }
+        let this = Weak::clone(&self.this);
+        self.sim.at(at, move || {
+            if let Some(node) = this.upgrade() {
+                call(&node);
+            }
+        });
+    }
+}
+
+impl Timed for Node {
+    fn due(self: Rc<Self>, token: u64) {
+        if token == self.alarm.get() {
+            self.tell(&Event::Alarm);
+        }
+    }
+}
+
+impl Host for Node {
+    fn heard(&self, psdu: &[u8], pending: bool) {
+        let there = self.board.borrow_mut().hears(self.sim.now(), psdu);
+        let Some(there) = there else {
+            self.refused.set(self.refused.get() + 1);
+            return;
+        };
+        let psdu = psdu.to_vec();
+        self.later(there, move |node| {
+            node.tell(&Event::Heard { pending, rssi: RSSI, psdu: &psdu });
+        });
+    }
+
+    fn sent(&self, outcome: Sent, ack: &[u8]) {
+        let now = self.sim.now();
+        let there = if outcome == Sent::Ok { self.board.borrow_mut().told(now) } else { now };
+        let ack = ack.to_vec();
+        self.later(there, move |node| {
+            node.tell(&Event::Sent { outcome, rssi: RSSI, ack: &ack });
+        });
+    }
+}

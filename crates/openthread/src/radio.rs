@@ -1,0 +1,273 @@
+//! A transceiver of 2450 MHz, as OpenThread's radio interface asks for one.
+//!
+//! ```text
+//!  sender    cca │ turnaround │ frame │         await acknowledgement │ interframe space
+//!  receiver                   │ frame │ turnaround │ acknowledgement │
+//! ```
+//!
+//! It filters addresses, looks at the channel once a frame, acknowledges with the frame pending bit of its
+//! table, and waits for acknowledgements: what the peripherals of chips do. Backoffs and retries are
+//! OpenThread's own code. Times are those of `airlag_link::airtime`, so of the everyday profiles.
+//!
+//! What it leaves out: starting up from sleep, and drifting crystals.
+
+mod receive;
+mod transmit;
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId, Reception};
+use airlag_link::airtime::ieee802154::{CCA_SYMBOLS, Phy, TURNAROUND_SYMBOLS};
+use airlag_models::stack::ieee802154::Channel;
+use airlag_sim::{Duration, Instant, Sim, Timed};
+
+use crate::wire::{Identity, Listening, Sent, Waiting};
+
+pub(crate) const PHY: Phy = Phy::Oqpsk2450;
+const CCA: Duration = Duration::from_ns(PHY.symbols_ns(CCA_SYMBOLS));
+const TURNAROUND: Duration = Duration::from_ns(PHY.symbols_ns(TURNAROUND_SYMBOLS));
+const ACK_WAIT: Duration = Duration::from_ns(PHY.ack_wait_ns());
+
+/// Whoever owns a transceiver.
+pub trait Host {
+    /// A frame came that is for it. `pending`: its acknowledgement said that more waits.
+    fn heard(&self, psdu: &[u8], pending: bool);
+
+    /// It is done with the frame it was given; `ack` is empty if none came.
+    fn sent(&self, outcome: Sent, ack: &[u8]);
+}
+
+/// What a transceiver counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Frames put on the air, without acknowledgements.
+    pub frames: u64,
+    /// Of these, such as were the same as the one before: retries.
+    pub retries: u64,
+    /// Frames whose acknowledgement did not come.
+    pub no_acks: u64,
+    /// Looks at a busy channel.
+    pub busy: u64,
+    /// Octets of the frames' PSDUs.
+    pub octets: u64,
+}
+
+impl Counts {
+    /// Both together.
+    #[must_use]
+    pub const fn plus(&self, other: &Self) -> Self {
+        Self {
+            frames: self.frames + other.frames,
+            retries: self.retries + other.retries,
+            no_acks: self.no_acks + other.no_acks,
+            busy: self.busy + other.busy,
+            octets: self.octets + other.octets,
+        }
+    }
+
+    /// What came after `earlier`.
+    #[must_use]
+    pub const fn less(&self, earlier: &Self) -> Self {
+        Self {
+            frames: self.frames - earlier.frames,
+            retries: self.retries - earlier.retries,
+            no_acks: self.no_acks - earlier.no_acks,
+            busy: self.busy - earlier.busy,
+            octets: self.octets - earlier.octets,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    /// Until it is free: an acknowledgement, or the interframe space.
+    Hold,
+    /// Looking at the channel since then.
+    Assess {
+        from: Instant,
+    },
+    Turnaround,
+    Transmit,
+    AwaitAck,
+}
+
+mod timer {
+    pub(super) const PHASE: u64 = 0;
+    pub(super) const REPLY: u64 = 1;
+}
+
+struct State {
+    phase: Phase,
+    generation: u64,
+    listening: Listening,
+    identity: Identity,
+    waiting: Waiting,
+    /// The frame under way, with FCS.
+    outgoing: Rc<[u8]>,
+    /// The one before, to tell retries.
+    last: Rc<[u8]>,
+    channel: Channel,
+    csma: bool,
+    ack_request: bool,
+    /// A frame that began earlier is not heard: it was sending, turning round, or asleep.
+    listening_from: Instant,
+    /// The acknowledgement being sent, or to be sent, ends here.
+    reply_until: Instant,
+    reply: Rc<[u8]>,
+    /// Interframe space.
+    quiet_until: Instant,
+    /// End of the last frame in the band.
+    energy_until: Instant,
+}
+
+/// A transceiver on the air.
+pub struct Radio {
+    this: Weak<Self>,
+    host: Weak<dyn Host>,
+    sim: Sim,
+    medium: Medium,
+    id: NodeId,
+    /// Keep silent after a frame for the interframe space of 7.5.1.3.
+    interframe_space: bool,
+    state: RefCell<State>,
+    counts: Cell<Counts>,
+}
+
+impl Radio {
+    /// A transceiver called `name` on `medium`, switched off.
+    #[must_use]
+    pub fn new(
+        medium: &Medium,
+        name: &str,
+        sim: &Sim,
+        interframe_space: bool,
+        host: Weak<dyn Host>,
+    ) -> Rc<Self> {
+        let id = medium.join(name);
+        let state = State {
+            phase: Phase::Idle,
+            generation: 0,
+            listening: Listening::Off,
+            identity: Identity {
+                pan: u16::MAX,
+                short: u16::MAX - 1,
+                extended: 0,
+                promiscuous: false,
+            },
+            waiting: Waiting::default(),
+            outgoing: Rc::from([]),
+            last: Rc::from([]),
+            channel: Channel::first(PHY),
+            csma: false,
+            ack_request: false,
+            listening_from: Instant::FOREVER,
+            reply_until: Instant::START,
+            reply: Rc::from([]),
+            quiet_until: Instant::START,
+            energy_until: Instant::START,
+        };
+        let radio = Rc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            host,
+            sim: sim.clone(),
+            medium: medium.clone(),
+            id,
+            interframe_space,
+            state: RefCell::new(state),
+            counts: Cell::default(),
+        });
+        let weak: Weak<dyn airlag_air::Radio> = Weak::clone(&radio.this) as Weak<_>;
+        medium.attach(id, weak);
+        radio
+    }
+
+    /// Its place on the medium.
+    #[must_use]
+    pub const fn id(&self) -> NodeId {
+        self.id
+    }
+
+    /// What it counted so far.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts.get()
+    }
+
+    /// Whom it takes frames for from now on.
+    pub fn identify(&self, identity: Identity) {
+        self.state.borrow_mut().identity = identity;
+    }
+
+    /// For whom its acknowledgements say that more waits.
+    pub fn set_waiting(&self, waiting: Waiting) {
+        self.state.borrow_mut().waiting = waiting;
+    }
+
+    /// Switches it off, lets it sleep or has it listen. A frame under way is sent all the same, and
+    /// afterwards it listens.
+    pub fn listen(&self, listening: Listening) {
+        let mut state = self.state.borrow_mut();
+        let before = std::mem::replace(&mut state.listening, listening);
+        match listening {
+            Listening::Off | Listening::Asleep => state.listening_from = Instant::FOREVER,
+            Listening::On(number) => {
+                if before != listening && state.phase == Phase::Idle {
+                    state.listening_from = self.sim.now().max(state.reply_until);
+                }
+                state.channel = channel(number);
+            }
+        }
+    }
+
+    fn enter(&self, state: &mut State, phase: Phase, at: Instant) {
+        state.phase = phase;
+        state.generation += 1;
+        self.set(timer::PHASE, state.generation, at);
+    }
+
+    fn set(&self, kind: u64, generation: u64, at: Instant) {
+        if let Some(this) = self.this.upgrade() {
+            self.sim.timer(at, this, generation << 1 | kind);
+        }
+    }
+
+    fn count(&self, change: impl FnOnce(&mut Counts)) {
+        let mut counts = self.counts.get();
+        change(&mut counts);
+        self.counts.set(counts);
+    }
+
+    fn told(&self, what: impl FnOnce(&dyn Host)) {
+        if let Some(host) = self.host.upgrade() {
+            what(&*host);
+        }
+    }
+}
+
+/// A channel by its number; one that is out of the band counts as its first.
+fn channel(number: u8) -> Channel {
+    Channel::new(number).filter(|one| one.phy() == PHY).unwrap_or(Channel::first(PHY))
+}
+
+impl Timed for Radio {
+    fn due(self: Rc<Self>, token: u64) {
+        let (kind, generation) = (token & 1, token >> 1);
+        let current = self.state.borrow().generation;
+        match kind {
+            timer::REPLY => self.reply(),
+            _ if generation == current => self.phase_over(),
+            _ => {}
+        }
+    }
+}
+
+impl airlag_air::Radio for Radio {
+    fn frame_ended(&self, reception: &Reception<'_>) {
+        self.ended(reception);
+    }
+}
+
+#[cfg(test)]
+mod tests;
