@@ -21,10 +21,11 @@ use std::time::Instant as Wall;
 use airlag_air::Medium;
 use airlag_app::{Receiver, Sender};
 use airlag_drivers::nrf24::Role;
+use airlag_kinds::nrf24::stations;
+use airlag_kinds::registry;
 use airlag_models::mcu::Output;
 use airlag_rig::ends::Bench;
-use airlag_rig::kinds::nrf24::stations;
-use airlag_rig::{Options, registry, run};
+use airlag_rig::{Options, run};
 use airlag_sim::{Duration, Instant, Line, Simulation};
 use airlag_study::pace;
 
@@ -94,8 +95,8 @@ fn profiles() -> Outcome {
         for size in [12, 128, 1024] {
             // As `airlag run` does when it is told nothing else.
             let began = Wall::now();
-            let stimulus = pace::asynchronous(pace::service(&profile, size, 1)?, 1_000);
-            let seen = run(&profile, size, &stimulus, Options::default())?;
+            let stimulus = pace::asynchronous(pace::service(profile, size, 1)?, 1_000);
+            let seen = run(profile, size, &stimulus, Options::default())?;
             println!(
                 r#"{{"link": "{}", "size": {size}, "seconds": {:.6}, "events": {}}}"#,
                 profile.name,

@@ -1,5 +1,5 @@
-//! Hostile input: every reader of bytes or text that somebody else may have written, as a function
-//! of bytes that panics where a promise is broken.
+//! Hostile input: every reader of bytes or text that somebody else may have written, and what a tunnel
+//! hears, as a function of bytes that panics where a promise is broken.
 //!
 //! libFuzzer runs each as a program (`fuzz/run`); what it once found interesting is kept in
 //! `fuzz/kept`, and an ordinary test reads it again. Campaigns, metadata of saved runs and the
@@ -12,6 +12,7 @@ pub mod links;
 pub mod made;
 mod promise;
 pub mod readers;
+pub mod tunnel;
 
 /// What is fuzzed.
 pub type Target = fn(&[u8]);
@@ -26,5 +27,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("saleae_folder", readers::saleae_folder),
     ("setting", links::setting),
     ("sigrok", readers::sigrok),
+    ("tunnel", tunnel::tunnel),
     ("vcd", readers::vcd),
 ];

@@ -3,15 +3,16 @@
 use std::str::from_utf8;
 use std::sync::LazyLock;
 
+use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
-use airlag_rig::{Profile, family, registry};
+use airlag_rig::{Profile, family};
 
 use crate::promise::one_line;
 
 /// Text as a file of link profiles.
 pub fn profiles(bytes: &[u8]) {
     let Ok(text) = from_utf8(bytes) else { return };
-    match family::profiles("links/a.toml", text, &[]) {
+    match family::profiles("links/a.toml", text, airlag_kinds::ALL) {
         Ok(profiles) => {
             assert!(profiles.iter().all(|profile| profile.constants().count() > 0));
         }
@@ -21,7 +22,7 @@ pub fn profiles(bytes: &[u8]) {
 
 /// One profile of each kind of link.
 static KINDS: LazyLock<Vec<Profile>> = LazyLock::new(|| {
-    let mut profiles = registry::all().expect("the profiles that come with airlag");
+    let mut profiles = registry::all().expect("the profiles that come with airlag").to_vec();
     profiles.dedup_by_key(|profile| profile.kind);
     profiles
 });

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use airlag_kinds::registry;
 use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
@@ -9,7 +10,7 @@ use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
 use airlag_rig::run::Traffic;
 use airlag_rig::stimulus::Periodic;
-use airlag_rig::{Options, Run, Stimulus, registry};
+use airlag_rig::{Options, Run, Stimulus};
 use airlag_sim::Duration;
 use airlag_study::pace;
 use airlag_trace::Channel;
@@ -38,8 +39,8 @@ pub(crate) fn link_error(error: impl std::fmt::Display) -> PyErr {
 
 /// Names of all link profiles.
 #[pyfunction]
-pub fn links() -> Vec<String> {
-    registry::names()
+pub fn links() -> PyResult<Vec<&'static str>> {
+    registry::names().map_err(link_error)
 }
 
 /// What is run on a link where messages of `sizes`, in bytes, are asked for: each of them, or once

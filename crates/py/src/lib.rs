@@ -8,12 +8,14 @@ mod bench;
 mod budget;
 mod capture;
 mod draft;
+mod live;
 mod load;
 mod matching;
 mod recommend;
 mod sensitivity;
 mod signals;
 mod sources;
+mod thread;
 mod transfers;
 
 use pyo3::prelude::*;
@@ -36,7 +38,9 @@ mod _airlag {
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]
-    use super::load::{burst_link, goodput_link, load_link};
+    use super::live::{Ports, emulate_link};
+    #[pymodule_export]
+    use super::load::{burst_link, explain_burst, goodput_link, load_link};
     #[pymodule_export]
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
@@ -47,6 +51,8 @@ mod _airlag {
     use super::signals::{end, end_on_signals, signal_answered};
     #[pymodule_export]
     use super::sources::sources;
+    #[pymodule_export]
+    use super::thread::thread_network;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
 

@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 use airlag_stats::dist::Summary;
 use airlag_study::goodput::Goodput;
 use airlag_study::load::{Arrivals, LADDER, Point, Rate, Task};
+use airlag_study::train::{Explained, explain_train};
 use airlag_study::trials::Trials;
 use airlag_study::{goodput, load};
 use pyo3::prelude::*;
@@ -25,6 +26,7 @@ fn carried<'py>(py: Python<'py>, found: &Goodput) -> Dict<'py> {
     dict.set_item("delivered", found.delivered)?;
     dict.set_item("lost", found.lost)?;
     dict.set_item("elapsed_ns", found.elapsed_ns)?;
+    dict.set_item("gap_ns", latency(py, Summary::of(&found.gaps_ns).as_ref())?)?;
     dict.set_item("incidents", &found.incidents)?;
     let takes = &found.ceiling.takes;
     let terms = takes.terms().iter().map(|term| {
@@ -185,4 +187,51 @@ pub fn burst_link<'py>(
     };
     let found = attended(py, || airlag_study::trials(&profile, train, trials, seed, told));
     tried(py, &found.whole()?.map_err(link_error)?)
+}
+
+fn explained<'py>(py: Python<'py>, found: &Explained) -> Dict<'py> {
+    let dict = tried(py, &found.trials)?;
+    dict.set_item("cause", found.cause.as_str())?;
+    dict.set_item("refused", found.refused)?;
+    dict.set_item("on_the_way", found.on_the_way)?;
+    dict.set_item("handed_every_ns", found.handed_every_ns)?;
+    dict.set_item("arrived_every_ns", found.arrived_every_ns)?;
+    dict.set_item("under_way", &found.under_way)?;
+    let remedies = found.remedies.iter().map(|remedy| {
+        let dict = tried(py, &remedy.trials)?;
+        let train = remedy.trials.train;
+        dict.set_item("pace_ns", train.pace.map(Duration::as_ns))?;
+        dict.set_item("repeat", train.repeat)?;
+        dict.set_item("goodput_share", remedy.goodput_share)?;
+        PyResult::Ok(dict)
+    });
+    dict.set_item("remedies", remedies.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
+}
+
+/// Why messages of trains do not arrive, and what makes them. `done` is called after each train.
+#[pyfunction]
+#[pyo3(signature = (name, size, *, count=100, trials=10, pace_ns=None, repeat=false, seed=1, settings=BTreeMap::new(), done=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn explain_burst<'py>(
+    py: Python<'py>,
+    name: &str,
+    size: usize,
+    count: u32,
+    trials: u32,
+    pace_ns: Option<u64>,
+    repeat: bool,
+    seed: u64,
+    settings: BTreeMap<String, String>,
+    done: Option<Py<PyAny>>,
+) -> Dict<'py> {
+    let profile = profile(name, &settings)?;
+    let train = Train { size, count, pace: pace_ns.map(Duration::from_ns), repeat };
+    let told = || {
+        let Some(done) = &done else { return };
+        // What goes wrong with a bar is no reason to stop.
+        Python::attach(|py| drop(done.call0(py)));
+    };
+    let found = attended(py, || explain_train(&profile, train, trials, seed, told));
+    explained(py, &found.whole()?.map_err(link_error)?)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
-use airlag_rig::registry;
 use airlag_stats::PairOptions;
 use airlag_study::matching::{
     self, Candidate, Certainty, Evidence, Fate, Match, Options, QuantileError, Ranking,
@@ -179,6 +179,6 @@ pub fn rank_links<'py>(
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &BTreeMap::new());
     let found =
-        attended(py, || matching::rank(&registry::all()?, size, &captured, &options)).whole()?;
+        attended(py, || matching::rank(registry::all()?, size, &captured, &options)).whole()?;
     ranking(py, &found.map_err(link_error)?)
 }

@@ -1,5 +1,6 @@
 //! Which link to choose for a deadline, as plain dictionaries.
 
+use airlag_kinds::registry;
 use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict};
 use airlag_stats::dist::Among;
@@ -98,15 +99,18 @@ pub fn recommend_links<'py>(
     let period = period_ns.map(Duration::from_ns);
     let task =
         Task { size, asked, range: distance, environment, period, seed, links, wired, trade };
-    let total = recommend::contenders(&task).map_err(link_error)?.len();
+    let all = registry::all().map_err(link_error)?;
+    let contenders = recommend::contenders(all, &task).map_err(link_error)?;
+    let total = contenders.len();
     let told = || {
         let Some(done) = &done else { return };
         // What goes wrong with a bar is no reason to stop.
         Python::attach(|py| drop(done.call1(py, (total,))));
     };
-    let (found, stopped) = match attended(py, || airlag_study::recommend(&task, told)) {
-        Ended::Done(found) => (found.map_err(link_error)?, None),
-        Ended::Stopped(raised, Some(found)) => (found.map_err(link_error)?, Some(raised)),
+    let (found, stopped) = match attended(py, || airlag_study::recommend(&contenders, &task, told))
+    {
+        Ended::Done(found) => (found, None),
+        Ended::Stopped(raised, Some(found)) => (found, Some(raised)),
         Ended::Stopped(raised, None) => return Err(raised),
     };
     let found = found.iter().map(|one| candidate(py, one)).collect::<PyResult<_>>()?;

@@ -47,6 +47,11 @@ impl Summed {
 }
 
 impl Transfers {
+    /// Of what is paired already.
+    pub(crate) fn of(py: Python<'_>, transfers: airlag_stats::Transfers) -> Self {
+        Self::hand_over(py, py.detach(|| Summed::of(transfers)))
+    }
+
     fn hand_over(py: Python<'_>, summed: Summed) -> Self {
         let Summed { transfers, summary, delivery } = summed;
         let outcome = transfers.outcome.into_iter().map(|o| o as u8).collect();

@@ -33,6 +33,7 @@ mod lines;
 #[path = "../tests/made/mod.rs"]
 mod made;
 pub mod memory;
+mod pieces;
 pub mod sal;
 pub mod saleae_binary;
 pub mod saleae_csv;

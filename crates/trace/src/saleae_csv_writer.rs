@@ -3,16 +3,14 @@
 //! The layout is in [`saleae_csv`](crate::saleae_csv), the reader. Stamps are ISO 8601 when the
 //! trace knows its wall-clock time, else seconds. The sample rate has no place in this format.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::error::Problem;
+use crate::pieces::Pieces;
 use crate::sink::{Header, Row, Sink};
 use crate::stamp::{Stamps, append_seconds};
 use crate::trace::Trace;
 use crate::wires::replay;
-
-/// Text collected before it is handed on.
-const FLUSH_BYTES: usize = 64 * 1024;
 
 /// Writes a trace.
 ///
@@ -26,27 +24,23 @@ pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
 
 /// Writes rows as they come.
 pub struct CsvSink<W> {
-    output: W,
-    text: Vec<u8>,
+    pieces: Pieces<W>,
     stamps: Stamps,
     epoch_unix_ns: Option<i64>,
     channels: usize,
     /// Levels and known of the last row written.
     last: Option<(u64, u64)>,
-    failed: Option<io::Error>,
 }
 
 impl<W: Write> CsvSink<W> {
     /// Writes to `output`, in large pieces.
     pub fn new(output: W) -> Self {
         Self {
-            output,
-            text: Vec::with_capacity(FLUSH_BYTES + 1024),
+            pieces: Pieces::new(output),
             stamps: Stamps::default(),
             epoch_unix_ns: None,
             channels: 0,
             last: None,
-            failed: None,
         }
     }
 
@@ -54,27 +48,16 @@ impl<W: Write> CsvSink<W> {
     ///
     /// # Errors
     /// The first error of the output, now or before.
-    pub fn finish(mut self) -> Result<(), Problem> {
-        self.flush();
-        match self.failed {
-            Some(error) => Err(error.into()),
-            None => Ok(self.output.flush()?),
-        }
-    }
-
-    fn flush(&mut self) {
-        if self.failed.is_none() {
-            self.failed = self.output.write_all(&self.text).err();
-        }
-        self.text.clear();
+    pub fn finish(self) -> Result<(), Problem> {
+        self.pieces.finish()
     }
 
     fn line(&mut self, at_ns: i64, levels: u64, known: u64) {
         match self.epoch_unix_ns {
             Some(epoch) => {
-                self.stamps.append(i128::from(epoch) + i128::from(at_ns), &mut self.text);
+                self.stamps.append(i128::from(epoch) + i128::from(at_ns), &mut self.pieces.text);
             }
-            None => append_seconds(at_ns, &mut self.text),
+            None => append_seconds(at_ns, &mut self.pieces.text),
         }
         for channel in 0..self.channels {
             let bit = 1u64 << channel;
@@ -83,12 +66,10 @@ impl<W: Write> CsvSink<W> {
                 (true, false) => b'0',
                 (true, true) => b'1',
             };
-            self.text.extend_from_slice(&[b',', level]);
+            self.pieces.text.extend_from_slice(&[b',', level]);
         }
-        self.text.push(b'\n');
-        if self.text.len() >= FLUSH_BYTES {
-            self.flush();
-        }
+        self.pieces.text.push(b'\n');
+        self.pieces.line_done();
     }
 }
 
@@ -116,12 +97,12 @@ impl<W: Write> Sink for CsvSink<W> {
         self.epoch_unix_ns = header.epoch_unix_ns;
         self.channels = header.names.len();
         self.last = None;
-        self.text.extend_from_slice(b"Time [s]");
+        self.pieces.text.extend_from_slice(b"Time [s]");
         for name in &header.names {
-            self.text.push(b',');
-            append_name(name, &mut self.text);
+            self.pieces.text.push(b',');
+            append_name(name, &mut self.pieces.text);
         }
-        self.text.push(b'\n');
+        self.pieces.text.push(b'\n');
     }
 
     fn row(&mut self, row: Row) {
@@ -140,6 +121,8 @@ impl<W: Write> Sink for CsvSink<W> {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
     use crate::trace::{Channel, Segment};
 

@@ -93,6 +93,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         seeds.push(("setting", [&[number as u8, number as u8], text.as_bytes()].concat()));
     }
 
+    // Packets one way and bursts both ways, with a frame of each kind between them that nobody sent.
+    for sealed in [0, 1] {
+        let mut script = vec![sealed, 0, 200, 1, 10];
+        script.extend([2, 0, 3, 0].repeat(4));
+        for kind in [0x00_u8, 0x40, 0x80, 0xC0] {
+            script.extend([0, 50, 4 | 1 << 4, 8, kind | 8, 3, 1, 2, 3, 4, 5, 6]);
+            script.extend([10, 32, kind, 5].iter().copied().chain([7; 30]));
+            script.extend([2, 0, 6, 3, kind, 1, 0]);
+        }
+        seeds.push(("tunnel", script));
+    }
+
     for (number, (target, bytes)) in seeds.iter().enumerate() {
         let folder = Path::new("corpus").join(target);
         std::fs::create_dir_all(&folder)?;

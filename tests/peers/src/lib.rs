@@ -74,6 +74,24 @@ pub fn dissect_with(
     Some(text?.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect())
 }
 
+/// What the TCP stack of Linux sends under `settings`, a line a packet: see `linux_tcp.py`.
+///
+/// # Panics
+/// Where nothing may lack, and when it fails.
+#[must_use]
+pub fn linux_tcp(settings: &str) -> Option<String> {
+    const PROGRAM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/linux_tcp.py");
+    const NO_NAMESPACES: i32 = 3;
+    let output = program("python3")?.args([PROGRAM, settings]).output().expect("it was just there");
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(NO_NAMESPACES) {
+        absent(complaint.trim());
+        return None;
+    }
+    assert!(output.status.success(), "{complaint}");
+    Some(String::from_utf8(output.stdout).expect("it prints text"))
+}
+
 /// The folder of real captures, which `AIRLAG_CAPTURES` names and nothing else.
 ///
 /// # Panics
@@ -157,4 +175,20 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// The folder of the nodes that `make openthread` builds: `AIRLAG_OPENTHREAD`, or `target/openthread`.
+///
+/// # Panics
+/// Where nothing may lack.
+#[must_use]
+pub fn openthread() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder =
+        var_os("AIRLAG_OPENTHREAD").map_or_else(|| root.join("target/openthread"), PathBuf::from);
+    if folder.join("ot-node-ftd").is_file() && folder.join("ot-node-mtd").is_file() {
+        return Some(folder);
+    }
+    absent("no nodes of OpenThread; `make openthread` builds them");
+    None
 }

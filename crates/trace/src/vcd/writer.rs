@@ -2,16 +2,14 @@
 //! back into the same trace.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::error::Problem;
+use crate::pieces::Pieces;
 use crate::sink::{Header, Row, Sink};
 use crate::stamp::{Stamps, append_number};
 use crate::trace::Trace;
 use crate::wires::replay;
-
-/// Text collected before it is handed on.
-const FLUSH_BYTES: usize = 64 * 1024;
 
 /// Writes a trace, with a time scale of 1 ns and gaps as `x`.
 ///
@@ -25,8 +23,7 @@ pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
 
 /// Writes rows as they come.
 pub struct VcdSink<W> {
-    output: W,
-    text: Vec<u8>,
+    pieces: Pieces<W>,
     header: Option<Header>,
     channels: usize,
     /// Instant of time stamp 0, ns: stamps have no sign.
@@ -34,21 +31,18 @@ pub struct VcdSink<W> {
     /// Levels and known of the last row written, and its instant.
     last: Option<(u64, u64)>,
     last_ns: i64,
-    failed: Option<io::Error>,
 }
 
 impl<W: Write> VcdSink<W> {
     /// Writes to `output`, in large pieces.
     pub fn new(output: W) -> Self {
         Self {
-            output,
-            text: Vec::with_capacity(FLUSH_BYTES + 1024),
+            pieces: Pieces::new(output),
             header: None,
             channels: 0,
             origin_ns: 0,
             last: None,
             last_ns: 0,
-            failed: None,
         }
     }
 
@@ -56,19 +50,8 @@ impl<W: Write> VcdSink<W> {
     ///
     /// # Errors
     /// The first error of the output, now or before.
-    pub fn finish(mut self) -> Result<(), Problem> {
-        self.flush();
-        match self.failed {
-            Some(error) => Err(error.into()),
-            None => Ok(self.output.flush()?),
-        }
-    }
-
-    fn flush(&mut self) {
-        if self.failed.is_none() {
-            self.failed = self.output.write_all(&self.text).err();
-        }
-        self.text.clear();
+    pub fn finish(self) -> Result<(), Problem> {
+        self.pieces.finish()
     }
 
     /// The declarations; they wait for the first row, which tells whether time starts below 0.
@@ -104,14 +87,14 @@ impl<W: Write> VcdSink<W> {
         lines += "$timescale 1 ns $end\n$scope module capture $end\n";
         lines += &variables;
         lines += "$upscope $end\n$enddefinitions $end\n";
-        self.text.extend_from_slice(lines.as_bytes());
+        self.pieces.text.extend_from_slice(lines.as_bytes());
     }
 
     fn stamp(&mut self, at_ns: i64) {
         self.last_ns = at_ns;
-        self.text.push(b'#');
-        append_number(at_ns.abs_diff(self.origin_ns), &mut self.text);
-        self.text.push(b'\n');
+        self.pieces.text.push(b'#');
+        append_number(at_ns.abs_diff(self.origin_ns), &mut self.pieces.text);
+        self.pieces.text.push(b'\n');
     }
 
     /// One line for each channel in `changed`.
@@ -125,7 +108,7 @@ impl<W: Write> VcdSink<W> {
                 (true, false) => b'0',
                 (true, true) => b'1',
             };
-            self.text.extend_from_slice(&[value, code(channel), b'\n']);
+            self.pieces.text.extend_from_slice(&[value, code(channel), b'\n']);
         }
     }
 }
@@ -163,10 +146,10 @@ impl<W: Write> Sink for VcdSink<W> {
         if let Some(header) = self.header.take() {
             self.declare(&header, at_ns);
             self.stamp(at_ns);
-            self.text.extend_from_slice(b"$dumpvars\n");
+            self.pieces.text.extend_from_slice(b"$dumpvars\n");
             let all = if self.channels < 64 { (1 << self.channels) - 1 } else { u64::MAX };
             self.values(all, levels, known);
-            self.text.extend_from_slice(b"$end\n");
+            self.pieces.text.extend_from_slice(b"$end\n");
         } else if let Some((levels_before, known_before)) = self.last
             && (levels_before, known_before) != (levels, known)
         {
@@ -177,9 +160,7 @@ impl<W: Write> Sink for VcdSink<W> {
             self.values((levels ^ levels_before) | (known ^ known_before), levels, known);
         }
         self.last = Some((levels, known));
-        if self.text.len() >= FLUSH_BYTES {
-            self.flush();
-        }
+        self.pieces.line_done();
     }
 
     fn end(&mut self, at_ns: i64) {
