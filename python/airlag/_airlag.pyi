@@ -171,6 +171,27 @@ def explain_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
 ) -> tuple[Transfers, Trace, Budget | None, Floor, dict[str, int]]: ...
+
+class Ports:
+    names: list[str]
+    @staticmethod
+    def udp(listen: str, to: str) -> Ports: ...
+    @staticmethod
+    def serial() -> Ports: ...
+
+def emulate_link(
+    name: str,
+    ports: Ports,
+    *,
+    size: int,
+    room: int = 64,
+    speed: float = 1.0,
+    lasting_ns: int | None = None,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    sniff: bool = False,
+    told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
+) -> tuple[answers.Emulated, BaseException | None]: ...
 def recommend_links(
     size: int | None,
     deadline_ns: int,
@@ -194,6 +215,24 @@ def advise_link(
     aim: str = "median",
     settings: Mapping[str, str] = ...,
 ) -> answers.Advice: ...
+def thread_network(
+    folder: PathLike[str],
+    *,
+    topology: str,
+    nodes: int,
+    hops: int,
+    direction: str,
+    size: int,
+    count: int,
+    period_ns: int,
+    wait: bool,
+    poll_period_ns: int | None,
+    frame_loss: float,
+    loss_burst: float,
+    boards_of: str | None,
+    seed: int,
+    sniff: bool,
+) -> dict[str, Any]: ...
 def goodput_link(
     name: str,
     size: int,
@@ -233,6 +272,18 @@ def burst_link(
     settings: Mapping[str, str] = ...,
     done: Callable[[], None] | None = None,
 ) -> answers.Burst: ...
+def explain_burst(
+    name: str,
+    size: int,
+    *,
+    count: int = 100,
+    trials: int = 10,
+    pace_ns: int | None = None,
+    repeat: bool = False,
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    done: Callable[[], None] | None = None,
+) -> answers.ExplainedBurst: ...
 def match_link(
     transfers: Transfers,
     name: str,

@@ -1,8 +1,11 @@
 """What the compiled half answers where that is not what ``--json`` prints, key by key."""
 
-from typing import TypedDict
+from __future__ import annotations
 
-from airlag.json_types.burst import Trial, Which
+from typing import TYPE_CHECKING, TypedDict
+
+from airlag.json_types import emulation
+from airlag.json_types.burst import Cause, Trial, Which
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.load import Point
@@ -17,6 +20,9 @@ from airlag.json_types.matching import (
 )
 from airlag.json_types.recommendation import Quantile, Verdict
 from airlag.json_types.run import Delivery, Latency
+
+if TYPE_CHECKING:
+    from airlag._airlag import Trace, Transfers
 
 
 class Summary(TypedDict):
@@ -41,6 +47,7 @@ class Goodput(TypedDict):
     delivered: int
     lost: int
     elapsed_ns: int
+    gap_ns: Latency | None
     incidents: dict[str, int]
     spent: list[Part]
 
@@ -72,6 +79,26 @@ class Burst(TypedDict):
     position: Position | None
     incidents: dict[str, int]
     trials: list[Trial]
+
+
+class Remedy(Burst):
+    """The same trains sent in another way."""
+
+    pace_ns: int | None
+    repeat: bool
+    goodput_share: float
+
+
+class ExplainedBurst(Burst):
+    """Trains of messages, and why they do not arrive."""
+
+    cause: Cause
+    refused: int
+    on_the_way: int
+    handed_every_ns: float | None
+    arrived_every_ns: float | None
+    under_way: list[float]
+    remedies: list[Remedy]
 
 
 class Change(TypedDict):
@@ -172,3 +199,24 @@ class Heard(TypedDict):
     left_out: dict[str, int]
     over_limit: int
     incidents: dict[str, int]
+
+
+class EmulatedWay(TypedDict):
+    """What went one way in real time."""
+
+    transfers: Transfers
+    trace: Trace
+    refused: int
+    bytes_in: int
+    bytes_out: int
+
+
+class Emulated(TypedDict):
+    """What went over a link in real time; ``pcapng`` and ``frames`` are null unless kept."""
+
+    ways: list[EmulatedWay]
+    late_ns: emulation.Late
+    elapsed_ns: int
+    incidents: dict[str, int]
+    pcapng: bytes | None
+    frames: int | None

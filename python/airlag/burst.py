@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
-from airlag import _airlag
+from airlag import _airlag, answers
 from airlag.json_types import burst as json_types
 
 #: What ``--traffic`` calls it.
-BACK_TO_BACK = "back-to-back"
+BACK_TO_BACK: Final = "back-to-back"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,125 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
         settings=dict(train.settings),
         done=done,
     )
+    return _of(link, train, raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """The same trains sent in another way.
+
+    Attributes
+    ----------
+    burst
+        What became of them.
+    goodput_share
+        Their goodput as a part of that of the trains explained.
+    """
+
+    burst: Burst
+    goodput_share: float
+
+    def to_json(self) -> json_types.Remedy:
+        """The remedy as a JSON object."""
+        return {
+            "pace_ns": self.burst.train.pace_ns,
+            "repeat": self.burst.train.repeat,
+            "delivery": self.burst.delivery,
+            "goodput_kbps": self.burst.kbps,
+            "goodput_share": self.goodput_share,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """Why messages of trains do not arrive, and what makes them.
+
+    Attributes
+    ----------
+    burst
+        The trains.
+    cause
+        Where most of what was lost was lost.
+    refused, on_the_way
+        Lost messages of which the sending program knew, and the others.
+    handed_every_ns, arrived_every_ns
+        From one message handed over, and from one arrival, to the next on average, ns; ``None``
+        where there is no next.
+    under_way
+        By position: messages handed over by then that arrived later, on average over the trains.
+    remedies
+        The quickest pace at which all arrives, selective repeat, and both, where they help.
+    """
+
+    burst: Burst
+    cause: json_types.Cause
+    refused: int
+    on_the_way: int
+    handed_every_ns: float | None
+    arrived_every_ns: float | None
+    under_way: Sequence[float]
+    remedies: Sequence[Remedy]
+
+    def to_json(self) -> json_types.ExplainedBurst:
+        """The explanation as one object of the documented ``--json`` array."""
+        return {
+            **self.burst.to_json(),
+            "cause": self.cause,
+            "refused": self.refused,
+            "on_the_way": self.on_the_way,
+            "handed_every_ns": self.handed_every_ns,
+            "arrived_every_ns": self.arrived_every_ns,
+            "under_way": list(self.under_way),
+            "remedies": [each.to_json() for each in self.remedies],
+        }
+
+
+def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> Explained:
+    """Send trains of messages, and where some are lost, send them in other ways too.
+
+    Parameters
+    ----------
+    link
+        Name of a link profile.
+    train
+        What to send.
+    done
+        Called after each train, those sent in other ways included.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    raw = _airlag.explain_burst(
+        link,
+        train.size,
+        count=train.count,
+        trials=train.trials,
+        pace_ns=train.pace_ns,
+        repeat=train.repeat,
+        seed=train.seed,
+        settings=dict(train.settings),
+        done=done,
+    )
+    remedies = []
+    for each in raw["remedies"]:
+        other = replace(train, pace_ns=each["pace_ns"], repeat=each["repeat"])
+        remedies.append(Remedy(_of(link, other, each), each["goodput_share"]))
+    return Explained(
+        burst=_of(link, train, raw),
+        cause=raw["cause"],
+        refused=raw["refused"],
+        on_the_way=raw["on_the_way"],
+        handed_every_ns=raw["handed_every_ns"],
+        arrived_every_ns=raw["arrived_every_ns"],
+        under_way=tuple(raw["under_way"]),
+        remedies=tuple(remedies),
+    )
+
+
+def _of(link: str, train: Train, raw: answers.Burst) -> Burst:
+    """From what the compiled half gives."""
     position = raw["position"]
     return Burst(
         link=link,

@@ -77,6 +77,8 @@ class Goodput:
         Messages that came while the watch ran, and those passed by.
     elapsed_ns
         From the message at which the watch started to the last, ns.
+    gap
+        Quantiles of the time from one arrival to the next, ns; ``None`` where too few came.
     spent
         What that time went to, most first; empty where it was not asked for.
     incidents
@@ -94,6 +96,7 @@ class Goodput:
     delivered: int
     lost: int
     elapsed_ns: int
+    gap: Latency | None
     spent: Sequence[Spent]
     incidents: Mapping[str, int]
 
@@ -115,6 +118,7 @@ class Goodput:
             delivered=raw["delivered"],
             lost=raw["lost"],
             elapsed_ns=raw["elapsed_ns"],
+            gap=raw["gap_ns"],
             spent=tuple(Spent(one["name"], one["class"], one["ns"]) for one in raw["spent"]),
             incidents=dict(raw["incidents"]),
         )
@@ -143,6 +147,7 @@ class Goodput:
         """The goodput as one object of the documented ``--json`` array."""
         return {
             **self._facts(),
+            "gap_ns": None if self.gap is None else {**self.gap},
             "spent": [{"name": one.name, "class": one.kind, "ns": one.ns} for one in self.spent],
             "incidents": dict(self.incidents),
         }

@@ -170,6 +170,8 @@ _CONFIG: Mapping[str, _Check] = {
     "service_ns": _or_none(_DURATION),
     "traffic": _one_of("trigger", "echo", "both"),
     "way": _one_of("there", "back"),
+    "speed": _text,
+    "late_ns": _table_of(_whole(0, _LONGEST_NS)),
     "incidents": _table_of(_whole(0, _LONGEST_NS)),
 }
 

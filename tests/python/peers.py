@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
+
+from airlag import thread
 
 
 def absent(missing: str) -> NoReturn:
@@ -21,3 +24,11 @@ def absent(missing: str) -> NoReturn:
     if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
         pytest.fail(missing)
     pytest.skip(missing)
+
+
+def openthread() -> Path:
+    """The folder of the nodes that ``make openthread`` builds."""
+    found = thread.folder()
+    if not (found / "ot-node-ftd").exists() or not (found / "ot-node-mtd").exists():
+        absent("no nodes of OpenThread; make openthread builds them")
+    return found

@@ -18,19 +18,26 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-sim": set(),
     "airlag-air": {"airlag-sim"},
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
-    # The bench: it puts all of these together, and has no opinion of what it sees.
-    "airlag-rig": {
+    # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
+    # it has no opinion of what it sees.
+    "airlag-rig": {"airlag-air", "airlag-app", "airlag-link", "airlag-sim", "airlag-trace"},
+    # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
+    "airlag-kinds": {
         "airlag-air",
-        "airlag-app",
         "airlag-drivers",
         "airlag-link",
         "airlag-models",
+        "airlag-rig",
         "airlag-sim",
-        "airlag-trace",
+        "airlag-tunnel",
     },
+    # Networks of other people's code on our air; of the models it uses frames and serial lines.
+    "airlag-openthread": {"airlag-air", "airlag-link", "airlag-models", "airlag-sim"},
+    # The bench slaved to the wall clock, between ports of other programs.
+    "airlag-live": {"airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
-    # What needs both a bench and statistics is a question. Of the simulation it uses the types of
-    # time, of the link the least size of a message.
+    # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
+    # the simulation it uses the types of time, of the link the least size of a message.
     "airlag-study": {
         "airlag-link",
         "airlag-rig",
@@ -38,16 +45,22 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-stats",
         "airlag-trace",
     },
-    # Of the simulation only the type of a duration, in which the bench takes a period.
+    # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
+    # their profiles.
     "airlag-py": {
+        "airlag-kinds",
+        "airlag-openthread",
+        "airlag-live",
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
         "airlag-study",
         "airlag-trace",
     },
-    # Not a room: hostile input for whoever reads bytes or text.
-    "airlag-fuzz": {"airlag-rig", "airlag-trace"},
+    # A protocol of its own, without a clock and without a radio: whoever has these runs it.
+    "airlag-tunnel": set(),
+    # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
+    "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
     # Not a room: what tests need of other people.
     "airlag-peers": set(),
 }

@@ -15,6 +15,7 @@ from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
+from airlag.cli.emulate import emulate
 from airlag.cli.explain import explain
 from airlag.cli.goodput import goodput
 from airlag.cli.links import links
@@ -24,6 +25,7 @@ from airlag.cli.recommend import recommend
 from airlag.cli.report import report
 from airlag.cli.run import run as run_links
 from airlag.cli.schema import schema
+from airlag.cli.thread import thread
 
 app = typer.Typer(
     name="airlag",
@@ -35,7 +37,7 @@ app.command()(links)
 # Not under its own name, which here is that of running a command line.
 app.command("run")(run_links)
 for command in (
-    *(explain, goodput, load, recommend, campaign),
+    *(explain, goodput, load, recommend, thread, campaign, emulate),
     *(analyze, match, compare, report, convert, demo, schema),
 ):
     app.command()(command)

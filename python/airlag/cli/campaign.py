@@ -20,6 +20,7 @@ from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.question import answered
 from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.json_types.run import CampaignRun
@@ -71,7 +72,8 @@ def campaign(
 
     Runs with a frozen phase are for holding a model against a capture, those with a uniform one for
     what a user feels: they stand apart in the table. FOLDER/NAME.html has the table and a picture
-    of each family of links; FOLDER/NAME/ a report of every transfer.
+    of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
+    question, FOLDER/NAME.html has the question, a chart, a table and what they say.
     """
     try:
         asked = load(file)
@@ -81,6 +83,12 @@ def campaign(
         terminal.refuse(error)
     except OSError as blocked:
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
+    if asked.question is not None:
+        for option, given in (("--match", match), ("--keep", keep)):
+            if given:
+                terminal.refuse(f"{file} asks a question; {option} is for a campaign without one")
+        answered(file, asked, asked.question, output, force=force, json=json)
+        return
     runs: dict[int, Run] = {}
     errors: list[str] = []
     until = Until()

@@ -12,9 +12,12 @@ from airlag import _airlag, bench, budget, payload, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.bench import Request
 from airlag.budget import AIMS, Advice, Explained
+from airlag.burst import BACK_TO_BACK, Train
 from airlag.cli import options, terminal
+from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import explanation
-from airlag.cli.run import Seed, Settings
+from airlag.cli.goodput import messages_of
+from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Settings, Trials
 from airlag.json_types.explanation import Aim, ExplainedRun
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
@@ -24,6 +27,12 @@ SIZE = 128
 def _aim(text: str) -> str:
     if text not in AIMS:
         raise typer.BadParameter(f"{text[:20]!r} is unknown; write {' or '.join(AIMS)}")
+    return text
+
+
+def _traffic(text: str) -> str:
+    if text != BACK_TO_BACK:
+        raise typer.BadParameter(f"{text[:20]!r} is unknown; write {BACK_TO_BACK}, or nothing")
     return text
 
 
@@ -53,6 +62,26 @@ For = Annotated[
         help="Which quantile the advice is to make smaller: p50 or p99. Default: tail.",
     ),
 ]
+TrafficOption = Annotated[
+    str | None,
+    typer.Option(
+        "--traffic",
+        parser=_traffic,
+        metavar=BACK_TO_BACK,
+        help="Explain trains of messages instead of single ones.",
+        rich_help_panel=TRAINS,
+    ),
+]
+Count = Annotated[
+    int | None,
+    typer.Option(
+        "--count",
+        parser=messages_of,
+        metavar="N",
+        help="Messages of a train. Default: 100.",
+        rich_help_panel=TRAINS,
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(
@@ -70,6 +99,11 @@ def explain(
     settings: Settings = None,
     seed: Seed = None,
     aim: For = None,
+    traffic: TrafficOption = None,
+    messages: Count = None,
+    trials: Trials = None,
+    pace: Pace = None,
+    repeat: Repeat = False,
     output: Output = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -79,7 +113,31 @@ def explain(
 
     Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
     runs again with the change.
+
+    With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
+    selective repeat make of it.
     """
+    of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
+    if traffic is not None:
+        given = {"--for": aim, "-o": output}
+        for option, unwanted in given.items():
+            if unwanted:
+                terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
+        pairs = dict(text.split("=", 1) for text in settings or ())
+        train = Train(
+            size=SIZE if size is None else size,
+            count=messages or 100,
+            trials=trials or 10,
+            pace_ns=pace,
+            repeat=repeat,
+            seed=1 if seed is None else seed,
+            settings=pairs,
+        )
+        explain_train(what, train, json=json)
+        return
+    for option, trained in of_trains.items():
+        if trained:
+            terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
     chosen: Aim = "median" if aim == "median" else "tail"
     with terminal.progress("explaining", 1) as step:
         try:

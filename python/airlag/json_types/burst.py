@@ -15,6 +15,7 @@ class Trial(TypedDict):
     elapsed_ns: Annotated[Count, "From the beginning of the first message to the last arrival, ns."]
 
 
+Cause = Literal["none", "refused", "on-the-way"]
 Which = Literal["earlier", "later", "any"]
 
 
@@ -61,3 +62,33 @@ class Burst(TypedDict):
     ]
     trials: Annotated[list[Trial], "Each train."]
     incidents: Annotated[dict[str, Count], "How often what has a name of its own happened."]
+
+
+class Remedy(TypedDict):
+    """The same trains sent in another way, and what that costs."""
+
+    pace_ns: Annotated[Count | None, "From one message to the next at least, ns; null: none."]
+    repeat: Annotated[bool, "Whether what lacks is sent again until all is there."]
+    delivery: Annotated[Nonnegative, "Messages that arrived, as a part of all."]
+    goodput_kbps: Annotated[Nonnegative, "User data that arrived, kbit/s."]
+    goodput_share: Annotated[Nonnegative, "That as a part of the goodput of the trains explained."]
+
+
+class ExplainedBurst(Burst):
+    """Trains of messages back to back, why some did not arrive, and what makes them."""
+
+    cause: Annotated[
+        Cause,
+        "Where most were lost: refused by a full queue, so that their program knew, or on the way.",
+    ]
+    refused: Annotated[Count, "Lost messages of which the sending program knew."]
+    on_the_way: Annotated[Count, "Lost messages of which it did not."]
+    handed_every_ns: Annotated[
+        Nonnegative | None, "From one message handed over to the next on average, ns."
+    ]
+    arrived_every_ns: Annotated[Nonnegative | None, "From one arrival to the next on average, ns."]
+    under_way: Annotated[
+        list[Nonnegative],
+        "By position: messages handed over by then that arrived later, on average over the trains.",
+    ]
+    remedies: Annotated[list[Remedy], "The same trains paced, repeated, and both."]

@@ -25,6 +25,9 @@ class Saturated(TypedDict):
 class Goodput(Saturated):
     """What a link carries when its sender never waits, and where the time goes."""
 
+    gap_ns: Annotated[
+        Latency | None, "From one arrival to the next, ns; null where fewer than two messages came."
+    ]
     spent: Annotated[list[Part], "What that time went to, most first."]
     incidents: Annotated[dict[str, Count], "How often what has a name of its own happened."]
 

@@ -21,14 +21,17 @@ from typing import (
 from airlag.json_types import (
     burst,
     comparison,
+    emulation,
     explanation,
     files,
     link,
     load,
     matching,
+    question,
     recommendation,
     run,
     sensitivity,
+    thread,
 )
 
 #: What each command prints with ``--json``; ``sensitivity`` is of ``links --sensitivity``.
@@ -36,11 +39,13 @@ RESULTS: Mapping[str, Any] = {
     "links": list[link.Link],
     "sensitivity": list[sensitivity.Sensitivity],
     "run": list[run.VirtualRun | burst.Burst],
-    "explain": list[explanation.ExplainedRun],
+    "explain": list[explanation.ExplainedRun | burst.ExplainedBurst],
     "goodput": list[load.Goodput],
     "load": list[load.Load],
     "recommend": recommendation.Recommendation,
-    "campaign": list[run.CampaignRun],
+    "thread": thread.Network,
+    "emulate": list[emulation.EmulatedRun],
+    "campaign": list[run.CampaignRun | question.Answered],
     "analyze": list[run.Run],
     "match": list[
         matching.MatchedCapture | matching.ExplainedCapture | matching.UnexplainedCapture

@@ -151,9 +151,20 @@ def x_px(place: float) -> alt.XValue:
     return alt.XValue(place)  # type: ignore[no-untyped-call]
 
 
+def x2_px(place: float) -> alt.X2Value:
+    """The same, of the other end of a mark."""
+    return alt.X2Value(place)  # type: ignore[no-untyped-call]
+
+
 def y_px(place: float) -> alt.YValue:
     """A place that no axis knows of, px below the top of the plot."""
     return alt.YValue(place)  # type: ignore[no-untyped-call]
+
+
+def picked(pick: alt.Parameter) -> alt.OpacityValue:
+    """Opacity that fades what is not picked in the legend."""
+    condition = alt.ConditionalParameterValueDefnumberExprRef(param=pick.name, value=1.0)
+    return alt.OpacityValue(0.12, condition=condition)
 
 
 def row_axis(rows: int) -> alt.Y:

@@ -108,3 +108,45 @@ def test_a_link_of_one_way_cannot_repeat(airlag: Airlag) -> None:
         said = airlag("run", link, *asked, "--repeat")
         assert said.code in (0, 2)
         assert said.err.count("\n") == (said.code == 2)
+
+
+TRAIN = ("explain", "thread-up", "--size", "79", "--traffic", "back-to-back", "--trials", "2")
+
+
+def test_lost_messages_of_a_train_are_explained(airlag: Airlag) -> None:
+    said = airlag(*TRAIN)
+    assert (said.code, said.err) == (0, "")
+    told = " ".join(said.out.split())
+    assert "cause the queue is full: 100 % of what was lost was refused" in told
+    assert "→ first: --pace " in told
+    assert "→ or: --repeat delivered" in told
+
+
+def test_a_pace_that_is_recommended_keeps_its_promise(airlag: Airlag) -> None:
+    (found,) = json.loads(airlag(*TRAIN, "--json").out)
+    assert found["cause"] == "refused"
+    assert found["refused"] == sum(found["lost_at"])
+    first = found["remedies"][0]
+    assert first["delivery"] == 1.0
+    # For a train of any length: not quicker than the link carries.
+    assert first["pace_ns"] >= found["arrived_every_ns"]
+    words = ("--pace", f"{first['pace_ns']}ns", "--count", "400")
+    (paced,) = json.loads(airlag("run", *TRAIN[1:], *words, "--json").out)
+    assert paced["delivery"] == 1.0
+    assert paced["goodput_kbps"] > 0.9 * found["goodput_kbps"]
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("--pace", "20ms"), "--pace is for --traffic back-to-back; add that"),
+        (("--traffic", "back-to-back", "--for", "tail"), "--for is not for back-to-back"),
+        (("--traffic", "echo"), "'echo' is unknown; write back-to-back, or nothing"),
+    ],
+)
+def test_options_of_trains_and_of_messages_do_not_mix(
+    airlag: Airlag, words: tuple[str, ...], line: str
+) -> None:
+    said = airlag("explain", "thread-up", *words)
+    assert said.code == 2
+    assert line in said.err

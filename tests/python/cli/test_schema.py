@@ -17,6 +17,7 @@ from airlag import _airlag
 from airlag.bench import Request, emulate
 from airlag.budget import CLASSES
 from airlag.json_types.schema import RESULTS
+from peers import openthread
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
@@ -29,13 +30,22 @@ LINES: dict[str, list[str]] = {
         "run espnow --size 12 --count 50 --traffic both",
         "run thread-up nrf24-2m --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
-    "explain": ["explain nrf24-2m --size 12", "explain uart-115200-dma --size 12"],
+    "explain": [
+        "explain nrf24-2m --size 12",
+        "explain uart-115200-dma --size 12",
+        "explain thread-up --size 79 --count 60 --trials 2 --traffic back-to-back",
+    ],
     "goodput": ["goodput nrf24-2m --size 128 --count 50"],
     "load": ["load nrf24-2m --size 128 --count 50 --utilisation 0.5,2"],
+    "thread": [
+        "thread --topology chain --hops 2 --count 10",
+        "thread --count 1 --sleepy --frame-loss 0.9 --boards thread-up",
+    ],
     "recommend": [
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
     ],
-    "campaign": ["campaign small.toml"],
+    "emulate": ["emulate hc05-57600 --serial --for 200ms"],
+    "campaign": ["campaign small.toml", "campaign asked.toml"],
     "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],
     "match": [
         "match nrf24-128B.parquet --link nrf24-2m",
@@ -62,6 +72,11 @@ def inputs(folder: Path, capture: Path, monkeypatch: pytest.MonkeyPatch) -> None
     library.save(run, folder / "nrf24-128B.parquet")
     (folder / "small.toml").write_text(
         '[[runs]]\nlinks = ["nrf24-2m", "uart-115200-dma"]\nsizes = [12]\ncount = 20\n'
+    )
+    (folder / "asked.toml").write_text(
+        'question = "How?"\nx = "size"\ny = "delivery"\n'
+        '[[runs]]\nlinks = ["nrf24-2m"]\nsizes = [12]\ncount = 20\ntraffic = "goodput"\n'
+        '[[runs]]\nlinks = ["espnow"]\nsizes = [12]\ncount = 20\n'
     )
 
 
@@ -114,6 +129,8 @@ def test_what_a_command_prints_has_the_keys_of_its_schema_and_no_others(
     name: str, airlag: Airlag
 ) -> None:
     schema = closed(told(airlag, name))
+    if name == "thread":
+        openthread()
     for line in LINES[name]:
         said = airlag(*line.split(), "--json")
         found = json.loads(said.out)

@@ -65,7 +65,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
             y=share_axis,
             color=marks.colour_of_run(sheet, legend),
             strokeDash=marks.dash_of_run(sheet, legend),
-            opacity=alt.condition(pick, alt.value(1.0), alt.value(0.12)),
+            opacity=marks.picked(pick),
             tooltip=[
                 alt.Tooltip("run:N"),
                 alt.Tooltip("x:Q", title=f"latency, {sheet.unit.name}", format=",.6~f"),

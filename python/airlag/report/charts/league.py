@@ -86,7 +86,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     if log:
         shapes = [
             base.mark_rule(strokeWidth=1.5, strokeDash=[1, 3], aria=False).encode(
-                x=x, x2=alt.value(0), y=y, color=colour
+                x=x, x2=marks.x2_px(0), y=y, color=colour
             ),
             base.mark_circle(size=90, opacity=1.0, aria=False).encode(
                 x=x, y=y, color=colour, tooltip=tooltip

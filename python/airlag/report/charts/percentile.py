@@ -68,7 +68,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     lines = [(row, *_ranks(sheet, row, ends)) for row in rows]
     legend = marks.run_legend(sheet)
     pick = alt.selection_point(name="percentile_pick", fields=["run"], bind="legend")
-    shown = alt.condition(pick, alt.value(1.0), alt.value(0.12))
+    shown = marks.picked(pick)
     curves = (
         alt.Chart(
             marks.table(

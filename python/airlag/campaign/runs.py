@@ -1,0 +1,257 @@
+"""One block of runs in a campaign's file: links × sizes × phases × what is swept."""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from airlag import _airlag, payload
+from airlag._airlag import LinkError
+from airlag.bench import PHASES, Request
+from airlag.burst import BACK_TO_BACK
+from airlag.campaign.values import (
+    LARGEST,
+    LONGEST_NAME,
+    MOST_RUNS,
+    WrongError,
+    hint,
+    listed,
+    one_of,
+    only,
+    plain,
+    whole,
+    words,
+    wrong,
+)
+from airlag.json_types.run import Phase
+from airlag.quantity import parse_duration
+from airlag.question import PROGRAMS, Value, Work
+
+_KEYS = (
+    "links",
+    "except",
+    "sizes",
+    "phases",
+    "count",
+    "period",
+    "set",
+    "sweep",
+    "label",
+    "traffic",
+)
+#: What only some traffic has.
+_OPTIONS = {BACK_TO_BACK: ("trials", "pace", "repeat"), "load": ("utilisation",)}
+#: Stands for the payload of a run in the value of a constant.
+_SIZE = "{size}"
+#: Messages of a train, where nobody says how many; triggers, and messages of other traffic.
+_TRAIN, _USUAL = 100, 1000
+
+#: A value of an option: what is put into a run, and what it is called across.
+_Turn = tuple[dict[str, Any], dict[str, Value]]
+
+
+def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]) -> list[Work]:
+    """Every run of a block, in its order.
+
+    Raises
+    ------
+    WrongError
+        With what is wrong, where, and what would be right.
+    """
+    program = next(
+        each
+        for each in PROGRAMS
+        if each == one_of(block.get("traffic", PROGRAMS[0]), where, "traffic", PROGRAMS)
+    )
+    options = _OPTIONS.get(program, ())
+    only(block, (*_KEYS, *options), where)
+    if "links" not in block:
+        raise WrongError(f"{where}no `links`; say which")
+    links = _links(block["links"], where, "links", names)
+    if "except" in block:
+        left_out = _links(block["except"], where, "except", names)
+        links = [link for link in links if link not in left_out]
+        if not links:
+            raise WrongError(f"{where}`except` leaves no link; name fewer")
+    sizes = _payloads(block, where, links)
+    phases = _phases(block, where)
+    usual = _TRAIN if program == BACK_TO_BACK else _USUAL
+    count = whole(block.get("count", usual), where, "count", 1, 10_000_000)
+    period_ns = _period_ns(block.get("period"), where)
+    label = words(block["label"], where, "label") if "label" in block else None
+    settings = _settings(block.get("set", {}), where, "set")
+    turns = _turns(block, where, options)
+    swept = _swept(block.get("sweep", {}), where, links)
+    if sum(map(len, sizes.values())) * len(phases) * len(turns) * len(swept) > MOST_RUNS:
+        raise WrongError(f"{where}more than {MOST_RUNS} runs; split it into several campaigns")
+    if program == "load" and "utilisation" not in block:
+        raise WrongError(f"{where}no `utilisation`; say which loads, such as [0.5, 1, 2]")
+    trials = whole(block.get("trials", 10), where, "trials", 1, 10_000)
+    plan = itertools.product(phases, swept, turns)
+    combined = [(*each, settings) for each in plan]
+    found = []
+    for link in links:
+        for size in sizes[link]:
+            for phase, (changed, values), (chosen, called), fixed in combined:
+                of_run = _filled(fixed | changed, size)
+                request = Request(link, size, count, period_ns, phase, seed, of_run)
+                if program == "echo":
+                    request = replace(request, traffic="echo")
+                turned = values | called
+                found.append(Work(request, program, turned, label, trials=trials, **chosen))
+    _check(found, where)
+    return found
+
+
+def _check(found: Sequence[Work], where: str) -> None:
+    """Every setting is one that its link has."""
+    for link, settings in dict.fromkeys(
+        (work.request.link, tuple(work.request.settings.items())) for work in found
+    ):
+        try:
+            _airlag.link(link, dict(settings))
+        except LinkError as error:
+            raise WrongError(f"{where}{error}") from None
+
+
+def _filled(settings: Mapping[str, str], size: int | None) -> dict[str, str]:
+    return {key: value.replace(_SIZE, str(size)) for key, value in settings.items()}
+
+
+def _phases(block: Mapping[str, Any], where: str) -> list[Phase]:
+    given = block.get("phases", [PHASES[0]])
+    for phase in listed(given, where, "phases", str, " or ".join(PHASES)):
+        if phase not in PHASES:
+            raise WrongError(f"{where}no phase `{phase}`{hint(phase, PHASES)}")
+    told: dict[str, Phase] = {phase: phase for phase in PHASES}
+    return [told[phase] for phase in dict.fromkeys(given)]
+
+
+def _swept(
+    given: object, where: str, links: Sequence[str]
+) -> list[tuple[dict[str, str], dict[str, Value]]]:
+    """Every combination of the swept constants: as they are set, and as they stand across."""
+    if not isinstance(given, dict):
+        wrong(where, "sweep", given, "a table of constants, such as { rate = [250, 2000] }")
+    axes = []
+    for key, values in given.items():
+        if not (isinstance(values, list) and values):
+            wrong(where, f"sweep.{key}", values, "a list of values")
+        shown = [plain(each, where, f"sweep.{key}") for each in values]
+        axes.append([(key, each) for each in dict.fromkeys(shown)])
+    return [
+        (dict(point), {key: _across(links, key, value) for key, value in point})
+        for point in itertools.product(*axes)
+    ]
+
+
+def _across(links: Sequence[str], key: str, value: str) -> Value:
+    """A value as a number, where the constant is one."""
+    try:
+        told = _airlag.link(links[0], {key: value})["parameters"][key]["value"]
+    except LinkError:
+        # Whose name or value is wrong is said when all are checked.
+        return value
+    return str(told).lower() if isinstance(told, (bool, str)) else float(told)
+
+
+def _turns(block: Mapping[str, Any], where: str, options: Sequence[str]) -> list[_Turn]:
+    """Every combination of the options of the program."""
+    axes: list[list[_Turn]] = []
+    if "pace" in options and "pace" in block:
+        given = block["pace"] if isinstance(block["pace"], list) else [block["pace"]]
+        paces = listed(given, where, "pace", str, "times")
+        axes.append([_pace(each, where) for each in paces])
+    if "repeat" in options and "repeat" in block:
+        given = block["repeat"] if isinstance(block["repeat"], list) else [block["repeat"]]
+        flags = listed(given, where, "repeat", bool, "true and false")
+        axes.append([({"repeat": flag}, {"repeat": str(flag).lower()}) for flag in flags])
+    if "utilisation" in options and "utilisation" in block:
+        axes.append(list(_utilisations(block["utilisation"], where)))
+    found: list[_Turn] = []
+    for point in itertools.product(*axes):
+        chosen: dict[str, Any] = {}
+        called: dict[str, Value] = {}
+        for option, word in point:
+            chosen |= option
+            called |= word
+        found.append((chosen, called))
+    return found
+
+
+def _pace(text: str, where: str) -> _Turn:
+    try:
+        pace_ns = parse_duration(text)
+    except ValueError as error:
+        raise WrongError(f"{where}`pace`: {error}") from None
+    if pace_ns and not 1_000 <= pace_ns <= 10**12:
+        wrong(where, "pace", text, "0s for none, or from 1us to 1000s")
+    return {"pace_ns": pace_ns or None}, {"pace": float(pace_ns)}
+
+
+def _utilisations(given: object, where: str) -> Iterator[_Turn]:
+    parts = given if isinstance(given, list) and given else [None]
+    for part in dict.fromkeys(parts):
+        if type(part) not in (int, float) or not 0.001 <= part <= 1000:
+            wrong(where, "utilisation", given, "a list of loads from 0.001 to 1000")
+        yield {"utilisation": float(part)}, {"utilisation": float(part)}
+
+
+def _payloads(
+    block: Mapping[str, Any], where: str, links: Sequence[str]
+) -> dict[str, list[int | None]]:
+    """The payloads of each link; there are none to choose where no link has a message."""
+    if "sizes" not in block:
+        found = payload.of_each(links, None, [LARGEST])
+        if all(each == [None] for each in found.values()):
+            return found
+        raise WrongError(f"{where}no `sizes`; say which")
+    sizes = listed(block["sizes"], where, "sizes", int, "numbers of bytes")
+    for size in sizes:
+        whole(size, where, "sizes", 0, LARGEST)
+    try:
+        return payload.of_each(links, sizes, ())
+    except LinkError as error:
+        raise WrongError(f"{where}`sizes`: {error}") from None
+
+
+def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[str]:
+    patterns = listed(given, where, key, str, "names of links")
+    found = (link for pattern in patterns for link in _matching(pattern, where, names))
+    return list(dict.fromkeys(found))
+
+
+def _matching(pattern: str, where: str, names: Sequence[str]) -> list[str]:
+    if len(pattern) > LONGEST_NAME:
+        wrong(where, "links", pattern, f"names of at most {LONGEST_NAME} characters")
+    found = [name for name in names if fnmatchcase(name, pattern)]
+    if not found:
+        # Of a pattern, what stands before its first wildcard is held against as much of each name.
+        stem = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
+        heads = {name[: len(stem)] if stem != pattern else name: name for name in reversed(names)}
+        nearest = difflib.get_close_matches(stem, heads, 1, 0.0)
+        raise WrongError(f"{where}no link `{pattern}`; did you mean `{heads[nearest[0]]}`?")
+    return found
+
+
+def _settings(given: object, where: str, key: str) -> dict[str, str]:
+    if not isinstance(given, dict):
+        wrong(where, key, given, "a table of constants, such as { rate = 250 }")
+    return {name: plain(value, where, f"{key}.{name}") for name, value in given.items()}
+
+
+def _period_ns(given: object, where: str) -> int | None:
+    if given is None:
+        return None
+    try:
+        period_ns = parse_duration(str(given))
+    except ValueError as error:
+        raise WrongError(f"{where}`period`: {error}") from None
+    if not 1_000 <= period_ns <= 10**13:
+        wrong(where, "period", given, "from 1us to 10000s")
+    return period_ns

@@ -1,0 +1,150 @@
+"""``airlag emulate``: programs that know nothing of it, over links in real time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from told import Airlag
+
+from airlag.analysis import analyze
+from airlag.run import Outcome
+
+
+def _udp() -> socket.socket:
+    bound = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    bound.bind(("127.0.0.1", 0))
+    bound.settimeout(20)
+    return bound
+
+
+@contextmanager
+def _echo() -> Iterator[int]:
+    """A server that answers everything; its port."""
+    with closing(_udp()) as server:
+
+        def answer() -> None:
+            while True:
+                try:
+                    data, whence = server.recvfrom(4_096)
+                except OSError:
+                    return
+                server.sendto(data, whence)
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield server.getsockname()[1]
+
+
+@contextmanager
+def _emulated(*words: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The command while it runs, and the line that says between what."""
+    environment = os.environ | {"COLUMNS": "120", "NO_COLOR": "1"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "airlag", "emulate", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        assert process.stdout is not None
+        try:
+            yield process, process.stdout.readline()
+        finally:
+            process.kill()
+
+
+def test_a_udp_client_is_answered_over_a_radio_and_ctrl_c_ends_it_with_a_report(
+    folder: Path,
+) -> None:
+    with (
+        _echo() as port,
+        _emulated(
+            *("ieee802154-ack-woken", "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{port}"),
+            *("-o", "kept", "--sniff", "air.pcapng"),
+        ) as (process, line),
+        closing(_udp()) as client,
+    ):
+        listening = re.search(r"127\.0\.0\.1:(\d+)  ⇄  ieee802154-ack-woken", line)
+        assert listening, line
+        for size in (1, 7, 64, 128):
+            asked = bytes(range(size))
+            client.sendto(asked, ("127.0.0.1", int(listening[1])))
+            assert client.recv(4_096) == asked
+        process.send_signal(signal.SIGINT)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    for words in ("our own lateness", "200 B in, 200 B out"):
+        assert words in told
+    for name in ("there", "back"):
+        run = analyze(folder / "kept" / f"{name}.parquet")
+        assert (len(run.outcome), run.count(Outcome.DELIVERED)) == (4, 4)
+        assert run.link == "ieee802154-ack-woken"
+    assert (folder / "air.pcapng").stat().st_size > 500
+
+
+def test_for_so_long_nothing_comes_and_json_says_so(airlag: Airlag) -> None:
+    with closing(_udp()) as server:
+        to = f"127.0.0.1:{server.getsockname()[1]}"
+        words = f"emulate nrf24-2m --listen 127.0.0.1:0 --to {to} --for 2s --speed 4 --json"
+        result = airlag(*words.split())
+    there, back = json.loads(result.out)
+    assert (result.code, there["way"], back["way"]) == (0, "there", "back")
+    assert there["elapsed_ns"] == 2_000_000_000
+    assert there["triggers"] == back["triggers"] == 0
+
+
+def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
+    del folder
+    with _emulated("sik-64k", "--serial") as (process, line):
+        names = re.findall(r"/dev/pts/\d+", line)
+        assert len(names) == 2, line
+        near, far = (os.open(name, os.O_RDWR | os.O_NOCTTY) for name in names)
+        try:
+            # As a terminal program would find it: nothing is echoed, no line is edited.
+            assert not termios.tcgetattr(near)[3] & (termios.ECHO | termios.ICANON)
+            os.write(near, b"over the air")
+            got, end = b"", time.monotonic() + 20
+            while len(got) < 12 and time.monotonic() < end:
+                got += os.read(far, 64)
+            assert got == b"over the air"
+        finally:
+            os.close(near)
+            os.close(far)
+        process.send_signal(signal.SIGTERM)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    assert "12 B in, 12 B out" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("emulate nrf24-2m", "write --listen PORT --to HOST:PORT, or --serial"),
+        ("emulate nrf24-2m --listen 5000", "write --listen PORT --to HOST:PORT, or --serial"),
+        ("emulate nrf24-2m --listen x --to 5", "is no address"),
+        ("emulate nrf24-2mb --serial --for 1ms", "did you mean `nrf24-2m`?"),
+        ("emulate gpio-stm32-ll-o3 --serial --for 1ms", "carries no bytes"),
+        (
+            "emulate nrf24-2m --listen 0 --to no.such.host.invalid:1",
+            "no host no.such.host.invalid:1",
+        ),
+        ("emulate uart-115200-irq --serial --for 1ms --sniff x.pcapng", "nothing to sniff"),
+    ],
+)
+def test_what_cannot_be_emulated_is_one_line(airlag: Airlag, words: str, told: str) -> None:
+    result = airlag(*words.split())
+    assert result.code == 2
+    assert told in result.err
+    assert "Traceback" not in result.err
