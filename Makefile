@@ -4,6 +4,7 @@
 #   make test      every test, without hardware; those of the images where they can be built
 #   make check     format, lints, types, stubs, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
+#   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
@@ -24,12 +25,18 @@ FIRMWARE_CARGO := env -u CARGO_TARGET_DIR PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP
 FIRMWARE_TOOLS := test -x /usr/bin/cargo && command -v ld.lld-22 >/dev/null && test -d "$$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library"
 FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web rust-web-src lld-22
 
-.PHONY: run test check firmware bench fuzz mutate deny docs lock build tools clean
+# Nodes of Thread networks are OpenThread's own sources, as a crate carries them.
+OPENTHREAD_TOOLS := command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null
+OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g++
+
+.PHONY: run test check firmware openthread bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
 
 test: build
+	@if $(OPENTHREAD_TOOLS); then $(MAKE) --no-print-directory openthread; \
+	  else echo "make: no nodes of OpenThread, their tests are skipped; $(OPENTHREAD_HINT)"; fi
 	cargo test --workspace --quiet
 	@if $(FIRMWARE_TOOLS); then env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware; \
 	  else echo "make: no images for boards, their tests are skipped; $(FIRMWARE_HINT)"; fi
@@ -37,8 +44,10 @@ test: build
 
 check: build
 	cargo fmt --all --check
+	cargo fmt --manifest-path benches/Cargo.toml --check
 	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check python tests benches docs
 	$(BIN)/ruff check python tests benches docs
 	$(BIN)/mypy
@@ -49,6 +58,10 @@ check: build
 firmware:
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	cd $(FIRMWARE) && $(FIRMWARE_CARGO) build --release --locked --quiet
+
+openthread: tools
+	@$(OPENTHREAD_TOOLS) || { echo "make: no tools to build OpenThread; $(OPENTHREAD_HINT)"; exit 1; }
+	@crates/openthread/node/build
 
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py

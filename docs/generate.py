@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import link_pages
+import question_pages
 import vl_convert
 
-from airlag import analyze_many
+from airlag import analyze_many, thread
 from airlag.bench import Request
 from airlag.budget import Explained, explain
 from airlag.demo import LESSONS, write_captures
@@ -43,8 +44,13 @@ CHOICE = (
     *("--size", "128", "--deadline", "16.6ms"),
 )
 
+#: The trains it takes apart.
+TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
+
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+#: Blocks that are written only where the nodes of OpenThread are built.
+OF_NETWORKS = {"thread", "thread-up"}
 
 CAPTURED = re.compile(r"(<!-- measured -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -75,8 +81,32 @@ def blocks(folder: Path) -> dict[str, str]:
         "recommend": command(folder, "recommend", *CHOICE),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
+        "trains": command(folder, "explain", *TRAIN),
         "slices": slices(),
         "schemas": "".join(f"- [`airlag {name} --json`]({path})\n" for name, path in schemas()),
+        **networks(folder),
+    }
+
+
+def kept(block: re.Match[str]) -> str:
+    """A block that cannot be written here, as it is; any other was misspelt."""
+    if block[2] not in OF_NETWORKS:
+        sys.exit(f"docs: no block is called {block[2]}")
+    return block[0]
+
+
+def networks(folder: Path) -> dict[str, str]:
+    """What needs the nodes of ``make openthread``; nothing where nobody built them."""
+    if not (thread.folder() / "ot-node-ftd").exists():
+        if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
+            sys.exit(f"no nodes in {thread.folder()}; make openthread builds them")
+        sys.stderr.write("docs: no nodes of OpenThread, their pages stay as they are\n")
+        return {}
+    chain = ("thread", "--topology", "chain", "--hops", "3", "--count", "50")
+    saturated = ("--traffic", "saturated", "--count", "500")
+    return {
+        "thread": command(folder, *chain),
+        "thread-up": command(folder, "thread", "--boards", "thread-up", *saturated),
     }
 
 
@@ -149,10 +179,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
-    stale = describe(check)
+    asked = list(question_pages.pages())
+    made |= question_pages.blocks(asked)
+    stale = describe(check) + question_pages.write(asked, ROOT / "docs" / "questions", check=check)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         text = page.read_text()
-        fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3], text)
+        fresh = BLOCK.sub(lambda m: m[1] + made[m[2]] + m[3] if m[2] in made else kept(m), text)
         if fresh != text:
             stale.append(page)
             if not check:
@@ -165,6 +197,8 @@ def main() -> int:
         for page in links:
             drawn = packet_picture.svg(page.taken_apart)
             (pictures / f"link-{page.kind}.svg").write_text(drawn)
+        for each in asked:
+            each.draw(pictures)
     for page in stale:
         verb = "is out of date; run make docs" if check else "rewritten"
         sys.stdout.write(f"{page.relative_to(ROOT)} {verb}\n")

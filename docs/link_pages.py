@@ -63,9 +63,12 @@ PAGES: Mapping[str, Sequence[str]] = {
         "websocket-esp32c6",
         "websocket-pi4-wifi",
         "tcp-stream-softap",
+        "tcp-stream-softap-realtime",
     ),
     "ethernet": ("websocket-pi4-ethernet",),
     "thread": ("thread-up", "thread-down"),
+    "tunnel": ("tunnel",),
+    "tunnel-naive": ("tunnel-naive",),
 }
 
 #: Captures of the latency comparison by link and size, below the folder of captures.
