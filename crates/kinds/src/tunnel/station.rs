@@ -65,7 +65,7 @@ impl Station {
             let cause = radio::run(&mine.endpoint, &mut radio, &*mine, &*mine).await;
             mine.break_off(cause);
         });
-        Ok(Door(shared))
+        Ok(Door::new(shared))
     }
 
     /// The same with the pins a program uses.
