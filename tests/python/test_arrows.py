@@ -57,8 +57,9 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-study",
         "airlag-trace",
     },
-    # A protocol of its own, without a clock and without a radio: whoever has these runs it.
-    "airlag-tunnel": set(),
+    # A protocol of its own, without a clock and without a radio: whoever has these runs it, or has
+    # any link, which then is the radio.
+    "airlag-tunnel": {"airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
     # Not a room: what tests need of other people.

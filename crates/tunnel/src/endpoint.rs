@@ -1,8 +1,8 @@
 //! One end of a tunnel: what it sends when, and what it makes of what it hears.
 //!
 //! Both ends listen until one has something to send. It takes the channel for a burst; the last frame
-//! asks for an answer, which the other radio sends by itself with what was laid ready: a report, and part of
-//! the stream the other way. An end that has more to send than fits an answer says so in it, and has the
+//! asks for an answer: a report, and part of the stream the other way. Some radios answer by themselves with
+//! what was laid ready ([`Arq`] says how it is done). An end that has more to send than fits an answer says so in it, and has the
 //! channel next.
 //!
 //! - [`config`]: what an end is set to.
@@ -27,7 +27,7 @@ pub mod config;
 pub mod fate;
 mod listen;
 
-pub use config::{Config, Pace};
+pub use config::{Arq, Config, Pace};
 pub use fate::{Counts, Dropped, Fate, Reason, Refused};
 use fate::{drop_waiting, keep};
 pub use listen::Renew;
@@ -52,8 +52,13 @@ pub struct Endpoint {
     /// The stream's frame that is the last of the burst.
     asking: Option<u64>,
     greeting_asks: bool,
+    /// Frames confirmed by the link since an answer came.
+    untold: usize,
     /// How many frames had been sent when the answer to this burst may have been laid ready, at the earliest.
     age: u64,
+    /// How many had been sent when the last answer was made: a burst of the other end may be older than any
+    /// sent since, where the two can cross.
+    told: u64,
     /// Bursts in a row without an answer.
     failures: u32,
     /// Nothing is sent before.
@@ -84,10 +89,13 @@ impl Endpoint {
     ///
     /// # Panics
     ///
-    /// If the MTU is more than [`LONGEST`].
+    /// If the MTU is more than [`LONGEST`], or frames are shorter than [`wire::LEAST`] or longer than
+    /// [`wire::MOST`].
     #[must_use]
     pub fn new(config: Config) -> Self {
-        assert!(config.mtu <= LONGEST, "an MTU of {} is more than {LONGEST}", config.mtu);
+        let Config { mtu, frame, .. } = config;
+        assert!(mtu <= LONGEST, "an MTU of {mtu} is more than {LONGEST}");
+        assert!((wire::LEAST..=wire::MOST).contains(&frame), "frames of {frame} bytes");
         let handshake = Handshake::new(config.protection.clone(), config.random);
         Self {
             queue: Fair::new(config.queue, config.random),
@@ -98,7 +106,9 @@ impl Endpoint {
             frames: Vec::new(),
             asking: None,
             greeting_asks: false,
+            untold: 0,
             age: 0,
+            told: 0,
             failures: 0,
             not_before: Instant::default(),
             ask_at: Instant::default(),
@@ -136,6 +146,19 @@ impl Endpoint {
     #[must_use]
     pub const fn is_up(&self) -> bool {
         self.up.is_some()
+    }
+
+    /// What the radio takes, if that is only known while it is used. Packets of a flow may wait at least for
+    /// the longest one (RFC 8289, section 4.4), and as long again four times: for it and what acknowledges it,
+    /// each behind another one (section 4.3: about a round trip).
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.config.pace = pace;
+        let Config { mtu, frame, mut queue, .. } = self.config;
+        let frames = mtu.div_ceil(wire::body(frame)) as u32;
+        let packet = pace.frame * frames + pace.answer;
+        queue.limits.target = queue.limits.target.max(packet);
+        queue.limits.interval = queue.limits.interval.max(packet * 4);
+        self.queue.set_limits(queue.limits);
     }
 
     /// Bytes of packets that wait.
@@ -210,6 +233,7 @@ impl Endpoint {
             keep(&mut self.fates, Fate::Dropped(Dropped { id, reason: Reason::Restart }));
         }
         (self.asking, self.ready) = (None, Ready::default());
+        (self.age, self.told, self.untold) = (0, 0, 0);
         (self.in_vain, self.strange, self.ask_at) = (0, 0, now);
     }
 }

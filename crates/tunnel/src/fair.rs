@@ -56,6 +56,11 @@ impl Fair {
         Self { config, key, queues, new, old, bytes: 0 }
     }
 
+    /// Sets what holds for each queue.
+    pub const fn set_limits(&mut self, limits: Limits) {
+        self.config.limits = limits;
+    }
+
     /// Bytes that wait.
     #[must_use]
     pub const fn bytes(&self) -> usize {

@@ -18,6 +18,19 @@ pub struct Pace {
     pub burst: usize,
 }
 
+/// How an end learns what has come of its frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arq {
+    /// The other radio answers each burst by itself, with what was laid ready before its end: an nRF24L01+.
+    Laid,
+    /// The other end answers each burst when it has come, and tells of all of it.
+    Asked,
+    /// The same, but the link confirms each frame by itself and shares its medium by itself. So a frame is
+    /// repeated when the link gave it up, and an answer is asked for only now and then: to know of packets
+    /// what only the other end knows, that they were taken.
+    Confirmed,
+}
+
 /// What an end is set to.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -27,6 +40,11 @@ pub struct Config {
     pub mtu: usize,
     /// Packets that wait.
     pub queue: fair::Config,
+    /// Longest frame the radio takes, bytes: from [`crate::wire::LEAST`] to [`crate::wire::MOST`], the same
+    /// at both ends.
+    pub frame: usize,
+    /// How it learns what has come of its frames.
+    pub arq: Arq,
     /// What the radio takes.
     pub pace: Pace,
     /// Drawn anew whenever an end begins: sessions, and waits after a collision, follow from it.

@@ -3,8 +3,8 @@
 use core::time::Duration;
 
 use super::fate::{Fate, drop_waiting, keep};
-use super::{Endpoint, Ready, report};
-use crate::send::{Heeded, LEAST};
+use super::{Arq, Endpoint, Ready, report};
+use crate::send::Heeded;
 use crate::time::Instant;
 use crate::wire::{self, Frame, Kind, LEFT, Parsed, Report, room_behind_report};
 
@@ -33,30 +33,41 @@ impl Endpoint {
             self.counts.garbage += 1;
             return Renew::No;
         };
-        let pace = self.config.pace;
-        if left > 0 {
+        let (pace, arq) = (self.config.pace, self.config.arq);
+        if left > 0 && arq != Arq::Confirmed {
             let rest = if left == LEFT { pace.burst as u32 } else { u32::from(left) };
             self.not_before = now + pace.frame * rest + pace.answer + pace.turn;
         }
         self.peer_wants = false;
-        // A burst is made after all that this end has sent before.
-        let age = self.up.as_ref().map_or(0, |up| up.sender.age());
+        // Radios of one channel cannot cross: a burst is made after all that this end has sent before.
+        let age = match &self.up {
+            Some(up) if arq == Arq::Laid => up.sender.age(),
+            _ => self.told,
+        };
         self.make_of(now, &kind, age);
+        if arq != Arq::Laid {
+            return if left == 0 { Renew::Now } else { Renew::No };
+        }
         if left == 0 {
-            let ready = core::mem::take(&mut self.ready);
-            let turn = if ready.wants { Duration::ZERO } else { pace.turn };
-            self.not_before = now + pace.answer + turn;
-            if ready.greeting {
-                self.handshake.mark_sent();
-            }
-            if let (Some(up), Some(number)) = (&mut self.up, ready.number) {
-                up.sender.mark_sent(number);
-                self.ask_at = now + (pace.answer + pace.turn) * 4 + pace.frame * pace.burst as u32;
-            }
-            self.failures = 0;
+            self.answer_goes(now);
             return Renew::Behind(now + pace.answer);
         }
         if left == RENEWED { Renew::Now } else { Renew::No }
+    }
+
+    /// The answer that was made goes out.
+    fn answer_goes(&mut self, now: Instant) {
+        let (ready, pace) = (core::mem::take(&mut self.ready), self.config.pace);
+        let turn = if ready.wants { Duration::ZERO } else { pace.turn };
+        self.not_before = now + pace.answer + turn;
+        if ready.greeting {
+            self.handshake.mark_sent();
+        }
+        if let (Some(up), Some(number)) = (&mut self.up, ready.number) {
+            up.sender.mark_sent(number);
+            self.ask_at = now + (pace.answer + pace.turn) * 4 + pace.frame * pace.burst as u32;
+        }
+        self.failures = 0;
     }
 
     pub(super) fn make_of(&mut self, now: Instant, kind: &Kind<'_>, age: u64) {
@@ -100,8 +111,27 @@ impl Endpoint {
         }
     }
 
-    /// The answer to be laid ready.
+    /// The answer to be laid ready; where the other end has asked, the one that goes out now.
     pub fn answer(&mut self, now: Instant) -> Frame {
+        let frame = self.make_answer(now);
+        match self.config.arq {
+            Arq::Laid => {}
+            Arq::Asked => {
+                let wants = self.ready.wants;
+                self.answer_goes(now);
+                if wants {
+                    self.not_before = now;
+                }
+            }
+            Arq::Confirmed => {
+                self.answer_goes(now);
+                self.not_before = now;
+            }
+        }
+        frame
+    }
+
+    fn make_answer(&mut self, now: Instant) -> Frame {
         self.ready = Ready::default();
         if self.up.is_none() || self.handshake.is_due() {
             self.ready.greeting = true;
@@ -109,7 +139,7 @@ impl Endpoint {
         }
         let Some(up) = &mut self.up else { return self.handshake.frame() };
         let (queue, fates, counts) = (&mut self.queue, &mut self.fates, &mut self.counts);
-        let room = room_behind_report(up.receiver.holding().bitmap().len());
+        let room = room_behind_report(self.config.frame, up.receiver.holding().bitmap().len());
         self.ready.number = up.sender.next(room, || {
             let packet = queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
             Some((packet.id, packet.packet))
@@ -121,5 +151,3 @@ impl Endpoint {
         report(&up.receiver, self.ready.wants, behind)
     }
 }
-
-const _: () = assert!(room_behind_report(0) >= LEAST);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::{Dropped, Fate, Reason, Renew};
+use airlag_tunnel::endpoint::{Arq, Dropped, Fate, Reason, Renew};
 use airlag_tunnel::wire::Frame;
 use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
 
@@ -85,7 +85,15 @@ fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
     let limits =
         Limits { target: Duration::from_millis(15), interval: Duration::from_millis(100), mtu };
     let queue = fair::Config { limits, queues: 64, room: 1 << 16 };
-    Config { protection: protection.clone(), mtu, queue, pace: PACE, random }
+    Config {
+        protection: protection.clone(),
+        mtu,
+        queue,
+        frame: 32,
+        arq: Arq::Laid,
+        pace: PACE,
+        random,
+    }
 }
 
 /// A packet of `len` bytes, at least 8, from one end.
