@@ -46,7 +46,12 @@ impl Endpoint {
         };
         self.make_of(now, &kind, age);
         if arq != Arq::Laid {
-            return if left == 0 { Renew::Now } else { Renew::No };
+            if left > 0 {
+                return Renew::No;
+            }
+            // The answer goes before anything else.
+            self.not_before = now + pace.answer;
+            return Renew::Now;
         }
         if left == 0 {
             self.answer_goes(now);
