@@ -33,8 +33,10 @@ ALLOWED: dict[str, set[str]] = {
     },
     # Networks of other people's code on our air; of the models it uses frames and serial lines.
     "airlag-openthread": {"airlag-air", "airlag-link", "airlag-models", "airlag-sim"},
+    # What the operating system lends; it knows no bench.
+    "airlag-linux": set(),
     # The bench slaved to the wall clock, between ports of other programs.
-    "airlag-live": {"airlag-rig", "airlag-sim"},
+    "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
     # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
     # the simulation it uses the types of time, of the link the least size of a message.
