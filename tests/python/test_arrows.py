@@ -20,7 +20,15 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
     # it has no opinion of what it sees.
-    "airlag-rig": {"airlag-air", "airlag-app", "airlag-link", "airlag-sim", "airlag-trace"},
+    "airlag-rig": {
+        "airlag-air",
+        "airlag-app",
+        "airlag-link",
+        "airlag-sim",
+        "airlag-trace",
+        # A program may put IP packets on any link that goes both ways.
+        "airlag-tunnel",
+    },
     # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
     "airlag-kinds": {
         "airlag-air",
