@@ -133,6 +133,7 @@ impl Endpoint {
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = self.counts;
+        counts.marked = self.queue.marked();
         if let Some(up) = &self.up {
             let (frames, repeated) = up.sender.counts();
             counts.frames += frames;

@@ -11,7 +11,7 @@
 //! - [`time`]: instants, handed in.
 //! - [`keys`]: what seals a packet, and what vouches for an acknowledgement.
 //! - [`wire`]: the frames.
-//! - [`flow`], [`codel`], [`fair`]: packets that wait (RFC 8290).
+//! - [`flow`], [`codel`], [`ecn`], [`fair`]: packets that wait (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
 //! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
 //! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
@@ -29,6 +29,7 @@ extern crate alloc;
 extern crate std;
 
 pub mod codel;
+pub mod ecn;
 pub mod endpoint;
 pub mod fair;
 pub mod flow;

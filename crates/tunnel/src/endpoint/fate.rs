@@ -57,6 +57,8 @@ pub struct Counts {
     pub offered: u64,
     /// Packets dropped.
     pub dropped: u64,
+    /// Packets marked in place of being dropped.
+    pub marked: u64,
     /// Packets handed on.
     pub received: u64,
     /// Bursts begun.
