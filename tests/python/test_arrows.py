@@ -71,7 +71,13 @@ ALLOWED: dict[str, set[str]] = {
     # any link, which then is the radio.
     "airlag-tunnel": {"airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
-    "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
+    "airlag-fuzz": {
+        "airlag-kinds",
+        "airlag-link",
+        "airlag-rig",
+        "airlag-trace",
+        "airlag-tunnel",
+    },
     # Not a room: what tests need of other people.
     "airlag-peers": set(),
 }

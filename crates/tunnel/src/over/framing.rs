@@ -158,7 +158,9 @@ impl Sorter {
     #[must_use]
     pub fn new(capability: &Capability) -> Self {
         let (framing, under_way) = (Framing::of(capability), Reassembler::new());
-        Self { framing, under_way, stream: capability.stream }
+        // A chunk that does not even hold a message's header tells nothing of where one begins.
+        let stream = capability.stream || capability.mtu < HEADER_LEN;
+        Self { framing, under_way, stream }
     }
 
     /// Takes a chunk, or a piece of a stream; the frames that end in it go to `heard`.
@@ -221,7 +223,7 @@ mod tests {
         let datagram = Capability::datagram;
         let frame: Vec<u8> = (0..31).collect();
         let mark = Mark::burst(127).answered();
-        for capability in [datagram(100), datagram(20), datagram(100).stream(true)] {
+        for capability in [datagram(100), datagram(20), datagram(1), datagram(100).stream(true)] {
             let wrapped = Framing::of(&capability).wrap(mark, &frame);
             let mut sorter = Sorter::new(&capability);
             let mut came = Vec::new();
