@@ -74,7 +74,7 @@ def _has(namespace: str) -> bool:
 
 @contextmanager
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
-    """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down again.
+    """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down.
 
     Parameters
     ----------

@@ -145,8 +145,7 @@ def emulate(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Carry a program's packets over a link in real time: a UDP relay, two serial ports, or two
-    network interfaces.
+    """Carry programs' packets over a link in real time: UDP, serial ports, network interfaces.
 
     What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
     something over ourselves is measured, and told apart.
