@@ -174,6 +174,9 @@ def explain_link(
 
 class Ports:
     names: list[str]
+    mtu: int
+    @staticmethod
+    def tun(name: str, size: int, settings: Mapping[str, str]) -> Ports: ...
     @staticmethod
     def udp(listen: str, to: str) -> Ports: ...
     @staticmethod

@@ -60,6 +60,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-py": {
         "airlag-kinds",
         "airlag-openthread",
+        "airlag-linux",
         "airlag-live",
         "airlag-rig",
         "airlag-sim",

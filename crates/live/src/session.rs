@@ -7,6 +7,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::time::{Duration as Wall, Instant as WallInstant};
 
+use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::{Capture, Options, Session, Toward, WAYS};
 use airlag_rig::report::Incidents;
 use airlag_rig::{Profile, interrupt};
@@ -120,6 +121,7 @@ pub fn emulate(
         session,
         began: WallInstant::now(),
         speed: plan.speed,
+        in_bytes: plan.bench.framing == Framing::Bytes,
         ports,
         ways: Default::default(),
         counts: [[0; 2]; 2],
@@ -145,6 +147,8 @@ struct Live<'a> {
     session: Session,
     began: WallInstant,
     speed: f64,
+    /// What comes has no edges: there are no transfers.
+    in_bytes: bool,
     ports: &'a mut [Box<dyn Port + Send>; 2],
     ways: [Went; 2],
     /// Offered and arrived, each way.
@@ -183,7 +187,7 @@ impl Live<'_> {
             let way = &mut self.ways[side];
             way.bytes[0] += len as u64;
             self.counts[side][0] += 1;
-            if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes(side) {
+            if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes {
                 self.ways[side].transfers.push(Transfer { offered: now, arrived: None });
             }
         }
@@ -205,10 +209,6 @@ impl Live<'_> {
             }
         }
         Ok(())
-    }
-
-    fn in_bytes(&self, side: usize) -> bool {
-        self.ports[side].waits()
     }
 
     /// Sleeps until something comes, or is due on the bench.

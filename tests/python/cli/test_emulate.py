@@ -22,6 +22,9 @@ from told import Airlag
 from airlag.analysis import analyze
 from airlag.run import Outcome
 
+#: What a command line that asks for none, or for two, is told.
+ONE_OF = "write --listen PORT --to HOST:PORT, or --serial, or --tun"
+
 
 def _udp() -> socket.socket:
     bound = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -131,8 +134,9 @@ def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("emulate nrf24-2m", "write --listen PORT --to HOST:PORT, or --serial"),
-        ("emulate nrf24-2m --listen 5000", "write --listen PORT --to HOST:PORT, or --serial"),
+        ("emulate nrf24-2m", ONE_OF),
+        ("emulate nrf24-2m --listen 5000", ONE_OF),
+        ("emulate nrf24-2m --serial --tun", ONE_OF),
         ("emulate nrf24-2m --listen x --to 5", "is no address"),
         ("emulate nrf24-2mb --serial --for 1ms", "did you mean `nrf24-2m`?"),
         ("emulate gpio-stm32-ll-o3 --serial --for 1ms", "carries no bytes"),

@@ -14,7 +14,7 @@
 mod tunnelled;
 mod way;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::future::ready;
@@ -83,6 +83,7 @@ pub struct Relay {
     framing: Framing,
     /// Whether the link goes this way at all.
     open: bool,
+    mtu: Rc<Cell<usize>>,
 }
 
 impl Relay {
@@ -95,7 +96,14 @@ impl Relay {
                 way.borrow_mut().tell(clock.now());
             }
         });
-        Self { way, trigger, strobe, room, framing, open }
+        let mtu = Rc::new(Cell::new(MAX_SIZE));
+        Self { way, trigger, strobe, room, framing, open, mtu }
+    }
+
+    /// Longest packet that may be offered, bytes.
+    #[must_use]
+    pub fn mtu(&self) -> usize {
+        self.mtu.get()
     }
 
     /// Whether another packet would find room.
@@ -104,12 +112,12 @@ impl Relay {
         self.way.borrow().waiting() < self.room
     }
 
-    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than a
-    /// message can be, or the link does not go this way.
+    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than
+    /// [`Relay::mtu`], or the link does not go this way.
     #[must_use]
     pub fn offer(&self, bytes: &[u8], tag: u32) -> Option<usize> {
         let mut way = self.way.borrow_mut();
-        if !self.open || way.waiting.len() >= self.room || bytes.len() > MAX_SIZE {
+        if !self.open || way.waiting.len() >= self.room || bytes.len() > self.mtu() {
             way.refused += 1;
             return None;
         }
@@ -234,6 +242,9 @@ async fn forward<L: Link<Error: Display>>(
     mut incoming: Incoming<impl OutputPin>,
 ) -> Result<(), String> {
     let capability = link.capability();
+    if carried == Carried::Packets {
+        outgoing.relay.mtu.set(capability.mtu.min(MAX_SIZE));
+    }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
     loop {
         // One wait for as much as comes meanwhile: an edge that is on its way through an interrupt

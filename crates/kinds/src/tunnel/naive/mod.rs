@@ -284,11 +284,12 @@ impl Link for Tun {
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, String> {
         if self.is_ip {
-            let is_room = self.queue.packets.borrow().len() < self.queue.room;
-            if is_room {
+            let is_taken =
+                chunk.len() <= self.mtu && self.queue.packets.borrow().len() < self.queue.room;
+            if is_taken {
                 self.queue.push(chunk.to_vec());
             }
-            return Ok(if is_room { Delivery::Sent } else { Delivery::Lost });
+            return Ok(if is_taken { Delivery::Sent } else { Delivery::Lost });
         }
         while self.queue.packets.borrow().len() >= self.queue.room {
             self.queue.moved.wait().await;
