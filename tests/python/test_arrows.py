@@ -20,7 +20,15 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
     # it has no opinion of what it sees.
-    "airlag-rig": {"airlag-air", "airlag-app", "airlag-link", "airlag-sim", "airlag-trace"},
+    "airlag-rig": {
+        "airlag-air",
+        "airlag-app",
+        "airlag-link",
+        "airlag-sim",
+        "airlag-trace",
+        # A program may put IP packets on any link that goes both ways.
+        "airlag-tunnel",
+    },
     # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
     "airlag-kinds": {
         "airlag-air",
@@ -60,10 +68,17 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-study",
         "airlag-trace",
     },
-    # A protocol of its own, without a clock and without a radio: whoever has these runs it.
-    "airlag-tunnel": set(),
+    # A protocol of its own, without a clock and without a radio: whoever has these runs it, or has
+    # any link, which then is the radio.
+    "airlag-tunnel": {"airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
-    "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
+    "airlag-fuzz": {
+        "airlag-kinds",
+        "airlag-link",
+        "airlag-rig",
+        "airlag-trace",
+        "airlag-tunnel",
+    },
     # Not a room: what tests need of other people.
     "airlag-peers": set(),
 }

@@ -6,7 +6,6 @@ use airlag_models::chip::nrf24::Timing;
 use airlag_sim::Duration;
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::send::LONGEST;
-use airlag_tunnel::wire::FRAME;
 use airlag_tunnel::{Pace, Protection, fair};
 
 use crate::boards::spi::SpiBoards;
@@ -71,6 +70,8 @@ parameters! {
     }
 }
 
+/// Longest payload, bytes, which is what each place of a FIFO holds: nRF24L01+ v1.0, 8.4.
+pub(super) const FRAME: usize = 32;
 /// The address both ends use. Which one it is changes nothing that can be measured.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 /// The key both ends have. Which one it is changes nothing either.

@@ -1,7 +1,7 @@
 //! The driver of an nRF24L01+ as the radio of a tunnel.
 
-use airlag_tunnel::Radio;
-use airlag_tunnel::wire::{FRAME, Frame};
+use airlag_tunnel::radio::{Outcome, Radio};
+use airlag_tunnel::wire::Frame;
 
 use crate::nrf24::StationDriver;
 
@@ -18,9 +18,11 @@ impl Radio for Nrf24 {
     async fn burst(
         &mut self,
         frames: &[Frame],
-        answer: &mut [u8; FRAME],
-    ) -> Result<Option<usize>, String> {
-        self.0.burst(frames.iter().map(Frame::bytes), answer).await.map_err(told)
+        answer: &mut [u8],
+        _: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> Result<Outcome, String> {
+        let got = self.0.burst(frames.iter().map(Frame::bytes), answer).await.map_err(told)?;
+        Ok(got.map_or(Outcome::Unanswered, Outcome::Answered))
     }
 
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), String> {
@@ -31,7 +33,7 @@ impl Radio for Nrf24 {
         self.0.arrived().await.map_err(told)
     }
 
-    async fn take(&mut self, frame: &mut [u8; FRAME]) -> Result<Option<usize>, String> {
+    async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, String> {
         self.0.take(frame).await.map_err(told)
     }
 }

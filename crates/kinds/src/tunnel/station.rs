@@ -7,10 +7,11 @@ use airlag_drivers::nrf24::Nrf24 as Driver;
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Delay, Input, Output, Spi};
 use airlag_sim::Sim;
+use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::{Config, Endpoint, radio};
 
 use super::door::{Door, Shared};
-use super::parameters::Setup;
+use super::parameters::{FRAME, Setup};
 use super::radio::Nrf24;
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
@@ -47,6 +48,8 @@ impl Station {
             protection: setup.protection,
             mtu: setup.mtu,
             queue: setup.queue,
+            frame: FRAME,
+            arq: Arq::Laid,
             pace: setup.pace,
             random: sim.stream(&name).bits(),
         };
