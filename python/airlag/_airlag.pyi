@@ -176,6 +176,10 @@ class Ports:
     names: list[str]
     mtu: int
     @staticmethod
+    def tcp(
+        ends: tuple[str, str], name: str, size: int, settings: Mapping[str, str], speed: float
+    ) -> Ports: ...
+    @staticmethod
     def tun(name: str, size: int, settings: Mapping[str, str]) -> Ports: ...
     @staticmethod
     def udp(listen: str, to: str) -> Ports: ...
