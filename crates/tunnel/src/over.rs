@@ -14,6 +14,7 @@ use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::future::ready;
+use core::pin::pin;
 
 use airlag_link::{Delivery, Link};
 use embassy_futures::select::{Either, select};
@@ -31,10 +32,8 @@ use times::Times;
 
 /// A link as a radio.
 pub struct Over<L, C> {
-    link: L,
+    line: Line<L>,
     clock: C,
-    framing: Framing,
-    confirms: bool,
     /// Whether something may come while a chunk is sent, which a link with its own medium access keeps, and a
     /// stream.
     both_ways: bool,
@@ -44,6 +43,41 @@ pub struct Over<L, C> {
     number: u8,
     /// The burst the last frame taken was of.
     asking: Mark,
+}
+
+/// What goes out.
+struct Line<L> {
+    link: L,
+    framing: Framing,
+    confirms: bool,
+}
+
+impl<L: Link> Line<L> {
+    /// Sends one frame, in as many chunks as it takes.
+    async fn send(&mut self, mark: Mark, frame: &[u8]) -> Result<Delivery, L::Error> {
+        let (bytes, mtu) = (self.framing.wrap(mark, frame), self.link.capability().mtu);
+        let mut whole = Delivery::Confirmed;
+        for chunk in airlag_link::chunks(bytes.as_slice(), mtu) {
+            let mut told = self.link.send(chunk).await?;
+            if self.confirms && told == Delivery::Sent {
+                told = self.link.flush().await?;
+            }
+            match told {
+                Delivery::Lost => return Ok(Delivery::Lost),
+                Delivery::Sent => whole = Delivery::Sent,
+                Delivery::Confirmed => {}
+            }
+        }
+        Ok(whole)
+    }
+
+    /// Waits until all that was sent is on its way; what is confirmed is.
+    async fn flush(&mut self) -> Result<(), L::Error> {
+        if !self.confirms {
+            self.link.flush().await?;
+        }
+        Ok(())
+    }
 }
 
 /// What comes over the link.
@@ -69,6 +103,26 @@ impl Inbox {
             Either::Second(()) => Ok(false),
         }
     }
+
+    /// Goes through what came while this end sends: an answer to burst `number`, if there is one; everything
+    /// else is for `heard`.
+    async fn sort<L: Link>(
+        &mut self,
+        line: &mut Line<L>,
+        number: Option<u8>,
+        heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> Result<Option<Vec<u8>>, L::Error> {
+        while let Some(Heard { mark, frame }) = self.frames.pop_front() {
+            if mark.is_answer {
+                if number == Some(mark.number) {
+                    return Ok(Some(frame));
+                }
+            } else if let Some(answer) = heard(&frame) {
+                line.send(mark.answered(), answer.bytes()).await?;
+            }
+        }
+        Ok(None)
+    }
 }
 
 impl<L: Link, C: Clock> Over<L, C> {
@@ -82,14 +136,12 @@ impl<L: Link, C: Clock> Over<L, C> {
             frames: VecDeque::new(),
         };
         Self {
-            framing,
-            confirms: capability.acknowledged,
+            line: Line { link, framing, confirms: capability.acknowledged },
             both_ways: capability.acknowledged || capability.stream,
             inbox,
             times: Times::new(framing.frame()),
             number: 0,
             asking: Mark::burst(0),
-            link,
             clock,
         }
     }
@@ -97,13 +149,13 @@ impl<L: Link, C: Clock> Over<L, C> {
     /// Longest frame, bytes: what the endpoint is to be set to.
     #[must_use]
     pub const fn frame(&self) -> usize {
-        self.framing.frame()
+        self.line.framing.frame()
     }
 
     /// How the endpoint learns what has come of its frames.
     #[must_use]
     pub const fn arq(&self) -> Arq {
-        if self.confirms { Arq::Confirmed } else { Arq::Asked }
+        if self.line.confirms { Arq::Confirmed } else { Arq::Asked }
     }
 
     /// What the link takes, as far as it is known.
@@ -112,45 +164,8 @@ impl<L: Link, C: Clock> Over<L, C> {
         let frame = self.times.frame();
         let answer = frame + self.times.usual();
         // Who may send next needs no longer than who answers.
-        let burst = if self.confirms { 1 } else { self.times.burst() };
+        let burst = if self.line.confirms { 1 } else { self.times.burst() };
         Pace { frame, answer, turn: answer, burst }
-    }
-
-    /// Sends one frame, in as many chunks as it takes.
-    async fn send(&mut self, mark: Mark, frame: &[u8]) -> Result<Delivery, L::Error> {
-        let (bytes, mtu) = (self.framing.wrap(mark, frame), self.link.capability().mtu);
-        let mut whole = Delivery::Confirmed;
-        for chunk in airlag_link::chunks(bytes.as_slice(), mtu) {
-            let mut told = self.link.send(chunk).await?;
-            if self.confirms && told == Delivery::Sent {
-                told = self.link.flush().await?;
-            }
-            match told {
-                Delivery::Lost => return Ok(Delivery::Lost),
-                Delivery::Sent => whole = Delivery::Sent,
-                Delivery::Confirmed => {}
-            }
-        }
-        Ok(whole)
-    }
-
-    /// What was heard while this end sends: an answer of burst `number`, if there is one; everything else is
-    /// for `heard`.
-    async fn sort(
-        &mut self,
-        number: Option<u8>,
-        heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
-    ) -> Result<Option<Vec<u8>>, L::Error> {
-        while let Some(Heard { mark, frame }) = self.inbox.frames.pop_front() {
-            if mark.is_answer {
-                if number == Some(mark.number) {
-                    return Ok(Some(frame));
-                }
-            } else if let Some(answer) = heard(&frame) {
-                self.send(mark.answered(), answer.bytes()).await?;
-            }
-        }
-        Ok(None)
     }
 
     /// Waits for the answer to a burst that ended at `sent`.
@@ -159,12 +174,18 @@ impl<L: Link, C: Clock> Over<L, C> {
         sent: Instant,
         heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> Result<Option<Vec<u8>>, L::Error> {
-        let until = sent + self.times.frame() + self.times.timeout();
+        let Self { line, clock, inbox, times, number, .. } = self;
+        let usual = sent + times.frame() + times.usual();
+        // One wait, however many pieces come meanwhile.
+        let mut over = pin!(clock.until(sent + times.frame() + times.timeout()));
         loop {
-            if let Some(answer) = self.sort(Some(self.number), heard).await? {
+            let is_alive = !inbox.frames.is_empty();
+            if let Some(answer) = inbox.sort(line, Some(*number), heard).await? {
                 return Ok(Some(answer));
             }
-            if !self.inbox.hear(&mut self.link, self.clock.until(until)).await? {
+            // Who has something else to say has not been asked.
+            let is_late = is_alive && clock.now() > usual;
+            if is_late || !inbox.hear(&mut line.link, over.as_mut()).await? {
                 return Ok(None);
             }
         }
@@ -183,16 +204,14 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         self.number = Mark::next(self.number);
         let (begun, mut bytes, mut last) = (self.clock.now(), 0, Delivery::Sent);
         for frame in frames {
-            last = self.send(Mark::burst(self.number), frame.bytes()).await?;
+            last = self.line.send(Mark::burst(self.number), frame.bytes()).await?;
             bytes += frame.bytes().len();
             if self.both_ways {
-                while self.inbox.hear(&mut self.link, ready(())).await? {}
-                self.sort(None, heard).await?;
+                while self.inbox.hear(&mut self.line.link, ready(())).await? {}
+                self.inbox.sort(&mut self.line, None, heard).await?;
             }
         }
-        if !self.confirms {
-            self.link.flush().await?;
-        }
+        self.line.flush().await?;
         let sent = self.clock.now();
         self.times.sent(bytes, sent.since(begun));
         if frames.last().is_some_and(|frame| !frame.asks()) {
@@ -213,16 +232,13 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
     }
 
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), L::Error> {
-        self.send(self.asking.answered(), answer.bytes()).await?;
-        if !self.confirms {
-            self.link.flush().await?;
-        }
-        Ok(())
+        self.line.send(self.asking.answered(), answer.bytes()).await?;
+        self.line.flush().await
     }
 
     async fn arrived(&mut self) -> Result<(), L::Error> {
         while self.inbox.frames.is_empty() {
-            self.inbox.hear(&mut self.link, core::future::pending()).await?;
+            self.inbox.hear(&mut self.line.link, core::future::pending()).await?;
         }
         Ok(())
     }
