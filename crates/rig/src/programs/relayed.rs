@@ -242,7 +242,7 @@ async fn forward<L: Link<Error: Display>>(
     mut incoming: Incoming<impl OutputPin>,
 ) -> Result<(), String> {
     let capability = link.capability();
-    if carried == Carried::Packets {
+    if outgoing.carried == Carried::Packets {
         outgoing.relay.mtu.set(capability.mtu.min(MAX_SIZE));
     }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
