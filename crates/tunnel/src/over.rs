@@ -35,9 +35,8 @@ pub struct Over<L, C> {
     clock: C,
     framing: Framing,
     confirms: bool,
-    /// Whether something may come while a chunk is sent, which a link with its own medium access keeps, and a
-    /// stream.
-    both_ways: bool,
+    /// Something may come while a chunk is sent.
+    duplex: bool,
     inbox: Inbox,
     times: Times,
     /// Of the last burst that asked.
@@ -84,7 +83,7 @@ impl<L: Link, C: Clock> Over<L, C> {
         Self {
             framing,
             confirms: capability.acknowledged,
-            both_ways: capability.acknowledged || capability.stream,
+            duplex: capability.duplex,
             inbox,
             times: Times::new(framing.frame()),
             number: 0,
@@ -104,6 +103,12 @@ impl<L: Link, C: Clock> Over<L, C> {
     #[must_use]
     pub const fn arq(&self) -> Arq {
         if self.confirms { Arq::Confirmed } else { Arq::Asked }
+    }
+
+    /// Whether only one end can send at a time: what the endpoint is to be set to.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        !self.duplex
     }
 
     /// What the link takes, as far as it is known.
@@ -185,7 +190,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         for frame in frames {
             last = self.send(Mark::burst(self.number), frame.bytes()).await?;
             bytes += frame.bytes().len();
-            if self.both_ways {
+            if self.duplex {
                 while self.inbox.hear(&mut self.link, ready(())).await? {}
                 self.sort(None, heard).await?;
             }

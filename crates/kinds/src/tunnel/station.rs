@@ -50,6 +50,7 @@ impl Station {
             queue: setup.queue,
             frame: FRAME,
             arq: Arq::Laid,
+            shared: true,
             pace: setup.pace,
             random: sim.stream(&name).bits(),
         };

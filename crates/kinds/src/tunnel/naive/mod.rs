@@ -274,7 +274,7 @@ impl Link for Tun {
     type Error = String;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.mtu - if self.is_ip { 0 } else { UDP_IPV4 })
+        Capability::datagram(self.mtu - if self.is_ip { 0 } else { UDP_IPV4 }).duplex(true)
     }
 
     fn carry_ip(&mut self) -> bool {
