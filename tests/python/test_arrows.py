@@ -33,8 +33,9 @@ ALLOWED: dict[str, set[str]] = {
     },
     # Networks of other people's code on our air; of the models it uses frames and serial lines.
     "airlag-openthread": {"airlag-air", "airlag-link", "airlag-models", "airlag-sim"},
-    # What the operating system lends; it knows no bench.
-    "airlag-linux": set(),
+    # What the operating system lends, and the tunnel on it: a driver on real pins, in real time. It
+    # knows no bench.
+    "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
     # The bench slaved to the wall clock, between ports of other programs.
     "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
@@ -59,8 +60,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-study",
         "airlag-trace",
     },
-    # A protocol of its own, without a clock and without a radio: whoever has these runs it.
-    "airlag-tunnel": set(),
+    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it.
+    "airlag-tunnel": {"airlag-drivers", "airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
     # Not a room: what tests need of other people.

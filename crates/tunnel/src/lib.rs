@@ -16,6 +16,7 @@
 //! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
 //! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
 //! - [`radio`]: what it needs of a radio, and the loop between the two.
+//! - [`nrf24`]: a driver that is such a radio.
 //!
 //! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, header
 //! compression, and links that do not keep the edges of frames.
@@ -33,6 +34,7 @@ pub mod fair;
 pub mod flow;
 pub mod handshake;
 pub mod keys;
+pub mod nrf24;
 pub mod radio;
 pub mod receive;
 pub mod send;

@@ -11,7 +11,6 @@ use airlag_tunnel::{Config, Endpoint, radio};
 
 use super::door::{Door, Shared};
 use super::parameters::Setup;
-use super::radio::Nrf24;
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -54,7 +53,7 @@ impl Station {
         let ce = Output::new(chip.ce());
         let irq = Input::new(&board, "irq", chip.irq(), setup.boards.interrupt());
         let driver = Driver::new(spi, ce, irq, &mut Delay::new(&board), setup.driver).await;
-        let mut radio = Nrf24(driver.map_err(|error| error.to_string())?);
+        let mut radio = driver.map_err(|error| error.to_string())?;
         let mut endpoint = Endpoint::new(config);
         if greets {
             endpoint.greet();
@@ -63,7 +62,7 @@ impl Station {
         let mine = Rc::clone(&shared);
         sim.spawn(name, async move {
             let cause = radio::run(&mine.endpoint, &mut radio, &*mine, &*mine).await;
-            mine.break_off(cause);
+            mine.break_off(cause.to_string());
         });
         Ok(Door(shared))
     }
