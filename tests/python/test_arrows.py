@@ -49,16 +49,18 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-trace",
     },
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
-    # their profiles.
+    # their profiles; of the tunnel how it is protected.
     "airlag-py": {
         "airlag-kinds",
         "airlag-openthread",
+        "airlag-linux",
         "airlag-live",
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
         "airlag-study",
         "airlag-trace",
+        "airlag-tunnel",
     },
     # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it.
     "airlag-tunnel": {"airlag-drivers", "airlag-link"},

@@ -103,6 +103,14 @@ impl Output {
     }
 }
 
+impl Drop for Output {
+    /// A radio that listens for ever would go on to acknowledge what nobody takes.
+    fn drop(&mut self) {
+        // Whoever can hear of it no more has nothing to do about it either.
+        let _ = self.set(Value::Inactive);
+    }
+}
+
 impl ErrorType for Output {
     type Error = Error;
 }

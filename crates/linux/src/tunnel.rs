@@ -89,7 +89,7 @@ pub struct Progress {
     pub sent: Went,
     /// Packets that came from there.
     pub received: Went,
-    /// Of both in the last second, bit/s.
+    /// Of both in the last second, bit/s; at the end, in all the time.
     pub rates: [f64; 2],
     /// Bytes that wait.
     pub waiting: usize,
@@ -128,6 +128,23 @@ pub fn up(
     }
 }
 
+/// An address, and how many bits of it the network has, such as `10.43.0.1/24`.
+///
+/// # Errors
+///
+/// One line that says what would be right.
+pub fn network(text: &str) -> Result<(IpAddr, u8), String> {
+    let parsed = text.split_once('/').and_then(|(address, prefix)| {
+        let address: IpAddr = address.parse().ok()?;
+        let prefix: u8 = prefix.parse().ok()?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        (prefix <= most).then_some((address, prefix))
+    });
+    parsed.ok_or_else(|| {
+        format!("{text:?} is no address; write one with its network, such as 10.43.0.1/24")
+    })
+}
+
 fn turn(ended: &dyn Fn() -> bool) -> ControlFlow<()> {
     if ended() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
@@ -164,7 +181,7 @@ impl Run<'_> {
         match (broke, gone) {
             (Some(cause), _) => Err(Error::Radio(failure(cause))),
             (None, Some(cause)) => Err(Error::Gone { name: watch.name, cause }),
-            (None, None) => Ok(watch.look(&computer)),
+            (None, None) => Ok(watch.whole(&computer)),
         }
     }
 }
@@ -193,12 +210,22 @@ impl Watch {
         Self { name: name.to_owned(), began: Instant::now(), looks: VecDeque::new() }
     }
 
+    /// How it went from the beginning.
+    fn whole(&mut self, computer: &Computer) -> Progress {
+        self.looks = [(self.began, [0; 2])].into();
+        self.look_since(computer, Duration::MAX)
+    }
+
     fn look(&mut self, computer: &Computer) -> Progress {
+        self.look_since(computer, SECOND)
+    }
+
+    fn look_since(&mut self, computer: &Computer, span: Duration) -> Progress {
         let (now, endpoint) = (Instant::now(), computer.endpoint.borrow());
         let (sent, received) = (computer.sent(), computer.received());
         let bytes = [sent.bytes, received.bytes];
         self.looks.push_back((now, bytes));
-        while self.looks.len() > 2 && self.looks[1].0 + SECOND <= now {
+        while self.looks.len() > 2 && now.duration_since(self.looks[1].0) >= span {
             self.looks.pop_front();
         }
         let (since, before) = self.looks[0];
@@ -216,6 +243,58 @@ impl Watch {
             rates: [rate(0), rate(1)],
             waiting: endpoint.waiting(),
             counts: endpoint.counts(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_network_with_it() {
+        assert_eq!(network("10.43.0.1/24"), Ok(([10, 43, 0, 1].into(), 24)));
+        assert_eq!(network("fd00::1/64").map(|(_, prefix)| prefix), Ok(64));
+        for wrong in
+            ["", "10.43.0.1", "10.43.0.1/33", "fd00::1/129", "10.43/24", "a/b", "10.0.0.1/-1"]
+        {
+            assert!(network(wrong).is_err_and(|told| told.contains("10.43.0.1/24")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn packets_may_wait_as_long_as_the_longest_takes_and_not_less_than_the_standard_says() {
+        let plan = |mtu| Plan {
+            radio: Choice::Udp {
+                own: ([127, 0, 0, 1], 1).into(),
+                peer: ([127, 0, 0, 1], 2).into(),
+            },
+            name: String::new(),
+            address: None,
+            mtu,
+            protection: Protection::Plain,
+        };
+        let target = |mtu, pace| config(&plan(mtu), pace).expect("a number").queue.limits.target;
+        assert_eq!(target(1_400, udp::PACE), Duration::from_millis(5));
+        // 1400 B and 6 more are 47 frames of 30: at 1 ms each, in two bursts of 24 with 2 ms each.
+        let ms = Duration::from_millis;
+        let slow = Pace { frame: ms(1), answer: ms(1), turn: ms(1), burst: 24 };
+        assert_eq!(target(1_400, slow), ms(47 + 4));
+    }
+
+    #[test]
+    fn an_mtu_that_no_tunnel_has_is_refused_before_anything_is_opened() {
+        let radio =
+            Choice::Udp { own: ([127, 0, 0, 1], 0).into(), peer: ([127, 0, 0, 1], 9).into() };
+        for mtu in [0, LEAST_MTU - 1, LONGEST_MTU + 1, u16::MAX] {
+            let plan = Plan {
+                radio: radio.clone(),
+                name: "airlag%d".to_owned(),
+                address: None,
+                mtu,
+                protection: Protection::Plain,
+            };
+            assert!(matches!(up(&plan, || true, |_| ()), Err(Error::Mtu(one)) if one == mtu));
         }
     }
 }

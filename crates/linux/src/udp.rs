@@ -40,6 +40,7 @@ pub const PACE: Pace = Pace {
 /// One end of the pair.
 pub struct Udp {
     socket: Rc<UdpSocket>,
+    peer: SocketAddr,
     reactor: Rc<Reactor>,
     /// Of the last burst that was sent.
     number: u32,
@@ -65,11 +66,10 @@ impl Udp {
     /// Where that address cannot be listened at.
     pub fn open(own: SocketAddr, peer: SocketAddr, reactor: &Rc<Reactor>) -> io::Result<Self> {
         let socket = UdpSocket::bind(own)?;
-        // What others send is not heard.
-        socket.connect(peer)?;
         socket.set_nonblocking(true)?;
         Ok(Self {
             socket: Rc::new(socket),
+            peer,
             reactor: Rc::clone(reactor),
             number: 0,
             laid: None,
@@ -91,8 +91,10 @@ impl Udp {
     fn next(&self) -> io::Result<Option<Said>> {
         let mut bytes = [0; LONGEST];
         loop {
-            match self.socket.recv(&mut bytes) {
-                Ok(len) => {
+            match self.socket.recv_from(&mut bytes) {
+                // What others send is not heard.
+                Ok((_, from)) if from != self.peer => {}
+                Ok((len, _)) => {
                     if let Some(said) = parse(&bytes[..len]) {
                         return Ok(Some(said));
                     }
@@ -119,7 +121,7 @@ impl Udp {
 
     /// What cannot be sent now is lost, as on the air.
     fn send(&self, datagram: &[u8]) -> io::Result<()> {
-        match self.socket.send(datagram) {
+        match self.socket.send_to(datagram, self.peer) {
             Ok(_) => Ok(()),
             Err(error) if is_loss(&error) => Ok(()),
             Err(error) => Err(error),
