@@ -21,13 +21,18 @@ impl Spi {
     ///
     /// Those of the operating system.
     pub fn open(path: &Path, hertz: u32) -> io::Result<Self> {
-        let mut device =
-            SpidevDevice::open(path).map_err(|error| io::Error::from(error.inner().kind()))?;
+        let mut device = SpidevDevice::open(path).map_err(|error| cause(&error))?;
         let mode = SpiModeFlags::SPI_MODE_0;
         let options = SpidevOptions::new().bits_per_word(8).max_speed_hz(hertz).mode(mode).build();
         device.configure(&options)?;
         Ok(Self(device))
     }
+}
+
+/// What the operating system said.
+fn cause(error: &linux_embedded_hal::SPIError) -> io::Error {
+    let inner = error.inner();
+    inner.raw_os_error().map_or_else(|| inner.kind().into(), io::Error::from_raw_os_error)
 }
 
 impl ErrorType for Spi {

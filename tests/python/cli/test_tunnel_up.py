@@ -237,6 +237,17 @@ def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, E
     assert far.end()["sessions"] >= 1
 
 
+def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End, End]) -> None:
+    near, far = ends
+    near.up(far, "--plain")
+    assert _run("ip", "-n", near.space, "link", "del", "airlag0").returncode == 0
+    assert near.process is not None
+    told, complaints = near.process.communicate(timeout=PATIENCE_S)
+    assert (near.process.returncode, told) == (2, "")
+    assert complaints.startswith("airlag: airlag0: the interface is gone (")
+    assert complaints.count("\n") == 1
+
+
 def _airlag(*words: str, before: str = "") -> subprocess.CompletedProcess[str]:
     """The command in a process without the capability to make interfaces."""
     _privileged()

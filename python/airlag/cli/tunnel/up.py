@@ -127,11 +127,9 @@ def _line(now: Tunnel) -> None:
 
 def _told(done: Tunnel) -> Iterator[Text]:
     elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
-    sessions = count(done["sessions"])
+    sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
     state = "with a session at the end" if done["up"] else "without a session at the end"
-    yield Text.assemble(
-        (f"{done['interface']}  ", "bold"), f"{elapsed}, {sessions} sessions, {state}"
-    )
+    yield Text.assemble((f"{done['interface']}  ", "bold"), f"{elapsed}, {sessions}, {state}")
     for name, way in (("sent", done["sent"]), ("received", done["received"])):
         packets, size = count(way["packets"]), count(way["bytes"])
         text = f"{packets} packets, {size} B, {number(way['kbps'], 1)} kbit/s"
