@@ -177,6 +177,13 @@ def explain_link(
 
 class Ports:
     names: list[str]
+    mtu: int
+    @staticmethod
+    def tcp(
+        ends: tuple[str, str], name: str, size: int, settings: Mapping[str, str], speed: float
+    ) -> Ports: ...
+    @staticmethod
+    def tun(name: str, size: int, settings: Mapping[str, str]) -> Ports: ...
     @staticmethod
     def udp(listen: str, to: str) -> Ports: ...
     @staticmethod

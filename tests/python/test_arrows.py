@@ -20,7 +20,15 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
     # it has no opinion of what it sees.
-    "airlag-rig": {"airlag-air", "airlag-app", "airlag-link", "airlag-sim", "airlag-trace"},
+    "airlag-rig": {
+        "airlag-air",
+        "airlag-app",
+        "airlag-link",
+        "airlag-sim",
+        "airlag-trace",
+        # A program may put IP packets on any link that goes both ways.
+        "airlag-tunnel",
+    },
     # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
     "airlag-kinds": {
         "airlag-air",
@@ -62,10 +70,17 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-trace",
         "airlag-tunnel",
     },
-    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it.
+    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it, and so is
+    # any link.
     "airlag-tunnel": {"airlag-drivers", "airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
-    "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
+    "airlag-fuzz": {
+        "airlag-kinds",
+        "airlag-link",
+        "airlag-rig",
+        "airlag-trace",
+        "airlag-tunnel",
+    },
     # Not a room: what tests need of other people.
     "airlag-peers": set(),
 }

@@ -85,10 +85,21 @@ pub trait Link {
     /// A program that has something to send may drop this while it waits: what has not arrived yet
     /// is not lost by it. A chip that is being read out meanwhile may lose that one chunk.
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
+
+    /// From now on chunks are IP packets as they are, and one that finds no room is dropped as
+    /// behind a network interface. False of a link that knows nothing of IP, for which nothing
+    /// changes.
+    fn carry_ip(&mut self) -> bool {
+        false
+    }
 }
 
 impl<L: Link> Link for &mut L {
     type Error = L::Error;
+
+    fn carry_ip(&mut self) -> bool {
+        (**self).carry_ip()
+    }
 
     fn capability(&self) -> Capability {
         (**self).capability()

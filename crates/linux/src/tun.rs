@@ -18,15 +18,15 @@ pub const DEVICE: &str = "/dev/net/tun";
 /// Longest name of an interface, bytes: `IFNAMSIZ` less its end.
 pub const LONGEST_NAME: usize = 15;
 
-/// A network interface, up from the beginning.
+/// A network interface.
 pub struct Tun {
     device: SyncDevice,
     name: String,
 }
 
 impl Tun {
-    /// An interface for packets of up to `mtu` bytes, without an address. `%d` in a name stands for the
-    /// first number that is free.
+    /// An interface for packets of up to `mtu` bytes, without an address and down until somebody sets it
+    /// up: the kernel sends nothing before. `%d` in a name stands for the first number that is free.
     ///
     /// # Errors
     ///
@@ -35,14 +35,14 @@ impl Tun {
         Self::with_address(name, mtu, None)
     }
 
-    /// The same with an address, and how many bits of it the network has.
+    /// The same with an address, and how many bits of it the network has; up from the beginning.
     ///
     /// # Errors
     ///
     /// Those of [`Tun::open`], and an address that no interface can have.
     pub fn with_address(name: &str, mtu: u16, address: Option<(IpAddr, u8)>) -> io::Result<Self> {
         check_name(name)?;
-        let builder = DeviceBuilder::new().name(name).mtu(mtu);
+        let builder = DeviceBuilder::new().name(name).mtu(mtu).enable(address.is_some());
         let builder = match address {
             Some((IpAddr::V4(address), prefix)) => builder.ipv4(address, prefix, None),
             Some((IpAddr::V6(address), prefix)) => builder.ipv6(address, prefix),

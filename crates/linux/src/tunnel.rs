@@ -8,9 +8,11 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use airlag_tunnel::codel::Limits;
+use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::endpoint::Counts;
+use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::send::{LENGTH, LONGEST};
-use airlag_tunnel::wire::BODY;
+use airlag_tunnel::wire;
 use airlag_tunnel::{Config, Endpoint, Pace, Protection, Radio, fair, radio};
 
 use crate::host::{Computer, Went};
@@ -188,13 +190,14 @@ impl Run<'_> {
 
 fn config(plan: &Plan, pace: Pace) -> Result<Config, Error> {
     let (mtu, protection) = (usize::from(plan.mtu), plan.protection.clone());
-    let frames = (mtu + protection.overhead() + LENGTH).div_ceil(BODY);
+    let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
     // RFC 8289, section 4.4: not less than the longest packet takes.
     let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
     let limits = Limits { target: longest.max(TARGET), interval: INTERVAL, mtu };
     let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
-    Ok(Config { protection, mtu, queue, pace, random: key::number()? })
+    let (frame, arq) = (FRAME, Arq::Laid);
+    Ok(Config { protection, mtu, queue, frame, arq, pace, random: key::number()? })
 }
 
 /// Somebody who looks at it now and then.

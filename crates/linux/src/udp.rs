@@ -14,7 +14,9 @@ use std::net::{SocketAddr, UdpSocket};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use airlag_tunnel::wire::{FRAME, Frame};
+use airlag_tunnel::nrf24::FRAME;
+use airlag_tunnel::radio::Outcome;
+use airlag_tunnel::wire::Frame;
 use airlag_tunnel::{Pace, Radio};
 use embassy_futures::select::{Either, select};
 use rustix::io::Errno;
@@ -173,11 +175,12 @@ impl Radio for Udp {
     async fn burst(
         &mut self,
         frames: &[Frame],
-        answer: &mut [u8; FRAME],
-    ) -> io::Result<Option<usize>> {
+        answer: &mut [u8],
+        _: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> io::Result<Outcome> {
         // The channel is taken: its burst is heard first, and answered.
         if self.hear()? {
-            return Ok(None);
+            return Ok(Outcome::Unanswered);
         }
         // The radio is turned round.
         self.laid = None;
@@ -193,18 +196,18 @@ impl Radio for Udp {
             match self.next()? {
                 Some(Said::Answer(number, bytes)) if number == self.number => {
                     answer[..bytes.len()].copy_from_slice(&bytes);
-                    return Ok(Some(bytes.len()));
+                    return Ok(Outcome::Answered(bytes.len()));
                 }
                 // The other end sends, and waits for an answer itself: it gets one.
                 Some(Said::Burst(number, frames)) => {
                     (self.asked, self.heard) = (number, frames);
-                    return Ok(None);
+                    return Ok(Outcome::Unanswered);
                 }
                 Some(Said::Answer(..)) => {}
                 None => {
                     let readable = self.reactor.readable(&self.socket);
                     if let Either::Second(()) = select(readable, self.reactor.until(until)).await {
-                        return Ok(None);
+                        return Ok(Outcome::Unanswered);
                     }
                 }
             }
@@ -221,7 +224,7 @@ impl Radio for Udp {
         Ok(())
     }
 
-    async fn take(&mut self, frame: &mut [u8; FRAME]) -> io::Result<Option<usize>> {
+    async fn take(&mut self, frame: &mut [u8]) -> io::Result<Option<usize>> {
         if !self.hear()? {
             return Ok(None);
         }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant as Wall};
 use airlag_linux::reactor::Reactor;
 use airlag_linux::udp::{PACE, Udp};
 use airlag_tunnel::codel::Limits;
+use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::flow::datagram;
+use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::radio::{self, Host};
 use airlag_tunnel::{Clock, Config, Endpoint, Instant, Protection, fair};
 
@@ -63,7 +65,8 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
     let limits = Limits { target: forever, interval: forever, mtu: MTU };
     let queue = fair::Config { limits, queues: 1_024, room: 10_000_000 };
     let random = u64::from(seed) + 1;
-    let config = Config { protection, mtu: MTU, queue, pace: PACE, random };
+    let config =
+        Config { protection, mtu: MTU, queue, frame: FRAME, arq: Arq::Laid, pace: PACE, random };
     let mut endpoint = Endpoint::new(config);
     for packet in packets(seed) {
         endpoint.offer(&packet, Instant::from_ns(0)).expect("it fits");

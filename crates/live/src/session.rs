@@ -7,6 +7,7 @@ use std::io;
 use std::num::NonZeroU64;
 use std::time::{Duration as Wall, Instant as WallInstant};
 
+use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::{Capture, Options, Session, Toward, WAYS};
 use airlag_rig::report::Incidents;
 use airlag_rig::{Profile, interrupt};
@@ -120,6 +121,7 @@ pub fn emulate(
         session,
         began: WallInstant::now(),
         speed: plan.speed,
+        in_bytes: plan.bench.framing == Framing::Bytes,
         ports,
         ways: Default::default(),
         counts: [[0; 2]; 2],
@@ -145,6 +147,8 @@ struct Live<'a> {
     session: Session,
     began: WallInstant,
     speed: f64,
+    /// What comes has no edges: there are no transfers.
+    in_bytes: bool,
     ports: &'a mut [Box<dyn Port + Send>; 2],
     ways: [Went; 2],
     /// Offered and arrived, each way.
@@ -183,7 +187,7 @@ impl Live<'_> {
             let way = &mut self.ways[side];
             way.bytes[0] += len as u64;
             self.counts[side][0] += 1;
-            if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes(side) {
+            if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes {
                 self.ways[side].transfers.push(Transfer { offered: now, arrived: None });
             }
         }
@@ -207,15 +211,12 @@ impl Live<'_> {
         Ok(())
     }
 
-    fn in_bytes(&self, side: usize) -> bool {
-        self.ports[side].waits()
-    }
-
     /// Sleeps until something comes, or is due on the bench.
-    fn wait(&self, last: Duration) -> Result<(), Error> {
+    fn wait(&mut self, last: Duration) -> Result<(), Error> {
+        let asked = self.ports.iter_mut().filter_map(|port| port.due()).min();
         let due = self.session.next_at().map_or(last, |at| at.min(last));
         let due = Wall::from_nanos((due.as_ns() as f64 / self.speed) as u64);
-        let wait = due.saturating_sub(self.began.elapsed()).min(TURN);
+        let wait = due.saturating_sub(self.began.elapsed()).min(asked.unwrap_or(TURN)).min(TURN);
         let wait = Timespec { tv_sec: 0, tv_nsec: wait.as_nanos() as _ };
         let descriptors: Vec<_> = self.ports.iter().map(|port| port.descriptors()).collect();
         let mut watched: Vec<PollFd<'_>> =

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
 
+use airlag_linux::Tun;
+use airlag_live::port::LONGEST;
 use airlag_live::session::{Emulated, Progress, Went};
-use airlag_live::{Plan, Port, emulate, pty, udp};
+use airlag_live::{Plan, Port, emulate, pty, tcp, udp};
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::Options;
+use airlag_rig::relay::{Options, Session};
 use airlag_sim::Duration;
 use airlag_stats::Outcome;
 use airlag_stats::pair::{NONE, Transfers as Paired};
@@ -28,15 +30,22 @@ pub struct Ports {
     /// What programs open or send to: of the near port, of the far one.
     #[pyo3(get)]
     names: [String; 2],
+    /// Longest packet they take, bytes.
+    #[pyo3(get)]
+    mtu: usize,
     framing: Framing,
     pair: Mutex<Option<Pair>>,
 }
 
 impl Ports {
     fn new(names: [String; 2], framing: Framing, pair: Pair) -> Self {
-        Self { names, framing, pair: Mutex::new(Some(pair)) }
+        Self { names, mtu: LONGEST, framing, pair: Mutex::new(Some(pair)) }
     }
 }
+
+/// Longest packet of an Ethernet, bytes (IEEE 802.3, 3.2.7): what hosts expect where a link could take
+/// more.
+const ETHERNET: usize = 1_500;
 
 fn address(text: &str) -> PyResult<SocketAddr> {
     let found = text.to_socket_addrs().ok().and_then(|mut all| all.next());
@@ -63,6 +72,44 @@ impl Ports {
         let names = [&near, &far].map(|port| port.path().display().to_string());
         Ok(Self::new(names, Framing::Bytes, [Box::new(near), Box::new(far)]))
     }
+
+    /// Connections: whoever connects to the first of `ends` reaches the second, both `host:port`, by TCP
+    /// over the link `name`, whose time goes `speed` times as fast as the wall clock.
+    #[staticmethod]
+    fn tcp(
+        ends: (String, String),
+        name: &str,
+        size: usize,
+        settings: BTreeMap<String, String>,
+        speed: f64,
+    ) -> PyResult<Self> {
+        let (listen, to) = ends;
+        let (here, server) = (address(&listen)?, address(&to)?);
+        let mtu = ip_mtu(name, size, &settings)?;
+        let refused = |error| LinkError::new_err(format!("cannot listen at {listen}: {error}"));
+        let (near, far) = tcp::relay(here, server, mtu, speed).map_err(refused)?;
+        let listens = near.address()?.map(|at| at.to_string()).unwrap_or_default();
+        let names = [listens, server.to_string()];
+        Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
+    }
+
+    /// IP packets: two network interfaces with the MTU of the link `name`.
+    #[staticmethod]
+    fn tun(name: &str, size: usize, settings: BTreeMap<String, String>) -> PyResult<Self> {
+        let mtu = ip_mtu(name, size, &settings)?;
+        let refused = |error: std::io::Error| LinkError::new_err(error.to_string());
+        let open = || Tun::open("airlag%d", mtu as u16).map_err(refused);
+        let (near, far) = (open()?, open()?);
+        let names = [&near, &far].map(|port| port.name().to_owned());
+        Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
+    }
+}
+
+/// The longest IP packet over a link, bytes.
+fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyResult<usize> {
+    let profile = profile(name, settings)?;
+    let bench = Options { size, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
+    Ok(Session::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
 }
 
 /// The transfers of one way, as a capture of its two ports would have them.

@@ -106,6 +106,12 @@ impl Session {
         self.relay(toward).has_room()
     }
 
+    /// Longest packet the link takes, bytes; for IP packets this is the MTU of the interface.
+    #[must_use]
+    pub fn mtu(&self) -> usize {
+        self.relayed.there.mtu().min(self.relayed.back.mtu())
+    }
+
     /// What arrived since it was last asked, with when, since the bench was ready.
     #[must_use]
     pub fn arrived(&self, toward: Toward) -> Vec<(Packet, Duration)> {

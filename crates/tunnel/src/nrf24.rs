@@ -9,8 +9,11 @@ use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
 use crate::endpoint::Pace;
-use crate::radio::Radio;
-use crate::wire::{FRAME, Frame};
+use crate::radio::{Outcome, Radio};
+use crate::wire::Frame;
+
+/// Longest frame, bytes: what a payload holds (nRF24L01+ v1.0, section 7.3.4).
+pub const FRAME: usize = 32;
 
 /// What the radio takes.
 ///
@@ -35,9 +38,11 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Radio for Nrf24<S, C, I> {
     async fn burst(
         &mut self,
         frames: &[Frame],
-        answer: &mut [u8; FRAME],
-    ) -> Result<Option<usize>, Self::Error> {
-        Nrf24::burst(self, frames.iter().map(Frame::bytes), answer).await
+        answer: &mut [u8],
+        _: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> Result<Outcome, Self::Error> {
+        let got = Nrf24::burst(self, frames.iter().map(Frame::bytes), answer).await?;
+        Ok(got.map_or(Outcome::Unanswered, Outcome::Answered))
     }
 
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), Self::Error> {
@@ -48,7 +53,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Radio for Nrf24<S, C, I> {
         Nrf24::arrived(self).await
     }
 
-    async fn take(&mut self, frame: &mut [u8; FRAME]) -> Result<Option<usize>, Self::Error> {
+    async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, Self::Error> {
         Nrf24::take(self, frame).await
     }
 }

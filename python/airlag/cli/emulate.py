@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from airlag.cli.summary import summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import happened
 from airlag.live import Emulation, Task, Way
+from airlag.namespaces import hosts
 from airlag.quantity import count, duration, parse_whole, unit_for
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
@@ -66,14 +68,25 @@ def _speed(text: str) -> float:
 Link = Annotated[str, typer.Argument(metavar="LINK", help="Link profile.", show_default=False)]
 Listen = Annotated[
     str | None,
-    typer.Option(parser=_host, metavar="PORT", help="Where a client sends its datagrams to."),
+    typer.Option(
+        parser=_host, metavar="PORT", help="Where a client sends its datagrams to, or connects."
+    ),
 ]
 To = Annotated[
     str | None,
     typer.Option(parser=_host, metavar="HOST:PORT", help="Where its server listens."),
 ]
+Tcp = Annotated[
+    bool, typer.Option("--tcp", help="Clients connect there: their bytes go by TCP over the link.")
+]
 Serial = Annotated[
     bool, typer.Option("--serial", help="Two serial ports instead, whose names are printed.")
+]
+Tun = Annotated[
+    bool,
+    typer.Option(
+        "--tun", help="Two network interfaces instead, each in a network namespace of its own."
+    ),
 ]
 Size = Annotated[
     int | None,
@@ -122,7 +135,9 @@ def emulate(
     link: Link,
     listen: Listen = None,
     to: To = None,
+    tcp: Tcp = False,
     serial: Serial = False,
+    tun: Tun = False,
     size: Size = None,
     queue: Queue = None,
     speed: Speed = None,
@@ -136,7 +151,7 @@ def emulate(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Carry a program's packets over a link in real time: a UDP relay, or two serial ports.
+    """Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.
 
     What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
     something over ourselves is measured, and told apart.
@@ -144,8 +159,10 @@ def emulate(
     pairs = dict(text.split("=", 1) for text in settings or ())
     pairs |= {} if distance is None else {"range": distance}
     pairs |= {} if environment is None else {"environment": environment}
-    if serial == (listen is not None) or (listen is None) != (to is None):
-        terminal.refuse("write --listen PORT --to HOST:PORT, or --serial")
+    if [serial, tun, listen is not None].count(True) != 1 or (listen is None) != (to is None):
+        terminal.refuse("write --listen PORT --to HOST:PORT, or --serial, or --tun")
+    if tcp and listen is None:
+        terminal.refuse("--tcp goes with --listen PORT --to HOST:PORT")
     task = Task(
         link,
         SIZE if size is None else size,
@@ -158,14 +175,14 @@ def emulate(
     )
     until = Until()
     try:
-        between = live.ports(listen, to)
-        console = terminal.output()
-        if not json:
-            arrow = f"{between.names[0]}  ⇄  {link}  ⇄  {between.names[1]}"
-            console.show(Paragraph(Text(arrow)))
-        done, stopped = live.emulate(task, between, _line if sys.stderr.isatty() else None)
+        with _between(task, listen, to, tcp, tun) as (between, ends):
+            if not json:
+                arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
+                terminal.output().show(Paragraph(Text(arrow)))
+            done, stopped = live.emulate(task, between, _line if sys.stderr.isatty() else None)
     except LinkError as error:
         terminal.refuse(error)
+    console = terminal.output()
     until.stop(stopped)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
@@ -185,6 +202,23 @@ def emulate(
     # To end it by a signal is how it is meant to end, unless it was told for how long.
     if lasting is not None:
         until.tell(f"{duration(done.elapsed_ns, unit_for([done.elapsed_ns]))} of it went by")
+
+
+@contextmanager
+def _between(
+    task: Task, listen: str | None, to: str | None, tcp: bool, tun: bool
+) -> Iterator[tuple[live.Ports, Sequence[str]]]:
+    """What other programs meet, and how it is called."""
+    if not tun:
+        if tcp and listen is not None and to is not None:
+            between = live.connections(task, listen, to)
+        else:
+            between = live.ports(listen, to)
+        yield between, between.names
+        return
+    between = live.interfaces(task)
+    with hosts("airlag", between.names, between.mtu) as pair:
+        yield between, [f"{host.address} in {host.namespace}" for host in pair]
 
 
 def _line(elapsed_ns: int, ways: Sequence[Sequence[int]]) -> None:

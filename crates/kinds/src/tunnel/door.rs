@@ -90,62 +90,79 @@ impl Host for Shared {
 }
 
 /// One end of a tunnel, for one program.
-pub struct Door(pub(super) Rc<Shared>);
+pub struct Door {
+    shared: Rc<Shared>,
+    /// What is sent and received are packets, not the payload of datagrams.
+    is_ip: bool,
+}
 
 /// The port of programs that do not choose one.
 const PORT: u16 = 5_000;
 
 impl Door {
+    pub(super) const fn new(shared: Rc<Shared>) -> Self {
+        Self { shared, is_ip: false }
+    }
+
     /// A second door into the same end.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self(Rc::clone(&self.0))
+        Self::new(Rc::clone(&self.shared))
     }
 
     /// Offers a datagram to a port, whatever waits.
     pub fn offer(&self, port: u16, payload: &[u8]) {
-        let mut endpoint = self.0.endpoint.borrow_mut();
-        let offered = endpoint.offer(&datagram(port, payload), self.0.now());
+        self.offer_packet(&datagram(port, payload));
+    }
+
+    fn offer_packet(&self, packet: &[u8]) {
+        let mut endpoint = self.shared.endpoint.borrow_mut();
+        let offered = endpoint.offer(packet, self.shared.now());
         if let Ok(id) = offered {
-            self.0.open.borrow_mut().insert(id);
+            self.shared.open.borrow_mut().insert(id);
         }
         // What was dropped for it is known at once.
-        self.0.look(&mut endpoint);
-        self.0.news.raise();
+        self.shared.look(&mut endpoint);
+        self.shared.news.raise();
     }
 
     /// Waits until fewer bytes wait than the longest packet has.
     pub async fn room(&self) -> Result<(), String> {
         loop {
-            let waiting = self.0.endpoint.borrow().waiting();
-            if waiting < self.0.endpoint.borrow().config().mtu {
+            let waiting = self.shared.endpoint.borrow().waiting();
+            if waiting < self.shared.endpoint.borrow().config().mtu {
                 return self.check();
             }
-            self.0.moved.wait().await;
+            self.shared.moved.wait().await;
             self.check()?;
         }
     }
 
     /// Waits for the next datagram: its port and payload.
     pub async fn next(&self) -> Result<(u16, Vec<u8>), String> {
+        let packet = self.next_packet().await?;
+        let port = u16::from_be_bytes([packet[20], packet[21]]);
+        Ok((port, packet[UDP_IPV4..].to_vec()))
+    }
+
+    async fn next_packet(&self) -> Result<Vec<u8>, String> {
         loop {
-            if let Some(packet) = self.0.received.borrow_mut().pop_front() {
-                let port = u16::from_be_bytes([packet[20], packet[21]]);
-                return Ok((port, packet[UDP_IPV4..].to_vec()));
+            if let Some(packet) = self.shared.received.borrow_mut().pop_front() {
+                return Ok(packet);
             }
             self.check()?;
-            self.0.came.wait().await;
+            self.shared.came.wait().await;
         }
     }
 
     /// What the end counted.
     #[must_use]
     pub fn counts(&self) -> airlag_tunnel::endpoint::Counts {
-        self.0.endpoint.borrow().counts()
+        self.shared.endpoint.borrow().counts()
     }
 
     fn check(&self) -> Result<(), String> {
-        self.0.broken.borrow().clone().map_or(Ok(()), Err)
+        self.shared.broken.borrow().clone().map_or(Ok(()), Err)
     }
 }
 
@@ -153,11 +170,23 @@ impl Link for Door {
     type Error = String;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.0.endpoint.borrow().config().mtu - UDP_IPV4).acknowledged(true)
+        let headers = if self.is_ip { 0 } else { UDP_IPV4 };
+        let mtu = self.shared.endpoint.borrow().config().mtu - headers;
+        Capability::datagram(mtu).acknowledged(true)
+    }
+
+    fn carry_ip(&mut self) -> bool {
+        self.is_ip = true;
+        true
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, String> {
-        if self.0.when_full == WhenFull::Wait {
+        if self.is_ip {
+            self.offer_packet(chunk);
+            self.check()?;
+            return Ok(Delivery::Sent);
+        }
+        if self.shared.when_full == WhenFull::Wait {
             self.room().await?;
         }
         self.offer(PORT, chunk);
@@ -166,15 +195,15 @@ impl Link for Door {
     }
 
     async fn flush(&mut self) -> Result<Delivery, String> {
-        while !self.0.open.borrow().is_empty() {
-            self.0.moved.wait().await;
+        while !self.shared.open.borrow().is_empty() {
+            self.shared.moved.wait().await;
             self.check()?;
         }
-        Ok(if self.0.lost.replace(false) { Delivery::Lost } else { Delivery::Confirmed })
+        Ok(if self.shared.lost.replace(false) { Delivery::Lost } else { Delivery::Confirmed })
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, String> {
-        let (_, payload) = self.next().await?;
+        let payload = if self.is_ip { self.next_packet().await? } else { self.next().await?.1 };
         let len = payload.len().min(buffer.len());
         buffer[..len].copy_from_slice(&payload[..len]);
         Ok(len)

@@ -70,6 +70,7 @@ parameters! {
     }
 }
 
+pub(super) use airlag_tunnel::nrf24::FRAME;
 /// The address both ends use. Which one it is changes nothing that can be measured.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 /// The key both ends have. Which one it is changes nothing either.

@@ -7,7 +7,8 @@ use airlag_drivers::nrf24::Nrf24 as Driver;
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Delay, Input, Output, Spi};
 use airlag_sim::Sim;
-use airlag_tunnel::{Config, Endpoint, radio};
+use airlag_tunnel::endpoint::Arq;
+use airlag_tunnel::{Config, Endpoint, nrf24, radio};
 
 use super::door::{Door, Shared};
 use super::parameters::Setup;
@@ -46,6 +47,8 @@ impl Station {
             protection: setup.protection,
             mtu: setup.mtu,
             queue: setup.queue,
+            frame: nrf24::FRAME,
+            arq: Arq::Laid,
             pace: setup.pace,
             random: sim.stream(&name).bits(),
         };
@@ -64,7 +67,7 @@ impl Station {
             let cause = radio::run(&mine.endpoint, &mut radio, &*mine, &*mine).await;
             mine.break_off(cause.to_string());
         });
-        Ok(Door(shared))
+        Ok(Door::new(shared))
     }
 
     /// The same with the pins a program uses.

@@ -7,10 +7,14 @@
 //! number, length, check, CRC) and the others its own; one of fewer than seven bytes is filled up.
 //! The packet itself waits beside the link until its message is there, so that it arrives as it
 //! was. What a link loses, damages or delays is thereby lost, damaged and delayed as in a run.
-//! Bytes without edges, as a serial port has them, go as they are ([`Framing::Bytes`]).
+//! Bytes without edges, as a serial port has them, go as they are over a link that is a stream
+//! ([`Framing::Bytes`]), IP packets over one that knows them, and over any other one that goes both ways
+//! in a tunnel ([`Framing::Ip`]).
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
+mod tunnelled;
+mod way;
+
+use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::fmt::Display;
 use std::future::ready;
@@ -19,7 +23,7 @@ use std::rc::Rc;
 
 use airlag_link::message::{self, HEADER_LEN, MIN_LEN, TRAILER_LEN};
 use airlag_link::{Delivery, Link, Reassembler, Seen, chunks};
-use airlag_sim::{Instant, Line, Sim};
+use airlag_sim::{Line, Sim};
 use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
@@ -31,9 +35,8 @@ use crate::report::Told;
 use crate::run::MAX_SIZE;
 use crate::stimulus::PULSE;
 
-/// Messages a board remembers as being under way: of those the sixteen bits of a sequence number
-/// tell apart, far more than any link holds.
-const UNDER_WAY: usize = 4_096;
+use tunnelled::Tunnelled;
+pub use way::{Packet, Way};
 
 /// What comes from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,72 +46,30 @@ pub enum Framing {
     /// Bytes in pieces of any size. A link that is a stream of bytes carries them as they are, and
     /// what it damages arrives damaged; any other one carries each piece as a packet.
     Bytes,
+    /// IP packets. A link that knows IP carries them as they are, and does with them as it sees fit.
+    /// Any other one that goes both ways is the radio of a tunnel, which sends again what it loses;
+    /// one that goes one way carries each as a packet.
+    Ip,
 }
 
-/// A packet that came to a board from outside.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Packet {
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-    /// Whatever whoever offered it wants to know it by.
-    pub tag: u32,
-    /// Its number among those offered to this board, from 0; of pieces of a stream, among those
-    /// that came.
-    pub nth: usize,
+/// How a link carries what comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Carried {
+    /// Beside a message of ours, with which it arrives.
+    Messages,
+    /// As it is, in pieces.
+    Bytes,
+    /// As it is, packet by packet.
+    Packets,
 }
 
-/// What goes from one board to the other.
-#[derive(Debug, Default)]
-pub struct Way {
-    waiting: VecDeque<Packet>,
-    under_way: VecDeque<(u16, Packet)>,
-    /// Whole, and about to be told of by the strobe.
-    whole: VecDeque<Packet>,
-    arrived: Vec<(Packet, Instant)>,
-    offered: usize,
-    pieces: usize,
-    refused: u64,
-}
-
-impl Way {
-    /// Packets that wait for the link.
-    #[must_use]
-    pub fn waiting(&self) -> usize {
-        self.waiting.len()
-    }
-
-    /// Packets that found the queue full.
-    #[must_use]
-    pub const fn refused(&self) -> u64 {
-        self.refused
-    }
-
-    /// Takes what arrived since it was last asked, each with its instant.
-    pub fn arrived(&mut self) -> Vec<(Packet, Instant)> {
-        std::mem::take(&mut self.arrived)
-    }
-
-    fn take(&mut self, sequence: u16) -> Option<&Packet> {
-        let packet = self.waiting.pop_front()?;
-        if self.under_way.len() == UNDER_WAY {
-            self.under_way.pop_front();
+impl Framing {
+    fn carried_by<L: Link>(self, link: &mut L) -> Carried {
+        match self {
+            Self::Bytes if link.capability().stream => Carried::Bytes,
+            Self::Ip if link.carry_ip() => Carried::Packets,
+            _ => Carried::Messages,
         }
-        self.under_way.push_back((sequence, packet));
-        self.under_way.back().map(|(_, packet)| packet)
-    }
-
-    /// The message with this sequence number came whole. False of what the link doubled.
-    fn complete(&mut self, sequence: u16) -> bool {
-        let found = self.under_way.iter().position(|&(of, _)| of == sequence);
-        let packet = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);
-        let is_new = packet.is_some();
-        self.whole.extend(packet);
-        is_new
-    }
-
-    /// The strobe tells of the next one.
-    fn tell(&mut self, now: Instant) {
-        self.arrived.extend(self.whole.pop_front().map(|packet| (packet, now)));
     }
 }
 
@@ -122,6 +83,7 @@ pub struct Relay {
     framing: Framing,
     /// Whether the link goes this way at all.
     open: bool,
+    mtu: Rc<Cell<usize>>,
 }
 
 impl Relay {
@@ -134,7 +96,14 @@ impl Relay {
                 way.borrow_mut().tell(clock.now());
             }
         });
-        Self { way, trigger, strobe, room, framing, open }
+        let mtu = Rc::new(Cell::new(MAX_SIZE));
+        Self { way, trigger, strobe, room, framing, open, mtu }
+    }
+
+    /// Longest packet that may be offered, bytes.
+    #[must_use]
+    pub fn mtu(&self) -> usize {
+        self.mtu.get()
     }
 
     /// Whether another packet would find room.
@@ -143,12 +112,12 @@ impl Relay {
         self.way.borrow().waiting() < self.room
     }
 
-    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than a
-    /// message can be, or the link does not go this way.
+    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than
+    /// [`Relay::mtu`], or the link does not go this way.
     #[must_use]
     pub fn offer(&self, bytes: &[u8], tag: u32) -> Option<usize> {
         let mut way = self.way.borrow_mut();
-        if !self.open || way.waiting.len() >= self.room || bytes.len() > MAX_SIZE {
+        if !self.open || way.waiting.len() >= self.room || bytes.len() > self.mtu() {
             way.refused += 1;
             return None;
         }
@@ -176,11 +145,6 @@ impl Relay {
                 }
             });
         });
-    }
-
-    /// Whether bytes go as they are.
-    fn is_plain(&self, stream: bool) -> bool {
-        self.framing == Framing::Bytes && stream
     }
 
     /// What became of its packets.
@@ -229,9 +193,11 @@ fn carry(
     bench: &Bench,
 ) {
     let (told, trigger) = (bench.told(), end.pins.trigger(&out.trigger));
-    let outgoing = Outgoing { relay: out.clone(), sequence: 0, told: bench.told() };
+    let carried = Carried::Messages;
+    let outgoing = Outgoing { relay: out.clone(), carried, sequence: 0, told: bench.told() };
     let incoming = Incoming {
         relay: into.clone(),
+        carried,
         strobe: end.pins.strobe(&into.strobe),
         sorter: Reassembler::new(),
         sim: bench.sim().clone(),
@@ -239,19 +205,46 @@ fn carry(
     };
     bench.sim().spawn(board, async move {
         let Some(link) = opened(board, end.link, &told).await else { return };
-        if let Err(cause) = relay(link, trigger, outgoing, incoming).await {
+        if let Err(cause) = relay(board, link, trigger, outgoing, incoming).await {
             stop(board, cause, &told);
         }
     });
 }
 
-async fn relay<L: Link<Error: Display>>(
+async fn relay<L: Link<Error: Display> + 'static>(
+    board: &str,
+    mut link: L,
+    trigger: impl Wait<Error = Infallible>,
+    mut outgoing: Outgoing,
+    mut incoming: Incoming<impl OutputPin>,
+) -> Result<(), String> {
+    let framing = outgoing.relay.framing;
+    let mut carried = framing.carried_by(&mut link);
+    let both_ways = outgoing.relay.open && incoming.relay.open;
+    let in_tunnel = framing == Framing::Ip && carried == Carried::Messages && both_ways;
+    if in_tunnel {
+        carried = Carried::Packets;
+    }
+    (outgoing.carried, incoming.carried) = (carried, carried);
+    if in_tunnel {
+        let tunnel = Tunnelled::begin(board, link, &incoming.sim, &outgoing.told);
+        forward(tunnel, trigger, outgoing, incoming).await
+    } else {
+        forward(link, trigger, outgoing, incoming).await
+    }
+}
+
+/// Sends what goes out and takes in what comes.
+async fn forward<L: Link<Error: Display>>(
     mut link: L,
     mut trigger: impl Wait<Error = Infallible>,
     mut outgoing: Outgoing,
     mut incoming: Incoming<impl OutputPin>,
 ) -> Result<(), String> {
     let capability = link.capability();
+    if outgoing.carried == Carried::Packets {
+        outgoing.relay.mtu.set(capability.mtu.min(MAX_SIZE));
+    }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
     loop {
         // One wait for as much as comes meanwhile: an edge that is on its way through an interrupt
@@ -287,6 +280,7 @@ async fn relay<L: Link<Error: Display>>(
 /// What goes out from a board.
 struct Outgoing {
     relay: Relay,
+    carried: Carried,
     sequence: u16,
     told: Told,
 }
@@ -295,7 +289,7 @@ impl Outgoing {
     /// Sends the next packet; false if none waits.
     async fn send<L: Link<Error: Display>>(&mut self, link: &mut L) -> Result<bool, String> {
         let (mut bytes, capability) = ([0; MAX_SIZE], link.capability());
-        let Some(len) = self.next(&mut bytes, capability.stream) else { return Ok(false) };
+        let Some(len) = self.next(&mut bytes) else { return Ok(false) };
         self.told.borrow_mut().sent.messages += 1;
         for chunk in chunks(&bytes[..len], capability.mtu) {
             let delivery = link.send(chunk).await.map_err(|error| error.to_string())?;
@@ -308,12 +302,12 @@ impl Outgoing {
     }
 
     /// Writes what is sent of the next packet; its length.
-    fn next(&mut self, bytes: &mut [u8; MAX_SIZE], stream: bool) -> Option<usize> {
+    fn next(&mut self, bytes: &mut [u8; MAX_SIZE]) -> Option<usize> {
         let mut way = self.relay.way.borrow_mut();
-        if self.relay.is_plain(stream) {
-            let packet = way.waiting.pop_front()?;
-            bytes[..packet.bytes.len()].copy_from_slice(&packet.bytes);
-            return Some(packet.bytes.len());
+        match self.carried {
+            Carried::Messages => {}
+            Carried::Bytes => return Some(copied(&way.pop()?.bytes, bytes)),
+            Carried::Packets => return Some(copied(&way.take(0)?.bytes, bytes)),
         }
         let packet = way.take(self.sequence)?;
         let len = packet.bytes.len().clamp(MIN_LEN, MAX_SIZE);
@@ -325,9 +319,16 @@ impl Outgoing {
     }
 }
 
+/// Copies a packet to the beginning of `bytes`; its length.
+fn copied(packet: &[u8], bytes: &mut [u8; MAX_SIZE]) -> usize {
+    bytes[..packet.len()].copy_from_slice(packet);
+    packet.len()
+}
+
 /// What comes to a board.
 struct Incoming<S> {
     relay: Relay,
+    carried: Carried,
     strobe: S,
     sorter: Reassembler<MAX_SIZE>,
     sim: Sim,
@@ -337,12 +338,17 @@ struct Incoming<S> {
 impl<S: OutputPin> Incoming<S> {
     /// Takes a chunk, or a piece of a stream.
     fn sort(&mut self, chunk: &[u8], stream: bool) -> Result<(), String> {
-        if self.relay.is_plain(stream) {
-            let mut way = self.relay.way.borrow_mut();
-            let packet = Packet { bytes: chunk.to_vec(), tag: 0, nth: way.pieces };
-            way.pieces += 1;
-            way.arrived.push((packet, self.sim.now()));
-            return Ok(());
+        match self.carried {
+            Carried::Messages => {}
+            Carried::Bytes => {
+                self.relay.way.borrow_mut().piece(chunk, self.sim.now());
+                return Ok(());
+            }
+            Carried::Packets => {
+                self.told.borrow_mut().received.messages += 1;
+                self.relay.way.borrow_mut().came(chunk);
+                return self.pulse();
+            }
         }
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -357,8 +363,7 @@ impl<S: OutputPin> Incoming<S> {
                     self.told.borrow_mut().received.messages += 1;
                     let is_new = self.relay.way.borrow_mut().complete(header.sequence);
                     if is_new {
-                        let pulse = self.strobe.set_high().and_then(|()| self.strobe.set_low());
-                        pulse.map_err(|_| "the strobe output failed".to_owned())?;
+                        self.pulse()?;
                     }
                 }
                 Seen::Damaged { .. } => self.told.borrow_mut().received.damaged += 1,
@@ -367,5 +372,10 @@ impl<S: OutputPin> Incoming<S> {
             }
         }
         Ok(())
+    }
+
+    fn pulse(&mut self) -> Result<(), String> {
+        let pulse = self.strobe.set_high().and_then(|()| self.strobe.set_low());
+        pulse.map_err(|_| "the strobe output failed".to_owned())
     }
 }

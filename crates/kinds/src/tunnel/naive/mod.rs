@@ -5,8 +5,8 @@
 //! - [`sender`]: from the queue to the radio.
 //! - [`receiver`]: from the radio to packets.
 //!
-//! One way of it: the two radios a computer had each carried one direction on a channel of its own. What is
-//! left out: what the other direction takes of processor and bus.
+//! The two radios of a computer carry one direction each, on a channel of its own. What is left out: what one
+//! direction takes of the other's processor and bus.
 
 mod parameters;
 mod receiver;
@@ -52,7 +52,7 @@ const PORT: u16 = 5_000;
 impl TwoEnds for Naive {
     const NAME: &'static str = "tunnel-naive";
     const MEDIUM: Medium = Medium::Air;
-    const WAYS: Ways = Ways::One;
+    const WAYS: Ways = Ways::Both;
 
     /// What the program chose.
     const KNOBS: &'static [Knob] = &[
@@ -94,17 +94,16 @@ impl TwoEnds for Naive {
         bench: &Bench,
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
         let setup = Setup::new(p)?;
-        let near = Computer::new(&setup, p.boards.sender(bench.sim()), bench);
-        let far = Computer::new(&setup, p.boards.receiver(bench.sim()), bench);
-        let ends = [near.chip.node(), far.chip.node()];
-        p.losses.apply(bench.air(), ends);
+        let near = Computer::new(&setup, p.boards.sender(bench.sim()), bench, Way::There);
+        let far = Computer::new(&setup, p.boards.receiver(bench.sim()), bench, Way::Back);
         let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
-        p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+        for (from, to) in [(&near, &far), (&far, &near)] {
+            let ends = [from.sends.node(), to.hears.node()];
+            p.losses.apply(bench.air(), ends);
+            p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+        }
         let (first, second) = (p.boards.pins(&near.board), p.boards.pins(&far.board));
-        Ok((
-            End { pins: first, link: near.open(Role::Transmitter) },
-            End { pins: second, link: far.open(Role::Receiver) },
-        ))
+        Ok((End { pins: first, link: near.open() }, End { pins: second, link: far.open() }))
     }
 
     fn tap(sniffer: Sniffer) -> Sniffer {
@@ -117,54 +116,86 @@ fn packets(p: &Parameters, size: usize) -> usize {
     size.div_ceil(usize::from(p.mtu) - UDP_IPV4)
 }
 
-/// A computer with a radio, before its program runs.
+/// Which way a radio carries.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    There,
+    Back,
+}
+
+impl Way {
+    const fn other(self) -> Self {
+        match self {
+            Self::There => Self::Back,
+            Self::Back => Self::There,
+        }
+    }
+}
+
+/// A computer with two radios, before its programs run.
 struct Computer {
     sim: Sim,
     board: Board,
-    chip: Rc<Chip>,
+    sends: Rc<Chip>,
+    hears: Rc<Chip>,
     setup: Setup,
+    way: Way,
 }
 
 impl Computer {
-    fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
-        let (name, clock) = (board.name(), *board.clock());
-        let chip =
-            Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
-        Self { sim: bench.sim().clone(), board, chip, setup: setup.clone() }
+    fn new(setup: &Setup, board: Board, bench: &Bench, way: Way) -> Self {
+        let chip = |what: &str| {
+            let name = format!("{}{what} nRF24", board.name());
+            Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing)
+        };
+        let (sends, hears) = match way {
+            Way::There => (chip(""), chip("'s other")),
+            Way::Back => (chip("'s other"), chip("")),
+        };
+        Self { sim: bench.sim().clone(), board, sends, hears, setup: setup.clone(), way }
     }
 
-    /// Sets the chip up and starts the program of one role.
-    async fn open(self, role: Role) -> Result<Tun, String> {
-        let Self { sim, board, chip, setup } = self;
-        let spi = || Spi::new(&board, Rc::clone(&chip) as _, setup.boards.bus());
-        let (ce, delay) = (Output::new(chip.ce()), &mut Delay::new(&board));
-        let config = airlag_drivers::nrf24::Config { role, ..setup.driver };
+    /// Sets the chips up and starts a program on each.
+    async fn open(self) -> Result<Tun, String> {
+        let queue = Rc::new(Queue::new(&self.sim, self.setup.queue));
+        let (arrived, arrivals) = channel(&self.sim);
+        let (sends, mine) = (self.raw(Role::Transmitter).await?, Rc::clone(&queue));
+        let name = self.board.name();
+        self.sim.spawn(format!("{name} program"), sender::run(sends, mine, self.setup.attempts));
+        let hears = self.raw(Role::Receiver).await?;
+        let program = receiver::run(hears, self.setup.receive_sleep, arrived);
+        self.sim.spawn(format!("{name} receiving program"), program);
+        Ok(Tun { queue, arrivals, mtu: self.setup.mtu, is_ip: false })
+    }
+
+    /// A radio that has been set up.
+    async fn raw(&self, role: Role) -> Result<Raw, String> {
+        let (chip, way) = match role {
+            Role::Transmitter => (&self.sends, self.way),
+            Role::Receiver => (&self.hears, self.way.other()),
+        };
+        let (channel, wakes) = match way {
+            Way::There => (self.setup.driver.channel, "wake"),
+            Way::Back => (self.setup.back_channel, "wake back"),
+        };
+        let spi = || Spi::new(&self.board, Rc::clone(chip) as _, self.setup.boards.bus());
+        let (ce, delay) = (Output::new(chip.ce()), &mut Delay::new(&self.board));
+        let config = airlag_drivers::nrf24::Config { role, channel, ..self.setup.driver };
         let irq = Input::new(
-            &board,
+            &self.board,
             "irq",
             chip.irq(),
             Noticed::Interrupt { entry: Duration::ZERO, jitter: Duration::ZERO },
         );
         Driver::new(spi(), ce, irq, delay, config).await.map_err(|error| error.to_string())?;
-        let raw = Raw {
+        Ok(Raw {
             spi: spi(),
             ce: Output::new(chip.ce()),
-            delay: Delay::new(&board),
-            wake: (setup.wake, setup.wake_jitter),
-            stream: board.stream("wake"),
+            delay: Delay::new(&self.board),
+            wake: (self.setup.wake, self.setup.wake_jitter),
+            stream: self.board.stream(wakes),
             irq: chip.irq().clone(),
-        };
-        let queue = Rc::new(Queue::new(&sim, setup.queue));
-        let (arrived, arrivals) = channel(&sim);
-        let name = format!("{} program", board.name());
-        match role {
-            Role::Transmitter => {
-                let mine = Rc::clone(&queue);
-                sim.spawn(name, sender::run(raw, mine, setup.attempts));
-            }
-            Role::Receiver => sim.spawn(name, receiver::run(raw, setup.receive_sleep, arrived)),
-        }
-        Ok(Tun { queue, arrivals, mtu: setup.mtu })
+        })
     }
 }
 
@@ -214,6 +245,11 @@ impl Queue {
         Self { packets: RefCell::default(), room, news: Notice::new(sim), moved: Notice::new(sim) }
     }
 
+    fn push(&self, packet: Vec<u8>) {
+        self.packets.borrow_mut().push_back(packet);
+        self.news.raise();
+    }
+
     async fn take(&self) -> Vec<u8> {
         loop {
             if let Some(packet) = self.packets.borrow_mut().pop_front() {
@@ -230,21 +266,35 @@ pub struct Tun {
     queue: Rc<Queue>,
     arrivals: Arrivals<Vec<u8>>,
     mtu: usize,
+    /// What is sent and received are packets, not the payload of datagrams.
+    is_ip: bool,
 }
 
 impl Link for Tun {
     type Error = String;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.mtu - UDP_IPV4)
+        Capability::datagram(self.mtu - if self.is_ip { 0 } else { UDP_IPV4 })
+    }
+
+    fn carry_ip(&mut self) -> bool {
+        self.is_ip = true;
+        true
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, String> {
+        if self.is_ip {
+            let is_taken =
+                chunk.len() <= self.mtu && self.queue.packets.borrow().len() < self.queue.room;
+            if is_taken {
+                self.queue.push(chunk.to_vec());
+            }
+            return Ok(if is_taken { Delivery::Sent } else { Delivery::Lost });
+        }
         while self.queue.packets.borrow().len() >= self.queue.room {
             self.queue.moved.wait().await;
         }
-        self.queue.packets.borrow_mut().push_back(datagram(PORT, chunk));
-        self.queue.news.raise();
+        self.queue.push(datagram(PORT, chunk));
         Ok(Delivery::Sent)
     }
 
@@ -257,7 +307,8 @@ impl Link for Tun {
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, String> {
         let packet = self.arrivals.receive().await.ok_or("the receiving program ended")?;
-        let payload = packet.get(UDP_IPV4..).unwrap_or_default();
+        let headers = if self.is_ip { 0 } else { UDP_IPV4 };
+        let payload = packet.get(headers..).unwrap_or_default();
         let len = payload.len().min(buffer.len());
         buffer[..len].copy_from_slice(&payload[..len]);
         Ok(len)

@@ -18,6 +18,8 @@ parameters! {
         rate: Rate = unit("kbit/s"),
         /// channel
         channel: u8 = whole(0, 125, "MHz above 2400"),
+        /// channel of the other direction
+        back_channel: u8 = whole(0, 125, "MHz above 2400"),
         /// bytes of address
         address_width: u8 = whole(3, 5, "B"),
         /// ARD
@@ -56,6 +58,7 @@ const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub(super) driver: Config,
+    pub(super) back_channel: u8,
     pub(super) timing: Timing,
     pub(super) boards: SpiBoards,
     pub(super) attempts: u8,
@@ -81,6 +84,7 @@ impl Setup {
         driver.check().map_err(refused)?;
         Ok(Self {
             driver,
+            back_channel: p.back_channel,
             timing: Timing {
                 settle: p.settle,
                 irq_2m: p.packet_to_irq,

@@ -1,0 +1,88 @@
+//! IP packets from outside, over links that know IP: they come as they were, and what a full link does to one
+//! flow is no matter of another's.
+
+use airlag_kinds::registry;
+use airlag_rig::programs::relayed::Framing;
+use airlag_rig::relay::{Options, Session, Toward, WAYS};
+use airlag_sim::Duration;
+use airlag_tunnel::flow::datagram;
+
+fn session(link: &str) -> Session {
+    let profile = registry::find(link).expect("built in");
+    let options =
+        Options { size: 1_400, room: 10_000, framing: Framing::Ip, seed: 1, sniff: false };
+    Session::open(&profile, options).expect("it opens")
+}
+
+fn ms(ms: u64) -> Duration {
+    Duration::from_ms(ms)
+}
+
+#[test]
+fn packets_come_both_ways_at_once_as_they_were() {
+    for link in ["tunnel", "tunnel-naive"] {
+        let session = session(link);
+        let packet = |nth: u64, way: usize| datagram(nth as u16, &[way as u8; 700]);
+        for nth in 0..50 {
+            session.run_until(ms(100 * nth)).expect("it runs");
+            for (way, toward) in WAYS.into_iter().enumerate() {
+                assert!(session.offer(toward, &packet(nth, way), nth as u32).is_some());
+            }
+        }
+        session.run_until(ms(6_000)).expect("it runs");
+        for (way, toward) in WAYS.into_iter().enumerate() {
+            let arrived = session.arrived(toward);
+            let numbers: Vec<usize> = arrived.iter().map(|(packet, _)| packet.nth).collect();
+            assert_eq!(numbers, (0..50).collect::<Vec<_>>(), "{link}, way {way}");
+            for (one, at) in arrived {
+                assert_eq!(one.bytes, packet(one.nth as u64, way), "{link}: as it was");
+                assert_eq!(one.tag, one.nth as u32);
+                let took_ms = at.as_ns() as f64 / 1e6 - 100.0 * one.nth as f64;
+                assert!(took_ms > 0.0 && took_ms < 60.0, "{link}: {took_ms} ms");
+            }
+        }
+    }
+}
+
+/// How late the latest of a flow with a packet each 100 ms was, ms, beside one that offers `bulk` packets of
+/// 1,400 B each 100 ms, over 10 s.
+fn latest_of_a_sparse_flow_ms(link: &str, bulk: u64) -> f64 {
+    let session = session(link);
+    for nth in 0..100 {
+        for packet in 0..bulk {
+            session.run_until(ms(100 * nth + packet * 100 / bulk)).expect("it runs");
+            let _ = session.offer(Toward::There, &datagram(1, &[packet as u8; 1_372]), 0);
+        }
+        let _ = session.offer(Toward::There, &datagram(2, &[nth as u8; 36]), 1 + nth as u32);
+    }
+    session.run_until(ms(40_000)).expect("it runs");
+    let arrived = session.arrived(Toward::There);
+    let sparse = arrived.iter().filter(|(packet, _)| packet.tag > 0);
+    let took_ms = sparse.map(|(packet, at)| {
+        let offered_ms = 100 * u64::from(packet.tag - 1) + (bulk - 1) * 100 / bulk;
+        at.as_ns() as f64 / 1e6 - offered_ms as f64
+    });
+    took_ms.fold(0.0, f64::max)
+}
+
+#[test]
+fn a_full_link_is_late_for_who_fills_it_only() {
+    // 20 x 1,400 B each 100 ms are 2.24 Mbit/s, twice what the tunnel carries.
+    let [fair_ms, naive_ms] =
+        ["tunnel", "tunnel-naive"].map(|link| latest_of_a_sparse_flow_ms(link, 20));
+    assert!(fair_ms > 0.0 && fair_ms < 60.0, "{fair_ms} ms");
+    assert!(naive_ms > 10_000.0, "{naive_ms} ms");
+}
+
+#[test]
+fn what_is_longer_than_the_mtu_does_not_come_and_harms_nothing() {
+    for link in ["tunnel", "tunnel-naive"] {
+        let session = session(link);
+        let _ = session.offer(Toward::There, &datagram(1, &[1; 2_000]), 1);
+        let _ = session.offer(Toward::There, &datagram(1, &[2; 1_300]), 2);
+        session.run_until(ms(1_000)).expect("it runs");
+        let arrived = session.arrived(Toward::There);
+        let tags: Vec<u32> = arrived.iter().map(|(packet, _)| packet.tag).collect();
+        assert_eq!(tags, [2], "{link}");
+    }
+}
