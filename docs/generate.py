@@ -83,7 +83,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
         "slices": slices(),
-        "schemas": "".join(f"- [`airlag {name} --json`]({path})\n" for name, path in schemas()),
+        "schemas": "".join(
+            f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
+        ),
         **networks(folder),
     }
 

@@ -10,6 +10,8 @@ from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
 from airlag.json_types.link import Link, Source
 from airlag.json_types.run import Deadline, Finding, Latency
+from airlag.json_types.tunnel import Check, Tunnel
+from airlag.tunnel import Interface, Radio
 
 __version__: str
 MEMORY_BYTES: int
@@ -17,6 +19,7 @@ MATTERS: float
 
 class CaptureError(ValueError): ...
 class LinkError(ValueError): ...
+class TunnelError(ValueError): ...
 
 @final
 class Draft:
@@ -309,3 +312,11 @@ def rank_links(
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
 ) -> answers.Ranking: ...
+def tunnel_up(
+    radio: Radio,
+    interface: Interface,
+    key: str | PathLike[str] | None = None,
+    said: Callable[[Tunnel], None] | None = None,
+) -> tuple[Tunnel, BaseException | None]: ...
+def tunnel_key() -> str: ...
+def tunnel_doctor(radio: Radio | None = None) -> list[Check]: ...
