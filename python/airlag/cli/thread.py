@@ -21,7 +21,7 @@ from airlag.cli.run import Seed
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.run import Percentile
 from airlag.json_types.thread import Direction, Topology, Traffic
-from airlag.quantity import count, duration, number, parse_whole, share, unit_for
+from airlag.quantity import count, duration, number, share, unit_for
 from airlag.thread import Flow, Network, Request
 
 TOPOLOGIES = get_args(Topology)
@@ -36,54 +36,27 @@ NAMED = 8
 
 
 def _topology(text: str) -> str:
-    if text not in TOPOLOGIES:
-        raise typer.BadParameter(
-            f"topology {text[:20]!r} is unknown; write one of {', '.join(TOPOLOGIES)}"
-        )
-    return text
+    return options.one_of(text, "topology", TOPOLOGIES)
 
 
 def _direction(text: str) -> str:
-    if text not in DIRECTIONS:
-        raise typer.BadParameter(
-            f"direction {text[:20]!r} is unknown; write {' or '.join(DIRECTIONS)}"
-        )
-    return text
+    return options.one_of(text, "direction", DIRECTIONS)
 
 
 def _traffic(text: str) -> str:
-    if text not in TRAFFIC:
-        raise typer.BadParameter(
-            f"traffic {text[:20]!r} is unknown; write one of {', '.join(TRAFFIC)}"
-        )
-    return text
+    return options.one_of(text, "traffic", TRAFFIC)
 
 
 def _nodes(text: str) -> int:
-    nodes = parse_whole(text, 2, 64)
-    if nodes is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of nodes; write one from 2 to 64, such as 6"
-        )
-    return nodes
+    return options.whole(text, "number of nodes", 2, 64, 6)
 
 
 def _hops(text: str) -> int:
-    hops = parse_whole(text, 1, 15)
-    if hops is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of hops; write one from 1 to 15, such as 3"
-        )
-    return hops
+    return options.whole(text, "number of hops", 1, 15, 3)
 
 
 def _size(text: str) -> int:
-    size = parse_whole(text, 1, 1_232)
-    if size is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no payload of a datagram; write bytes from 1 to 1232, such as 79"
-        )
-    return size
+    return options.whole(text, "payload of a datagram", 1, 1_232, 79)
 
 
 def _period(text: str) -> int:

@@ -88,12 +88,12 @@ def test_without_the_nodes_one_line_says_how_to_get_them(
 @pytest.mark.parametrize(
     ("line", "right"),
     [
-        ("--topology ring", "one-hop, chain, star, tree"),
+        ("--topology ring", "one-hop, chain, star or tree"),
         ("--nodes 1", "2 to 64"),
         ("--size 1233", "1 to 1232"),
         ("--count 0", "1 to 1000000"),
         ("--direction sideways", "up or down"),
-        ("--traffic echo", "periodic, back-to-back, saturated"),
+        ("--traffic echo", "periodic, back-to-back or saturated"),
         ("--period 1us", "1ms to 1000s"),
         ("--loss-burst 0", "1 to 1000"),
         ("--frame-loss 1", "0 to 0.9"),
