@@ -26,6 +26,8 @@ CALLED: dict[Measure, str] = {
     "goodput": "goodput",
     "delivery": "delivery",
 }
+#: What options of programs are called on the axis.
+NOUNS = ("message", "pace", "utilisation")
 #: Lines that differ by less than this are called alike.
 ALIKE = 0.02
 
@@ -85,7 +87,7 @@ class Axis:
         """Where something is, in a sentence: ``with a pace of 16 ms``, ``with 3 hops``."""
         if isinstance(value, str) or self.counted:
             return f"with {self.say(value)}"
-        return f"{self._with} of {self.say(value)}"
+        return f"{self._with} {self.say(value)}"
 
     def span(self, first: Value, last: Value) -> str:
         """From where to where: ``with a pace of 0 ms to 20 ms``, ``from 1 to 3 hops``."""
@@ -93,12 +95,12 @@ class Axis:
             return f"from {self.say(first)} to {self.say(last)}"
         if self.counted:
             return f"from {first:g} to {self.say(last)}"
-        return f"{self._with} of {self.say(first)} to {self.say(last)}"
+        return f"{self._with} {self.say(first)} to {self.say(last)}"
 
     @property
     def _with(self) -> str:
-        # No name begins with a u that sounds like one: utilisation, uart.
-        return f"with {'an' if self.name[0] in 'aeio' else 'a'} {self.name}"
+        # What a profile calls a parameter need be no noun: "device send", "co processor stops at".
+        return f"with a {self.name} of" if self.name in NOUNS else f"with {self.name}"
 
     @property
     def title(self) -> str:

@@ -169,7 +169,7 @@ def test_what_is_measured_is_named_with_its_unit() -> None:
     assert pace.at(16e6) == "with a pace of 16 ms"
     assert pace.span(0.0, 20e6) == "with a pace of 0 ms to 20 ms"
     assert Axis("utilisation", "", 1.0).at(0.9) == "with a utilisation of 0.9"
-    assert Axis("aes block", "us", 1e3).at(7_200.0) == "with an aes block of 7.2 us"
+    assert Axis("aes block", "us", 1e3).at(7_200.0) == "with aes block 7.2 us"
     assert Axis("rate", "", 1.0).span("250", "2000") == "from rate 250 to rate 2000"
 
 
