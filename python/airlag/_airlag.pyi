@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import answers
+from airlag.burst import Train
 from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
 from airlag.json_types.link import Link, Source
 from airlag.json_types.run import Deadline, Finding, Latency
 from airlag.json_types.tunnel import Check, Tunnel
+from airlag.load import Offer
 from airlag.tunnel import Interface, Radio
 
 __version__: str
@@ -259,39 +261,20 @@ def sensitivity_link(
 ) -> dict[str, Any]: ...
 def load_link(
     name: str,
-    size: int,
-    *,
-    rates_kbps: Sequence[float] = ...,
-    utilisations: Sequence[float] = ...,
-    queue: int = 64,
-    arrivals: str = "poisson",
-    count: int = 1000,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    offer: Offer,
+    settings: Mapping[str, str],
     done: Callable[[int], None] | None = None,
 ) -> answers.Load: ...
 def burst_link(
     name: str,
-    size: int,
-    *,
-    count: int = 100,
-    trials: int = 10,
-    pace_ns: int | None = None,
-    repeat: bool = False,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    train: Train,
+    settings: Mapping[str, str],
     done: Callable[[], None] | None = None,
 ) -> answers.Burst: ...
 def explain_burst(
     name: str,
-    size: int,
-    *,
-    count: int = 100,
-    trials: int = 10,
-    pace_ns: int | None = None,
-    repeat: bool = False,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    train: Train,
+    settings: Mapping[str, str],
     done: Callable[[], None] | None = None,
 ) -> answers.ExplainedBurst: ...
 def match_link(

@@ -120,7 +120,7 @@ fn exchanges_ms(link: &str) -> [f64; 2] {
         let began = now;
         assert!(session.offer(Toward::There, &packet(nth, 0, 36), 0).is_some());
         loop {
-            now = now + step;
+            now += step;
             session.run_until(now).expect("it runs");
             for (came, _) in session.arrived(Toward::There) {
                 assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
@@ -133,7 +133,7 @@ fn exchanges_ms(link: &str) -> [f64; 2] {
             assert!(now.as_ns() - began.as_ns() < 60_000_000_000, "{link}: no answer to {nth}");
         }
         // Other phases of whatever ticks.
-        now = now + Duration::from_us(457_307);
+        now += Duration::from_us(457_307);
         session.run_until(now).expect("it runs");
     }
     took

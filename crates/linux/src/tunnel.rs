@@ -197,7 +197,7 @@ fn config(plan: &Plan, pace: Pace) -> Result<Config, Error> {
     let limits = Limits { target: longest.max(TARGET), interval: INTERVAL, mtu };
     let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
     let (frame, arq) = (FRAME, Arq::Laid);
-    Ok(Config { protection, mtu, queue, frame, arq, pace, random: key::number()? })
+    Ok(Config { protection, mtu, queue, frame, arq, shared: true, pace, random: key::number()? })
 }
 
 /// Somebody who looks at it now and then.
