@@ -70,8 +70,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-trace",
         "airlag-tunnel",
     },
-    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it, and so is
-    # any link.
+    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it,
+    # and so is any link.
     "airlag-tunnel": {"airlag-drivers", "airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {

@@ -65,8 +65,16 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
     let limits = Limits { target: forever, interval: forever, mtu: MTU };
     let queue = fair::Config { limits, queues: 1_024, room: 10_000_000 };
     let random = u64::from(seed) + 1;
-    let config =
-        Config { protection, mtu: MTU, queue, frame: FRAME, arq: Arq::Laid, pace: PACE, random };
+    let config = Config {
+        protection,
+        mtu: MTU,
+        queue,
+        frame: FRAME,
+        arq: Arq::Laid,
+        shared: true,
+        pace: PACE,
+        random,
+    };
     let mut endpoint = Endpoint::new(config);
     for packet in packets(seed) {
         endpoint.offer(&packet, Instant::from_ns(0)).expect("it fits");
