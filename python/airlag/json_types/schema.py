@@ -32,6 +32,7 @@ from airlag.json_types import (
     run,
     sensitivity,
     thread,
+    tunnel_bench,
 )
 
 #: What each command prints with ``--json``; ``sensitivity`` is of ``links --sensitivity``.
@@ -44,6 +45,7 @@ RESULTS: Mapping[str, Any] = {
     "load": list[load.Load],
     "recommend": recommendation.Recommendation,
     "thread": thread.Network,
+    "tunnel-bench": list[tunnel_bench.VirtualLoad | tunnel_bench.RealLoad],
     "emulate": list[emulation.EmulatedRun],
     "campaign": list[run.CampaignRun | question.Answered],
     "analyze": list[run.Run],
