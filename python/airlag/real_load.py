@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,7 @@ def missing() -> str | None:
     return None
 
 
-def real(task: Task, traffic: Traffic) -> Iterator[RealLoad]:
+def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
     """Offer every load on real sockets.
 
     Parameters
@@ -128,7 +128,6 @@ def _measured(
     """One load, over an emulation of its own, so that no queue is left of the one before."""
     lasting_ns = load.window_ns + _BEYOND_NS
     with (
-        _answering(),
         carried(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
         _sparse(pair, load) as heard,
     ):
@@ -167,18 +166,6 @@ def _excess_ns(answer: Answer, load: Load) -> int | None:
     if not any(stream["received_bytes"] for stream in answer.streams):
         return None
     return max(0, answer.took_ns - load.window_ns)
-
-
-@contextmanager
-def _answering() -> Iterator[None]:
-    """Says that a signal was heard, so that there is time to take everything down."""
-    try:
-        yield
-    except Exception:
-        raise
-    except BaseException:
-        _airlag.signal_answered()
-        raise
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any, cast, get_args
 
@@ -12,7 +13,7 @@ from rich.console import Group
 
 from airlag import real_load, under_load
 from airlag._airlag import LinkError
-from airlag.cli import options, terminal
+from airlag.cli import options, signals, terminal
 from airlag.cli.run import Seed, Settings
 from airlag.cli.tunnel.loads import blocks
 from airlag.cli.until import Until
@@ -276,8 +277,13 @@ def _virtual(task: Task) -> list[VirtualLoad]:
 
 def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
     """Adds each load to those found, so that they are there when a signal comes."""
-    with terminal.progress("offering", traffic.count(task)) as step:
-        for load in real_load.real(task, traffic):
+    with (
+        terminal.progress("offering", traffic.count(task)) as step,
+        signals.answered(),
+        # Whatever ends this loop, what the load in hand has set up is taken down here.
+        closing(real_load.real(task, traffic)) as loads,
+    ):
+        for load in loads:
             found.append(load)
             step()
 
