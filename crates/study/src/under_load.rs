@@ -235,7 +235,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
         session.run_until(now)?;
         interrupt::check();
         heard = collect(&session, &mut flows).map_or(heard, |at| at.max(heard));
-        now = now + Duration::from_ms(100);
+        now += Duration::from_ms(100);
     }
     let [bulk, sparse] = &flows;
     let last = bulk.came.iter().flatten().max();

@@ -101,7 +101,7 @@ fn one_seed_has_one_answer_however_many_are_asked_at_once() {
     let both = [lossy.clone(), profile("tunnel-naive", &[])];
     let asked = Task { window: Duration::from_secs(2), ..task(&[0.5, 3.0], 7) };
     let once = under_load(&both, &asked, || ()).expect("it runs");
-    let alone = under_load(&[lossy.clone()], &asked, || ()).expect("it runs");
+    let alone = under_load(std::slice::from_ref(&lossy), &asked, || ()).expect("it runs");
     assert_eq!(once[0], alone[0]);
     let other = under_load(&[lossy], &Task { seed: 8, ..asked }, || ()).expect("it runs");
     assert_ne!(other[0].points, alone[0].points);
