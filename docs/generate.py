@@ -87,7 +87,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "trains": command(folder, "explain", *TRAIN),
         "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
         "slices": slices(),
-        "schemas": "".join(f"- [`airlag {name} --json`]({path})\n" for name, path in schemas()),
+        "schemas": "".join(
+            f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
+        ),
         **networks(folder),
     }
 

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod framing;
 pub mod links;
 #[path = "../../crates/trace/tests/made/mod.rs"]
 pub mod made;
@@ -19,6 +20,7 @@ pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and of its folder in `fuzz/kept`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("framing", framing::framing),
     ("latency_table", readers::latency_table),
     ("profiles", links::profiles),
     ("sal", readers::sal),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::Renew;
+use airlag_tunnel::endpoint::{Arq, Renew};
 use airlag_tunnel::wire::Frame;
 use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
 
@@ -22,7 +22,16 @@ fn end(random: u64, protection: Protection) -> Endpoint {
         burst: 24,
     };
     let queue = fair::Config { limits, queues: 16, room: 1 << 15 };
-    Endpoint::new(Config { protection, mtu: MTU, queue, pace, random })
+    Endpoint::new(Config {
+        protection,
+        mtu: MTU,
+        queue,
+        frame: 32,
+        arq: Arq::Laid,
+        shared: true,
+        pace,
+        random,
+    })
 }
 
 /// Two ends, and a channel on which somebody else sends.

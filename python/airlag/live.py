@@ -18,7 +18,7 @@ from airlag.json_types import emulation as json_types
 from airlag.pairing import Pairing
 from airlag.run import Run
 
-__all__ = ["Emulation", "Ports", "Task", "Way", "emulate", "interfaces", "ports"]
+__all__ = ["Emulation", "Ports", "Task", "Way", "connections", "emulate", "interfaces", "ports"]
 
 #: Called with the virtual time, ns, and for each way what was offered, arrived and waits.
 Told = Callable[[int, Sequence[Sequence[int]]], None]
@@ -129,6 +129,20 @@ def ports(listen: str | None = None, to: str | None = None) -> Ports:
     if listen is None or to is None:
         return Ports.serial()
     return Ports.udp(listen, to)
+
+
+def connections(task: Task, listen: str, to: str) -> Ports:
+    """Connections from one address to another, both ``host:port``, by TCP over the link.
+
+    Each side is a host of its own with a TCP of its own (smoltcp), so that what the link loses is
+    sent again between the two.
+
+    Raises
+    ------
+    LinkError
+        With one line that says which address is none, or is in use.
+    """
+    return Ports.tcp((listen, to), task.link, task.size, dict(task.settings), task.speed)
 
 
 def interfaces(task: Task) -> Ports:

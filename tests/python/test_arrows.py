@@ -20,7 +20,15 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
     # it has no opinion of what it sees.
-    "airlag-rig": {"airlag-air", "airlag-app", "airlag-link", "airlag-sim", "airlag-trace"},
+    "airlag-rig": {
+        "airlag-air",
+        "airlag-app",
+        "airlag-link",
+        "airlag-sim",
+        "airlag-trace",
+        # A program may put IP packets on any link that goes both ways.
+        "airlag-tunnel",
+    },
     # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
     "airlag-kinds": {
         "airlag-air",
@@ -33,8 +41,9 @@ ALLOWED: dict[str, set[str]] = {
     },
     # Networks of other people's code on our air; of the models it uses frames and serial lines.
     "airlag-openthread": {"airlag-air", "airlag-link", "airlag-models", "airlag-sim"},
-    # What the operating system lends; it knows no bench.
-    "airlag-linux": set(),
+    # What the operating system lends, and the tunnel on it: a driver on real pins, in real time. It
+    # knows no bench.
+    "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
     # The bench slaved to the wall clock, between ports of other programs.
     "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
@@ -50,7 +59,7 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-tunnel",
     },
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
-    # their profiles.
+    # their profiles; of the tunnel how it is protected.
     "airlag-py": {
         "airlag-kinds",
         "airlag-openthread",
@@ -61,11 +70,19 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-stats",
         "airlag-study",
         "airlag-trace",
+        "airlag-tunnel",
     },
-    # A protocol of its own, without a clock and without a radio: whoever has these runs it.
-    "airlag-tunnel": set(),
+    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it, and so is
+    # any link.
+    "airlag-tunnel": {"airlag-drivers", "airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
-    "airlag-fuzz": {"airlag-kinds", "airlag-rig", "airlag-trace", "airlag-tunnel"},
+    "airlag-fuzz": {
+        "airlag-kinds",
+        "airlag-link",
+        "airlag-rig",
+        "airlag-trace",
+        "airlag-tunnel",
+    },
     # Not a room: what tests need of other people.
     "airlag-peers": set(),
 }

@@ -6,7 +6,7 @@
 //!
 //! Walk through the files in this order:
 //!
-//! - [`port`]: where packets come from and go to: [`udp`], [`pty`], [`tun`].
+//! - [`port`]: where packets come from and go to: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: how late we were ourselves.
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 
@@ -16,6 +16,7 @@ pub mod late;
 pub mod port;
 pub mod pty;
 pub mod session;
+pub mod tcp;
 pub mod tun;
 pub mod udp;
 

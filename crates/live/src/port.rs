@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::BorrowedFd;
+use std::time::Duration;
 
 /// Longest packet a port gives, bytes: no link carries more in one.
 pub const LONGEST: usize = airlag_rig::run::MAX_SIZE;
@@ -27,22 +28,23 @@ pub trait Port {
     /// Those after which nothing more is taken.
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()>;
 
+    /// After which time it wants to be read though nothing has come; none if it does not.
+    fn due(&mut self) -> Option<Duration> {
+        None
+    }
+
     /// Whether what finds no room waits where it is, rather than being lost.
     fn waits(&self) -> bool {
         false
     }
 }
 
-/// What an operation that never waits came to: none where it would have had to, or where the other
-/// side is not there at the moment.
+/// What an operation that never waits came to: none where it would have had to.
 pub(crate) fn at_once<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
-    use io::ErrorKind::{ConnectionRefused, Interrupted, WouldBlock};
+    use io::ErrorKind::{Interrupted, WouldBlock};
     match outcome {
         Ok(done) => Ok(Some(done)),
-        // A datagram nobody listens for comes back as this, at the next call.
-        Err(error) if matches!(error.kind(), WouldBlock | Interrupted | ConnectionRefused) => {
-            Ok(None)
-        }
+        Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -212,10 +212,11 @@ impl Live<'_> {
     }
 
     /// Sleeps until something comes, or is due on the bench.
-    fn wait(&self, last: Duration) -> Result<(), Error> {
+    fn wait(&mut self, last: Duration) -> Result<(), Error> {
+        let asked = self.ports.iter_mut().filter_map(|port| port.due()).min();
         let due = self.session.next_at().map_or(last, |at| at.min(last));
         let due = Wall::from_nanos((due.as_ns() as f64 / self.speed) as u64);
-        let wait = due.saturating_sub(self.began.elapsed()).min(TURN);
+        let wait = due.saturating_sub(self.began.elapsed()).min(asked.unwrap_or(TURN)).min(TURN);
         let wait = Timespec { tv_sec: 0, tv_nsec: wait.as_nanos() as _ };
         let descriptors: Vec<_> = self.ports.iter().map(|port| port.descriptors()).collect();
         let mut watched: Vec<PollFd<'_>> =

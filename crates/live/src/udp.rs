@@ -55,6 +55,15 @@ impl Shared {
     }
 }
 
+/// What an operation that never waits came to: none also where nobody listens at the moment. A datagram
+/// that found nobody comes back as an error of the next call.
+fn heard<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+    match outcome {
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(None),
+        outcome => at_once(outcome),
+    }
+}
+
 /// The side clients see.
 pub struct Near {
     socket: UdpSocket,
@@ -98,14 +107,14 @@ impl Port for Near {
     }
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
-        let got = at_once(self.socket.recv_from(into))?;
+        let got = heard(self.socket.recv_from(into))?;
         Ok(got.map(|(len, from)| (len, self.clients.lock().tag(from))))
     }
 
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()> {
         let client = self.clients.lock().by_tag.get(&tag).copied();
         if let Some(client) = client {
-            at_once(self.socket.send_to(packet, client))?;
+            heard(self.socket.send_to(packet, client))?;
         }
         Ok(())
     }
@@ -141,7 +150,7 @@ impl Port for Far {
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
         for (&tag, socket) in &self.sockets {
-            if let Some(len) = at_once(socket.recv(into))? {
+            if let Some(len) = heard(socket.recv(into))? {
                 return Ok(Some((len, tag)));
             }
         }
@@ -149,7 +158,7 @@ impl Port for Far {
     }
 
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()> {
-        at_once(self.toward(tag)?.send(packet)).map(|_| ())
+        heard(self.toward(tag)?.send(packet)).map(|_| ())
     }
 }
 

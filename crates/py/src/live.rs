@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use airlag_linux::Tun;
 use airlag_live::port::LONGEST;
 use airlag_live::session::{Emulated, Progress, Went};
-use airlag_live::{Plan, Port, emulate, pty, udp};
+use airlag_live::{Plan, Port, emulate, pty, tcp, udp};
 use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::{Options, Session};
 use airlag_sim::Duration;
@@ -73,18 +73,43 @@ impl Ports {
         Ok(Self::new(names, Framing::Bytes, [Box::new(near), Box::new(far)]))
     }
 
+    /// Connections: whoever connects to the first of `ends` reaches the second, both `host:port`, by TCP
+    /// over the link `name`, whose time goes `speed` times as fast as the wall clock.
+    #[staticmethod]
+    fn tcp(
+        ends: (String, String),
+        name: &str,
+        size: usize,
+        settings: BTreeMap<String, String>,
+        speed: f64,
+    ) -> PyResult<Self> {
+        let (listen, to) = ends;
+        let (here, server) = (address(&listen)?, address(&to)?);
+        let mtu = ip_mtu(name, size, &settings)?;
+        let refused = |error| LinkError::new_err(format!("cannot listen at {listen}: {error}"));
+        let (near, far) = tcp::relay(here, server, mtu, speed).map_err(refused)?;
+        let listens = near.address()?.map(|at| at.to_string()).unwrap_or_default();
+        let names = [listens, server.to_string()];
+        Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
+    }
+
     /// IP packets: two network interfaces with the MTU of the link `name`.
     #[staticmethod]
     fn tun(name: &str, size: usize, settings: BTreeMap<String, String>) -> PyResult<Self> {
-        let profile = profile(name, &settings)?;
-        let bench = Options { size, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
-        let mtu = Session::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET);
+        let mtu = ip_mtu(name, size, &settings)?;
         let refused = |error: std::io::Error| LinkError::new_err(error.to_string());
         let open = || Tun::open("airlag%d", mtu as u16).map_err(refused);
         let (near, far) = (open()?, open()?);
         let names = [&near, &far].map(|port| port.name().to_owned());
         Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
     }
+}
+
+/// The longest IP packet over a link, bytes.
+fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyResult<usize> {
+    let profile = profile(name, settings)?;
+    let bench = Options { size, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
+    Ok(Session::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
 }
 
 /// The transfers of one way, as a capture of its two ports would have them.

@@ -1,9 +1,11 @@
-//! A queue that drops packets when they have waited too long for too long: CoDel (RFC 8289).
+//! A queue that drops packets when they have waited too long for too long: CoDel (RFC 8289). One whose ends
+//! know what a mark is it marks instead ([`crate::ecn`]; RFC 8290, section 5.2).
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::time::Duration;
 
+use crate::ecn;
 use crate::time::Instant;
 
 /// A packet that waits.
@@ -41,6 +43,7 @@ pub struct Codel {
     next_drop: Instant,
     count: u64,
     last_count: u64,
+    marked: u64,
 }
 
 impl Codel {
@@ -86,6 +89,18 @@ impl Codel {
         Some((packet, may_drop))
     }
 
+    /// Packets marked since this was asked last.
+    pub const fn take_marked(&mut self) -> u64 {
+        core::mem::replace(&mut self.marked, 0)
+    }
+
+    /// Marks a packet that would be dropped; true if that will do.
+    fn mark(&mut self, packet: Option<&mut Waiting>) -> bool {
+        let marked = packet.is_some_and(|packet| ecn::mark(&mut packet.packet));
+        self.marked += u64::from(marked);
+        marked
+    }
+
     /// Takes the next packet to be sent; those that are dropped instead go to `dropped`.
     pub fn take(
         &mut self,
@@ -101,6 +116,11 @@ impl Codel {
         if self.dropping {
             self.dropping = may_drop;
             while self.dropping && now >= self.next_drop {
+                if self.mark(packet.as_mut()) {
+                    self.count += 1;
+                    self.next_drop = later(self.next_drop, self.count, limits);
+                    break;
+                }
                 packet.take().into_iter().for_each(&mut dropped);
                 self.count += 1;
                 (packet, may_drop) = next(self);
@@ -110,8 +130,10 @@ impl Codel {
                 }
             }
         } else if may_drop {
-            packet.take().into_iter().for_each(&mut dropped);
-            (packet, _) = next(self);
+            if !self.mark(packet.as_mut()) {
+                packet.take().into_iter().for_each(&mut dropped);
+                (packet, _) = next(self);
+            }
             self.dropping = true;
             // A queue that was too long a moment ago goes on where it left off.
             let since = self.count - self.last_count;
@@ -176,6 +198,29 @@ mod tests {
         let (soon, _) = run(2, 1_000);
         let (later, _) = run(2, 4_000);
         assert!(soon > 10 && later > 6 * soon, "{soon} then {later}");
+    }
+
+    #[test]
+    fn packets_whose_ends_know_marks_are_marked_as_often_as_others_are_dropped() {
+        let mut queues = [0b00, 0b10].map(|ecn| {
+            let mut queue = Codel::default();
+            let (mut dropped, mut came) = (0, 0);
+            for now in 0..4_000 {
+                let mut ip = crate::flow::datagram(1, &[0; 900]);
+                ip[1] = ecn;
+                queue.push(Waiting { id: now, packet: ip, since: ms(now) });
+                if now % 2 == 0 {
+                    let sent = queue.take(ms(now), &LIMITS, |_| dropped += 1);
+                    came += u64::from(sent.is_some_and(|sent| sent.packet[1] == 0b11));
+                }
+            }
+            let marked = queue.take_marked();
+            assert_eq!((came, queue.take_marked()), (marked, 0));
+            (dropped, marked)
+        });
+        let [(dropped, 0), (0, marked)] = &mut queues else { panic!("{queues:?}") };
+        // Dropping shortens the queue beside, so not exactly.
+        assert!(marked.abs_diff(*dropped) * 5 < *dropped, "{marked} and {dropped}");
     }
 
     #[test]

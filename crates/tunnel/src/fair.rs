@@ -46,6 +46,7 @@ pub struct Fair {
     new: VecDeque<u64>,
     old: VecDeque<u64>,
     bytes: usize,
+    marked: u64,
 }
 
 impl Fair {
@@ -53,13 +54,24 @@ impl Fair {
     #[must_use]
     pub fn new(config: Config, key: u64) -> Self {
         let (queues, new, old) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
-        Self { config, key, queues, new, old, bytes: 0 }
+        Self { config, key, queues, new, old, bytes: 0, marked: 0 }
+    }
+
+    /// Sets what holds for each queue.
+    pub const fn set_limits(&mut self, limits: Limits) {
+        self.config.limits = limits;
     }
 
     /// Bytes that wait.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Packets marked in place of being dropped.
+    #[must_use]
+    pub const fn marked(&self) -> u64 {
+        self.marked
     }
 
     /// True if nothing waits.
@@ -108,6 +120,7 @@ impl Fair {
                 *bytes -= packet.packet.len();
                 dropped(packet, Overload::Late);
             });
+            self.marked += queue.packets.take_marked();
             if let Some(packet) = packet {
                 self.bytes -= packet.packet.len();
                 queue.credit -= packet.packet.len() as isize;

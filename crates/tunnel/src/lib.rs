@@ -11,14 +11,16 @@
 //! - [`time`]: instants, handed in.
 //! - [`keys`]: what seals a packet, and what vouches for an acknowledgement.
 //! - [`wire`]: the frames.
-//! - [`flow`], [`codel`], [`fair`]: packets that wait (RFC 8290).
+//! - [`flow`], [`codel`], [`ecn`], [`fair`]: packets that wait (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
 //! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
 //! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
 //! - [`radio`]: what it needs of a radio, and the loop between the two.
+//! - [`nrf24`]: a driver that is such a radio.
+//! - [`over`]: any link that carries bytes both ways as a radio.
 //!
-//! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, header
-//! compression, and links that do not keep the edges of frames.
+//! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, and header
+//! compression.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -28,18 +30,22 @@ extern crate alloc;
 extern crate std;
 
 pub mod codel;
+pub mod ecn;
 pub mod endpoint;
 pub mod fair;
 pub mod flow;
 pub mod handshake;
 pub mod keys;
+pub mod nrf24;
+pub mod over;
 pub mod radio;
 pub mod receive;
 pub mod send;
 pub mod time;
 pub mod wire;
 
-pub use endpoint::{Config, Dropped, Endpoint, Pace, Reason};
+pub use endpoint::{Arq, Config, Dropped, Endpoint, Pace, Reason};
 pub use keys::Protection;
+pub use over::Over;
 pub use radio::{Clock, Radio};
 pub use time::Instant;

@@ -10,7 +10,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::keys::{Keys, VOUCHER};
-use crate::send::{Chunk, LENGTH};
+use crate::send::LENGTH;
 use crate::wire::{BITMAP, Data, WINDOW, number_from};
 
 /// The receiving half.
@@ -24,7 +24,7 @@ pub struct Receiver {
     first: u64,
     offset: usize,
     /// Frames from that one on.
-    held: VecDeque<Option<Chunk>>,
+    held: VecDeque<Option<Vec<u8>>>,
     /// Frames from the first on without a gap, and what is in them.
     run: usize,
     stream: Vec<u8>,
@@ -101,8 +101,8 @@ impl Receiver {
         if self.held.len() <= ahead {
             self.held.resize(ahead + 1, None);
         }
-        match self.held[ahead].replace(Chunk::new(data.body)) {
-            Some(before) if before.bytes() == data.body => return,
+        match self.held[ahead].replace(data.body.to_vec()) {
+            Some(before) if before == data.body => return,
             // One of the two was not sent; the other end repeats what it sent.
             Some(_) if ahead < self.run => {
                 self.stream.clear();
@@ -111,8 +111,8 @@ impl Receiver {
             _ => {}
         }
         while let Some(Some(chunk)) = self.held.get(self.run) {
-            let skipped = if self.run == 0 { self.offset.min(chunk.bytes().len()) } else { 0 };
-            self.stream.extend_from_slice(&chunk.bytes()[skipped..]);
+            let skipped = if self.run == 0 { self.offset.min(chunk.len()) } else { 0 };
+            self.stream.extend_from_slice(&chunk[skipped..]);
             self.run += 1;
         }
         while let Some(whole) = self.next() {
@@ -143,9 +143,9 @@ impl Receiver {
         self.stream.drain(..bytes);
         self.offset += bytes;
         while let Some(Some(chunk)) = self.held.front()
-            && self.offset >= chunk.bytes().len()
+            && self.offset >= chunk.len()
         {
-            self.offset -= chunk.bytes().len();
+            self.offset -= chunk.len();
             self.held.pop_front();
             (self.first, self.run) = (self.first + 1, self.run - 1);
         }

@@ -8,7 +8,7 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::keys::Keys;
-use crate::wire::{BODY, NUMBERS, Report, WINDOW};
+use crate::wire::{NUMBERS, Report, WINDOW};
 
 /// Bytes of a packet's length in the stream.
 pub const LENGTH: usize = 2;
@@ -18,28 +18,10 @@ pub const LEAST: usize = 20;
 /// Longest packet, bytes: with its length and its seal, in frames of [`LEAST`], it fits the window.
 pub const LONGEST: usize = (WINDOW - 2) * LEAST - LENGTH - crate::keys::TAG;
 
-/// Part of the stream, as it is in a frame.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Chunk {
-    bytes: [u8; BODY],
-    len: u8,
-}
-
-impl Chunk {
-    pub(crate) fn new(bytes: &[u8]) -> Self {
-        let mut chunk = Self { bytes: [0; BODY], len: bytes.len() as u8 };
-        chunk.bytes[..bytes.len()].copy_from_slice(bytes);
-        chunk
-    }
-
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes[..usize::from(self.len)]
-    }
-}
-
 #[derive(Debug)]
 struct UnderWay {
-    chunk: Chunk,
+    /// Part of the stream, as it is in the frame.
+    chunk: Vec<u8>,
     /// How many frames were sent when it was sent last.
     sent: Option<u64>,
     /// It has to be sent.
@@ -116,7 +98,7 @@ impl Sender {
         room: usize,
         next: impl FnMut() -> Option<(u64, Vec<u8>)>,
     ) -> Option<u64> {
-        let due = |frame: &UnderWay| frame.due && usize::from(frame.chunk.len) <= room;
+        let due = |frame: &UnderWay| frame.due && frame.chunk.len() <= room;
         if let Some(at) = self.under_way.iter().position(due) {
             return Some(self.first + at as u64);
         }
@@ -133,26 +115,24 @@ impl Sender {
         mut next: impl FnMut() -> Option<(u64, Vec<u8>)>,
     ) -> Option<u64> {
         let number = self.first + self.under_way.len() as u64;
-        let (mut bytes, mut len) = ([0; BODY], 0);
-        let room = room.min(BODY);
-        while len < room {
+        let mut chunk = Vec::with_capacity(room);
+        while chunk.len() < room {
             if self.cut == self.packet.len() {
                 let Some((id, packet)) = next() else { break };
                 self.load(id, packet);
             }
-            let taken = (room - len).min(self.packet.len() - self.cut);
-            bytes[len..len + taken].copy_from_slice(&self.packet[self.cut..self.cut + taken]);
-            (len, self.cut) = (len + taken, self.cut + taken);
+            let taken = (room - chunk.len()).min(self.packet.len() - self.cut);
+            chunk.extend_from_slice(&self.packet[self.cut..self.cut + taken]);
+            self.cut += taken;
             if self.cut == self.packet.len()
                 && let Some((_, end)) = self.open.back_mut()
             {
                 *end = Some(number);
             }
         }
-        if len == 0 {
+        if chunk.is_empty() {
             return None;
         }
-        let chunk = Chunk::new(&bytes[..len]);
         self.under_way.push_back(UnderWay { chunk, sent: None, due: true, held: false });
         Some(number)
     }
@@ -178,7 +158,7 @@ impl Sender {
     /// What is in a frame under way.
     #[must_use]
     pub fn body(&self, number: u64) -> &[u8] {
-        self.at(number).map_or(&[], |frame| frame.chunk.bytes())
+        self.at(number).map_or(&[], |frame| &frame.chunk)
     }
 
     /// A frame is on the air.
@@ -196,6 +176,13 @@ impl Sender {
     pub fn mark_held(&mut self, number: u64) {
         if let Some(frame) = self.at_mut(number) {
             (frame.held, frame.due) = (true, false);
+        }
+    }
+
+    /// The link gave a frame up: it has to be sent again.
+    pub fn mark_lost(&mut self, number: u64) {
+        if let Some(frame) = self.at_mut(number) {
+            frame.due = !frame.held;
         }
     }
 

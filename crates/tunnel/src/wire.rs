@@ -1,9 +1,9 @@
-//! The frames, none longer than 32 bytes: what a packet radio holds.
+//! The frames, none longer than the radio takes: 32 bytes of an nRF24L01+, up to [`MOST`] of others.
 //!
 //! ```text
 //!              byte 0 and 1, big endian         2        3
 //!             +------+-------+-----------------+--------+--------+----------+-----------+----------+
-//!  data       | 00   | left  | frame number    | bytes of the stream, up to 30                     |
+//!  data       | 00   | left  | frame number    | bytes of the stream, as many as fit               |
 //!             +------+-------+-----------------+--------+--------+----------+-----------+----------+
 //!  report     | 01   | left  | first not taken | run    | W, len | opened   | bitmap    | …        |
 //!             |      |       |                 | voucher 4       | data                            |
@@ -21,12 +21,13 @@
 //!   a packet ends may have had further ones behind it, which no frame number tells of.
 //! - A report may carry a data frame behind its voucher, with a head of its own.
 
-/// Longest frame, bytes.
-pub const FRAME: usize = 32;
+/// Longest frame, bytes, of any radio: what an SX1276 holds is the most of those here.
+pub const MOST: usize = 255;
+/// Shortest that the longest frame of a radio may be, bytes: any report fits, and behind one without a bitmap
+/// as much of the stream as a frame has to have ([`crate::send::LEAST`]).
+pub const LEAST: usize = 31;
 /// Bytes of a frame's head.
 pub const HEAD: usize = 2;
-/// Bytes of the stream in a full data frame.
-pub const BODY: usize = FRAME - HEAD;
 /// Frame numbers wrap at this.
 pub const NUMBERS: u64 = 1 << 11;
 /// Frames that may be under way at once: what a report can tell of.
@@ -49,13 +50,13 @@ use crate::keys::{GREETING, VOUCHER};
 /// A frame as it is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    bytes: [u8; FRAME],
+    bytes: [u8; MOST],
     len: u8,
 }
 
 impl Frame {
     const fn new() -> Self {
-        Self { bytes: [0; FRAME], len: 0 }
+        Self { bytes: [0; MOST], len: 0 }
     }
 
     fn push(&mut self, bytes: &[u8]) {
@@ -68,6 +69,12 @@ impl Frame {
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
+    }
+
+    /// Whether it is the last of its burst, which asks for an answer.
+    #[must_use]
+    pub const fn asks(&self) -> bool {
+        self.bytes[0] >> 3 & LEFT == 0
     }
 
     /// Says how many frames follow in its burst.
@@ -161,14 +168,14 @@ fn split_head(bytes: &[u8]) -> Option<(u16, u8, u16, &[u8])> {
 
 fn split_data(bytes: &[u8]) -> Option<Data<'_>> {
     let (kind, _, number, body) = split_head(bytes)?;
-    (kind == DATA_KIND && !body.is_empty() && body.len() <= BODY).then_some(Data { number, body })
+    (kind == DATA_KIND && !body.is_empty()).then_some(Data { number, body })
 }
 
 impl<'a> Parsed<'a> {
     /// Takes a frame apart; none if it is not one.
     #[must_use]
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
-        if bytes.len() > FRAME {
+        if bytes.len() > MOST {
             return None;
         }
         let (kind, left, number, rest) = split_head(bytes)?;
@@ -219,11 +226,19 @@ pub fn data(number: u64, body: &[u8]) -> Frame {
     frame
 }
 
-/// Bytes of the stream that fit behind a report with a bitmap of `bitmap` bytes.
+/// Bytes of the stream in a full data frame of a radio whose longest frame has `frame` bytes.
 #[must_use]
-pub const fn room_behind_report(bitmap: usize) -> usize {
-    FRAME - REPORT - bitmap - HEAD
+pub const fn body(frame: usize) -> usize {
+    frame - HEAD
 }
+
+/// Bytes of the stream that fit behind a report with a bitmap of `bitmap` bytes, in such a frame.
+#[must_use]
+pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
+    frame - REPORT - bitmap - HEAD
+}
+
+const _: () = assert!(room_behind_report(LEAST, 0) >= crate::send::LEAST);
 
 /// A report that `vouch` vouches for, given what is to be vouched for; with a data frame behind it.
 #[must_use]
@@ -271,14 +286,16 @@ pub const fn number_from(least: u64, number: u16) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::vec;
+
     use super::*;
 
     #[test]
     fn frames_come_back_as_they_were_made() {
-        let mut frame = data(2049, &[9; BODY]);
+        let mut frame = data(2049, &[9; body(MOST)]);
         frame.set_left(23);
-        assert_eq!(frame.bytes().len(), FRAME);
-        let expected = Kind::Data(Data { number: 1, body: &[9; BODY] });
+        assert_eq!(frame.bytes().len(), MOST);
+        let expected = Kind::Data(Data { number: 1, body: &[9; body(MOST)] });
         assert_eq!(Parsed::parse(frame.bytes()), Some(Parsed { left: 7, kind: expected }));
 
         let frame = report(2050, 259, 3, &[1, 2], true, |_| [4; VOUCHER], Some((7, b"abc")));
@@ -302,9 +319,13 @@ mod tests {
 
     #[test]
     fn a_report_with_everything_in_it_fits_a_frame() {
-        let body = [1; room_behind_report(BITMAP)];
-        let frame = report(0, 0, WINDOW, &[0; BITMAP], true, |_| [0; VOUCHER], Some((0, &body)));
-        assert_eq!(frame.bytes().len(), FRAME);
+        for len in [LEAST, 32, MOST] {
+            let body = vec![1; room_behind_report(len, BITMAP)];
+            let bitmap = [0; BITMAP];
+            let frame = report(0, 0, WINDOW, &bitmap, true, |_| [0; VOUCHER], Some((0, &body)));
+            assert_eq!(frame.bytes().len(), len);
+            assert!(GREETING_LEN <= len);
+        }
     }
 
     #[test]

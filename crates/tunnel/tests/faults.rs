@@ -6,6 +6,7 @@ use airlag_tunnel::endpoint::Reason;
 use proptest::prelude::*;
 use std::time::Duration;
 
+mod numbered;
 mod world;
 
 use world::{Draws, Faults, World};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use airlag_tunnel::Protection;
 
+mod numbered;
 mod world;
 
 use world::{Draws, Faults, World};

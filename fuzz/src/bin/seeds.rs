@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use airlag_fuzz::made::{self, Wire};
+use airlag_link::Header;
 use airlag_trace::{Channel, Segment, Trace, saleae_csv_writer, sigrok, vcd};
 
 fn segment(begin_ns: i64, end_ns: i64, initial: bool, edges_ns: &[i64]) -> Segment {
@@ -103,6 +104,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             script.extend([2, 0, 6, 3, kind, 1, 0]);
         }
         seeds.push(("tunnel", script));
+    }
+
+    // Pieces and frames over links of each sort, and a message that promises more than comes.
+    for sort in [0_u8, 1, 2] {
+        for mtu in [4_u8, 15, 63] {
+            let promise = Header { sequence: 5, length: 250 }.to_bytes();
+            let mut script = vec![mtu << 2 | sort, 0, 5];
+            script.extend(promise);
+            script.extend([3, 40].into_iter().chain(0..40));
+            script.extend([0, 3, 7, 7, 7, 5, 12].into_iter().chain(100..112));
+            seeds.push(("framing", script));
+        }
     }
 
     for (number, (target, bytes)) in seeds.iter().enumerate() {

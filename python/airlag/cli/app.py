@@ -26,7 +26,7 @@ from airlag.cli.report import report
 from airlag.cli.run import run as run_links
 from airlag.cli.schema import schema
 from airlag.cli.thread import thread
-from airlag.cli.tunnel import tunnel
+from airlag.cli.tunnel import app as tunnel
 
 app = typer.Typer(
     name="airlag",

@@ -42,17 +42,11 @@ def _host(text: str) -> str:
 
 
 def _bytes(text: str) -> int:
-    size = parse_whole(text, 1, 2_048)
-    if size is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no size; write bytes from 7 to 2048")
-    return size
+    return options.whole(text, "size", 7, 2_048, SIZE)
 
 
 def _queue(text: str) -> int:
-    queue = parse_whole(text, 1, 100_000)
-    if queue is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no queue; write packets, such as 64")
-    return queue
+    return options.whole(text, "queue", 1, 100_000, 64)
 
 
 def _speed(text: str) -> float:
@@ -68,11 +62,16 @@ def _speed(text: str) -> float:
 Link = Annotated[str, typer.Argument(metavar="LINK", help="Link profile.", show_default=False)]
 Listen = Annotated[
     str | None,
-    typer.Option(parser=_host, metavar="PORT", help="Where a client sends its datagrams to."),
+    typer.Option(
+        parser=_host, metavar="PORT", help="Where a client sends its datagrams to, or connects."
+    ),
 ]
 To = Annotated[
     str | None,
     typer.Option(parser=_host, metavar="HOST:PORT", help="Where its server listens."),
+]
+Tcp = Annotated[
+    bool, typer.Option("--tcp", help="Clients connect there: their bytes go by TCP over the link.")
 ]
 Serial = Annotated[
     bool, typer.Option("--serial", help="Two serial ports instead, whose names are printed.")
@@ -130,6 +129,7 @@ def emulate(
     link: Link,
     listen: Listen = None,
     to: To = None,
+    tcp: Tcp = False,
     serial: Serial = False,
     tun: Tun = False,
     size: Size = None,
@@ -145,7 +145,7 @@ def emulate(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Carry programs' packets over a link in real time: UDP, serial ports, network interfaces.
+    """Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.
 
     What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
     something over ourselves is measured, and told apart.
@@ -155,6 +155,8 @@ def emulate(
     pairs |= {} if environment is None else {"environment": environment}
     if [serial, tun, listen is not None].count(True) != 1 or (listen is None) != (to is None):
         terminal.refuse("write --listen PORT --to HOST:PORT, or --serial, or --tun")
+    if tcp and listen is None:
+        terminal.refuse("--tcp goes with --listen PORT --to HOST:PORT")
     task = Task(
         link,
         SIZE if size is None else size,
@@ -167,7 +169,7 @@ def emulate(
     )
     until = Until()
     try:
-        with _between(task, listen, to, tun) as (between, ends):
+        with _between(task, listen, to, tcp, tun) as (between, ends):
             if not json:
                 arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
                 terminal.output().show(Paragraph(Text(arrow)))
@@ -198,11 +200,14 @@ def emulate(
 
 @contextmanager
 def _between(
-    task: Task, listen: str | None, to: str | None, tun: bool
+    task: Task, listen: str | None, to: str | None, tcp: bool, tun: bool
 ) -> Iterator[tuple[live.Ports, Sequence[str]]]:
     """What other programs meet, and how it is called."""
     if not tun:
-        between = live.ports(listen, to)
+        if tcp and listen is not None and to is not None:
+            between = live.connections(task, listen, to)
+        else:
+            between = live.ports(listen, to)
         yield between, between.names
         return
     between = live.interfaces(task)

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import termios
@@ -108,6 +109,64 @@ def test_for_so_long_nothing_comes_and_json_says_so(airlag: Airlag) -> None:
     assert there["triggers"] == back["triggers"] == 0
 
 
+@contextmanager
+def _listening() -> Iterator[socket.socket]:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        server.settimeout(20)
+        yield server
+
+
+def _all_of(connection: socket.socket) -> bytes:
+    connection.settimeout(20)
+    got = b""
+    while piece := connection.recv(65_536):
+        got += piece
+    return got
+
+
+@pytest.mark.parametrize("link", ["tunnel", "espnow-woken"])
+def test_a_connection_loses_nothing_over_a_radio_that_does(folder: Path, link: str) -> None:
+    del folder
+    asked, answer = bytes(range(256)) * 40, bytes(range(255)) * 80
+    with (
+        _listening() as server,
+        _emulated(
+            *(link, "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{server.getsockname()[1]}"),
+            *("--tcp", "--set", "frame_loss=0.1"),
+        ) as (process, line),
+    ):
+        listening = re.search(r"127\.0\.0\.1:(\d+)  ⇄", line)
+        assert listening, line
+        with (
+            closing(socket.create_connection(("127.0.0.1", int(listening[1])), 20)) as client,
+            closing(server.accept()[0]) as accepted,
+        ):
+            client.sendall(asked)
+            # Each side ends on its own.
+            client.shutdown(socket.SHUT_WR)
+            assert _all_of(accepted) == asked
+            accepted.sendall(answer)
+            accepted.shutdown(socket.SHUT_WR)
+            assert _all_of(client) == answer
+        # What the server does to a connection happens to the client.
+        with closing(socket.create_connection(("127.0.0.1", int(listening[1])), 20)) as client:
+            accepted = server.accept()[0]
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            accepted.close()
+            with pytest.raises(ConnectionResetError):
+                _all_of(client)
+        server.close()
+        with (
+            closing(socket.create_connection(("127.0.0.1", int(listening[1])), 20)) as client,
+            pytest.raises(ConnectionResetError),
+        ):
+            _all_of(client)
+        process.send_signal(signal.SIGINT)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    assert "our own lateness" in told
+
+
 def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
     del folder
     with _emulated("sik-64k", "--serial") as (process, line):
@@ -137,6 +196,7 @@ def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
         ("emulate nrf24-2m", ONE_OF),
         ("emulate nrf24-2m --listen 5000", ONE_OF),
         ("emulate nrf24-2m --serial --tun", ONE_OF),
+        ("emulate nrf24-2m --serial --tcp", "--tcp goes with --listen PORT --to HOST:PORT"),
         ("emulate nrf24-2m --listen x --to 5", "is no address"),
         ("emulate nrf24-2mb --serial --for 1ms", "did you mean `nrf24-2m`?"),
         ("emulate gpio-stm32-ll-o3 --serial --for 1ms", "carries no bytes"),

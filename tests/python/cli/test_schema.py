@@ -60,7 +60,11 @@ LINES: dict[str, list[str]] = {
     "report": ["report good.csv"],
     "convert": ["convert good.csv good.vcd"],
     "demo": ["demo"],
+    "tunnel-key": ["tunnel key a.key"],
+    "tunnel-doctor": ["tunnel doctor"],
 }
+#: What only a signal ends; tests of its own hold it against its schema.
+ENDLESS = {"tunnel-up"}
 
 
 @pytest.fixture
@@ -114,8 +118,10 @@ def test_every_command_that_prints_json_has_a_schema(airlag: Airlag) -> None:
 
     commands = {each.name or each.callback.__name__ for each in app.registered_commands}
     for group in app.registered_groups:
-        inner = group.typer_instance.registered_commands
-        commands |= {f"{group.typer_instance.info.name}-{each.callback.__name__}" for each in inner}
+        within = group.typer_instance.registered_commands
+        commands |= {
+            f"{group.typer_instance.info.name}-{each.callback.__name__}" for each in within
+        }
     # Two things are asked of links.
     results = commands - {"schema"} | {"sensitivity"}
     assert set(airlag("schema").out.split()) == results
@@ -130,7 +136,7 @@ def test_a_schema_is_one_and_the_documentation_has_it(name: str, airlag: Airlag)
     assert json.loads(kept) == schema
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", [name for name in RESULTS if name not in ENDLESS])
 @pytest.mark.usefixtures("inputs")
 def test_what_a_command_prints_has_the_keys_of_its_schema_and_no_others(
     name: str, airlag: Airlag

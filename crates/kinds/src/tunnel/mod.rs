@@ -1,7 +1,6 @@
 //! IP over a pair of nRF24L01+: two boards, each with a tunnel, and the air between them.
 //!
 //! - [`parameters`]: what a profile sets.
-//! - [`radio`]: the chip's driver as the radio of a tunnel.
 //! - [`station`]: one board, its chip and its end of the tunnel.
 //! - [`door`]: what a program on the board sees of it.
 //! - [`naive`]: a tunnel without all this, as it was measured.
@@ -11,7 +10,6 @@
 pub mod door;
 pub mod naive;
 mod parameters;
-mod radio;
 pub mod station;
 
 use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
@@ -20,7 +18,7 @@ use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
 use airlag_tunnel::flow::UDP_IPV4;
 use airlag_tunnel::send::LENGTH;
-use airlag_tunnel::wire::{BODY, FRAME, HEAD, REPORT};
+use airlag_tunnel::wire::{HEAD, REPORT, body};
 
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
@@ -29,7 +27,7 @@ use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
 
 pub use door::Door;
-use parameters::Setup;
+use parameters::{FRAME, Setup};
 pub use parameters::{Parameters, Seal, WhenFull};
 pub use station::Station;
 
@@ -69,7 +67,7 @@ impl TwoEnds for Tunnel {
     /// Frames in bursts, and an answer with a report between bursts.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
         let (setup, frame) = (Setup::new(p)?, Frame::enhanced(p.rate, p.address_width));
-        let (full, rest) = split(stream(p, size), BODY);
+        let (full, rest) = split(stream(p, size), body(FRAME));
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let bursts = frames.div_ceil(setup.pace.burst as u64);
         let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.as_ns());
@@ -94,7 +92,7 @@ impl TwoEnds for Tunnel {
             .with("turn to receive", bursts, p.settle.as_ns(), TURNED)
             .with("acknowledgement", bursts, frame.duration_ns(REPORT), AIRTIME)
             .with("packet to interrupt", bursts, p.packet_to_irq.as_ns(), IRQ);
-        Ok(Cycle { messages: burst * BODY as u64, takes })
+        Ok(Cycle { messages: burst * body(FRAME) as u64, takes })
     }
 
     fn ends(

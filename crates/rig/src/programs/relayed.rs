@@ -8,8 +8,10 @@
 //! The packet itself waits beside the link until its message is there, so that it arrives as it
 //! was. What a link loses, damages or delays is thereby lost, damaged and delayed as in a run.
 //! Bytes without edges, as a serial port has them, go as they are over a link that is a stream
-//! ([`Framing::Bytes`]), and IP packets over one that knows them ([`Framing::Ip`]).
+//! ([`Framing::Bytes`]), IP packets over one that knows them, and over any other one that goes both ways
+//! in a tunnel ([`Framing::Ip`]).
 
+mod tunnelled;
 mod way;
 
 use std::cell::{Cell, RefCell};
@@ -33,6 +35,7 @@ use crate::report::Told;
 use crate::run::MAX_SIZE;
 use crate::stimulus::PULSE;
 
+use tunnelled::Tunnelled;
 pub use way::{Packet, Way};
 
 /// What comes from outside.
@@ -43,8 +46,9 @@ pub enum Framing {
     /// Bytes in pieces of any size. A link that is a stream of bytes carries them as they are, and
     /// what it damages arrives damaged; any other one carries each piece as a packet.
     Bytes,
-    /// IP packets. A link that knows IP carries them as they are, and does with them as it sees fit;
-    /// any other one carries each as a packet.
+    /// IP packets. A link that knows IP carries them as they are, and does with them as it sees fit.
+    /// Any other one that goes both ways is the radio of a tunnel, which sends again what it loses;
+    /// one that goes one way carries each as a packet.
     Ip,
 }
 
@@ -201,22 +205,44 @@ fn carry(
     };
     bench.sim().spawn(board, async move {
         let Some(link) = opened(board, end.link, &told).await else { return };
-        if let Err(cause) = relay(link, trigger, outgoing, incoming).await {
+        if let Err(cause) = relay(board, link, trigger, outgoing, incoming).await {
             stop(board, cause, &told);
         }
     });
 }
 
-async fn relay<L: Link<Error: Display>>(
+async fn relay<L: Link<Error: Display> + 'static>(
+    board: &str,
+    mut link: L,
+    trigger: impl Wait<Error = Infallible>,
+    mut outgoing: Outgoing,
+    mut incoming: Incoming<impl OutputPin>,
+) -> Result<(), String> {
+    let framing = outgoing.relay.framing;
+    let mut carried = framing.carried_by(&mut link);
+    let both_ways = outgoing.relay.open && incoming.relay.open;
+    let in_tunnel = framing == Framing::Ip && carried == Carried::Messages && both_ways;
+    if in_tunnel {
+        carried = Carried::Packets;
+    }
+    (outgoing.carried, incoming.carried) = (carried, carried);
+    if in_tunnel {
+        let tunnel = Tunnelled::begin(board, link, &incoming.sim, &outgoing.told);
+        forward(tunnel, trigger, outgoing, incoming).await
+    } else {
+        forward(link, trigger, outgoing, incoming).await
+    }
+}
+
+/// Sends what goes out and takes in what comes.
+async fn forward<L: Link<Error: Display>>(
     mut link: L,
     mut trigger: impl Wait<Error = Infallible>,
     mut outgoing: Outgoing,
     mut incoming: Incoming<impl OutputPin>,
 ) -> Result<(), String> {
-    let carried = outgoing.relay.framing.carried_by(&mut link);
-    (outgoing.carried, incoming.carried) = (carried, carried);
     let capability = link.capability();
-    if carried == Carried::Packets {
+    if outgoing.carried == Carried::Packets {
         outgoing.relay.mtu.set(capability.mtu.min(MAX_SIZE));
     }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];

@@ -1,15 +1,15 @@
 //! Two endpoints and everything that can go wrong between them, without a radio: frames are lost, changed,
 //! doubled, held back and made up; ends begin anew; the channel goes dead. All of it from one seed.
-//!
-//! Every packet carries its own number in every four of its bytes, so a piece in the wrong place shows.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::{Dropped, Fate, Reason, Renew};
+use airlag_tunnel::endpoint::{Arq, Dropped, Fate, Reason, Renew};
 use airlag_tunnel::wire::Frame;
 use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
+
+use crate::numbered::{number_of, packet};
 
 /// nRF24L01+ at 2 Mbit/s with five bytes of address.
 pub const PACE: Pace = Pace {
@@ -85,22 +85,16 @@ fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
     let limits =
         Limits { target: Duration::from_millis(15), interval: Duration::from_millis(100), mtu };
     let queue = fair::Config { limits, queues: 64, room: 1 << 16 };
-    Config { protection: protection.clone(), mtu, queue, pace: PACE, random }
-}
-
-/// A packet of `len` bytes, at least 8, from one end.
-fn packet(from: usize, number: u32, len: usize) -> Vec<u8> {
-    let word = (number << 1 | from as u32).to_be_bytes();
-    let mut bytes: Vec<u8> = word.iter().copied().cycle().take(len).collect();
-    bytes[4..8].copy_from_slice(&(len as u32).to_be_bytes());
-    bytes
-}
-
-/// The number of a packet that one end sent, if every byte of it is right.
-fn number_of(from: usize, bytes: &[u8]) -> Option<u32> {
-    let word = u32::from_be_bytes(*bytes.first_chunk()?);
-    let right = word as usize % 2 == from && packet(from, word >> 1, bytes.len()) == bytes;
-    right.then_some(word >> 1)
+    Config {
+        protection: protection.clone(),
+        mtu,
+        queue,
+        frame: 32,
+        arq: Arq::Laid,
+        shared: true,
+        pace: PACE,
+        random,
+    }
 }
 
 impl World {

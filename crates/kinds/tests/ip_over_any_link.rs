@@ -1,0 +1,163 @@
+//! IP packets from outside over links that know nothing of IP: a tunnel over each carries them whole and once, or
+//! says that it dropped them.
+
+use std::collections::BTreeSet;
+
+use airlag_kinds::registry;
+use airlag_rig::carry::{self, Extent};
+use airlag_rig::programs::relayed::Framing;
+use airlag_rig::relay::{Options, Session, Toward, WAYS};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Stimulus, run};
+use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
+use airlag_tunnel::flow::datagram;
+
+/// The link, how many bytes of payload a packet has, and how far apart packets are: all of it is less than
+/// the link carries.
+const LINKS: [(&str, usize, u64); 6] = [
+    ("lora-sf7-250k", 200, 4_000),
+    ("sik-64k", 400, 1_000),
+    ("ieee802154-ack", 600, 500),
+    ("espnow", 600, 500),
+    ("ble-nimble-fixed-write", 600, 2_000),
+    ("hc05-57600", 400, 1_000),
+];
+const COUNT: usize = 30;
+
+fn session(link: &str, settings: &[(&str, &str)]) -> Session {
+    let mut profile = registry::find(link).expect("built in");
+    for (name, value) in settings {
+        profile.set(name, value).expect("a setting");
+    }
+    let options = Options { size: 128, room: 10_000, framing: Framing::Ip, seed: 1, sniff: false };
+    Session::open(&profile, options).expect("it opens")
+}
+
+fn packet(nth: usize, way: usize, len: usize) -> Vec<u8> {
+    let payload: Vec<u8> = (0..len).map(|at| (at * 7 + nth * 13 + way) as u8).collect();
+    datagram(5_000 + nth as u16, &payload)
+}
+
+/// Offers packets both ways; which came, each way, and how many the bench was told are lost.
+fn carry(session: &Session, len: usize, period_ms: u64) -> ([BTreeSet<usize>; 2], u32) {
+    for nth in 0..COUNT {
+        session.run_until(Duration::from_ms(period_ms * (nth as u64 + 1))).expect("it runs");
+        for (way, toward) in WAYS.into_iter().enumerate() {
+            assert_eq!(session.offer(toward, &packet(nth, way, len), 0), Some(nth));
+        }
+    }
+    session.run_until(Duration::from_ms(period_ms * (COUNT as u64 + 60))).expect("it runs");
+    let came = [0, 1].map(|way| {
+        let mut came = BTreeSet::new();
+        for (one, _) in session.arrived(WAYS[way]) {
+            assert_eq!(one.bytes, packet(one.nth, way, len), "as it was");
+            assert!(came.insert(one.nth), "{} came twice", one.nth);
+        }
+        came
+    });
+    (came, session.report().sent.lost)
+}
+
+#[test]
+fn packets_come_both_ways_whole_and_once_over_any_link() {
+    for (link, len, period_ms) in LINKS {
+        let (came, lost) = carry(&session(link, &[]), len, period_ms);
+        assert_eq!((came.each_ref().map(BTreeSet::len), lost), ([COUNT; 2], 0), "{link}");
+    }
+}
+
+#[test]
+fn what_the_link_loses_is_sent_again_or_told_of() {
+    for (link, len, period_ms) in LINKS {
+        let (came, lost) = carry(&session(link, &[("frame_loss", "0.1")]), len, 2 * period_ms);
+        let came: usize = came.iter().map(BTreeSet::len).sum();
+        assert_eq!(came + lost as usize, 2 * COUNT, "{link}: {came} came, {lost} lost");
+        assert!(came > COUNT, "{link}: {came} came");
+    }
+}
+
+/// kbit/s of IP packets of 1400 B that one way carries, when there are always some.
+fn tunnelled_kbps(link: &str) -> f64 {
+    let (session, seconds) = (session(link, &[]), 60);
+    let (mut bytes, mut offered) = (0, 0);
+    for second in 0..seconds {
+        // More than the fastest of them carries; what is too much is dropped.
+        for _ in 0..100 {
+            let _ = session.offer(Toward::There, &packet(offered, 0, 1_372), 0);
+            offered += 1;
+        }
+        session.run_until(Duration::from_secs(second + 1)).expect("it runs");
+        let arrived = session.arrived(Toward::There);
+        bytes += arrived.iter().map(|(packet, _)| packet.bytes.len()).sum::<usize>();
+    }
+    bytes as f64 * 8e-3 / seconds as f64
+}
+
+/// kbit/s of messages of 1024 B that a program sends which never waits.
+fn own_kbps(link: &str) -> f64 {
+    let (profile, size, count) = (registry::find(link).expect("built in"), 1_024, 60);
+    let carried = carry::saturate(&profile, size, 1, Extent::of(count)).expect("a run").carried;
+    let bits = 8 * size as u64 * carried.delivered;
+    bits as f64 * 1e6 / carried.last.since(carried.first).as_ns() as f64
+}
+
+#[test]
+fn a_tunnel_takes_at_most_a_third_of_what_the_link_carries_without() {
+    for (link, ..) in LINKS {
+        let (tunnelled, own) = (tunnelled_kbps(link), own_kbps(link));
+        let told = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
+        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+        assert!(tunnelled > own * 2.0 / 3.0, "{told}");
+    }
+}
+
+/// What the first and the slowest of 20 further exchanges of 64 B took, ms: a packet there, and its answer back.
+fn exchanges_ms(link: &str) -> [f64; 2] {
+    let (session, step) = (session(link, &[]), Duration::from_ms(1));
+    let (mut now, mut took) = (Duration::ZERO, [0.0_f64; 2]);
+    for nth in 0..21 {
+        let began = now;
+        assert!(session.offer(Toward::There, &packet(nth, 0, 36), 0).is_some());
+        loop {
+            now += step;
+            session.run_until(now).expect("it runs");
+            for (came, _) in session.arrived(Toward::There) {
+                assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
+            }
+            if let Some((_, at)) = session.arrived(Toward::Back).first() {
+                let slowest = &mut took[nth.min(1)];
+                *slowest = slowest.max((at.as_ns() - began.as_ns()) as f64 / 1e6);
+                break;
+            }
+            assert!(now.as_ns() - began.as_ns() < 60_000_000_000, "{link}: no answer to {nth}");
+        }
+        // Other phases of whatever ticks.
+        now += Duration::from_us(457_307);
+        session.run_until(now).expect("it runs");
+    }
+    took
+}
+
+/// What the slowest of 100 messages of 128 B took, ms.
+fn slowest_message_ms(link: &str) -> f64 {
+    let profile = registry::find(link).expect("built in");
+    let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_us(2_457_307), 100));
+    let seen = run(&profile, 128, &stimulus, airlag_rig::Options::default()).expect("it runs");
+    let latencies_ns = pair(&seen.trace, PairOptions::default()).latencies_ns();
+    latencies_ns.into_iter().max().expect("some came") as f64 / 1e6
+}
+
+#[test]
+fn an_answer_comes_as_soon_as_the_link_lets_it() {
+    for (link, ..) in LINKS {
+        let ([first, later], message) = (exchanges_ms(link), slowest_message_ms(link));
+        let told =
+            format!("{link}: {first:.0} ms, then {later:.0} ms, a message {message:.0} ms\n");
+        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+        // Two ends that know nothing of their link allow it what RFC 6298 does, a second, each way.
+        assert!(first < 2_000.0 + 5.0 * message, "{told}");
+        // Where one end can send at a time, whoever has answered lets the other one go first.
+        assert!(later < 8.0 * message, "{told}");
+    }
+}

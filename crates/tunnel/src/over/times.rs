@@ -1,0 +1,150 @@
+//! How long a link takes, measured while it is used.
+//!
+//! Two times: what a byte takes to be sent, and what an answer takes beyond its own bytes. The second is
+//! estimated as TCP estimates its round trip (RFC 6298), with two differences: answers are numbered, so
+//! that each is a sample (section 3 is about those that are not); and the least timeout is that of a tick of
+//! a board, not the second of section 2.4, which is there for what happens on the way of an internet.
+
+use core::time::Duration;
+
+/// Clocks and schedulers of boards tick at 1 ms to 10 ms: nothing is measured more finely.
+const GRANULARITY: Duration = Duration::from_millis(10);
+/// Timeout before anything was measured: RFC 6298, section 2.1.
+const FIRST: Duration = Duration::from_secs(1);
+/// Longest timeout: RFC 6298, section 2.5, allows 60 s or more.
+const LONGEST: Duration = Duration::from_secs(60);
+/// Bursts that are so many times as long as what the answer costs leave nine tenths of the link.
+const WORTH: u32 = 8;
+/// Frames in a burst, at most: half a window, so that what is repeated finds place beside what is new.
+const MOST: u128 = crate::wire::WINDOW as u128 / 2;
+
+/// What was measured of a link.
+#[derive(Clone, Debug)]
+pub struct Times {
+    /// Bytes of a full frame.
+    frame: usize,
+    /// What was sent lately, and how long that took.
+    bytes: u128,
+    took: Duration,
+    /// Smoothed time until an answer, beyond that of its bytes, and its mean deviation: SRTT and RTTVAR.
+    smoothed: Option<(Duration, Duration)>,
+    /// RTO.
+    timeout: Duration,
+}
+
+impl Times {
+    /// Of a link of which nothing is known, with frames of up to `frame` bytes.
+    #[must_use]
+    pub const fn new(frame: usize) -> Self {
+        Self { frame, bytes: 0, took: Duration::ZERO, smoothed: None, timeout: FIRST }
+    }
+
+    /// So many bytes took so long to send. Older bursts count ever less, an eighth less each.
+    pub fn sent(&mut self, bytes: usize, took: Duration) {
+        self.bytes = self.bytes - self.bytes / 8 + bytes as u128;
+        self.took = self.took * 7 / 8 + took;
+    }
+
+    fn of(&self, bytes: usize) -> Duration {
+        let ns = self.took.as_nanos() * bytes as u128 / self.bytes.max(1);
+        Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
+    }
+
+    /// What a full frame takes to be sent.
+    #[must_use]
+    pub fn frame(&self) -> Duration {
+        self.of(self.frame)
+    }
+
+    /// An answer of `bytes` was there `after` the burst was sent (RFC 6298, sections 2.2 and 2.3).
+    pub fn answered(&mut self, bytes: usize, after: Duration) {
+        let sample = after.saturating_sub(self.of(bytes));
+        let (smoothed, deviation) = match self.smoothed {
+            None => (sample, sample / 2),
+            Some((smoothed, deviation)) => {
+                let off = smoothed.abs_diff(sample);
+                ((smoothed * 7 + sample) / 8, (deviation * 3 + off) / 4)
+            }
+        };
+        self.smoothed = Some((smoothed, deviation));
+        self.timeout = (smoothed + (deviation * 4).max(GRANULARITY)).min(LONGEST);
+    }
+
+    /// No answer was there in time (section 5.5).
+    pub fn unanswered(&mut self) {
+        self.timeout = (self.timeout * 2).min(LONGEST);
+    }
+
+    /// How long to wait for an answer, beyond what its bytes take.
+    #[must_use]
+    pub const fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Frames that are worth an answer.
+    #[must_use]
+    pub fn burst(&self) -> usize {
+        let Some((smoothed, _)) = self.smoothed else { return 1 };
+        let frame = self.frame().as_nanos().max(1);
+        // An answer is about a quarter of a full frame: a report, or one with data now and then.
+        let costs = smoothed.as_nanos() + frame / 4;
+        (costs * u128::from(WORTH)).div_ceil(frame).clamp(1, MOST) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn the_timeout_is_that_of_rfc_6298() {
+        let mut times = Times::new(100);
+        assert_eq!(times.timeout(), ms(1_000));
+        times.sent(100, ms(100));
+        // 100 ms beyond the 20 ms of its bytes: SRTT 100, RTTVAR 50.
+        times.answered(20, ms(120));
+        assert_eq!(times.timeout(), ms(300));
+        // SRTT 110, RTTVAR (3 * 50 + 80) / 4 = 57.5.
+        times.answered(20, ms(200));
+        assert_eq!(times.timeout(), ms(340));
+        times.unanswered();
+        times.unanswered();
+        assert_eq!(times.timeout(), ms(1_360));
+        for _ in 0..10 {
+            times.unanswered();
+        }
+        assert_eq!(times.timeout(), LONGEST);
+    }
+
+    #[test]
+    fn a_link_that_is_always_the_same_has_a_timeout_of_a_tick_more() {
+        let mut times = Times::new(100);
+        (0..100).for_each(|_| times.answered(0, ms(50)));
+        assert_eq!(times.timeout(), ms(60));
+    }
+
+    #[test]
+    fn bursts_are_long_where_answers_are_slow() {
+        for (frame, answer, burst) in [(200, 0, 2), (1, 0, 2), (10, 20, 18), (1, 100, 48)] {
+            let mut times = Times::new(100);
+            times.sent(100, ms(frame));
+            assert_eq!(times.burst(), 1, "nothing is known yet");
+            times.answered(0, ms(answer));
+            assert_eq!(times.burst(), burst, "{frame} ms and {answer} ms");
+        }
+    }
+
+    #[test]
+    fn what_a_frame_takes_follows_the_link() {
+        let mut times = Times::new(255);
+        times.sent(27, ms(27));
+        assert_eq!(times.frame(), ms(255));
+        (0..60).for_each(|_| times.sent(1_000, ms(3_000)));
+        let frame = times.frame();
+        assert!(frame > ms(750) && frame <= ms(770), "{frame:?}");
+    }
+}
