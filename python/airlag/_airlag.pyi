@@ -265,6 +265,14 @@ def load_link(
     settings: Mapping[str, str],
     done: Callable[[int], None] | None = None,
 ) -> answers.Load: ...
+def load_tunnels(
+    tunnels: Sequence[tuple[str, Mapping[str, str]]],
+    *,
+    offered_kbps: Sequence[float] = ...,
+    window_ns: int = 10_000_000_000,
+    seed: int = 1,
+    done: Callable[[int], None] | None = None,
+) -> list[answers.LoadedTunnel]: ...
 def burst_link(
     name: str,
     train: Train,

@@ -48,13 +48,15 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
     # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
-    # the simulation it uses the types of time, of the link the least size of a message.
+    # the simulation it uses the types of time, of the link the least size of a message, of the
+    # tunnel how an IP packet looks.
     "airlag-study": {
         "airlag-link",
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
         "airlag-trace",
+        "airlag-tunnel",
     },
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
     # their profiles; of the tunnel how it is protected.

@@ -18,6 +18,7 @@ mod sources;
 mod thread;
 mod transfers;
 mod tunnel;
+mod under_load;
 
 use pyo3::prelude::*;
 
@@ -58,6 +59,8 @@ mod _airlag {
     use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
     #[pymodule_export]
     use super::tunnel::{TunnelError, tunnel_doctor, tunnel_key, tunnel_up};
+    #[pymodule_export]
+    use super::under_load::load_tunnels;
 
     use super::*;
 

@@ -39,6 +39,16 @@ pub enum Rate {
     Utilisation(f64),
 }
 
+impl Rate {
+    /// Kilobits a second, where the link carries `most`.
+    pub(crate) const fn kbps(self, most: f64) -> f64 {
+        match self {
+            Self::Kbps(kbps) => kbps,
+            Self::Utilisation(part) => part * most,
+        }
+    }
+}
+
 /// Where a user says nothing: close together where the queue grows.
 pub const LADDER: [f64; 13] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.6, 2.0, 3.0];
 
@@ -137,10 +147,7 @@ pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, E
     let mut rates: Vec<f64> = task
         .rates
         .iter()
-        .map(|rate| match rate {
-            Rate::Kbps(kbps) => *kbps,
-            Rate::Utilisation(part) => part * most,
-        })
+        .map(|rate| rate.kbps(most))
         .filter(|kbps| *kbps > 0.0 && task.count > 0)
         .collect();
     rates.sort_by(f64::total_cmp);

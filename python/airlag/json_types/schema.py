@@ -33,6 +33,7 @@ from airlag.json_types import (
     sensitivity,
     thread,
     tunnel,
+    tunnel_bench,
 )
 
 #: What each command prints with ``--json``; ``sensitivity`` is of ``links --sensitivity``, and a
@@ -59,6 +60,7 @@ RESULTS: Mapping[str, Any] = {
     "tunnel-up": tunnel.Tunnel,
     "tunnel-key": tunnel.Key,
     "tunnel-doctor": list[tunnel.Check],
+    "tunnel-bench": list[tunnel_bench.VirtualLoad | tunnel_bench.RealLoad],
 }
 
 _PLAIN = {

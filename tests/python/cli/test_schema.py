@@ -44,6 +44,10 @@ LINES: dict[str, list[str]] = {
     "recommend": [
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
     ],
+    "tunnel-bench": [
+        "tunnel bench --virtual --offered 100k,1M --for 1s --set seal=plain --profile tunnel",
+        "tunnel bench --virtual --offered 2M --for 1s --rate 1M --frame-loss 5%",
+    ],
     "emulate": ["emulate hc05-57600 --serial --for 200ms"],
     "campaign": ["campaign small.toml", "campaign asked.toml"],
     "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],

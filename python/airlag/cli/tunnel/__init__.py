@@ -6,6 +6,7 @@ import sys
 
 import typer
 
+from airlag.cli.tunnel.bench import bench
 from airlag.cli.tunnel.doctor import doctor
 from airlag.cli.tunnel.key import key
 from airlag.cli.tunnel.up import up
@@ -15,6 +16,7 @@ for command in (
     up,
     key,
     doctor,
+    bench,
 ):
     app.command()(command)
 
