@@ -103,12 +103,12 @@ fn own_kbps(link: &str) -> f64 {
 }
 
 #[test]
-fn a_tunnel_takes_at_most_a_third_of_what_the_link_carries_without() {
+fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
     for (link, ..) in LINKS {
         let (tunnelled, own) = (tunnelled_kbps(link), own_kbps(link));
         let told = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
         std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
-        assert!(tunnelled > own * 2.0 / 3.0, "{told}");
+        assert!(tunnelled > own * 0.75, "{told}");
     }
 }
 

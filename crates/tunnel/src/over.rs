@@ -115,7 +115,7 @@ impl<L: Link, C: Clock> Over<L, C> {
     #[must_use]
     pub fn pace(&self) -> Pace {
         let frame = self.times.frame();
-        let answer = frame + self.times.timeout();
+        let answer = frame + self.times.usual();
         // Who may send next needs no longer than who answers.
         let burst = if self.confirms { 1 } else { self.times.burst() };
         Pace { frame, answer, turn: answer, burst }
@@ -164,7 +164,7 @@ impl<L: Link, C: Clock> Over<L, C> {
         sent: Instant,
         heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> Result<Option<Vec<u8>>, L::Error> {
-        let until = sent + self.pace().answer;
+        let until = sent + self.times.frame() + self.times.timeout();
         loop {
             if let Some(answer) = self.sort(Some(self.number), heard).await? {
                 return Ok(Some(answer));
@@ -203,7 +203,11 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         if frames.last().is_some_and(|frame| !frame.asks()) {
             return Ok(Outcome::Passed(last));
         }
-        let got = if last == Delivery::Lost { None } else { self.answer(sent, heard).await? };
+        // What was given up nobody answers; that says nothing of how long answers take.
+        if last == Delivery::Lost {
+            return Ok(Outcome::Unanswered);
+        }
+        let got = self.answer(sent, heard).await?;
         let Some(got) = got.filter(|got| got.len() <= answer.len()) else {
             self.times.unanswered();
             return Ok(Outcome::Unanswered);

@@ -1,7 +1,6 @@
 //! Over any link: no packet comes corrupted or twice or to an end that has another key, each is told to be
 //! there or dropped, and the link comes back by itself. [`links`] asserts it whenever something comes.
 
-use airlag_link::Capability;
 use airlag_sim::Duration;
 use airlag_tunnel::Protection;
 use airlag_tunnel::endpoint::Reason;
@@ -11,41 +10,9 @@ mod links;
 mod numbered;
 
 use links::wire::{Faults, Shape};
-use links::{MTU, Pair};
+use links::{Pair, packet_time, shapes};
 
 const KEY: Protection = Protection::Sealed([3; 32]);
-
-const fn shape(capability: Capability, byte_ns: u64) -> Shape {
-    let byte = Duration::from_ns(byte_ns);
-    let (chunk, way) = (Duration::from_us(200), Duration::from_us(500));
-    Shape { capability, chunk, byte, way, half_duplex: false }
-}
-
-/// A link of each sort there is.
-fn shapes() -> [(&'static str, Shape); 7] {
-    let datagram = Capability::datagram;
-    [
-        ("datagrams", shape(datagram(240), 2_000)),
-        ("a slow channel", Shape { half_duplex: true, ..shape(datagram(222), 800_000) }),
-        (
-            "a stream",
-            Shape { way: Duration::from_ms(20), ..shape(datagram(2_048).stream(true), 174_000) },
-        ),
-        ("confirmed", shape(datagram(116).acknowledged(true), 32_000)),
-        (
-            "confirmed, on one channel",
-            Shape { half_duplex: true, ..shape(datagram(250).acknowledged(true), 8_000) },
-        ),
-        ("padded", shape(datagram(64).padded(true), 4_000)),
-        ("narrow", shape(datagram(20), 10_000)),
-    ]
-}
-
-/// What a full packet takes on it.
-fn packet_time(shape: &Shape) -> Duration {
-    let chunks = MTU.div_ceil(shape.capability.mtu) as u64;
-    (shape.chunk + shape.way) * chunks + shape.byte * MTU as u64
-}
 
 fn run(pair: &mut Pair, shape: &Shape, packets: u64) {
     let mut draws = pair.time.stream("offers");

@@ -219,14 +219,11 @@ async fn relay<L: Link<Error: Display> + 'static>(
     mut incoming: Incoming<impl OutputPin>,
 ) -> Result<(), String> {
     let framing = outgoing.relay.framing;
-    let mut carried = framing.carried_by(&mut link);
+    let carried = framing.carried_by(&mut link);
     let both_ways = outgoing.relay.open && incoming.relay.open;
-    let in_tunnel = framing == Framing::Ip && carried == Carried::Messages && both_ways;
-    if in_tunnel {
-        carried = Carried::Packets;
-    }
     (outgoing.carried, incoming.carried) = (carried, carried);
-    if in_tunnel {
+    if framing == Framing::Ip && carried == Carried::Messages && both_ways {
+        (outgoing.carried, incoming.carried) = (Carried::Packets, Carried::Packets);
         let tunnel = Tunnelled::begin(board, link, &incoming.sim, &outgoing.told);
         forward(tunnel, trigger, outgoing, incoming).await
     } else {

@@ -13,6 +13,8 @@ const GRANULARITY: Duration = Duration::from_millis(10);
 const FIRST: Duration = Duration::from_secs(1);
 /// Longest timeout: RFC 6298, section 2.5, allows 60 s or more.
 const LONGEST: Duration = Duration::from_secs(60);
+/// A timeout is doubled so often at most: the first one then is the longest.
+const DOUBLED: u32 = 6;
 /// Bursts that are so many times as long as what the answer costs leave nine tenths of the link.
 const WORTH: u32 = 8;
 /// Frames in a burst, at most: half a window, so that what is repeated finds place beside what is new.
@@ -28,15 +30,16 @@ pub struct Times {
     took: Duration,
     /// Smoothed time until an answer, beyond that of its bytes, and its mean deviation: SRTT and RTTVAR.
     smoothed: Option<(Duration, Duration)>,
-    /// RTO.
+    /// RTO, before it is doubled, and how often it is.
     timeout: Duration,
+    doubled: u32,
 }
 
 impl Times {
     /// Of a link of which nothing is known, with frames of up to `frame` bytes.
     #[must_use]
     pub const fn new(frame: usize) -> Self {
-        Self { frame, bytes: 0, took: Duration::ZERO, smoothed: None, timeout: FIRST }
+        Self { frame, bytes: 0, took: Duration::ZERO, smoothed: None, timeout: FIRST, doubled: 0 }
     }
 
     /// So many bytes took so long to send. Older bursts count ever less, an eighth less each.
@@ -68,16 +71,24 @@ impl Times {
         };
         self.smoothed = Some((smoothed, deviation));
         self.timeout = (smoothed + (deviation * 4).max(GRANULARITY)).min(LONGEST);
+        self.doubled = 0;
     }
 
     /// No answer was there in time (section 5.5).
     pub fn unanswered(&mut self) {
-        self.timeout = (self.timeout * 2).min(LONGEST);
+        self.doubled = (self.doubled + 1).min(DOUBLED);
     }
 
     /// How long to wait for an answer, beyond what its bytes take.
     #[must_use]
-    pub const fn timeout(&self) -> Duration {
+    pub fn timeout(&self) -> Duration {
+        (self.timeout * (1 << self.doubled)).min(LONGEST)
+    }
+
+    /// How long an answer takes at most, beyond what its bytes take, as long as it comes: waits for a free channel
+    /// are counted in it, which grow by themselves.
+    #[must_use]
+    pub const fn usual(&self) -> Duration {
         self.timeout
     }
 
@@ -117,6 +128,12 @@ mod tests {
         for _ in 0..10 {
             times.unanswered();
         }
+        assert_eq!(times.timeout(), ms(340 * 64));
+        assert_eq!(times.usual(), ms(340));
+        times.answered(20, ms(130));
+        assert_eq!(times.timeout(), times.usual());
+        times = Times::new(100);
+        (0..9).for_each(|_| times.unanswered());
         assert_eq!(times.timeout(), LONGEST);
     }
 

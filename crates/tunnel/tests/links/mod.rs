@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use airlag_link::Capability;
 use airlag_sim::channel::Notice;
 use airlag_sim::{Duration, Sim, Simulation};
 use airlag_tunnel::codel::Limits;
@@ -17,7 +18,39 @@ pub mod wire;
 use crate::numbered::{number_of, packet};
 use wire::{Faults, Medium, Shape, Wire};
 
-pub const MTU: usize = 1_500;
+const MTU: usize = 1_500;
+
+const fn shape(capability: Capability, byte_ns: u64) -> Shape {
+    let byte = Duration::from_ns(byte_ns);
+    let (chunk, way) = (Duration::from_us(200), Duration::from_us(500));
+    Shape { capability, chunk, byte, way, half_duplex: false }
+}
+
+/// A link of each sort there is.
+pub fn shapes() -> [(&'static str, Shape); 7] {
+    let datagram = Capability::datagram;
+    [
+        ("datagrams", shape(datagram(240), 2_000)),
+        ("a slow channel", Shape { half_duplex: true, ..shape(datagram(222), 800_000) }),
+        (
+            "a stream",
+            Shape { way: Duration::from_ms(20), ..shape(datagram(2_048).stream(true), 174_000) },
+        ),
+        ("confirmed", shape(datagram(116).acknowledged(true), 32_000)),
+        (
+            "confirmed, on one channel",
+            Shape { half_duplex: true, ..shape(datagram(250).acknowledged(true), 8_000) },
+        ),
+        ("padded", shape(datagram(64).padded(true), 4_000)),
+        ("narrow", shape(datagram(20), 10_000)),
+    ]
+}
+
+/// What a full packet takes on it.
+pub fn packet_time(shape: &Shape) -> Duration {
+    let chunks = MTU.div_ceil(shape.capability.mtu) as u64;
+    (shape.chunk + shape.way) * chunks + shape.byte * MTU as u64
+}
 
 #[derive(Clone)]
 struct Ticks(Sim);
@@ -168,6 +201,8 @@ impl Pair {
     pub fn calm(&mut self, turn: Duration) {
         self.medium.faults.set(Faults::default());
         let first = self.next_packet;
+        // Who never heard an answer waits for a minute, and as long for a free channel.
+        let turn = turn.max(Duration::from_ms(100));
         for round in 0..2_000 {
             let ledgers = self.ledgers.borrow();
             let back = [0, 1].map(|at| ledgers[at].came.range(first..).next().is_some());
@@ -183,7 +218,7 @@ impl Pair {
             }
             self.pass(turn);
         }
-        let open = self.ledgers.borrow().each_ref().map(|ledger| ledger.open.clone());
+        let open = self.ledgers.borrow().each_ref().map(|ledger| ledger.open.len());
         let counts = self.ends.each_ref().map(|end| end.endpoint.borrow().counts());
         panic!("never heard of again: {open:?}, {counts:?}");
     }
