@@ -44,6 +44,9 @@ CHOICE = (
     *("--size", "128", "--deadline", "16.6ms"),
 )
 
+#: The picture of tunnels under load.
+TUNNELS = "tunnel-bench.svg"
+
 #: The trains it takes apart.
 TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
@@ -82,8 +85,11 @@ def blocks(folder: Path) -> dict[str, str]:
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
+        "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
         "slices": slices(),
-        "schemas": "".join(f"- [`airlag {name} --json`]({path})\n" for name, path in schemas()),
+        "schemas": "".join(
+            f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
+        ),
         **networks(folder),
     }
 
@@ -179,6 +185,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
+        tunnels = (Path(name) / TUNNELS).read_text()
     asked = list(question_pages.pages())
     made |= question_pages.blocks(asked)
     stale = describe(check) + question_pages.write(asked, ROOT / "docs" / "questions", check=check)
@@ -193,6 +200,7 @@ def main() -> int:
     if not check:
         pictures = ROOT / "docs" / "pictures"
         (pictures / "three-mistakes.svg").write_text(drawn)
+        (pictures / TUNNELS).write_text(tunnels)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
         for page in links:
             drawn = packet_picture.svg(page.taken_apart)

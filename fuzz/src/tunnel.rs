@@ -22,7 +22,16 @@ fn end(random: u64, protection: Protection) -> Endpoint {
         burst: 24,
     };
     let queue = fair::Config { limits, queues: 16, room: 1 << 15 };
-    Endpoint::new(Config { protection, mtu: MTU, queue, frame: 32, arq: Arq::Laid, pace, random })
+    Endpoint::new(Config {
+        protection,
+        mtu: MTU,
+        queue,
+        frame: 32,
+        arq: Arq::Laid,
+        shared: true,
+        pace,
+        random,
+    })
 }
 
 /// Two ends, and a channel on which somebody else sends.

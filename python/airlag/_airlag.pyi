@@ -6,10 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import answers
+from airlag.burst import Train
 from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
 from airlag.json_types.link import Link, Source
 from airlag.json_types.run import Deadline, Finding, Latency
+from airlag.json_types.tunnel import Check, Tunnel
+from airlag.load import Offer
+from airlag.tunnel import Interface, Radio
 
 __version__: str
 MEMORY_BYTES: int
@@ -17,6 +21,7 @@ MATTERS: float
 
 class CaptureError(ValueError): ...
 class LinkError(ValueError): ...
+class TunnelError(ValueError): ...
 
 @final
 class Draft:
@@ -256,39 +261,28 @@ def sensitivity_link(
 ) -> dict[str, Any]: ...
 def load_link(
     name: str,
-    size: int,
-    *,
-    rates_kbps: Sequence[float] = ...,
-    utilisations: Sequence[float] = ...,
-    queue: int = 64,
-    arrivals: str = "poisson",
-    count: int = 1000,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    offer: Offer,
+    settings: Mapping[str, str],
     done: Callable[[int], None] | None = None,
 ) -> answers.Load: ...
+def load_tunnels(
+    tunnels: Sequence[tuple[str, Mapping[str, str]]],
+    *,
+    offered_kbps: Sequence[float] = ...,
+    window_ns: int = 10_000_000_000,
+    seed: int = 1,
+    done: Callable[[int], None] | None = None,
+) -> list[answers.LoadedTunnel]: ...
 def burst_link(
     name: str,
-    size: int,
-    *,
-    count: int = 100,
-    trials: int = 10,
-    pace_ns: int | None = None,
-    repeat: bool = False,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    train: Train,
+    settings: Mapping[str, str],
     done: Callable[[], None] | None = None,
 ) -> answers.Burst: ...
 def explain_burst(
     name: str,
-    size: int,
-    *,
-    count: int = 100,
-    trials: int = 10,
-    pace_ns: int | None = None,
-    repeat: bool = False,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
+    train: Train,
+    settings: Mapping[str, str],
     done: Callable[[], None] | None = None,
 ) -> answers.ExplainedBurst: ...
 def match_link(
@@ -309,3 +303,11 @@ def rank_links(
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
 ) -> answers.Ranking: ...
+def tunnel_up(
+    radio: Radio,
+    interface: Interface,
+    key: str | PathLike[str] | None = None,
+    said: Callable[[Tunnel], None] | None = None,
+) -> tuple[Tunnel, BaseException | None]: ...
+def tunnel_key() -> str: ...
+def tunnel_doctor(radio: Radio | None = None) -> list[Check]: ...

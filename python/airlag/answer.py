@@ -26,6 +26,8 @@ CALLED: dict[Measure, str] = {
     "goodput": "goodput",
     "delivery": "delivery",
 }
+#: What options of programs are called on the axis.
+NOUNS = ("message", "pace", "utilisation")
 #: Lines that differ by less than this are called alike.
 ALIKE = 0.02
 
@@ -42,11 +44,14 @@ class Axis:
         Its unit; empty for a plain number.
     divisor
         What values are divided by to be in that unit.
+    counted
+        Whether it is a number of what its name says: hops, senders.
     """
 
     name: str
     unit: str
     divisor: float
+    counted: bool = False
 
     @classmethod
     def of(cls, question: Question, points: Sequence[Point]) -> Self:
@@ -64,15 +69,38 @@ class Axis:
             unit = known["unit"] if known is not None and swept else "ns" if x == "pace" else ""
         name = x.replace("_", " ")
         if unit != "ns":
-            return cls(name, unit, 1.0)
+            whole = all(isinstance(value, float) and value.is_integer() for value in turned)
+            return cls(name, unit, 1.0, counted=whole and not unit and _is_plural(name))
         told = quantity.unit_for(value for value in turned if isinstance(value, float))
         return cls(name, told.name, told.ns)
 
     def say(self, value: Value) -> str:
-        """A value in words: ``128 B``."""
+        """A value in words: ``128 B``, ``3 hops``, ``rate 250``."""
         if isinstance(value, str):
             return f"{self.name} {value}"
-        return f"{value / self.divisor:g} {self.unit}".rstrip()
+        unit = self.unit
+        if self.counted:
+            unit = _singular(self.name) if value == 1 else self.name
+        return f"{value / self.divisor:g} {unit}".rstrip()
+
+    def at(self, value: Value) -> str:
+        """Where something is, in a sentence: ``with a pace of 16 ms``, ``with 3 hops``."""
+        if isinstance(value, str) or self.counted:
+            return f"with {self.say(value)}"
+        return f"{self._with} {self.say(value)}"
+
+    def span(self, first: Value, last: Value) -> str:
+        """From where to where: ``with a pace of 0 ms to 20 ms``, ``from 1 to 3 hops``."""
+        if isinstance(first, str):
+            return f"from {self.say(first)} to {self.say(last)}"
+        if self.counted:
+            return f"from {first:g} to {self.say(last)}"
+        return f"{self._with} {self.say(first)} to {self.say(last)}"
+
+    @property
+    def _with(self) -> str:
+        # What a profile calls a parameter need be no noun: "device send", "co processor stops at".
+        return f"with a {self.name} of" if self.name in NOUNS else f"with {self.name}"
 
     @property
     def title(self) -> str:
@@ -162,10 +190,10 @@ class Answer:
 
     def _of_line(self, line: Series) -> Iterable[str]:
         first, last = line.points[0], line.points[-1]
-        ends = f"from {self.axis.say(line.at[0])} to {self.axis.say(line.at[-1])}"
+        ends = self.axis.span(line.at[0], line.at[-1])
         y = self.question.y
         if len(line.points) == 1:
-            yield f"{line.name}: {self._figures(first)} at {self.axis.say(line.at[0])}."
+            yield f"{line.name}: {self._figures(first)} {self.axis.at(line.at[0])}."
         elif y in TIMES:
             yield f"{line.name}: {ends}, {self._grown(first, last)}{self._longest(line)}."
         else:
@@ -211,8 +239,7 @@ class Answer:
         top = max(range(len(values)), key=values.__getitem__)
         if values[top] <= max(values[0], values[-1]) * (1 + ALIKE):
             return ""
-        at = self.axis.say(line.at[top])
-        return f"; the most is {self._plain(line.points[top])}, at {at}"
+        return f"; the most is {self._plain(line.points[top])}, {self.axis.at(line.at[top])}"
 
     def _longest(self, line: Series) -> str:
         """Where a line's median is highest, if that is at neither of its ends."""
@@ -221,7 +248,7 @@ class Answer:
         top = max(range(len(medians)), key=medians.__getitem__)
         if medians[top] <= max(medians[0], medians[-1]) * (1 + ALIKE):
             return ""
-        return f"; the longest p50 is {self._time(medians[top])}, at {self.axis.say(line.at[top])}"
+        return f"; the longest p50 is {self._time(medians[top])}, {self.axis.at(line.at[top])}"
 
     def _lost(self, line: Series) -> str:
         worst = max(
@@ -230,7 +257,7 @@ class Answer:
         if worst[1].lost == 0:
             return "Nothing is lost."
         part = quantity.share(worst[1].lost, worst[1].sent)
-        told = f"At most {part} are lost, at {self.axis.say(worst[0])}"
+        told = f"At most {part} are lost, {self.axis.at(worst[0])}"
         lossy = max(nth for nth, point in enumerate(line.points) if point.lost)
         if lossy + 1 < len(line.at) and isinstance(line.at[-1], float):
             told += f", and none from {self.axis.say(line.at[lossy + 1])} on"
@@ -249,12 +276,12 @@ class Answer:
                 continue
             at, one, other = max(pairs, key=lambda pair: self._apart(pair[1], pair[2]))
             told = self._against(one, other)
-            where = f"At {self.axis.say(at)}{', where they differ most' * (len(pairs) > 1)}"
+            where = self.axis.at(at) + ", where they differ most" * (len(pairs) > 1)
             if self._apart(one, other) < ALIKE:
                 limit = f"{100 * ALIKE:g} %"
                 yield f"{line.name} nowhere differs from {base.name} by more than {limit}."
             elif told:
-                yield f"{where}, {line.name} against {base.name}: {told}."
+                yield f"{where[0].upper()}{where[1:]}, {line.name} against {base.name}: {told}."
 
     def _apart(self, one: Point, other: Point) -> float:
         """How far two points are from each other: logarithm of a ratio, or share delivered."""
@@ -296,6 +323,14 @@ def _beside(published: Published) -> str:
     """What others published, and where."""
     title = next(s["title"] for s in _airlag.sources() if s["key"] == published.cite)
     return f"Published: {published.says} ({title}: {published.at})."
+
+
+def _is_plural(name: str) -> bool:
+    return name.endswith("s") and not name.endswith("ss")
+
+
+def _singular(name: str) -> str:
+    return f"{name[:-3]}y" if name.endswith("ies") else name[:-1]
 
 
 def _times(ratio: float) -> str:

@@ -220,3 +220,32 @@ class Emulated(TypedDict):
     incidents: dict[str, int]
     pcapng: bytes | None
     frames: int | None
+
+
+class Flow(TypedDict):
+    """What became of one flow over a tunnel."""
+
+    offered: int
+    lost: int
+    latency_ns: Latency | None
+
+
+class TunnelPoint(TypedDict):
+    """What became of one load over a tunnel."""
+
+    offered_kbps: float
+    goodput_kbps: float
+    bulk: Flow
+    sparse: Flow
+    completion_excess_ns: int | None
+
+
+class LoadedTunnel(TypedDict):
+    """A tunnel under load."""
+
+    rate_kbps: float | None
+    frame_loss: float | None
+    packet: int
+    limit_kbps: float
+    ceiling_kbps: float | None
+    points: list[TunnelPoint]

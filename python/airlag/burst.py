@@ -160,17 +160,7 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    raw = _airlag.burst_link(
-        link,
-        train.size,
-        count=train.count,
-        trials=train.trials,
-        pace_ns=train.pace_ns,
-        repeat=train.repeat,
-        seed=train.seed,
-        settings=dict(train.settings),
-        done=done,
-    )
+    raw = _airlag.burst_link(link, train, dict(train.settings), done)
     return _of(link, train, raw)
 
 
@@ -261,17 +251,7 @@ def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> 
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    raw = _airlag.explain_burst(
-        link,
-        train.size,
-        count=train.count,
-        trials=train.trials,
-        pace_ns=train.pace_ns,
-        repeat=train.repeat,
-        seed=train.seed,
-        settings=dict(train.settings),
-        done=done,
-    )
+    raw = _airlag.explain_burst(link, train, dict(train.settings), done)
     remedies = []
     for each in raw["remedies"]:
         other = replace(train, pace_ns=each["pace_ns"], repeat=each["repeat"])

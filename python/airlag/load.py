@@ -327,18 +327,7 @@ def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> 
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    raw = _airlag.load_link(
-        link,
-        offer.size,
-        rates_kbps=offer.rates_kbps,
-        utilisations=offer.utilisations,
-        queue=offer.queue,
-        arrivals=offer.arrivals,
-        count=offer.count,
-        seed=offer.seed,
-        settings=dict(offer.settings),
-        done=done,
-    )
+    raw = _airlag.load_link(link, offer, dict(offer.settings), done)
     return Loaded(
         offer=offer,
         saturated=Goodput.of(link, offer.size, offer.seed, offer.settings, raw),

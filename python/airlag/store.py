@@ -129,10 +129,17 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
     }
     text = json.dumps(about, ensure_ascii=False, allow_nan=False)
     with replacing(path, force=force or _holds(path, text)) as file:
-        _write(_table(run), file, {KEY: text}, path)
+        write_table(_table(run), file, {KEY: text}, path)
 
 
-def _write(table: pl.DataFrame, file: BinaryIO, metadata: dict[str, str], path: Path) -> None:
+def write_table(table: pl.DataFrame, file: BinaryIO, metadata: dict[str, str], path: Path) -> None:
+    """Writes a table to a file that is open; an error says what the operating system said.
+
+    Raises
+    ------
+    OSError
+        When the file at ``path`` cannot be written.
+    """
     import polars as pl
 
     try:

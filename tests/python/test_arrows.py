@@ -41,22 +41,25 @@ ALLOWED: dict[str, set[str]] = {
     },
     # Networks of other people's code on our air; of the models it uses frames and serial lines.
     "airlag-openthread": {"airlag-air", "airlag-link", "airlag-models", "airlag-sim"},
-    # What the operating system lends; it knows no bench.
-    "airlag-linux": set(),
+    # What the operating system lends, and the tunnel on it: a driver on real pins, in real time. It
+    # knows no bench.
+    "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
     # The bench slaved to the wall clock, between ports of other programs.
     "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
     "airlag-stats": {"airlag-trace"},
     # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
-    # the simulation it uses the types of time, of the link the least size of a message.
+    # the simulation it uses the types of time, of the link the least size of a message, of the
+    # tunnel how an IP packet looks.
     "airlag-study": {
         "airlag-link",
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
         "airlag-trace",
+        "airlag-tunnel",
     },
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
-    # their profiles.
+    # their profiles; of the tunnel how it is protected.
     "airlag-py": {
         "airlag-kinds",
         "airlag-openthread",
@@ -67,10 +70,11 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-stats",
         "airlag-study",
         "airlag-trace",
+        "airlag-tunnel",
     },
-    # A protocol of its own, without a clock and without a radio: whoever has these runs it, or has
-    # any link, which then is the radio.
-    "airlag-tunnel": {"airlag-link"},
+    # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it,
+    # and so is any link.
+    "airlag-tunnel": {"airlag-drivers", "airlag-link"},
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {
         "airlag-kinds",

@@ -53,7 +53,7 @@ impl<R: Read, W: Write> Link for Modem<R, W> {
     type Error = ModemError<R::Error, W::Error>;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.mtu).stream(true)
+        Capability::datagram(self.mtu).stream(true).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {

@@ -260,11 +260,11 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             self.command(command::FLUSH_RX).await?;
         }
         loop {
-            let status = if self.drained {
+            let waited = core::mem::take(&mut self.drained);
+            let status = if waited {
                 self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
                 // Cleared before the FIFO is read, so that a payload that comes meanwhile raises
                 // the line again.
-                self.drained = false;
                 self.clear(status::FLAGS).await?
             } else {
                 self.command(command::NOP).await?
@@ -273,7 +273,9 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 self.flush_due = self.config.flush_after_read;
                 return Ok(got);
             }
-            self.drained = true;
+            // What comes while a flag is being cleared does not raise it again, and STATUS is from
+            // before that: the FIFO is looked at once more.
+            self.drained = !waited;
         }
     }
 
@@ -328,24 +330,23 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     /// Waits for the interrupt of a transmitter and takes note of what it means.
     async fn service_transmitter(&mut self) -> Outcome<Delivery, S, C, I> {
         self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
-        // One transaction brings STATUS and FIFO_STATUS of the same instant.
-        let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
-        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
-        let [status, fill] = bytes;
-        self.clear(status & status::FLAGS).await?;
-        if status & status::MAX_RT != 0 {
+        // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards, and
+        // MAX_RT, which it does not show, is cleared only once it was seen.
+        let raised = self.clear(status::RX_DR | status::TX_DS).await?;
+        let (flags, fill) = self.read_fifo_status().await?;
+        if flags & status::MAX_RT != 0 {
             // The payload stays in the FIFO and would be sent again (section 7.5.1).
             self.command(command::FLUSH_TX).await?;
+            self.clear(status::MAX_RT).await?;
             (self.in_flight, self.in_burst, self.pausing) = (0, 0, false);
             self.enable(false)?;
             return Ok(Delivery::Lost);
         }
-        if status & status::TX_DS == 0 {
-            return Ok(Delivery::Sent);
-        }
         // One flag may stand for several payloads; the FIFO knows better at its two ends.
         self.in_flight = if fill & fifo::TX_EMPTY != 0 {
             0
+        } else if raised & status::TX_DS == 0 {
+            return Ok(Delivery::Sent);
         } else if fill & fifo::TX_FULL != 0 {
             3
         } else {
@@ -373,6 +374,13 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         let mut bytes = [command::W_REGISTER | at::STATUS, flags];
         self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
         Ok(bytes[0])
+    }
+
+    /// STATUS and FIFO_STATUS of the same instant.
+    async fn read_fifo_status(&mut self) -> Outcome<(u8, u8), S, C, I> {
+        let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
+        self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        Ok((bytes[0], bytes[1]))
     }
 
     /// A command without data; returns STATUS.

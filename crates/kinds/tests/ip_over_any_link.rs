@@ -7,7 +7,10 @@ use airlag_kinds::registry;
 use airlag_rig::carry::{self, Extent};
 use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::{Options, Session, Toward, WAYS};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Stimulus, run};
 use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
 use airlag_tunnel::flow::datagram;
 
 /// The link, how many bytes of payload a packet has, and how far apart packets are: all of it is less than
@@ -109,5 +112,55 @@ fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
         let told = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
         std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
         assert!(tunnelled > own * 0.75, "{told}");
+    }
+}
+
+/// What the first and the slowest of 20 further exchanges of 64 B took, ms: a packet there, and its answer back.
+fn exchanges_ms(link: &str) -> [f64; 2] {
+    let (session, step) = (session(link, &[]), Duration::from_ms(1));
+    let (mut now, mut took) = (Duration::ZERO, [0.0_f64; 2]);
+    for nth in 0..21 {
+        let began = now;
+        assert!(session.offer(Toward::There, &packet(nth, 0, 36), 0).is_some());
+        loop {
+            now += step;
+            session.run_until(now).expect("it runs");
+            for (came, _) in session.arrived(Toward::There) {
+                assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
+            }
+            if let Some((_, at)) = session.arrived(Toward::Back).first() {
+                let slowest = &mut took[nth.min(1)];
+                *slowest = slowest.max((at.as_ns() - began.as_ns()) as f64 / 1e6);
+                break;
+            }
+            assert!(now.as_ns() - began.as_ns() < 60_000_000_000, "{link}: no answer to {nth}");
+        }
+        // Other phases of whatever ticks.
+        now += Duration::from_us(457_307);
+        session.run_until(now).expect("it runs");
+    }
+    took
+}
+
+/// What the slowest of 100 messages of 128 B took, ms.
+fn slowest_message_ms(link: &str) -> f64 {
+    let profile = registry::find(link).expect("built in");
+    let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_us(2_457_307), 100));
+    let seen = run(&profile, 128, &stimulus, airlag_rig::Options::default()).expect("it runs");
+    let latencies_ns = pair(&seen.trace, PairOptions::default()).latencies_ns();
+    latencies_ns.into_iter().max().expect("some came") as f64 / 1e6
+}
+
+#[test]
+fn an_answer_comes_as_soon_as_the_link_lets_it() {
+    for (link, ..) in LINKS {
+        let ([first, later], message) = (exchanges_ms(link), slowest_message_ms(link));
+        let told =
+            format!("{link}: {first:.0} ms, then {later:.0} ms, a message {message:.0} ms\n");
+        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+        // Two ends that know nothing of their link allow it what RFC 6298 does, a second, each way.
+        assert!(first < 2_000.0 + 5.0 * message, "{told}");
+        // Where one end can send at a time, whoever has answered lets the other one go first.
+        assert!(later < 8.0 * message, "{told}");
     }
 }

@@ -47,6 +47,7 @@ fn beyond(kbps: f64) -> f64 {
     let load = Load {
         size: SIZE,
         room: 10_000,
+        ahead: 0,
         arrivals,
         watch: (Duration::ZERO, end),
         patience: Duration::from_secs(120),

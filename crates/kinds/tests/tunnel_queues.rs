@@ -111,6 +111,7 @@ fn without_queues_by_flow_everything_waits_for_seconds() {
         let load = Load {
             size: FULL,
             room: 1,
+            ahead: 0,
             arrivals: arrivals.collect(),
             watch: (Duration::ZERO, Duration::from_secs(SECONDS)),
             patience: Duration::from_secs(60),

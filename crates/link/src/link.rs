@@ -18,13 +18,15 @@ pub struct Capability {
     pub acknowledged: bool,
     /// Bytes arrive in order but in pieces of any size; a chunk's edges are not kept.
     pub stream: bool,
+    /// Both ends may send at any time: who has the medium when is the link's own affair.
+    pub duplex: bool,
 }
 
 impl Capability {
     /// A link for chunks of up to `mtu` bytes that promises nothing more.
     #[must_use]
     pub const fn datagram(mtu: usize) -> Self {
-        Self { mtu, padded: false, acknowledged: false, stream: false }
+        Self { mtu, padded: false, acknowledged: false, stream: false, duplex: false }
     }
 
     /// The same link, filling every chunk up to its full size.
@@ -45,6 +47,13 @@ impl Capability {
     #[must_use]
     pub const fn stream(mut self, stream: bool) -> Self {
         self.stream = stream;
+        self
+    }
+
+    /// The same link for two ends that send when they like.
+    #[must_use]
+    pub const fn duplex(mut self, duplex: bool) -> Self {
+        self.duplex = duplex;
         self
     }
 }

@@ -98,7 +98,7 @@ impl Joined {
     }
 
     /// Carries bytes from the program, as far as there is room.
-    fn from_program(&mut self, host: &mut Host) -> io::Result<()> {
+    fn take_in(&mut self, host: &mut Host) -> io::Result<()> {
         while self.has_room(host) {
             let stream = &mut self.stream;
             let into = host.socket(self.handle);
@@ -120,7 +120,7 @@ impl Joined {
     }
 
     /// Carries bytes to the program, as far as it takes them.
-    fn to_program(&mut self, host: &mut Host) -> io::Result<()> {
+    fn hand_over(&mut self, host: &mut Host) -> io::Result<()> {
         while host.seen(self.handle).can_recv() {
             let stream = &mut self.stream;
             let from = host.socket(self.handle);
@@ -144,7 +144,7 @@ impl Joined {
     /// Carries both ways; false when it is over.
     fn carry(&mut self, host: &mut Host) -> bool {
         // What broke on this side breaks on the other.
-        if self.to_program(host).and_then(|()| self.from_program(host)).is_err() {
+        if self.hand_over(host).and_then(|()| self.take_in(host)).is_err() {
             host.socket(self.handle).abort();
             return false;
         }

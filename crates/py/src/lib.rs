@@ -17,6 +17,8 @@ mod signals;
 mod sources;
 mod thread;
 mod transfers;
+mod tunnel;
+mod under_load;
 
 use pyo3::prelude::*;
 
@@ -55,6 +57,10 @@ mod _airlag {
     use super::thread::thread_network;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
+    #[pymodule_export]
+    use super::tunnel::{TunnelError, tunnel_doctor, tunnel_key, tunnel_up};
+    #[pymodule_export]
+    use super::under_load::load_tunnels;
 
     use super::*;
 

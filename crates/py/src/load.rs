@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::carry::{Extent, Train};
+use airlag_rig::carry::{self, Extent};
 use airlag_sim::Duration;
 use airlag_stats::dist::Summary;
 use airlag_study::goodput::Goodput;
 use airlag_study::load::{Arrivals, LADDER, Point, Rate, Task};
 use airlag_study::train::{Explained, explain_train};
 use airlag_study::trials::Trials;
-use airlag_study::{goodput, load};
+use airlag_study::{goodput, load, trials};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -84,41 +84,54 @@ fn point<'py>(py: Python<'py>, found: &Point) -> Dict<'py> {
     Ok(dict)
 }
 
-/// Latency, queue and loss of a link against how much is offered. `done` is called after each rate
-/// with how many there are.
-#[pyfunction]
-#[pyo3(signature = (name, size, *, rates_kbps=Vec::new(), utilisations=Vec::new(), queue=64, arrivals="poisson", count=1000, seed=1, settings=BTreeMap::new(), done=None))]
-#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
-pub fn load_link<'py>(
-    py: Python<'py>,
-    name: &str,
+/// `airlag.load.Offer`, but for its settings.
+#[derive(FromPyObject)]
+pub struct Offer {
     size: usize,
     rates_kbps: Vec<f64>,
     utilisations: Vec<f64>,
     queue: usize,
-    arrivals: &str,
+    arrivals: String,
     count: usize,
     seed: u64,
+}
+
+impl Offer {
+    fn task(self) -> PyResult<Task> {
+        let arrivals = match self.arrivals.as_str() {
+            "periodic" => Arrivals::Periodic,
+            "poisson" => Arrivals::Poisson,
+            "burst" => Arrivals::Burst,
+            other => {
+                let message = format!("arrivals {other:?} are none of periodic, poisson and burst");
+                return Err(LinkError::new_err(message));
+            }
+        };
+        let parts = self.utilisations.into_iter().map(Rate::Utilisation);
+        let mut rates: Vec<Rate> =
+            self.rates_kbps.into_iter().map(Rate::Kbps).chain(parts).collect();
+        if rates.is_empty() {
+            rates = LADDER.map(Rate::Utilisation).to_vec();
+        }
+        let Self { size, queue, count, seed, .. } = self;
+        Ok(Task { size, rates, room: queue, arrivals, count, seed })
+    }
+}
+
+/// Latency, queue and loss of a link against how much is offered. `done` is called after each rate
+/// with how many there are.
+#[pyfunction]
+#[pyo3(signature = (name, offer, settings, done=None))]
+pub fn load_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    offer: Offer,
     settings: BTreeMap<String, String>,
     done: Option<Py<PyAny>>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
-    let arrivals = match arrivals {
-        "periodic" => Arrivals::Periodic,
-        "poisson" => Arrivals::Poisson,
-        "burst" => Arrivals::Burst,
-        other => {
-            let message = format!("arrivals {other:?} are none of periodic, poisson and burst");
-            return Err(LinkError::new_err(message));
-        }
-    };
-    let parts = utilisations.into_iter().map(Rate::Utilisation);
-    let mut rates: Vec<Rate> = rates_kbps.into_iter().map(Rate::Kbps).chain(parts).collect();
-    if rates.is_empty() {
-        rates = LADDER.map(Rate::Utilisation).to_vec();
-    }
-    let total = rates.len();
-    let task = Task { size, rates, room: queue, arrivals, count, seed };
+    let task = offer.task()?;
+    let total = task.rates.len();
     let told = || {
         let Some(done) = &done else { return };
         // What goes wrong with a bar is no reason to stop.
@@ -162,30 +175,47 @@ fn tried<'py>(py: Python<'py>, found: &Trials) -> Dict<'py> {
     Ok(dict)
 }
 
-/// Trains of messages back to back, and which of them arrive. `done` is called after each trial.
-#[pyfunction]
-#[pyo3(signature = (name, size, *, count=100, trials=10, pace_ns=None, repeat=false, seed=1, settings=BTreeMap::new(), done=None))]
-#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
-pub fn burst_link<'py>(
-    py: Python<'py>,
-    name: &str,
+/// `airlag.burst.Train`, but for its settings.
+#[derive(FromPyObject)]
+pub struct Train {
     size: usize,
     count: u32,
     trials: u32,
     pace_ns: Option<u64>,
     repeat: bool,
     seed: u64,
+}
+
+impl Train {
+    fn one(&self) -> carry::Train {
+        let pace = self.pace_ns.map(Duration::from_ns);
+        carry::Train { size: self.size, count: self.count, pace, repeat: self.repeat }
+    }
+}
+
+/// What is called after each train.
+fn each_train(done: Option<&Py<PyAny>>) -> impl FnMut() + Send {
+    move || {
+        let Some(done) = done else { return };
+        // What goes wrong with a bar is no reason to stop.
+        Python::attach(|py| drop(done.call0(py)));
+    }
+}
+
+/// Trains of messages back to back, and which of them arrive. `done` is called after each trial.
+#[pyfunction]
+#[pyo3(signature = (name, train, settings, done=None))]
+pub fn burst_link<'py>(
+    py: Python<'py>,
+    name: &str,
+    train: Train,
     settings: BTreeMap<String, String>,
     done: Option<Py<PyAny>>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
-    let train = Train { size, count, pace: pace_ns.map(Duration::from_ns), repeat };
-    let told = || {
-        let Some(done) = &done else { return };
-        // What goes wrong with a bar is no reason to stop.
-        Python::attach(|py| drop(done.call0(py)));
-    };
-    let found = attended(py, || airlag_study::trials(&profile, train, trials, seed, told));
+    let told = each_train(done.as_ref());
+    let Train { trials: many, seed, .. } = train;
+    let found = attended(py, || trials(&profile, train.one(), many, seed, told));
     tried(py, &found.whole()?.map_err(link_error)?)
 }
 
@@ -211,27 +241,17 @@ fn explained<'py>(py: Python<'py>, found: &Explained) -> Dict<'py> {
 
 /// Why messages of trains do not arrive, and what makes them. `done` is called after each train.
 #[pyfunction]
-#[pyo3(signature = (name, size, *, count=100, trials=10, pace_ns=None, repeat=false, seed=1, settings=BTreeMap::new(), done=None))]
-#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+#[pyo3(signature = (name, train, settings, done=None))]
 pub fn explain_burst<'py>(
     py: Python<'py>,
     name: &str,
-    size: usize,
-    count: u32,
-    trials: u32,
-    pace_ns: Option<u64>,
-    repeat: bool,
-    seed: u64,
+    train: Train,
     settings: BTreeMap<String, String>,
     done: Option<Py<PyAny>>,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
-    let train = Train { size, count, pace: pace_ns.map(Duration::from_ns), repeat };
-    let told = || {
-        let Some(done) = &done else { return };
-        // What goes wrong with a bar is no reason to stop.
-        Python::attach(|py| drop(done.call0(py)));
-    };
-    let found = attended(py, || explain_train(&profile, train, trials, seed, told));
+    let told = each_train(done.as_ref());
+    let Train { trials: many, seed, .. } = train;
+    let found = attended(py, || explain_train(&profile, train.one(), many, seed, told));
     explained(py, &found.whole()?.map_err(link_error)?)
 }

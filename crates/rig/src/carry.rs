@@ -11,7 +11,7 @@ use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::burst::{Burst, Fate, Seen};
-use crate::programs::offered::{Message, Offered};
+use crate::programs::offered::{Message, Offered, Offers};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
 use crate::run::{SET_UP, Span, fail_if_stopped, set_up};
@@ -48,8 +48,12 @@ impl Extent {
 const LONGEST_S: u64 = 12 * 86_400;
 /// A link over which nothing came for so long carries nothing.
 const SILENCE: Duration = Duration::from_secs(3_600);
-/// A stream ends when so many times as many messages were sent as should come.
+/// A stream ends when so many times as many messages came or were passed by as should come; where nothing
+/// does, [`HELD`] after so many were sent.
 const IN_VAIN: u64 = 10;
+/// Longest time for which a link is believed to hold all that was sent: a TUN device takes 500 packets at
+/// once, before any of them comes.
+const HELD: Duration = Duration::from_secs(10);
 
 /// What came through, and what happened meanwhile.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,7 +95,8 @@ pub fn saturate(
     run_while(&time, &bench, ready + extent.longest, |now| {
         let so_far = carried.borrow();
         let heard = if so_far.last > ready { so_far.last } else { ready };
-        so_far.delivered < extent.count && so_far.sent < enough && now.since(heard) < SILENCE
+        let silence = if so_far.sent < enough { SILENCE } else { HELD };
+        so_far.delivered < extent.count && so_far.passed < enough && now.since(heard) < silence
     })?;
     let carried = *carried.borrow();
     let on_trace = |span: &airlag_sim::Span| Span {
@@ -139,6 +144,9 @@ pub struct Load {
     pub size: usize,
     /// Messages the queue holds.
     pub room: usize,
+    /// Messages there before any comes, however many the queue holds: what is in it, and what the link
+    /// takes before it keeps the sender waiting.
+    pub ahead: usize,
     /// When messages come, from the moment the bench is ready, ascending.
     pub arrivals: Vec<Duration>,
     /// When the queue is looked at, from the moment the bench is ready.
@@ -150,7 +158,7 @@ pub struct Load {
 /// What became of a load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Every message, in the order in which they came.
+    /// Every message, those ahead first, then in the order in which they came.
     pub messages: Vec<Message>,
     /// Messages that waited, on average over the time the queue was looked at.
     pub queue_mean: f64,
@@ -174,8 +182,9 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     let begin = Instant::START + SET_UP;
     let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| begin + after).collect();
     let last = arrivals.last().copied().unwrap_or(begin);
+    let offers = Offers { ahead: (begin, load.ahead), arrivals };
     let watch = (begin + load.watch.0, begin + load.watch.1);
-    let program = Offered::new(&time, load.size, load.room, arrivals, watch);
+    let program = Offered::new(&time, load.size, load.room, offers, watch);
     let queue = Rc::clone(&program.queue);
     profile.kind.start(profile, load.size, &Program::Offered(program), &bench)?;
     set_up(profile, &time, &bench)?;

@@ -30,6 +30,12 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// A link that says nothing of IP packets.
+    #[error("{link} is no tunnel: it sets no longest IP packet; take tunnel or tunnel-naive")]
+    NoPackets {
+        /// Which profile.
+        link: String,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

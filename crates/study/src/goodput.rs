@@ -19,6 +19,8 @@ pub struct Goodput {
     pub delivered: u64,
     /// Messages that did not arrive although a later one did.
     pub lost: u64,
+    /// Messages the link held when the last one came.
+    pub under_way: u64,
     /// From the message at which the watch started to the last, ns.
     pub elapsed_ns: u64,
     /// From each of these messages to the next, ns: what a program that knows only arrivals can measure.
@@ -76,6 +78,7 @@ pub fn goodput(
         size,
         delivered: carried.delivered,
         lost: carried.lost,
+        under_way: carried.under_way,
         elapsed_ns: carried.last.since(carried.first).as_ns(),
         gaps_ns: carriage.gaps_ns,
         ceiling,

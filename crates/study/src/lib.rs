@@ -17,6 +17,7 @@
 //! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
 //! - [`train`]: why messages of a train do not arrive, and what makes them.
 //! - [`trials`](mod@trials): trains of messages back to back, and which of them arrive.
+//! - [`under_load`](mod@under_load): what a tunnel makes of two flows, one of which offers too much.
 //! - [`error`]: what can be wrong with a question.
 
 #![forbid(unsafe_code)]
@@ -34,6 +35,7 @@ mod side_by_side;
 pub mod timeline;
 pub mod train;
 pub mod trials;
+pub mod under_load;
 
 pub use advice::{Aim, advise};
 pub use error::Error;
@@ -44,3 +46,4 @@ pub use recommend::recommend;
 pub use sensitivity::sensitivity;
 pub use train::explain_train;
 pub use trials::trials;
+pub use under_load::under_load;

@@ -2,7 +2,9 @@
 //! less than it carries to far more.
 //!
 //! Every rate is a run of its own. Its first fifth is left out: below what the link carries the queue
-//! starts empty, from there on full, so that either is near where it settles.
+//! starts empty, from there on full, so that either is near where it settles. Full is also what the link
+//! holds itself: a TUN device takes 500 packets before a sender waits, and until then refuses nothing,
+//! whatever the load.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::profile::Profile;
@@ -35,6 +37,16 @@ pub enum Rate {
     Kbps(f64),
     /// As a part of what the link carries when it never waits; of its ceiling, where that is nothing.
     Utilisation(f64),
+}
+
+impl Rate {
+    /// Kilobits a second, where the link carries `most`.
+    pub(crate) const fn kbps(self, most: f64) -> f64 {
+        match self {
+            Self::Kbps(kbps) => kbps,
+            Self::Utilisation(part) => part * most,
+        }
+    }
 }
 
 /// Where a user says nothing: close together where the queue grows.
@@ -131,28 +143,31 @@ pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, E
     // Where an endless stream overruns the link so that no message is whole, its ceiling stands in.
     let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
     let Some(most) = most else { return Err(Error::NoTime { link: profile.name.clone() }) };
+    let limits = Limits { most, under_way: saturated.under_way as usize };
     let mut rates: Vec<f64> = task
         .rates
         .iter()
-        .map(|rate| match rate {
-            Rate::Kbps(kbps) => *kbps,
-            Rate::Utilisation(part) => part * most,
-        })
+        .map(|rate| rate.kbps(most))
         .filter(|kbps| *kbps > 0.0 && task.count > 0)
         .collect();
     rates.sort_by(f64::total_cmp);
     rates.dedup();
     let mut points = Vec::with_capacity(rates.len());
     for kbps in rates {
-        points.push(point(profile, task, kbps, most)?);
+        points.push(point(profile, task, kbps, &limits)?);
         done();
     }
-    let knee_kbps = knee(profile, task, &points, most)?;
+    let knee_kbps = knee(profile, task, &points, &limits)?;
     Ok(Loaded { saturated, points, knee_kbps })
 }
 
 /// Between the last load that is carried and the first that is not.
-fn knee(profile: &Profile, task: &Task, points: &[Point], most: f64) -> Result<Option<f64>, Error> {
+fn knee(
+    profile: &Profile,
+    task: &Task,
+    points: &[Point],
+    limits: &Limits,
+) -> Result<Option<f64>, Error> {
     let best = points.iter().map(Point::share).fold(0.0, f64::max);
     let carried = |point: &Point| point.share() >= KEPT * best;
     let Some(over) = points.iter().position(|point| !carried(point)) else { return Ok(None) };
@@ -161,28 +176,39 @@ fn knee(profile: &Profile, task: &Task, points: &[Point], most: f64) -> Result<O
     let mut share = points[below].share();
     while high - low > FINE * low {
         let middle = f64::midpoint(low, high);
-        let tried = point(profile, task, middle, most)?;
+        let tried = point(profile, task, middle, limits)?;
         if carried(&tried) { (low, share) = (middle, tried.share()) } else { high = middle }
     }
     // What arrives of it: a load is carried that is larger than that by as much as is forgiven.
     Ok(Some(low * share))
 }
 
+/// What a link does that is never waited for.
+struct Limits {
+    /// What it carries, kilobits a second.
+    most: f64,
+    /// Messages it holds meanwhile.
+    under_way: usize,
+}
+
 /// One rate.
-fn point(profile: &Profile, task: &Task, kbps: f64, most: f64) -> Result<Point, Error> {
+fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<Point, Error> {
+    let &Limits { most, under_way } = limits;
     let bits = (task.size * 8) as f64;
     let (gap, service) = (bits * 1e6 / kbps, bits * 1e6 / most);
     let skipped = task.count / 4;
     let times = arrivals(task, gap, skipped);
     let begin = if skipped == 0 { Duration::ZERO } else { times[skipped - 1] };
     let end = times[times.len() - 1];
-    let ahead = if kbps < most { 0 } else { task.room };
+    let held = task.room + under_way;
+    let ahead = if kbps < most { 0 } else { held };
     let load = Load {
         size: task.size,
         room: task.room,
-        arrivals: vec![Duration::ZERO; ahead].into_iter().chain(times).collect(),
+        ahead,
+        arrivals: times,
         watch: (begin, end),
-        patience: ns(2.0 * service * (task.room + 16) as f64) + PATIENCE,
+        patience: ns(2.0 * service * (held + 16) as f64) + PATIENCE,
     };
     let outcome = offer(profile, &load, task.seed)?;
     let messages = &outcome.messages[ahead + skipped..];

@@ -52,6 +52,35 @@ fn the_knee_of_the_nrf24_is_what_it_carries_when_it_never_waits() {
 }
 
 #[test]
+fn a_few_messages_of_a_link_that_holds_hundreds_are_waited_for() {
+    let profile = bench::profile("tunnel-naive", &[]);
+    let seen = goodput(&profile, 128, 1, Extent::of(20)).expect("it runs");
+    assert_eq!((seen.delivered, seen.lost), (20, 0));
+}
+
+/// A TUN device takes 500 packets before it keeps a sender waiting.
+#[test]
+fn what_a_link_holds_itself_is_full_before_its_knee_is_looked_for() {
+    let parts = [0.5, 0.9, 1.2, 1.5].map(Rate::Utilisation);
+    let profile = bench::profile("tunnel-naive", &[]);
+    for (size, arrivals) in [(128, Arrivals::Poisson), (1_024, Arrivals::Periodic)] {
+        let task = Task { rates: parts.to_vec(), arrivals, count: 500, ..Task::new(size, 1) };
+        let seen = load(&profile, &task, || ()).expect("it takes a load");
+        assert!((490..=501).contains(&seen.saturated.under_way), "{}", seen.saturated.under_way);
+        let most = seen.saturated.kbps();
+        let knee = seen.knee_kbps.expect("a knee");
+        assert!((knee / most - 1.0).abs() <= 0.05, "{size} B: {knee} of {most}");
+        for point in &seen.points[2..] {
+            let off = point.goodput_kbps / most - 1.0;
+            assert!(off.abs() <= 0.05, "{size} B, {}: {off}", point.utilisation);
+            let refused = point.refused as f64 / point.offered as f64;
+            let right = 1.0 - 1.0 / point.utilisation;
+            assert!((refused - right).abs() <= 0.05, "{size} B: {refused} of {right}");
+        }
+    }
+}
+
+#[test]
 fn below_half_of_it_a_message_a_period_waits_for_no_other() {
     let alone = bench::bench(&bench::profile("nrf24-2m", &[]), 128, &bench::every(200, 1_000), 1);
     let alone = p99_ns(&bench::transfers(&alone).latencies_ns());
@@ -68,6 +97,7 @@ fn services_ns(profile: &Profile, size: usize) -> Vec<i64> {
     let load = Load {
         size,
         room: 4_000,
+        ahead: 0,
         arrivals: vec![Duration::ZERO; 4_000],
         watch: (Duration::ZERO, Duration::ZERO),
         patience: Duration::from_secs(60),
@@ -125,6 +155,7 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
     let load = Load {
         size,
         room,
+        ahead: 0,
         arrivals: (0..60).map(|_| next()).collect(),
         watch: (Duration::ZERO, Duration::from_secs(1_000_000)),
         patience: Duration::from_secs(10_000),

@@ -16,6 +16,7 @@
 //! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
 //! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
 //! - [`radio`]: what it needs of a radio, and the loop between the two.
+//! - [`nrf24`]: a driver that is such a radio.
 //! - [`over`]: any link that carries bytes both ways as a radio.
 //!
 //! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, and header
@@ -35,6 +36,7 @@ pub mod fair;
 pub mod flow;
 pub mod handshake;
 pub mod keys;
+pub mod nrf24;
 pub mod over;
 pub mod radio;
 pub mod receive;

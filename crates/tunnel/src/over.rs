@@ -34,9 +34,8 @@ use times::Times;
 pub struct Over<L, C> {
     line: Line<L>,
     clock: C,
-    /// Whether something may come while a chunk is sent, which a link with its own medium access keeps, and a
-    /// stream.
-    both_ways: bool,
+    /// Something may come while a chunk is sent.
+    duplex: bool,
     inbox: Inbox,
     times: Times,
     /// Of the last burst that asked.
@@ -137,7 +136,7 @@ impl<L: Link, C: Clock> Over<L, C> {
         };
         Self {
             line: Line { link, framing, confirms: capability.acknowledged },
-            both_ways: capability.acknowledged || capability.stream,
+            duplex: capability.duplex,
             inbox,
             times: Times::new(framing.frame()),
             number: 0,
@@ -156,6 +155,12 @@ impl<L: Link, C: Clock> Over<L, C> {
     #[must_use]
     pub const fn arq(&self) -> Arq {
         if self.line.confirms { Arq::Confirmed } else { Arq::Asked }
+    }
+
+    /// Whether only one end can send at a time: what the endpoint is to be set to.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        !self.duplex
     }
 
     /// What the link takes, as far as it is known.
@@ -206,7 +211,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         for frame in frames {
             last = self.line.send(Mark::burst(self.number), frame.bytes()).await?;
             bytes += frame.bytes().len();
-            if self.both_ways {
+            if self.duplex {
                 while self.inbox.hear(&mut self.line.link, ready(())).await? {}
                 self.inbox.sort(&mut self.line, None, heard).await?;
             }

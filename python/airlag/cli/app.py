@@ -26,6 +26,7 @@ from airlag.cli.report import report
 from airlag.cli.run import run as run_links
 from airlag.cli.schema import schema
 from airlag.cli.thread import thread
+from airlag.cli.tunnel import app as tunnel
 
 app = typer.Typer(
     name="airlag",
@@ -41,6 +42,7 @@ for command in (
     *(analyze, match, compare, report, convert, demo, schema),
 ):
     app.command()(command)
+app.add_typer(tunnel)
 
 
 def _version(asked: bool) -> None:

@@ -42,17 +42,11 @@ def _host(text: str) -> str:
 
 
 def _bytes(text: str) -> int:
-    size = parse_whole(text, 1, 2_048)
-    if size is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no size; write bytes from 7 to 2048")
-    return size
+    return options.whole(text, "size", 7, 2_048, SIZE)
 
 
 def _queue(text: str) -> int:
-    queue = parse_whole(text, 1, 100_000)
-    if queue is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no queue; write packets, such as 64")
-    return queue
+    return options.whole(text, "queue", 1, 100_000, 64)
 
 
 def _speed(text: str) -> float:

@@ -22,11 +22,7 @@ from airlag.quantity import count, duration, number, share, unit_for
 
 def messages_of(text: str) -> int:
     """A number of messages on the command line."""
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 1_000_000):
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of messages; write one from 1 to 1000000, such as 1000"
-        )
-    return int(text)
+    return options.whole(text, "number of messages", 1, 1_000_000, 1000)
 
 
 Count = Annotated[

@@ -68,11 +68,7 @@ def _utilisations(text: str) -> str:
 
 
 def _queue(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:20]) <= 100_000):
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no length of a queue; write one from 1 to 100000, such as 64"
-        )
-    return int(text)
+    return options.whole(text, "length of a queue", 1, 100_000, 64)
 
 
 def _arrivals(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -37,6 +38,26 @@ def deadline(text: str) -> int:
     if not 0 < nanoseconds <= 10**13:
         raise typer.BadParameter(f"{text[:40]!r} is no deadline; write one from 1ns to 10000s")
     return nanoseconds
+
+
+def whole(text: str, what: str, low: int, high: int, example: int) -> int:
+    """A whole number from ``low`` to ``high`` on the command line; ``what`` it is, errors say."""
+    value = parse_whole(text, low, high)
+    if value is None:
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no {what}; write one from {low} to {high}, such as {example}"
+        )
+    return value
+
+
+def one_of(text: str, what: str, known: Sequence[str]) -> str:
+    """One of a few words on the command line; ``what`` they are, errors say."""
+    if text not in known:
+        *others, last = known
+        raise typer.BadParameter(
+            f"{what} {text[:20]!r} is unknown; write {', '.join(others)} or {last}"
+        )
+    return text
 
 
 def payload(text: str) -> int:

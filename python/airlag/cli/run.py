@@ -52,12 +52,7 @@ def _sizes(text: str) -> str:
 
 
 def _count(text: str) -> int:
-    count = parse_whole(text, 1, 10_000_000)
-    if count is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of triggers; write one from 1 to 10000000, such as 1000"
-        )
-    return count
+    return options.whole(text, "number of triggers", 1, 10_000_000, 1000)
 
 
 def _seed(text: str) -> int:
@@ -68,16 +63,11 @@ def _seed(text: str) -> int:
 
 
 def _phase(text: str) -> str:
-    if text not in PHASES:
-        raise typer.BadParameter(f"phase {text[:20]!r} is unknown; write {' or '.join(PHASES)}")
-    return text
+    return options.one_of(text, "phase", PHASES)
 
 
 def _traffic(text: str) -> str:
-    if text not in (*TRAFFIC, BACK_TO_BACK):
-        known = f"{', '.join(TRAFFIC)} or {BACK_TO_BACK}"
-        raise typer.BadParameter(f"traffic {text[:20]!r} is unknown; write {known}")
-    return text
+    return options.one_of(text, "traffic", (*TRAFFIC, BACK_TO_BACK))
 
 
 def _period(text: str) -> int:
@@ -88,12 +78,7 @@ def _period(text: str) -> int:
 
 
 def _trials(text: str) -> int:
-    trials = parse_whole(text, 1, 10_000)
-    if trials is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no number of trains; write one from 1 to 10000, such as 10"
-        )
-    return trials
+    return options.whole(text, "number of trains", 1, 10_000, 10)
 
 
 def _pace(text: str) -> int:

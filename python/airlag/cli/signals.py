@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -37,6 +39,26 @@ def listen() -> None:
             signal.signal(number, _interrupt)
 
 
+@contextmanager
+def answered() -> Iterator[None]:
+    """While there is something to be taken down: a signal is answered as soon as it comes.
+
+    What is taken down then has all the time it needs; only a second signal ends it.
+    """
+    heard = [
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is _interrupt
+    ]
+    for number in heard:
+        signal.signal(number, _answer)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, _interrupt)
+
+
 def end(code: int) -> NoReturn:
     """Ends the process now, whatever its other threads do; nothing unfinished is left behind."""
     try:
@@ -57,6 +79,13 @@ def enforce() -> None:
     wakeup = _airlag.end_on_signals()
     os.set_blocking(wakeup, False)
     signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+
+
+def _answer(number: int, frame: FrameType | None) -> NoReturn:
+    from airlag import _airlag
+
+    _airlag.signal_answered()
+    _interrupt(number, frame)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import Annotated, cast, get_args
 
 import typer
 from rich.console import Group, RenderableType
@@ -15,12 +15,13 @@ from airlag import thread as threads
 from airlag._airlag import LinkError
 from airlag.atomic import replacing
 from airlag.cli import options, terminal
+from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.run import Percentile
 from airlag.json_types.thread import Direction, Topology, Traffic
-from airlag.quantity import count, duration, number, parse_whole, share, unit_for
+from airlag.quantity import count, duration, number, share, unit_for
 from airlag.thread import Flow, Network, Request
 
 TOPOLOGIES = get_args(Topology)
@@ -34,63 +35,64 @@ MESSAGES = "Messages"
 NAMED = 8
 
 
-def _one_of(choices: Sequence[str], what: str) -> Any:
-    def chosen(text: str) -> str:
-        if text not in choices:
-            raise typer.BadParameter(
-                f"{what} {text[:20]!r} is unknown; write one of {', '.join(choices)}"
-            )
-        return text
-
-    return chosen
+def _topology(text: str) -> str:
+    return options.one_of(text, "topology", TOPOLOGIES)
 
 
-def _whole(low: int, high: int, what: str, example: int) -> Any:
-    def read(text: str) -> int:
-        value = parse_whole(text, low, high)
-        if value is None:
-            raise typer.BadParameter(
-                f"{text[:20]!r} is no {what}; write one from {low} to {high}, such as {example}"
-            )
-        return value
-
-    return read
+def _direction(text: str) -> str:
+    return options.one_of(text, "direction", DIRECTIONS)
 
 
-def _time(text: str) -> int:
+def _traffic(text: str) -> str:
+    return options.one_of(text, "traffic", TRAFFIC)
+
+
+def _nodes(text: str) -> int:
+    return options.whole(text, "number of nodes", 2, 64, 6)
+
+
+def _hops(text: str) -> int:
+    return options.whole(text, "number of hops", 1, 15, 3)
+
+
+def _size(text: str) -> int:
+    return options.whole(text, "payload of a datagram", 1, 1_232, 79)
+
+
+def _period(text: str) -> int:
     nanoseconds = options.duration(text)
     if not 10**6 <= nanoseconds <= 10**12:
-        raise typer.BadParameter(f"{text[:20]!r} is no period; write one from 1ms to 1000s")
+        raise typer.BadParameter(f"{text[:40]!r} is no period; write one from 1ms to 1000s")
     return nanoseconds
 
 
 def _loss(text: str) -> float:
     try:
-        value = float(text)
+        loss = float(text)
     except ValueError:
-        value = -1.0
-    if not 0 <= value <= 0.9:
+        loss = -1.0
+    if not 0 <= loss <= 0.9:
         raise typer.BadParameter(f"{text[:20]!r} is no loss; write a share from 0 to 0.9")
-    return value
+    return loss
 
 
 def _burst(text: str) -> float:
     try:
-        value = float(text)
+        burst = float(text)
     except ValueError:
-        value = 0.0
-    if not 1 <= value <= 1000:
+        burst = 0.0
+    if not 1 <= burst <= 1_000:
         raise typer.BadParameter(
             f"{text[:20]!r} is no mean length of losses; write frames from 1 to 1000"
         )
-    return value
+    return burst
 
 
 TopologyOption = Annotated[
     str | None,
     typer.Option(
         "--topology",
-        parser=_one_of(TOPOLOGIES, "topology"),
+        parser=_topology,
         metavar="|".join(TOPOLOGIES),
         help="Who hears whom: everybody everybody; one behind the other; all of them node 1 and "
         "nobody else; a tree below node 1. Default: one-hop.",
@@ -100,7 +102,7 @@ TopologyOption = Annotated[
 Nodes = Annotated[
     int | None,
     typer.Option(
-        parser=_whole(2, 64, "number of nodes", 6),
+        parser=_nodes,
         metavar="N",
         help="Nodes, 2 to 64, each a process. Default: 2, or one more than --hops.",
         rich_help_panel=NETWORK,
@@ -109,7 +111,7 @@ Nodes = Annotated[
 Hops = Annotated[
     int | None,
     typer.Option(
-        parser=_whole(1, 15, "number of hops", 3),
+        parser=_hops,
         metavar="N",
         help="Of a chain or a tree: links on the longest way to node 1. Default of a tree: 2.",
         rich_help_panel=NETWORK,
@@ -123,7 +125,7 @@ PollPeriod = Annotated[
     int | None,
     typer.Option(
         "--poll-period",
-        parser=_time,
+        parser=_period,
         metavar="TIME",
         help="How often those ask their parent what waits for them. Default: 1s.",
         rich_help_panel=NETWORK,
@@ -162,7 +164,7 @@ DirectionOption = Annotated[
     str | None,
     typer.Option(
         "--direction",
-        parser=_one_of(DIRECTIONS, "direction"),
+        parser=_direction,
         metavar="|".join(DIRECTIONS),
         help="up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
         rich_help_panel=MESSAGES,
@@ -172,7 +174,7 @@ TrafficOption = Annotated[
     str | None,
     typer.Option(
         "--traffic",
-        parser=_one_of(TRAFFIC, "traffic"),
+        parser=_traffic,
         metavar="|".join(TRAFFIC),
         help="periodic: one a --period. back-to-back: one after the other, what finds no message "
         "buffer is lost. saturated: it waits for one. Default: periodic.",
@@ -183,7 +185,7 @@ Size = Annotated[
     int | None,
     typer.Option(
         "--size",
-        parser=_whole(1, 1232, "payload of a datagram", 79),
+        parser=_size,
         metavar="BYTES",
         help="Payload, 1 to 1232. Default: 79.",
         rich_help_panel=MESSAGES,
@@ -193,7 +195,7 @@ Count = Annotated[
     int | None,
     typer.Option(
         "--count",
-        parser=_whole(1, 100_000, "number of messages", 100),
+        parser=messages_of,
         metavar="N",
         help="Messages of each sender. Default: 100.",
         rich_help_panel=MESSAGES,
@@ -203,19 +205,15 @@ Period = Annotated[
     int | None,
     typer.Option(
         "--period",
-        parser=_time,
+        parser=_period,
         metavar="TIME",
         help="From message to message of periodic traffic. Default: 1s.",
         rich_help_panel=MESSAGES,
     ),
 ]
-Pcap = Annotated[
-    Path | None,
-    typer.Option(
-        "--pcap",
-        metavar="FILE.pcapng",
-        help="Keep every frame on the air in FILE.pcapng, for Wireshark.",
-    ),
+Sniff = Annotated[
+    str | None,
+    typer.Option(metavar="FILE.pcapng", help="Keep every frame on the air, for Wireshark."),
 ]
 
 
@@ -234,7 +232,7 @@ def thread(
     messages: Count = None,
     period: Period = None,
     seed: Seed = None,
-    pcap: Pcap = None,
+    sniff: Sniff = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -249,8 +247,8 @@ def thread(
         terminal.refuse("--poll-period is of sleepy nodes; add --sleepy")
     if period is not None and traffic not in (None, "periodic"):
         terminal.refuse(f"--period is of periodic traffic; leave it out of {traffic}")
-    if pcap is not None and pcap.suffix != ".pcapng":
-        terminal.refuse(f"--pcap {pcap} is no capture file; end it with .pcapng")
+    if sniff is not None and Path(sniff).suffix != ".pcapng":
+        terminal.refuse(f"--sniff {sniff} is no capture file; end it with .pcapng")
     many = nodes or (2 if hops is None else hops + 1)
     if shape == "chain" and hops is not None and many != hops + 1:
         terminal.refuse(f"a chain of {many} nodes has {many - 1} hops, not {hops}")
@@ -271,11 +269,11 @@ def thread(
     )
     try:
         with terminal.progress("forming and sending", 1) as step:
-            found = threads.network(request, sniff=pcap is not None)
+            found = threads.network(request, sniff=sniff is not None)
             step()
     except LinkError as error:
         terminal.refuse(error)
-    wrote = _keep(found, pcap, force)
+    wrote = _keep(found, sniff, force)
     if json:
         terminal.print_json(found.to_json())
     else:
@@ -283,21 +281,21 @@ def thread(
     terminal.wrote(wrote, aside=json)
 
 
-def _keep(found: Network, pcap: Path | None, force: bool) -> list[Path]:
+def _keep(found: Network, sniff: str | None, force: bool) -> list[Path]:
     """Writes the frames; where they are."""
-    if pcap is None or found.pcapng is None:
+    if sniff is None or found.pcapng is None:
         return []
     try:
-        with replacing(pcap, force=force) as file:
+        with replacing(Path(sniff), force=force) as file:
             file.write(found.pcapng)
     except OSError as error:
         reason = error.strerror or error
-        terminal.refuse(f"{pcap}: cannot be written ({reason}); choose another place with --pcap")
+        terminal.refuse(f"{sniff}: cannot be written ({reason}); choose another place with --sniff")
     if found.frames_left_out:
         terminal.complain(
-            f"{pcap}: without the last {found.frames_left_out} frames; choose a smaller --count"
+            f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
         )
-    return [pcap]
+    return [Path(sniff)]
 
 
 def _blocks(found: Network) -> Iterator[RenderableType]:

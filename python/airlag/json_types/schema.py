@@ -32,9 +32,12 @@ from airlag.json_types import (
     run,
     sensitivity,
     thread,
+    tunnel,
+    tunnel_bench,
 )
 
-#: What each command prints with ``--json``; ``sensitivity`` is of ``links --sensitivity``.
+#: What each command prints with ``--json``; ``sensitivity`` is of ``links --sensitivity``, and a
+#: hyphen stands for the space before the name of a subcommand.
 RESULTS: Mapping[str, Any] = {
     "links": list[link.Link],
     "sensitivity": list[sensitivity.Sensitivity],
@@ -54,6 +57,10 @@ RESULTS: Mapping[str, Any] = {
     "report": list[files.Reported],
     "convert": list[files.Converted],
     "demo": list[run.LessonRun],
+    "tunnel-up": tunnel.Tunnel,
+    "tunnel-key": tunnel.Key,
+    "tunnel-doctor": list[tunnel.Check],
+    "tunnel-bench": list[tunnel_bench.VirtualLoad | tunnel_bench.RealLoad],
 }
 
 _PLAIN = {
@@ -84,7 +91,7 @@ def schema(name: str) -> Schema:
     top = _of(RESULTS[name], objects)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"airlag {name} --json",
+        "title": f"airlag {name.replace('-', ' ')} --json",
         **top,
         "$defs": dict(sorted(objects.items())),
     }

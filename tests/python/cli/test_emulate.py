@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import struct
@@ -18,10 +19,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+import serial
 from told import Airlag
 
 from airlag.analysis import analyze
 from airlag.run import Outcome
+from peers import absent
 
 #: What a command line that asks for none, or for two, is told.
 ONE_OF = "write --listen PORT --to HOST:PORT, or --serial, or --tun"
@@ -188,6 +191,30 @@ def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
         told, complaints = process.communicate(timeout=20)
         assert process.returncode == 0, complaints
     assert "12 B in, 12 B out" in told
+
+
+def test_socat_and_pyserial_talk_over_an_emulated_modem(folder: Path) -> None:
+    del folder
+    if shutil.which("socat") is None:
+        absent("socat is missing: apt-get install socat")
+    with _emulated("hc05-57600", "--serial") as (process, line):
+        near, far = re.findall(r"/dev/pts/\d+", line)
+        answering = ["socat", f"{far},raw,echo=0", "EXEC:cat"]
+        with (
+            subprocess.Popen(answering) as server,
+            closing(serial.Serial(near, 57_600, timeout=20)) as port,
+        ):
+            try:
+                for size in (1, 20, 300):
+                    asked = bytes(at * 7 % 256 for at in range(size))
+                    port.write(asked)
+                    assert port.read(size) == asked
+            finally:
+                server.terminate()
+        process.send_signal(signal.SIGINT)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    assert "321 B in, 321 B out" in told
 
 
 @pytest.mark.parametrize(

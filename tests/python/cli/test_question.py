@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag.answer import Answer
+from airlag.answer import Answer, Axis
 from airlag.bench import Request, emulate
 from airlag.burst import Train, burst
 from airlag.campaign import load
@@ -142,7 +142,9 @@ def test_sentences_and_table_have_the_numbers_of_the_runs(folder: Path) -> None:
     one, other = points
     before, after = (share(each.sent - each.lost, each.sent) for each in (one, other))
     (sentence,) = answer.sentences()
-    assert sentence == (f"thread-up: from 0 ms to 20 ms, delivery goes from {before} to {after}.")
+    assert sentence == (
+        f"thread-up: with a pace of 0 ms to 20 ms, delivery goes from {before} to {after}."
+    )
     assert answer.rows()[0][1:] == [
         "0",
         "120",
@@ -153,6 +155,38 @@ def test_sentences_and_table_have_the_numbers_of_the_runs(folder: Path) -> None:
     # The buffers are full by the time of the later ones.
     assert one.lost_position is not None
     assert one.lost_position > 0.5
+
+
+def test_what_is_counted_is_named_by_what_it_counts() -> None:
+    hops = Axis("hops", "", 1.0, counted=True)
+    assert [hops.say(1.0), hops.at(3.0)] == ["1 hop", "with 3 hops"]
+    assert hops.span(1.0, 3.0) == "from 1 to 3 hops"
+    assert Axis("retries", "", 1.0, counted=True).at(1.0) == "with 1 retry"
+
+
+def test_what_is_measured_is_named_with_its_unit() -> None:
+    pace = Axis("pace", "ms", 1e6)
+    assert pace.at(16e6) == "with a pace of 16 ms"
+    assert pace.span(0.0, 20e6) == "with a pace of 0 ms to 20 ms"
+    assert Axis("utilisation", "", 1.0).at(0.9) == "with a utilisation of 0.9"
+    assert Axis("aes block", "us", 1e3).at(7_200.0) == "with aes block 7.2 us"
+    assert Axis("rate", "", 1.0).span("250", "2000") == "from rate 250 to rate 2000"
+
+
+@pytest.mark.parametrize(
+    ("swept", "told"),
+    [("hops = [1, 2]", "from 1 to 2 hops,"), ("hops = [2]", "with 2 hops.")],
+)
+def test_sentences_name_what_is_turned(swept: str, told: str, folder: Path) -> None:
+    text = TRAINS.replace('x = "pace"', 'x = "hops"').replace(
+        'pace = ["0s", "20ms"]', f"sweep = {{ {swept} }}"
+    )
+    (folder / "asked.toml").write_text(text)
+    asked = load(Path("asked.toml"))
+    assert asked.question is not None
+    points = [point for point in measure_each(asked.works) if not isinstance(point, Exception)]
+    (sentence,) = Answer.of(asked.question, points).sentences()
+    assert told in sentence
 
 
 def test_a_train_is_over_when_its_last_message_came(folder: Path) -> None:

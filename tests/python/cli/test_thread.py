@@ -57,7 +57,7 @@ def test_the_same_command_gives_the_same_bytes(airlag: Airlag, folder: Path) -> 
     command = ("thread", "--topology", "star", "--nodes", "5", "--count", "5", "--frame-loss")
     printed = []
     for name in ("one", "two"):
-        said = airlag(*command, "0.2", "--loss-burst", "3", "--pcap", f"{name}.pcapng")
+        said = airlag(*command, "0.2", "--loss-burst", "3", "--sniff", f"{name}.pcapng")
         assert said.code == 0, said.err
         printed.append(said.out.replace(f"{name}.pcapng", "FILE"))
     one, two = ((folder / f"{name}.pcapng").read_bytes() for name in ("one", "two"))
@@ -88,9 +88,14 @@ def test_without_the_nodes_one_line_says_how_to_get_them(
 @pytest.mark.parametrize(
     ("line", "right"),
     [
-        ("--topology ring", "one-hop, chain, star, tree"),
+        ("--topology ring", "one-hop, chain, star or tree"),
         ("--nodes 1", "2 to 64"),
         ("--size 1233", "1 to 1232"),
+        ("--count 0", "1 to 1000000"),
+        ("--direction sideways", "up or down"),
+        ("--traffic echo", "periodic, back-to-back or saturated"),
+        ("--period 1us", "1ms to 1000s"),
+        ("--loss-burst 0", "1 to 1000"),
         ("--frame-loss 1", "0 to 0.9"),
         ("--poll-period 1s", "--sleepy"),
         ("--hops 2", "chain or a tree"),
@@ -99,7 +104,7 @@ def test_without_the_nodes_one_line_says_how_to_get_them(
         ("--topology tree --nodes 3 --hops 5", "1 to 2 hops"),
         ("--traffic saturated --period 1s", "periodic"),
         ("--boards nrf24-2m", "nrf24-2m"),
-        ("--pcap x.txt", ".pcapng"),
+        ("--sniff x.txt", ".pcapng"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(line: str, right: str, airlag: Airlag) -> None:

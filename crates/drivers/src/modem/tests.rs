@@ -72,7 +72,7 @@ fn modem(piece: usize) -> Modem<Port, Port> {
 #[test]
 fn a_modem_is_a_stream_that_confirms_nothing() {
     let capability = modem(1).capability();
-    assert_eq!(capability, Capability::datagram(2048).stream(true));
+    assert_eq!(capability, Capability::datagram(2048).stream(true).duplex(true));
     assert_eq!(now(modem(1).send(&[1, 2, 3])), Ok(Delivery::Sent));
 }
 

@@ -46,9 +46,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards, and
             // MAX_RT, which it does not show, is cleared only once it was seen.
             self.clear(status::RX_DR | status::TX_DS).await?;
-            let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
-            self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
-            let [flags, fill] = bytes;
+            let (flags, fill) = self.read_fifo_status().await?;
             if flags & status::MAX_RT != 0 {
                 // The payload stays in the FIFO and would be sent again (section 7.5.1).
                 self.command(command::FLUSH_TX).await?;

@@ -162,27 +162,29 @@ fn rates_delays_and_features_are_coded_as_in_the_register_map() {
 
 #[test]
 fn an_acknowledged_payload_is_written_enabled_and_its_flag_cleared() {
-    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x2E, 0x11], &[0x2E]]);
+    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x2E], &[0x0E, 0x11]]);
     assert_eq!(now(driver.transmit(&[1, 2, 3])), Ok(Delivery::Confirmed));
     let mut payload = vec![0xA0, 1, 2, 3];
     payload.resize(33, 0);
-    // R_REGISTER FIFO_STATUS, then TX_DS written to STATUS.
-    assert_eq!(driver.spi.sent, [payload, vec![0x17, 0], vec![0x27, 0x20]]);
+    // TX_DS and RX_DR written to STATUS, then R_REGISTER FIFO_STATUS.
+    assert_eq!(driver.spi.sent, [payload, vec![0x27, 0x60], vec![0x17, 0]]);
     assert_eq!(driver.ce.0, [true, false]);
 }
 
 #[test]
 fn a_payload_given_up_is_flushed_and_reported_lost() {
-    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x1E, 0x01], &[0x1E], &[0x0E]]);
+    let mut driver = scripted(config(Role::Transmitter), &[&[], &[0x1E], &[0x1E, 0x01]]);
     assert_eq!(now(driver.transmit(&[0; 32])), Ok(Delivery::Lost));
-    assert_eq!(driver.spi.sent[1..], [vec![0x17, 0], vec![0x27, 0x10], vec![0xE1]]);
+    // TX_DS and RX_DR, the FIFO, FLUSH_TX, and only then MAX_RT.
+    let sent = [vec![0x27, 0x60], vec![0x17, 0], vec![0xE1], vec![0x27, 0x10]];
+    assert_eq!(driver.spi.sent[1..], sent);
     assert_eq!(driver.ce.0, [true, false]);
 }
 
 #[test]
 fn a_payload_without_acknowledgement_has_a_command_of_its_own() {
     let config = Config { acknowledge: false, ..config(Role::Transmitter) };
-    let mut driver = scripted(config, &[&[], &[0x2E, 0x11], &[0x2E]]);
+    let mut driver = scripted(config, &[&[], &[0x2E], &[0x0E, 0x11]]);
     assert_eq!(now(driver.transmit(&[9; 32])), Ok(Delivery::Sent));
     assert_eq!(driver.spi.sent[0][0], 0xB0);
 }
@@ -211,6 +213,31 @@ fn a_receiver_clears_its_flag_before_it_reads_the_fifo() {
     let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
     assert_eq!(commands, [0xFF, 0x27, 0x61]);
     assert_eq!(driver.spi.sent[1], [0x27, 0x70]);
+}
+
+#[test]
+fn a_flag_raised_again_while_it_is_cleared_is_made_up_for_by_the_fifo() {
+    // Two payloads under way; the second one is done after the flag of the first was read.
+    let config = Config { window: 3, ..config(Role::Transmitter) };
+    let mut driver = scripted(config, &[&[], &[], &[0x2E], &[0x0E, 0x11]]);
+    for payload in [1, 2] {
+        assert_eq!(now(driver.transmit(&[payload])), Ok(Delivery::Sent));
+    }
+    assert_eq!(now(driver.drain()), Ok(Delivery::Confirmed));
+    assert_eq!(driver.spi.sent.len(), 4);
+}
+
+#[test]
+fn a_payload_that_comes_while_a_flag_is_cleared_is_read_all_the_same() {
+    // Nothing but a flag of what was taken before; the payload comes while that is being cleared.
+    let mut payload = vec![0x00];
+    payload.extend([3; 32]);
+    let answers: [&[u8]; 4] = [&[0x4E], &[0x4E], &[0x00], &payload];
+    let mut driver = scripted(config(Role::Receiver), &answers);
+    let mut buffer = [0; 32];
+    assert_eq!(now(driver.listen(&mut buffer)), Ok((0, 32)));
+    let commands: Vec<_> = driver.spi.sent.iter().map(|sent| sent[0]).collect();
+    assert_eq!((commands, buffer), (vec![0xFF, 0x27, 0xFF, 0x61], [3; 32]));
 }
 
 #[test]

@@ -12,6 +12,7 @@ use airlag_models::stack::wifi::EveryRate;
 use airlag_sim::{Duration, Sim};
 
 use crate::boards::rtos::{self, phase_of};
+use crate::ieee802154::OnFailure;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -20,7 +21,7 @@ use airlag_rig::knob::Knob;
 use airlag_rig::parameter::Phase;
 
 pub use parameters::Parameters;
-use parameters::{OnFailure, RECEIVER, SENDER, config};
+use parameters::{RECEIVER, SENDER, config};
 
 /// This kind, as it is listed.
 pub static KIND: Between<EspNow> = Between::new();

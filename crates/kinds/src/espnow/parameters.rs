@@ -1,11 +1,11 @@
-//! What a profile of a pair of ESP32 with ESP-NOW sets, and what their radios are told.
+//! What a profile of a pair of ESP32 with ESP-NOW sets, and what its radios are told.
 
 use airlag_link::airtime::wifi::Rate;
 use airlag_models::stack::espnow::{Address, Config, Fallback};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
-pub(super) use crate::ieee802154::OnFailure;
+use crate::ieee802154::OnFailure;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{Phase, numbers, parameters};
 use airlag_rig::propagation::Propagation;

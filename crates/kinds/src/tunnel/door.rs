@@ -172,7 +172,7 @@ impl Link for Door {
     fn capability(&self) -> Capability {
         let headers = if self.is_ip { 0 } else { UDP_IPV4 };
         let mtu = self.shared.endpoint.borrow().config().mtu - headers;
-        Capability::datagram(mtu).acknowledged(true)
+        Capability::datagram(mtu).acknowledged(true).duplex(true)
     }
 
     fn carry_ip(&mut self) -> bool {

@@ -1,7 +1,6 @@
 //! IP over a pair of nRF24L01+: two boards, each with a tunnel, and the air between them.
 //!
 //! - [`parameters`]: what a profile sets.
-//! - [`radio`]: the chip's driver as the radio of a tunnel.
 //! - [`station`]: one board, its chip and its end of the tunnel.
 //! - [`door`]: what a program on the board sees of it.
 //! - [`naive`]: a tunnel without all this, as it was measured.
@@ -11,7 +10,6 @@
 pub mod door;
 pub mod naive;
 mod parameters;
-mod radio;
 pub mod station;
 
 use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};

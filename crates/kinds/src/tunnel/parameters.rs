@@ -6,7 +6,7 @@ use airlag_models::chip::nrf24::Timing;
 use airlag_sim::Duration;
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::send::LONGEST;
-use airlag_tunnel::{Pace, Protection, fair};
+use airlag_tunnel::{Pace, Protection, fair, nrf24};
 
 use crate::boards::spi::SpiBoards;
 use airlag_rig::error::Refusal;
@@ -70,8 +70,7 @@ parameters! {
     }
 }
 
-/// Longest payload, bytes, which is what each place of a FIFO holds: nRF24L01+ v1.0, 8.4.
-pub(super) const FRAME: usize = 32;
+pub(super) use airlag_tunnel::nrf24::FRAME;
 /// The address both ends use. Which one it is changes nothing that can be measured.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 /// The key both ends have. Which one it is changes nothing either.
@@ -114,7 +113,6 @@ impl Setup {
             Config { channel: p.channel, ..Config::for_bursts(Role::Receiver, p.rate, address) };
         driver.check().map_err(refused)?;
         let frame = Frame::enhanced(p.rate, p.address_width);
-        let full = Duration::from_ns(frame.duration_ns(FRAME));
         let mtu = usize::from(p.mtu);
         let limits = Limits { target: std(p.queue_target), interval: std(p.queue_interval), mtu };
         Ok(Self {
@@ -127,12 +125,7 @@ impl Setup {
                 ..Timing::default()
             },
             boards: p.boards,
-            pace: Pace {
-                frame: std(full),
-                answer: std(p.settle + full + p.packet_to_irq),
-                turn: std(p.settle + full + p.turn_software),
-                burst: frame.burst(FRAME) as usize,
-            },
+            pace: nrf24::pace(frame, std(p.settle), std(p.packet_to_irq), std(p.turn_software)),
             queue: fair::Config { limits, queues: QUEUES, room: p.queue_room as usize },
             protection: p.seal.protection(),
             mtu,

@@ -8,11 +8,10 @@ use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Delay, Input, Output, Spi};
 use airlag_sim::Sim;
 use airlag_tunnel::endpoint::Arq;
-use airlag_tunnel::{Config, Endpoint, radio};
+use airlag_tunnel::{Config, Endpoint, nrf24, radio};
 
 use super::door::{Door, Shared};
-use super::parameters::{FRAME, Setup};
-use super::radio::Nrf24;
+use super::parameters::Setup;
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -48,8 +47,9 @@ impl Station {
             protection: setup.protection,
             mtu: setup.mtu,
             queue: setup.queue,
-            frame: FRAME,
+            frame: nrf24::FRAME,
             arq: Arq::Laid,
+            shared: true,
             pace: setup.pace,
             random: sim.stream(&name).bits(),
         };
@@ -57,7 +57,7 @@ impl Station {
         let ce = Output::new(chip.ce());
         let irq = Input::new(&board, "irq", chip.irq(), setup.boards.interrupt());
         let driver = Driver::new(spi, ce, irq, &mut Delay::new(&board), setup.driver).await;
-        let mut radio = Nrf24(driver.map_err(|error| error.to_string())?);
+        let mut radio = driver.map_err(|error| error.to_string())?;
         let mut endpoint = Endpoint::new(config);
         if greets {
             endpoint.greet();
@@ -66,7 +66,7 @@ impl Station {
         let mine = Rc::clone(&shared);
         sim.spawn(name, async move {
             let cause = radio::run(&mine.endpoint, &mut radio, &*mine, &*mine).await;
-            mine.break_off(cause);
+            mine.break_off(cause.to_string());
         });
         Ok(Door::new(shared))
     }

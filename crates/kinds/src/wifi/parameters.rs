@@ -1,4 +1,4 @@
-//! What a profile of two hosts with Wi-Fi sets.
+//! What a profile of two hosts with Wi-Fi sets, and what its stations are told.
 
 use airlag_link::airtime::wifi::{GuardInterval, Mcs, Rate, SHORT_SLOT_NS, SLOT_NS};
 use airlag_sim::Duration;
@@ -8,6 +8,8 @@ use crate::ip::Ip;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
 use airlag_rig::propagation::Propagation;
+
+choices!(for GuardInterval { Long = "long", Short = "short" });
 
 choices! {
     /// Where the access point is.
@@ -31,16 +33,6 @@ choices! {
     }
 }
 
-choices! {
-    /// What precedes each OFDM symbol.
-    pub enum Guard {
-        /// 0.8 us.
-        Long = "long",
-        /// 0.4 us.
-        Short = "short",
-    }
-}
-
 parameters! {
     /// The network: rates, contention, the access point, and who else is on it.
     pub struct Network {
@@ -51,7 +43,7 @@ parameters! {
         /// modulation and coding scheme of 802.11n, one stream of 20 MHz; it stays where the signal is weak
         mcs: u8 = whole(0, 7, ""),
         /// before each symbol: 0.8 or 0.4 us
-        guard_interval: Guard,
+        guard_interval: GuardInterval,
         /// 9 us, or 20 where an 802.11b station may take part
         slot: Slot,
         /// slots between SIFS and the backoff: 2 for DIFS, 3 for best effort, 2 for voice
@@ -124,11 +116,7 @@ parameters! {
 impl Network {
     /// Rate of the data frames.
     pub(super) fn rate(&self) -> Rate {
-        let guard = match self.guard_interval {
-            Guard::Long => GuardInterval::Long,
-            Guard::Short => GuardInterval::Short,
-        };
-        Mcs::new(self.mcs).map_or(Rate::Ofdm6, |mcs| Rate::Ht(mcs, guard))
+        Mcs::new(self.mcs).map_or(Rate::Ofdm6, |mcs| Rate::Ht(mcs, self.guard_interval))
     }
 
     /// Of a slot.

@@ -102,6 +102,15 @@ impl Queue {
     }
 }
 
+/// When messages are offered.
+#[derive(Clone, Debug, Default)]
+pub struct Offers {
+    /// How many there are from an instant on, of which none is refused.
+    pub ahead: (Instant, usize),
+    /// When the others come, ascending.
+    pub arrivals: Vec<Instant>,
+}
+
 /// When messages are offered, and the queue they come to.
 #[derive(Clone)]
 pub struct Offered {
@@ -111,25 +120,25 @@ pub struct Offered {
     pub room: usize,
     /// Bytes of a message.
     pub size: usize,
-    /// When they come, ascending.
-    pub arrivals: Rc<Vec<Instant>>,
+    /// When they come.
+    pub offers: Rc<Offers>,
     news: Rc<Notice>,
 }
 
 impl Offered {
-    /// Messages of `size` bytes at `arrivals`, to a queue for `room` of them that is looked at from
+    /// Messages of `size` bytes as `offers` says, to a queue for `room` of them that is looked at from
     /// one instant to another.
     #[must_use]
     pub fn new(
         sim: &Sim,
         size: usize,
         room: usize,
-        arrivals: Vec<Instant>,
+        offers: Offers,
         watch: (Instant, Instant),
     ) -> Self {
         let news = Rc::new(Notice::new(sim));
         let queue = Rc::new(RefCell::new(Queue { watch, ..Queue::default() }));
-        Self { queue, room, size, arrivals: Rc::new(arrivals), news }
+        Self { queue, room, size, offers: Rc::new(offers), news }
     }
 
     pub(super) fn start(
@@ -140,7 +149,13 @@ impl Offered {
     ) {
         let (sim, offered) = (bench.sim().clone(), self.clone());
         bench.sim().spawn("arrivals", async move {
-            for &at in offered.arrivals.iter() {
+            let (begin, many) = offered.offers.ahead;
+            sim.sleep_until(begin).await;
+            for _ in 0..many {
+                offered.queue.borrow_mut().offer(begin, usize::MAX);
+            }
+            offered.news.raise();
+            for &at in &offered.offers.arrivals {
                 sim.sleep_until(at).await;
                 offered.queue.borrow_mut().offer(at, offered.room);
                 offered.news.raise();

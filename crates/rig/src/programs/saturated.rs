@@ -23,6 +23,11 @@ pub struct Carried {
     pub first: Instant,
     /// When the last message came.
     pub last: Instant,
+    /// Messages handed over and neither come nor passed by when the last one came: what the link holds
+    /// before it keeps a sender waiting.
+    pub under_way: u64,
+    /// Messages that came or were passed by.
+    pub passed: u64,
     /// Messages that came before the watch started.
     settled: u64,
     sequence: u16,
@@ -41,12 +46,16 @@ impl Carried {
     ) -> Option<Duration> {
         let passed_by = u64::from(sequence.wrapping_sub(self.sequence));
         self.sequence = sequence.wrapping_add(1);
+        self.passed += passed_by + 1;
         if self.settled < settle || now == self.first {
             self.settled += 1;
             (self.first, self.last) = (now, now);
         } else if self.delivered < count {
             self.delivered += 1;
             self.lost += passed_by;
+            // Less than none: the last one came before the link was done with it.
+            let under_way = (self.sent as u16).wrapping_sub(self.sequence).cast_signed();
+            self.under_way = u64::try_from(under_way).unwrap_or(0);
             let gap = now.since(self.last);
             self.last = now;
             return Some(gap);

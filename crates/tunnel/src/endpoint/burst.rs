@@ -126,7 +126,7 @@ impl Endpoint {
             }
             None => self.counts.garbage += u64::from(!answer.is_empty()),
         }
-        if self.peer_wants {
+        if self.peer_wants && self.config.shared {
             self.not_before = now + self.config.pace.turn;
         }
         let missing = self.up.as_ref().is_some_and(|up| up.sender.is_missing());

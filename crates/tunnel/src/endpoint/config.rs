@@ -45,6 +45,8 @@ pub struct Config {
     pub frame: usize,
     /// How it learns what has come of its frames.
     pub arq: Arq,
+    /// Only one end can send at a time, and nobody else says which: whoever hears a burst waits for its end.
+    pub shared: bool,
     /// What the radio takes.
     pub pace: Pace,
     /// Drawn anew whenever an end begins: sessions, and waits after a collision, follow from it.

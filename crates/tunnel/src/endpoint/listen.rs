@@ -34,7 +34,7 @@ impl Endpoint {
             return Renew::No;
         };
         let (pace, arq) = (self.config.pace, self.config.arq);
-        if left > 0 && arq != Arq::Confirmed {
+        if left > 0 && self.config.shared {
             let rest = if left == LEFT { pace.burst as u32 } else { u32::from(left) };
             self.not_before = now + pace.frame * rest + pace.answer + pace.turn;
         }
@@ -119,17 +119,10 @@ impl Endpoint {
     /// The answer to be laid ready; where the other end has asked, the one that goes out now.
     pub fn answer(&mut self, now: Instant) -> Frame {
         let frame = self.make_answer(now);
-        match self.config.arq {
-            Arq::Laid => {}
-            Arq::Asked => {
-                let wants = self.ready.wants;
-                self.answer_goes(now);
-                if wants {
-                    self.not_before = now;
-                }
-            }
-            Arq::Confirmed => {
-                self.answer_goes(now);
+        if self.config.arq != Arq::Laid {
+            let wants = self.ready.wants;
+            self.answer_goes(now);
+            if wants || !self.config.shared {
                 self.not_before = now;
             }
         }

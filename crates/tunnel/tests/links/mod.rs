@@ -137,6 +137,7 @@ fn config(radio: &Over<Wire, Ticks>, protection: &Protection, random: u64) -> Co
         queue: fair::Config { limits, queues: 64, room: 1 << 16 },
         frame: radio.frame(),
         arq: radio.arq(),
+        shared: radio.is_shared(),
         pace: radio.pace(),
         random,
     }

@@ -91,6 +91,7 @@ fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
         queue,
         frame: 32,
         arq: Arq::Laid,
+        shared: true,
         pace: PACE,
         random,
     }

@@ -24,10 +24,10 @@ use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
 use airlag_models::mcu::{Board, Delay, Input, Notice as Noticed, Output, Spi};
+use airlag_models::slices;
 use airlag_sim::channel::{Notice, Receiver as Arrivals, channel};
 use airlag_sim::{Duration, Line, Sim, Stream};
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
-use embedded_hal_async::delay::DelayNs;
 
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
@@ -48,6 +48,11 @@ pub struct Naive;
 const PIECE: usize = 32;
 /// The port its datagrams have.
 const PORT: u16 = 5_000;
+/// What reading a register takes on the bus: the command, and its byte.
+const LOOK_BYTES: u64 = 2;
+/// Looks are reckoned one by one for so long: a million of them, after which the least jitter has made every
+/// phase as likely as any other, and none at all leaves it what it is.
+const RECKONED: Duration = Duration::from_secs(600);
 
 impl TwoEnds for Naive {
     const NAME: &'static str = "tunnel-naive";
@@ -191,10 +196,11 @@ impl Computer {
         Ok(Raw {
             spi: spi(),
             ce: Output::new(chip.ce()),
-            delay: Delay::new(&self.board),
             wake: (self.setup.wake, self.setup.wake_jitter),
             stream: self.board.stream(wakes),
             irq: chip.irq().clone(),
+            look: self.setup.boards.bus().transaction + self.setup.boards.bus().byte * LOOK_BYTES,
+            board: self.board.clone(),
         })
     }
 }
@@ -203,32 +209,47 @@ impl Computer {
 struct Raw {
     spi: Spi,
     ce: Output,
-    delay: Delay,
+    board: Board,
     wake: (Duration, Duration),
     stream: Stream,
     /// Low while something is there. The program does not look at it; see [`Raw::sleep_on`].
     irq: Line,
+    /// How long a look at it takes: a register.
+    look: Duration,
 }
 
 impl Raw {
-    /// Sleeps, and wakes up late as a process does.
-    async fn sleep(&mut self, time: Duration) {
+    /// How long a sleep of `time` takes this time: a process wakes up late.
+    fn asleep(&mut self, time: Duration) -> Duration {
         let (wake, jitter) = self.wake;
-        let ns = (time + wake + self.stream.within(jitter)).as_ns();
-        self.delay.delay_ns(u32::try_from(ns).unwrap_or(u32::MAX)).await;
+        time + wake + self.stream.within(jitter)
     }
 
-    /// Sleeps as often as it takes until something is there, and then to the end of that sleep: a
-    /// program that looks at an idle radio for hours costs nothing here, and wakes up on the beat it
-    /// would have had.
+    /// Sleeps.
+    async fn sleep(&mut self, time: Duration) {
+        let asleep = self.asleep(time);
+        self.board.spend(&slices::DELAY, asleep).await;
+    }
+
+    /// Sleeps before each look until one finds something, and ends where that one begins. Those before it
+    /// are not played but reckoned, so that a program that looks at an idle radio for hours costs next to
+    /// nothing here: each begins when the one before it is over and a sleep as long as it would have been.
+    /// Of those more than [`RECKONED`] ago only the time they take on average is. A timeline has all of it as
+    /// one delay.
     async fn sleep_on(&mut self, time: Duration) {
-        let (sim, from) = (self.irq.sim().clone(), self.irq.sim().now());
+        let (sim, clock) = (self.board.sim().clone(), *self.board.clock());
+        let from = sim.now();
         self.irq.at_level(false).await;
-        let (wake, jitter) = self.wake;
-        let beat = (time + wake).as_ns() + jitter.as_ns() / 2;
-        let passed = sim.now().since(from).as_ns();
-        let rest = beat.max(1) - passed % beat.max(1);
-        self.delay.delay_ns(u32::try_from(rest).unwrap_or(u32::MAX)).await;
+        let beat = self.look + time + self.wake.0 + Duration::from_ns(self.wake.1.as_ns() / 2);
+        let long_ago = sim.now().since(from).as_ns().saturating_sub(RECKONED.as_ns());
+        let skipped = long_ago - long_ago % beat.as_ns().max(1);
+        let mut look = clock.after(from + Duration::from_ns(skipped), self.asleep(time));
+        // A look is answered where it begins: what comes at that instant is not seen by it.
+        while look <= sim.now() && sim.now() > from {
+            look = clock.after(clock.after(look, self.look), self.asleep(time));
+        }
+        self.board.span(&slices::DELAY, from, look);
+        sim.busy_until(look).await;
     }
 }
 
@@ -274,7 +295,7 @@ impl Link for Tun {
     type Error = String;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.mtu - if self.is_ip { 0 } else { UDP_IPV4 })
+        Capability::datagram(self.mtu - if self.is_ip { 0 } else { UDP_IPV4 }).duplex(true)
     }
 
     fn carry_ip(&mut self) -> bool {
@@ -314,3 +335,6 @@ impl Link for Tun {
         Ok(len)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,19 +21,9 @@ const RX_EMPTY: u8 = 1;
 /// Hands on what looks like packets.
 pub(super) async fn run(mut raw: Raw, sleep: Duration, packets: Sender<Vec<u8>>) {
     let mut buffer = Vec::with_capacity(BUFFER);
-    let mut awake = false;
     loop {
-        if !awake {
-            raw.sleep(sleep).await;
-        }
-        let held = buffer.len();
+        raw.sleep_on(sleep).await;
         let Ok(()) = read_all(&mut raw, &mut buffer).await;
-        // Nothing was there: it looks again and again, which changes nothing until something is.
-        awake = buffer.len() == held;
-        if awake {
-            raw.sleep_on(sleep).await;
-            continue;
-        }
         if let Some(len) = packet_len(&buffer) {
             packets.send(buffer[..len].to_vec());
             buffer.clear();

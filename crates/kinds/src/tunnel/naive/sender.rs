@@ -17,9 +17,6 @@ const BURST: usize = 3;
 const PULSE: Duration = Duration::from_us(10);
 /// How long the program sleeps between two looks at the status.
 const LOOK: Duration = Duration::from_us(360);
-/// Looks after which nothing has come of the longest retries, 15 of 4 ms: a flag that was cleared in the
-/// moment it was raised is waited for in vain, for ever.
-const LOOKS: u32 = 256;
 /// What it sleeps after each packet.
 const PAUSE: Duration = Duration::from_us(1);
 
@@ -60,14 +57,8 @@ async fn attempt(raw: &mut Raw) -> Result<bool, Infallible> {
         raw.ce.set_high()?;
         raw.sleep(PULSE).await;
         raw.ce.set_low()?;
-        let mut looks = 0;
         let flags = loop {
-            if looks < LOOKS {
-                raw.sleep(LOOK).await;
-            } else {
-                raw.sleep_on(LOOK).await;
-            }
-            looks += 1;
+            raw.sleep_on(LOOK).await;
             let mut bytes = [command::R_REGISTER | at::OBSERVE_TX, 0];
             raw.spi.transfer_in_place(&mut bytes).await?;
             if bytes[0] & (status::TX_DS | status::MAX_RT) != 0 {

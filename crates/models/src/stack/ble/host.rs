@@ -180,7 +180,7 @@ impl Link for Host {
 
     fn capability(&self) -> Capability {
         let HostCosts { chunk, operation, .. } = self.shared.costs;
-        Capability::datagram(chunk).acknowledged(operation.answer().is_some())
+        Capability::datagram(chunk).acknowledged(operation.answer().is_some()).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -169,8 +169,9 @@ impl OpenHost {
             program.send_all(async |_: &[u8]| Err(())).await;
         };
         sim.spawn(format!("{} host", board.name()), InVirtualTime::new(sim, task));
-        let capability =
-            Capability::datagram(chunk.min(VALUE)).acknowledged(operation.answer().is_some());
+        let capability = Capability::datagram(chunk.min(VALUE))
+            .acknowledged(operation.answer().is_some())
+            .duplex(true);
         Self { capability, outbox, done: sent, inbox, ready: set_up }
     }
 

@@ -66,7 +66,7 @@ impl Link for Spp {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.timing.write_size).stream(true)
+        Capability::datagram(self.timing.write_size).stream(true).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -94,7 +94,7 @@ impl Link for EspNow {
     type Error = TooLong;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.chunk).acknowledged(true)
+        Capability::datagram(self.chunk).acknowledged(true).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, TooLong> {

@@ -85,7 +85,7 @@ impl Link for Ieee802154 {
 
     fn capability(&self) -> Capability {
         let acknowledged = self.node.config().ack_request;
-        Capability::datagram(self.chunk).acknowledged(acknowledged)
+        Capability::datagram(self.chunk).acknowledged(acknowledged).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, TooLong> {

@@ -163,7 +163,7 @@ impl Link for Tcp {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(MAX_CALL).stream(true)
+        Capability::datagram(MAX_CALL).stream(true).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -71,7 +71,7 @@ impl Link for Udp {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.mtu)
+        Capability::datagram(self.mtu).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -126,7 +126,7 @@ impl Link for WebSocket {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(MAX_CALL)
+        Capability::datagram(MAX_CALL).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -24,7 +24,7 @@ impl Link for Thread {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.0.config.datagram.clamp(1, MAX_PAYLOAD))
+        Capability::datagram(self.0.config.datagram.clamp(1, MAX_PAYLOAD)).duplex(true)
     }
 
     /// A datagram that found no buffer is lost, and the program knows; one that the stack drops later is

@@ -90,6 +90,7 @@ impl Tunnelled {
             queue: fair::Config { limits, queues: QUEUES, room: ROOM },
             frame: radio.frame(),
             arq: radio.arq(),
+            shared: radio.is_shared(),
             pace: radio.pace(),
             random: sim.stream(&name).bits(),
         }));
@@ -122,7 +123,7 @@ impl Link for Tunnelled {
     type Error = String;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(MTU)
+        Capability::datagram(MTU).duplex(true)
     }
 
     fn carry_ip(&mut self) -> bool {

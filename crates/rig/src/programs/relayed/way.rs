@@ -83,7 +83,7 @@ impl Way {
     /// A packet came as it is. It is the oldest of those like it that are under way; none if it came
     /// before, or was made on the way.
     pub(super) fn came(&mut self, bytes: &[u8]) {
-        let found = self.under_way.iter().position(|(_, packet)| packet.bytes == bytes);
+        let found = self.under_way.iter().position(|(_, packet)| is_same(&packet.bytes, bytes));
         let known = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);
         let stranger = || Packet { bytes: bytes.to_vec(), tag: 0, nth: Packet::STRANGER };
         self.whole.push_back(known.unwrap_or_else(stranger));
@@ -99,5 +99,52 @@ impl Way {
     /// The strobe tells of the next one.
     pub(super) fn tell(&mut self, now: Instant) {
         self.arrived.extend(self.whole.pop_front().map(|packet| (packet, now)));
+    }
+}
+
+/// Whether one IP packet is the other as the way leaves it, which may mark it: congestion is told in two bits
+/// (RFC 3168, section 5), which the checksum of an IPv4 header covers.
+fn is_same(sent: &[u8], came: &[u8]) -> bool {
+    let marks: &[(usize, u8)] = match sent.first().map(|byte| byte >> 4) {
+        Some(4) if sent.len() >= 20 => &[(1, 0x03), (10, 0xFF), (11, 0xFF)],
+        Some(6) if sent.len() >= 40 => &[(1, 0x30)],
+        _ => &[],
+    };
+    let may_change = |at: usize| {
+        let mark = marks.iter().find(|&&(of, _)| of == at);
+        mark.map_or(0, |&(_, bits)| bits)
+    };
+    let pairs = sent.iter().zip(came).take(12).enumerate();
+    sent.len() == came.len()
+        && sent.iter().skip(12).eq(came.iter().skip(12))
+        && pairs.into_iter().all(|(at, (one, other))| (one ^ other) & !may_change(at) == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packet(version: u8) -> Vec<u8> {
+        let mut bytes: Vec<u8> = (0..60).collect();
+        bytes[0] = version << 4 | 5;
+        bytes
+    }
+
+    #[test]
+    fn a_packet_that_was_marked_on_the_way_is_the_same_and_any_other_is_not() {
+        for (version, marked) in [(4, vec![(1, 3), (10, 7), (11, 200)]), (6, vec![(1, 0x30)])] {
+            let sent = packet(version);
+            let mut came = sent.clone();
+            marked.iter().for_each(|&(at, bits)| came[at] ^= bits);
+            assert!(is_same(&sent, &came), "IPv{version}");
+            for at in 0..sent.len() {
+                let mut other = came.clone();
+                other[at] ^= 0x40;
+                let is_checksum = version == 4 && (10..12).contains(&at);
+                assert_eq!(is_same(&sent, &other), is_checksum, "IPv{version}, byte {at}");
+            }
+            assert!(!is_same(&sent, &came[..59]), "shorter");
+        }
+        assert!(is_same(b"no packet", b"no packet") && !is_same(b"no packet", b"np packet"));
     }
 }

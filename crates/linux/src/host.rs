@@ -1,0 +1,156 @@
+//! This computer as the host of a tunnel: its packets come from a network interface, and time is its clock's.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::io;
+use std::rc::Rc;
+use std::time::Instant as Wall;
+
+use airlag_tunnel::endpoint::Fate;
+use airlag_tunnel::radio::Host;
+use airlag_tunnel::{Clock, Endpoint, Instant};
+
+use crate::reactor::Reactor;
+use crate::tun::Tun;
+
+/// Packets taken from the interface before the radio goes on.
+const AT_ONCE: usize = 64;
+/// Longest packet that is read: more than any MTU of a tunnel.
+const LONGEST: usize = 4_096;
+
+/// What went one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Went {
+    /// Packets that arrived.
+    pub packets: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// One end of a tunnel on this computer.
+pub struct Computer {
+    /// The end.
+    pub endpoint: RefCell<Endpoint>,
+    tun: Rc<Tun>,
+    reactor: Rc<Reactor>,
+    began: Wall,
+    /// How long the packets are that the other end has not confirmed.
+    open: RefCell<HashMap<u64, u64>>,
+    sent: Cell<Went>,
+    received: Cell<Went>,
+    broken: RefCell<Option<io::Error>>,
+}
+
+impl Computer {
+    /// An end between an interface and a radio.
+    #[must_use]
+    pub fn new(endpoint: Endpoint, tun: Tun, reactor: &Rc<Reactor>) -> Self {
+        Self {
+            endpoint: RefCell::new(endpoint),
+            tun: Rc::new(tun),
+            reactor: Rc::clone(reactor),
+            began: Wall::now(),
+            open: RefCell::default(),
+            sent: Cell::default(),
+            received: Cell::default(),
+            broken: RefCell::default(),
+        }
+    }
+
+    /// What the other end confirmed.
+    #[must_use]
+    pub fn sent(&self) -> Went {
+        self.sent.get()
+    }
+
+    /// What came from the other end.
+    #[must_use]
+    pub fn received(&self) -> Went {
+        self.received.get()
+    }
+
+    /// What ended the interface, if something did.
+    pub fn take_broken(&self) -> Option<io::Error> {
+        self.broken.borrow_mut().take()
+    }
+
+    /// Takes what this computer sends. It waits in the queues of the endpoint, which know flows, rather than
+    /// in the interface's one.
+    fn offer(&self, endpoint: &mut Endpoint) -> io::Result<bool> {
+        let (mut packet, mut any) = ([0; LONGEST], false);
+        for _ in 0..AT_ONCE {
+            let Some(len) = self.tun.read(&mut packet)? else { break };
+            // The interface has the MTU of the endpoint, unless somebody changed it: what is too long then
+            // is lost, as on any way with a narrower part.
+            if let Ok(id) = endpoint.offer(&packet[..len], self.now()) {
+                self.open.borrow_mut().insert(id, len as u64);
+                any = true;
+            }
+        }
+        Ok(any)
+    }
+
+    fn deliver(&self, endpoint: &mut Endpoint) -> io::Result<()> {
+        while let Some(packet) = endpoint.packet() {
+            if self.tun.write(&packet)?.is_some() {
+                add(&self.received, packet.len() as u64);
+            }
+        }
+        Ok(())
+    }
+
+    fn heed(&self, outcome: io::Result<()>) {
+        if let Err(error) = outcome {
+            self.broken.borrow_mut().get_or_insert(error);
+        }
+    }
+}
+
+fn add(way: &Cell<Went>, bytes: u64) {
+    let Went { packets, bytes: before } = way.get();
+    way.set(Went { packets: packets + 1, bytes: before + bytes });
+}
+
+impl Clock for Computer {
+    fn now(&self) -> Instant {
+        Instant::from_ns(u64::try_from(self.began.elapsed().as_nanos()).unwrap_or(u64::MAX))
+    }
+
+    async fn until(&self, at: Instant) {
+        self.reactor.until(self.began + std::time::Duration::from_nanos(at.as_ns())).await;
+    }
+}
+
+impl Host for Computer {
+    async fn news(&self) {
+        loop {
+            self.reactor.readable(&self.tun).await;
+            let offered = self.offer(&mut self.endpoint.borrow_mut());
+            match offered {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => {
+                    self.heed(Err(error));
+                    // It would be readable for ever.
+                    return std::future::pending().await;
+                }
+            }
+        }
+    }
+
+    fn look(&self, endpoint: &mut Endpoint) {
+        self.heed(self.deliver(endpoint));
+        while let Some(fate) = endpoint.fate() {
+            let (id, came) = match fate {
+                Fate::Confirmed(id) => (id, true),
+                Fate::Dropped(dropped) => (dropped.id, false),
+            };
+            if let Some(len) = self.open.borrow_mut().remove(&id)
+                && came
+            {
+                add(&self.sent, len);
+            }
+        }
+        self.heed(self.offer(endpoint).map(drop));
+    }
+}

@@ -1,0 +1,91 @@
+//! An nRF24L01+ on a bus and two pins of this computer: the driver every board has, in real time.
+
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use airlag_drivers::nrf24::{Address, Config, Error, Nrf24, Role};
+use airlag_link::airtime::nrf24::{Rate, SETTLE_NS};
+use airlag_tunnel::{Pace, nrf24};
+use embedded_hal_async::delay::DelayNs;
+
+use crate::pins::{self, Input, Output};
+use crate::radio::Wiring;
+use crate::reactor::Reactor;
+use crate::spi::Spi;
+
+/// The fastest clock that long jumper wires carry; the chip has 10 MHz (nRF24L01+ v1.0, section 8.1).
+pub const SPI_HERTZ: u32 = 8_000_000;
+
+/// The address of both ends, whose channel tells pairs apart.
+const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+
+/// What an end allows for the software of the other: an interrupt, the commands that turn the radio round
+/// and the first payload, three times over, as `links/tunnel.toml` assumes it.
+const SOFTWARE: Duration = Duration::from_micros(500);
+
+/// A chip on this computer.
+pub type Chip = Nrf24<Spi, Output, Input>;
+
+/// What is told when a chip fails.
+pub type Failure = Error<linux_embedded_hal::SPIError, pins::Error, pins::Error>;
+
+/// From the end of a packet to its interrupt: Tirq (section 7.7); at 250 kbit/s, where the section has no
+/// value, a byte more than it takes at 1 Mbit/s.
+const fn irq(rate: Rate) -> Duration {
+    Duration::from_nanos(match rate {
+        Rate::Mbps2 => 6_000,
+        Rate::Mbps1 => 8_200,
+        Rate::Kbps250 => 40_200,
+    })
+}
+
+fn config(wiring: &Wiring) -> Result<Config, Failure> {
+    let address = Address::new(&ADDRESS).map_err(Error::Config)?;
+    let bursts = Config::for_bursts(Role::Receiver, wiring.rate, address);
+    Ok(Config { channel: wiring.channel, ..bursts })
+}
+
+/// Opens bus and pins, and sets the chip up.
+///
+/// # Errors
+///
+/// One line that says which of them is missing, or does not answer.
+pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String> {
+    let device = wiring.device.display();
+    let spi = Spi::open(&wiring.device, SPI_HERTZ).map_err(|cause| format!("{device}: {cause}"))?;
+    let ce = Output::open(&wiring.ce).map_err(|error| error.to_string())?;
+    let irq = Input::open(&wiring.irq, reactor).map_err(|error| error.to_string())?;
+    let config = config(wiring).map_err(told)?;
+    Nrf24::new(spi, ce, irq, &mut Delay(Rc::clone(reactor)), config)
+        .await
+        .map_err(|error| format!("{device}: {}", told(error)))
+}
+
+/// What the radio takes.
+///
+/// # Errors
+///
+/// For settings that the chip does not have.
+pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
+    let frame = config(wiring).map_err(told)?.frame();
+    let settle = Duration::from_nanos(SETTLE_NS);
+    Ok(nrf24::pace(frame, settle, irq(wiring.rate), SOFTWARE))
+}
+
+/// What went wrong, with its cause.
+pub fn told(failure: Failure) -> String {
+    match failure {
+        Error::Spi(cause) => format!("the bus failed: {cause}"),
+        Error::ChipEnable(cause) | Error::Interrupt(cause) => cause.to_string(),
+        other => format!("{other} airlag tunnel doctor says more"),
+    }
+}
+
+/// Waits by the clock of this computer.
+struct Delay(Rc<Reactor>);
+
+impl DelayNs for Delay {
+    async fn delay_ns(&mut self, ns: u32) {
+        self.0.until(Instant::now() + Duration::from_nanos(u64::from(ns))).await;
+    }
+}

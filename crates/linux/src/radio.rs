@@ -1,0 +1,195 @@
+//! Which radio a tunnel has, and on which pins.
+
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+
+use airlag_link::airtime::nrf24::Rate;
+
+use crate::pins::Line;
+
+/// A radio, as somebody chose it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A chip on a bus.
+    Spi(Wiring),
+    /// Another process, or another computer.
+    Udp {
+        /// Where this end listens.
+        own: SocketAddr,
+        /// Where the other one does.
+        peer: SocketAddr,
+    },
+}
+
+/// An nRF24L01+: where its pins go, and what both ends have to agree on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wiring {
+    /// Its bus and chip select.
+    pub device: PathBuf,
+    /// Chip enable.
+    pub ce: Line,
+    /// The interrupt.
+    pub irq: Line,
+    /// Air data rate.
+    pub rate: Rate,
+    /// Channel: 2400 MHz plus this many MHz.
+    pub channel: u8,
+}
+
+/// What somebody wrote, each as text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Words<'a> {
+    /// `spi:DEVICE` or `udp:HOST:PORT`.
+    pub radio: &'a str,
+    /// `CHIP:NUMBER` of chip enable.
+    pub ce: Option<&'a str>,
+    /// `CHIP:NUMBER` of the interrupt.
+    pub irq: Option<&'a str>,
+    /// `250k`, `1M` or `2M`.
+    pub rate: Option<&'a str>,
+    /// 0 to 125.
+    pub channel: Option<u8>,
+    /// `HOST:PORT` or `PORT` to listen at.
+    pub listen: Option<&'a str>,
+}
+
+/// The channel where nothing is asked: above those of Wi-Fi.
+const CHANNEL: u8 = 100;
+/// The last channel (nRF24L01+ v1.0, section 6.3).
+const LAST_CHANNEL: u8 = 125;
+
+impl Words<'_> {
+    /// The radio that is meant.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what cannot be read or found, and what would be right.
+    pub fn choice(&self) -> Result<Choice, String> {
+        let given = [self.ce, self.irq, self.rate].iter().any(Option::is_some);
+        if let Some(device) = self.radio.strip_prefix("spi:")
+            && !device.is_empty()
+        {
+            if self.listen.is_some() {
+                return Err("--listen is for --radio udp:HOST:PORT".to_owned());
+            }
+            return Ok(Choice::Spi(self.wiring(device)?));
+        }
+        if let Some(peer) = self.radio.strip_prefix("udp:") {
+            if given || self.channel.is_some() {
+                let told = "--ce, --irq, --rate and --channel are for --radio spi:DEVICE";
+                return Err(told.to_owned());
+            }
+            let peer = address(peer)?;
+            return Ok(Choice::Udp { own: self.own(peer)?, peer });
+        }
+        let told = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
+        Err(format!("{:?} is no radio; {told}", self.radio))
+    }
+
+    fn wiring(&self, device: &str) -> Result<Wiring, String> {
+        let line = |given: Option<&str>, name: &str, example: &str| match given {
+            Some(text) => text.parse(),
+            None => Err(format!("a chip needs {name} CHIP:NUMBER, such as gpiochip0:{example}")),
+        };
+        let channel = self.channel.unwrap_or(CHANNEL);
+        if channel > LAST_CHANNEL {
+            return Err(format!("channel {channel} does not exist; write 0 to {LAST_CHANNEL}"));
+        }
+        Ok(Wiring {
+            device: device.into(),
+            ce: line(self.ce, "--ce", "22")?,
+            irq: line(self.irq, "--irq", "24")?,
+            rate: match self.rate {
+                None | Some("2M") => Rate::Mbps2,
+                Some("1M") => Rate::Mbps1,
+                Some("250k") => Rate::Kbps250,
+                Some(other) => return Err(format!("{other:?} is no rate; write 250k, 1M or 2M")),
+            },
+            channel,
+        })
+    }
+
+    /// Where nothing is asked, the other end's port on every address of this computer.
+    fn own(&self, peer: SocketAddr) -> Result<SocketAddr, String> {
+        let any: SocketAddr = match peer {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, peer.port()).into(),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, peer.port()).into(),
+        };
+        match self.listen.map(|text| (text, text.parse())) {
+            None => Ok(any),
+            Some((_, Ok(port))) => Ok((any.ip(), port).into()),
+            Some((text, Err(_))) => address(text),
+        }
+    }
+}
+
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if !text.contains(':') {
+        return Err(format!("{text:?} is no address; write HOST:PORT, such as 10.0.0.2:7000"));
+    }
+    let found = text.to_socket_addrs().map(|mut all| all.next());
+    match found {
+        Ok(Some(address)) => Ok(address),
+        Ok(None) => Err(format!("{text}: no such host")),
+        Err(cause) => Err(format!("{text}: no such host and port ({cause})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHIP: Words<'_> = Words {
+        radio: "spi:/dev/spidev0.0",
+        ce: Some("gpiochip0:22"),
+        irq: Some("gpiochip0:24"),
+        rate: None,
+        channel: None,
+        listen: None,
+    };
+
+    fn told(words: Words<'_>) -> String {
+        words.choice().expect_err("this is wrong")
+    }
+
+    #[test]
+    fn a_chip_has_its_pins_and_what_both_ends_agree_on() {
+        let Ok(Choice::Spi(wiring)) = CHIP.choice() else { panic!("{:?}", CHIP.choice()) };
+        assert_eq!((wiring.rate, wiring.channel), (Rate::Mbps2, 100));
+        assert_eq!(wiring.device, PathBuf::from("/dev/spidev0.0"));
+        let slow = Words { rate: Some("250k"), channel: Some(3), ..CHIP };
+        let Ok(Choice::Spi(wiring)) = slow.choice() else { panic!("{:?}", slow.choice()) };
+        assert_eq!((wiring.rate, wiring.channel), (Rate::Kbps250, 3));
+    }
+
+    #[test]
+    fn another_process_has_an_address_and_the_same_port_here_unless_told() {
+        let words = Words { radio: "udp:127.0.0.1:7000", ..Words::default() };
+        let own = |listen| match (Words { listen, ..words }).choice() {
+            Ok(Choice::Udp { own, peer }) if peer == ([127, 0, 0, 1], 7_000).into() => own,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(own(None), ([0, 0, 0, 0], 7_000).into());
+        assert_eq!(own(Some("7001")), ([0, 0, 0, 0], 7_001).into());
+        assert_eq!(own(Some("127.0.0.1:7001")), ([127, 0, 0, 1], 7_001).into());
+    }
+
+    #[test]
+    fn what_cannot_be_meant_is_told_with_what_could() {
+        for (words, said) in [
+            (Words { radio: "", ..CHIP }, "write spi:DEVICE"),
+            (Words { radio: "spi:", ..CHIP }, "write spi:DEVICE"),
+            (Words { ce: None, ..CHIP }, "a chip needs --ce"),
+            (Words { irq: None, ..CHIP }, "a chip needs --irq"),
+            (Words { irq: Some("24"), ..CHIP }, "such as gpiochip0:24"),
+            (Words { rate: Some("3M"), ..CHIP }, "write 250k, 1M or 2M"),
+            (Words { channel: Some(126), ..CHIP }, "write 0 to 125"),
+            (Words { listen: Some("1"), ..CHIP }, "--listen is for"),
+            (Words { radio: "udp:127.0.0.1:7", ..CHIP }, "are for --radio spi:DEVICE"),
+            (Words { radio: "udp:7000", ..Words::default() }, "write HOST:PORT"),
+            (Words { radio: "udp:localhost:x", ..Words::default() }, "no such host and port"),
+        ] {
+            assert!(told(words).contains(said), "{}", told(words));
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! A tunnel on this computer: a network interface at one side, a radio at the other, until it is ended.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::IpAddr;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use airlag_tunnel::codel::Limits;
+use airlag_tunnel::endpoint::Arq;
+use airlag_tunnel::endpoint::Counts;
+use airlag_tunnel::nrf24::FRAME;
+use airlag_tunnel::send::{LENGTH, LONGEST};
+use airlag_tunnel::wire;
+use airlag_tunnel::{Config, Endpoint, Pace, Protection, Radio, fair, radio};
+
+use crate::host::{Computer, Went};
+use crate::radio::Choice;
+use crate::reactor::Reactor;
+use crate::tun::Tun;
+use crate::udp::Udp;
+use crate::{key, nrf24, udp};
+
+/// Shortest MTU: the kernel has no interface for IPv4 below it (RFC 791, page 25).
+pub const LEAST_MTU: u16 = 68;
+/// Longest MTU.
+pub const LONGEST_MTU: u16 = LONGEST as u16;
+
+/// Queues that flows are told apart by: RFC 8290, section 5.2.4.
+const QUEUES: u64 = 1_024;
+/// What may wait in all of them, bytes: six seconds of the fastest radio.
+const ROOM: usize = 1_000_000;
+/// How long packets may wait where the longest one takes less: RFC 8289, section 4.4.
+const TARGET: Duration = Duration::from_millis(5);
+/// How long they may wait longer than that: RFC 8289, section 4.3.
+const INTERVAL: Duration = Duration::from_millis(100);
+/// Over what time a rate is told.
+const SECOND: Duration = Duration::from_secs(1);
+
+/// What is to be brought up.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The radio.
+    pub radio: Choice,
+    /// What the interface is called; `%d` stands for the first number that is free.
+    pub name: String,
+    /// Its address, and how many bits of it the network has.
+    pub address: Option<(IpAddr, u8)>,
+    /// Longest packet, bytes.
+    pub mtu: u16,
+    /// Whether packets are encrypted.
+    pub protection: Protection,
+}
+
+/// Why there is no tunnel, or not any more.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The radio is missing, or broke.
+    #[error("{0}")]
+    Radio(String),
+    /// The interface cannot be made.
+    #[error("{0}")]
+    Interface(io::Error),
+    /// It went away.
+    #[error("{name}: the interface is gone ({cause})")]
+    Gone {
+        /// Which one.
+        name: String,
+        /// Why.
+        cause: io::Error,
+    },
+    /// An MTU that no tunnel has.
+    #[error("an MTU of {0} bytes does not fit; write {LEAST_MTU} to {LONGEST_MTU}")]
+    Mtu(u16),
+    /// The operating system.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// How it is going, or how it went.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// What the interface is called.
+    pub name: String,
+    /// How long it has been up.
+    pub elapsed: Duration,
+    /// There is a session with the other end.
+    pub is_up: bool,
+    /// Packets that the other end confirmed.
+    pub sent: Went,
+    /// Packets that came from there.
+    pub received: Went,
+    /// Of both in the last second, bit/s; at the end, in all the time.
+    pub rates: [f64; 2],
+    /// Bytes that wait.
+    pub waiting: usize,
+    /// What the endpoint counted.
+    pub counts: Counts,
+}
+
+/// Carries packets until `ended` says so, which is asked every [`TURN`](crate::reactor::TURN), and `told` how
+/// it is going. Returns how it went.
+///
+/// # Errors
+///
+/// One line that says what is missing, or what broke.
+pub fn up(
+    plan: &Plan,
+    ended: impl Fn() -> bool,
+    mut told: impl FnMut(&Progress),
+) -> Result<Progress, Error> {
+    if !(LEAST_MTU..=LONGEST_MTU).contains(&plan.mtu) {
+        return Err(Error::Mtu(plan.mtu));
+    }
+    let reactor = Rc::new(Reactor::default());
+    let run = Run { plan, reactor: &reactor, ended: &ended, told: &mut told };
+    match &plan.radio {
+        Choice::Udp { own, peer } => {
+            let refused = |cause| Error::Radio(format!("{own}: cannot listen there ({cause})"));
+            let radio = Udp::open(*own, *peer, &reactor).map_err(refused)?;
+            run.carry(udp::PACE, radio, |cause| format!("{own}: {cause}"))
+        }
+        Choice::Spi(wiring) => {
+            let pace = nrf24::pace(wiring).map_err(Error::Radio)?;
+            let opened = reactor.run(nrf24::open(wiring, &reactor), || turn(&ended))?;
+            let opened = opened.ok_or(io::ErrorKind::Interrupted).map_err(io::Error::from)?;
+            run.carry(pace, opened.map_err(Error::Radio)?, nrf24::told)
+        }
+    }
+}
+
+/// An address, and how many bits of it the network has, such as `10.43.0.1/24`.
+///
+/// # Errors
+///
+/// One line that says what would be right.
+pub fn network(text: &str) -> Result<(IpAddr, u8), String> {
+    let parsed = text.split_once('/').and_then(|(address, prefix)| {
+        let address: IpAddr = address.parse().ok()?;
+        let prefix: u8 = prefix.parse().ok()?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        (prefix <= most).then_some((address, prefix))
+    });
+    parsed.ok_or_else(|| {
+        format!("{text:?} is no address; write one with its network, such as 10.43.0.1/24")
+    })
+}
+
+fn turn(ended: &dyn Fn() -> bool) -> ControlFlow<()> {
+    if ended() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// One run, whatever its radio.
+struct Run<'a> {
+    plan: &'a Plan,
+    reactor: &'a Rc<Reactor>,
+    ended: &'a dyn Fn() -> bool,
+    told: &'a mut dyn FnMut(&Progress),
+}
+
+impl Run<'_> {
+    fn carry<R: Radio>(
+        self,
+        pace: Pace,
+        mut radio: R,
+        failure: impl Fn(R::Error) -> String,
+    ) -> Result<Progress, Error> {
+        let Self { plan, reactor, ended, told } = self;
+        let mut endpoint = Endpoint::new(config(plan, pace)?);
+        endpoint.greet();
+        let tun =
+            Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
+        let mut watch = Watch::new(tun.name());
+        let computer = Computer::new(endpoint, tun, reactor);
+        let mut gone = None;
+        let carried = radio::run(&computer.endpoint, &mut radio, &computer, &computer);
+        let broke = reactor.run(carried, || {
+            told(&watch.look(&computer));
+            gone = computer.take_broken();
+            if gone.is_some() { ControlFlow::Break(()) } else { turn(ended) }
+        })?;
+        match (broke, gone) {
+            (Some(cause), _) => Err(Error::Radio(failure(cause))),
+            (None, Some(cause)) => Err(Error::Gone { name: watch.name, cause }),
+            (None, None) => Ok(watch.whole(&computer)),
+        }
+    }
+}
+
+fn config(plan: &Plan, pace: Pace) -> Result<Config, Error> {
+    let (mtu, protection) = (usize::from(plan.mtu), plan.protection.clone());
+    let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
+    let bursts = frames.div_ceil(pace.burst) as u32;
+    // RFC 8289, section 4.4: not less than the longest packet takes.
+    let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
+    let limits = Limits { target: longest.max(TARGET), interval: INTERVAL, mtu };
+    let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
+    let (frame, arq) = (FRAME, Arq::Laid);
+    Ok(Config { protection, mtu, queue, frame, arq, shared: true, pace, random: key::number()? })
+}
+
+/// Somebody who looks at it now and then.
+struct Watch {
+    name: String,
+    began: Instant,
+    /// When how many bytes had gone each way, over a second.
+    looks: VecDeque<(Instant, [u64; 2])>,
+}
+
+impl Watch {
+    fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), began: Instant::now(), looks: VecDeque::new() }
+    }
+
+    /// How it went from the beginning.
+    fn whole(&mut self, computer: &Computer) -> Progress {
+        self.looks = [(self.began, [0; 2])].into();
+        self.look_since(computer, Duration::MAX)
+    }
+
+    fn look(&mut self, computer: &Computer) -> Progress {
+        self.look_since(computer, SECOND)
+    }
+
+    fn look_since(&mut self, computer: &Computer, span: Duration) -> Progress {
+        let (now, endpoint) = (Instant::now(), computer.endpoint.borrow());
+        let (sent, received) = (computer.sent(), computer.received());
+        let bytes = [sent.bytes, received.bytes];
+        self.looks.push_back((now, bytes));
+        while self.looks.len() > 2 && now.duration_since(self.looks[1].0) >= span {
+            self.looks.pop_front();
+        }
+        let (since, before) = self.looks[0];
+        let seconds = now.duration_since(since).as_secs_f64();
+        let rate = |way: usize| match (bytes[way] - before[way]) as f64 * 8.0 / seconds {
+            rate if rate.is_finite() => rate,
+            _ => 0.0,
+        };
+        Progress {
+            name: self.name.clone(),
+            elapsed: now.duration_since(self.began),
+            is_up: endpoint.is_up(),
+            sent,
+            received,
+            rates: [rate(0), rate(1)],
+            waiting: endpoint.waiting(),
+            counts: endpoint.counts(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_network_with_it() {
+        assert_eq!(network("10.43.0.1/24"), Ok(([10, 43, 0, 1].into(), 24)));
+        assert_eq!(network("fd00::1/64").map(|(_, prefix)| prefix), Ok(64));
+        for wrong in
+            ["", "10.43.0.1", "10.43.0.1/33", "fd00::1/129", "10.43/24", "a/b", "10.0.0.1/-1"]
+        {
+            assert!(network(wrong).is_err_and(|told| told.contains("10.43.0.1/24")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn packets_may_wait_as_long_as_the_longest_takes_and_not_less_than_the_standard_says() {
+        let plan = |mtu| Plan {
+            radio: Choice::Udp {
+                own: ([127, 0, 0, 1], 1).into(),
+                peer: ([127, 0, 0, 1], 2).into(),
+            },
+            name: String::new(),
+            address: None,
+            mtu,
+            protection: Protection::Plain,
+        };
+        let target = |mtu, pace| config(&plan(mtu), pace).expect("a number").queue.limits.target;
+        assert_eq!(target(1_400, udp::PACE), Duration::from_millis(5));
+        // 1400 B and 6 more are 47 frames of 30: at 1 ms each, in two bursts of 24 with 2 ms each.
+        let ms = Duration::from_millis;
+        let slow = Pace { frame: ms(1), answer: ms(1), turn: ms(1), burst: 24 };
+        assert_eq!(target(1_400, slow), ms(47 + 4));
+    }
+
+    #[test]
+    fn an_mtu_that_no_tunnel_has_is_refused_before_anything_is_opened() {
+        let radio =
+            Choice::Udp { own: ([127, 0, 0, 1], 0).into(), peer: ([127, 0, 0, 1], 9).into() };
+        for mtu in [0, LEAST_MTU - 1, LONGEST_MTU + 1, u16::MAX] {
+            let plan = Plan {
+                radio: radio.clone(),
+                name: "airlag%d".to_owned(),
+                address: None,
+                mtu,
+                protection: Protection::Plain,
+            };
+            assert!(matches!(up(&plan, || true, |_| ()), Err(Error::Mtu(one)) if one == mtu));
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! A radio that is none: bursts and their answers as UDP datagrams, to try a tunnel without chips.
+//!
+//! ```text
+//!  burst   | 0xB5 | number 4 | length 1 | frame | length 1 | frame | …
+//!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
+//! ```
+//!
+//! It takes turns as a radio does. When both send at once, whoever hears of it first gives up waiting, and
+//! answers.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use airlag_tunnel::nrf24::FRAME;
+use airlag_tunnel::radio::Outcome;
+use airlag_tunnel::wire::Frame;
+use airlag_tunnel::{Pace, Radio};
+use embassy_futures::select::{Either, select};
+use rustix::io::Errno;
+
+use crate::reactor::Reactor;
+
+const BURST: u8 = 0xB5;
+const ANSWER: u8 = 0xA5;
+/// Longest datagram that is read: more than any burst.
+const LONGEST: usize = 4_096;
+
+/// How long an answer is waited for: longer than any way between two computers on a desk.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What the network takes; all of it is far more than between two processes.
+pub const PACE: Pace = Pace {
+    frame: Duration::from_micros(10),
+    answer: Duration::from_micros(50),
+    turn: Duration::from_millis(1),
+    burst: 24,
+};
+
+/// One end of the pair.
+pub struct Udp {
+    socket: Rc<UdpSocket>,
+    peer: SocketAddr,
+    reactor: Rc<Reactor>,
+    /// Of the last burst that was sent.
+    number: u32,
+    /// What goes out with the next answer.
+    laid: Option<Frame>,
+    /// What of the last burst that was heard nobody has taken.
+    heard: VecDeque<Vec<u8>>,
+    /// The number of that burst, until it is answered.
+    asked: u32,
+}
+
+/// What a datagram is.
+enum Said {
+    Burst(u32, VecDeque<Vec<u8>>),
+    Answer(u32, Vec<u8>),
+}
+
+impl Udp {
+    /// Talks to whoever listens at `peer`, from `own`.
+    ///
+    /// # Errors
+    ///
+    /// Where that address cannot be listened at.
+    pub fn open(own: SocketAddr, peer: SocketAddr, reactor: &Rc<Reactor>) -> io::Result<Self> {
+        let socket = UdpSocket::bind(own)?;
+        socket.set_nonblocking(true)?;
+        Ok(Self {
+            socket: Rc::new(socket),
+            peer,
+            reactor: Rc::clone(reactor),
+            number: 0,
+            laid: None,
+            heard: VecDeque::new(),
+            asked: 0,
+        })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operating system.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// The next datagram that makes sense.
+    fn next(&self) -> io::Result<Option<Said>> {
+        let mut bytes = [0; LONGEST];
+        loop {
+            match self.socket.recv_from(&mut bytes) {
+                // What others send is not heard.
+                Ok((_, from)) if from != self.peer => {}
+                Ok((len, _)) => {
+                    if let Some(said) = parse(&bytes[..len]) {
+                        return Ok(Some(said));
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+                // A datagram that nobody took comes back as this.
+                Err(error) if is_loss(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// True if there is a frame to take. An answer nobody waits for any more says nothing.
+    fn hear(&mut self) -> io::Result<bool> {
+        while self.heard.is_empty() {
+            match self.next()? {
+                Some(Said::Burst(number, frames)) => (self.asked, self.heard) = (number, frames),
+                Some(Said::Answer(..)) => {}
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// What cannot be sent now is lost, as on the air.
+    fn send(&self, datagram: &[u8]) -> io::Result<()> {
+        match self.socket.send_to(datagram, self.peer) {
+            Ok(_) => Ok(()),
+            Err(error) if is_loss(&error) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// True of what another datagram may not meet: nobody there, no way there now, no room.
+fn is_loss(error: &io::Error) -> bool {
+    use io::ErrorKind::{
+        ConnectionRefused, HostUnreachable, Interrupted, NetworkUnreachable, WouldBlock,
+    };
+    matches!(
+        error.kind(),
+        ConnectionRefused | HostUnreachable | NetworkUnreachable | WouldBlock | Interrupted
+    ) || [Errno::NOBUFS, Errno::NETDOWN, Errno::PERM]
+        .into_iter()
+        .any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
+}
+
+fn head(kind: u8, number: u32) -> Vec<u8> {
+    let mut datagram = vec![kind];
+    datagram.extend_from_slice(&number.to_be_bytes());
+    datagram
+}
+
+fn parse(datagram: &[u8]) -> Option<Said> {
+    let (&kind, rest) = datagram.split_first()?;
+    let (number, mut rest) =
+        rest.split_first_chunk().map(|(n, rest)| (u32::from_be_bytes(*n), rest))?;
+    if kind == ANSWER {
+        return (rest.len() <= FRAME).then(|| Said::Answer(number, rest.to_vec()));
+    }
+    let mut frames = VecDeque::new();
+    while let Some((&len, behind)) = rest.split_first() {
+        let (frame, behind) = behind.split_at_checked(usize::from(len))?;
+        if frame.len() > FRAME {
+            return None;
+        }
+        frames.push_back(frame.to_vec());
+        rest = behind;
+    }
+    (kind == BURST && !frames.is_empty()).then_some(Said::Burst(number, frames))
+}
+
+impl Radio for Udp {
+    type Error = io::Error;
+
+    async fn burst(
+        &mut self,
+        frames: &[Frame],
+        answer: &mut [u8],
+        _: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> io::Result<Outcome> {
+        // The channel is taken: its burst is heard first, and answered.
+        if self.hear()? {
+            return Ok(Outcome::Unanswered);
+        }
+        // The radio is turned round.
+        self.laid = None;
+        self.number = self.number.wrapping_add(1);
+        let mut datagram = head(BURST, self.number);
+        for frame in frames {
+            datagram.push(frame.bytes().len() as u8);
+            datagram.extend_from_slice(frame.bytes());
+        }
+        self.send(&datagram)?;
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.next()? {
+                Some(Said::Answer(number, bytes)) if number == self.number => {
+                    answer[..bytes.len()].copy_from_slice(&bytes);
+                    return Ok(Outcome::Answered(bytes.len()));
+                }
+                // The other end sends, and waits for an answer itself: it gets one.
+                Some(Said::Burst(number, frames)) => {
+                    (self.asked, self.heard) = (number, frames);
+                    return Ok(Outcome::Unanswered);
+                }
+                Some(Said::Answer(..)) => {}
+                None => {
+                    let readable = self.reactor.readable(&self.socket);
+                    if let Either::Second(()) = select(readable, self.reactor.until(until)).await {
+                        return Ok(Outcome::Unanswered);
+                    }
+                }
+            }
+        }
+    }
+
+    async fn lay_ready(&mut self, answer: &Frame) -> io::Result<()> {
+        self.laid = Some(*answer);
+        Ok(())
+    }
+
+    async fn arrived(&mut self) -> io::Result<()> {
+        self.reactor.readable(&self.socket).await;
+        Ok(())
+    }
+
+    async fn take(&mut self, frame: &mut [u8]) -> io::Result<Option<usize>> {
+        if !self.hear()? {
+            return Ok(None);
+        }
+        let Some(bytes) = self.heard.pop_front() else { return Ok(None) };
+        if self.heard.is_empty() {
+            let mut datagram = head(ANSWER, self.asked);
+            if let Some(laid) = self.laid.take() {
+                datagram.extend_from_slice(laid.bytes());
+            }
+            self.send(&datagram)?;
+        }
+        frame[..bytes.len()].copy_from_slice(&bytes);
+        Ok(Some(bytes.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: usize = 5;
+
+    #[test]
+    fn a_burst_is_read_as_it_was_written_and_nothing_else_is() {
+        let mut datagram = head(BURST, 7);
+        datagram.extend_from_slice(&[2, 1, 2, 0, 1, 9]);
+        let Some(Said::Burst(7, frames)) = parse(&datagram) else { panic!("no burst") };
+        assert_eq!(frames, [vec![1, 2], vec![], vec![9]]);
+        let Some(Said::Answer(7, bytes)) = parse(&[&head(ANSWER, 7)[..], &[5]].concat()) else {
+            panic!("no answer")
+        };
+        assert_eq!(bytes, [5]);
+        for len in 0..datagram.len() {
+            let whole = [HEAD + 3, HEAD + 4].contains(&len);
+            assert_eq!(parse(&datagram[..len]).is_some(), whole, "{len}");
+        }
+        let long = [&head(BURST, 7)[..], &[33], &[0; 33]].concat();
+        assert!(parse(&long).is_none() && parse(b"something else").is_none());
+        assert!(parse(&[&head(ANSWER, 7)[..], &[0; 33]].concat()).is_none());
+    }
+}

@@ -1,0 +1,155 @@
+//! One end of a tunnel on this computer, in real time.
+
+use std::path::PathBuf;
+
+use airlag_linux::doctor;
+use airlag_linux::host::Went;
+use airlag_linux::key;
+use airlag_linux::radio::{Choice, Words};
+use airlag_linux::tunnel::{Plan, Progress, network, up};
+use airlag_rig::interrupt;
+use airlag_tunnel::Protection;
+use pyo3::exceptions::{PyBaseException, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::signals::{Ended, attended};
+
+pyo3::create_exception!(
+    _airlag,
+    TunnelError,
+    PyValueError,
+    "A tunnel that cannot be brought up, or broke: one line that says what, where and what would be right."
+);
+
+fn told(error: impl std::fmt::Display) -> PyErr {
+    TunnelError::new_err(error.to_string())
+}
+
+/// A radio, as somebody wrote it: `airlag.tunnel.Radio`.
+#[derive(FromPyObject)]
+pub struct Radio {
+    radio: String,
+    ce: Option<String>,
+    irq: Option<String>,
+    rate: Option<String>,
+    channel: Option<u8>,
+    listen: Option<String>,
+}
+
+impl Radio {
+    fn choice(&self) -> PyResult<Choice> {
+        let words = Words {
+            radio: &self.radio,
+            ce: self.ce.as_deref(),
+            irq: self.irq.as_deref(),
+            rate: self.rate.as_deref(),
+            channel: self.channel,
+            listen: self.listen.as_deref(),
+        };
+        words.choice().map_err(told)
+    }
+}
+
+/// An interface, as somebody wrote it: `airlag.tunnel.Interface`.
+#[derive(FromPyObject)]
+pub struct Interface {
+    name: String,
+    address: Option<String>,
+    mtu: u16,
+}
+
+fn way<'py>(py: Python<'py>, went: Went, rate: f64) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("packets", went.packets)?;
+    dict.set_item("bytes", went.bytes)?;
+    dict.set_item("kbps", rate / 1e3)?;
+    Ok(dict)
+}
+
+fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("interface", &now.name)?;
+    dict.set_item("elapsed_ns", u64::try_from(now.elapsed.as_nanos()).unwrap_or(u64::MAX))?;
+    dict.set_item("up", now.is_up)?;
+    dict.set_item("sent", way(py, now.sent, now.rates[0])?)?;
+    dict.set_item("received", way(py, now.received, now.rates[1])?)?;
+    dict.set_item("waiting_bytes", now.waiting)?;
+    let counts = now.counts;
+    for (name, value) in [
+        ("sessions", counts.sessions),
+        ("dropped", counts.dropped),
+        ("frames", counts.frames),
+        ("repeated", counts.repeated),
+        ("bursts", counts.bursts),
+        ("unanswered", counts.unanswered),
+        ("broken", counts.broken),
+        ("garbage", counts.garbage),
+    ] {
+        dict.set_item(name, value)?;
+    }
+    Ok(dict)
+}
+
+/// How it went, and what a signal handler raised, if that ended it.
+type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
+
+/// Brings one end up and carries packets until a signal comes; `key` is a file, `None` is no encryption.
+/// `said` is called some thirty times a second with how it is going.
+#[pyfunction]
+#[pyo3(signature = (radio, interface, key=None, said=None))]
+pub fn tunnel_up<'py>(
+    py: Python<'py>,
+    radio: Radio,
+    interface: Interface,
+    key: Option<PathBuf>,
+    said: Option<Py<PyAny>>,
+) -> PyResult<Outcome<'py>> {
+    let protection = match key {
+        Some(path) => Protection::Sealed(key::read(&path).map_err(told)?),
+        None => Protection::Plain,
+    };
+    let plan = Plan {
+        radio: radio.choice()?,
+        name: interface.name,
+        address: interface.address.map(|text| network(&text)).transpose().map_err(told)?,
+        mtu: interface.mtu,
+        protection,
+    };
+    let tell = |now: &Progress| {
+        let Some(said) = &said else { return };
+        // What goes wrong with a line on a screen is no reason to stop.
+        Python::attach(|py| drop(progress(py, now).and_then(|now| said.call1(py, (now,)))));
+    };
+    match attended(py, || up(&plan, interrupt::is_requested, tell)) {
+        Ended::Done(done) => Ok((progress(py, &done.map_err(told)?)?, None)),
+        Ended::Stopped(raised, Some(Ok(done))) => {
+            Ok((progress(py, &done)?, Some(raised.into_value(py))))
+        }
+        Ended::Stopped(raised, _) => Err(raised),
+    }
+}
+
+/// A new key, as hexadecimal digits.
+#[pyfunction]
+pub fn tunnel_key() -> PyResult<String> {
+    key::make().map_err(told)
+}
+
+/// What a tunnel needs on this computer: one dictionary a thing that was looked at.
+#[pyfunction]
+#[pyo3(signature = (radio=None))]
+pub fn tunnel_doctor(py: Python<'_>, radio: Option<Radio>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+    let choice = radio.map(|radio| radio.choice()).transpose()?;
+    let checks = py.detach(|| doctor::examine(choice.as_ref()));
+    let object = |check: doctor::Check| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", check.name)?;
+        dict.set_item("needed", check.needed)?;
+        dict.set_item("ok", check.ok)?;
+        dict.set_item("found", check.found)?;
+        dict.set_item("mend", check.mend)?;
+        Ok(dict)
+    };
+    checks.into_iter().map(object).collect()
+}

@@ -1,0 +1,59 @@
+//! An nRF24L01+ as the radio of a tunnel: its driver, on whatever bus and pins there are.
+
+use core::time::Duration;
+
+use airlag_drivers::nrf24::{Error, Nrf24};
+use airlag_link::airtime::nrf24::Frame as Airtime;
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
+use embedded_hal_async::spi::SpiDevice;
+
+use crate::endpoint::Pace;
+use crate::radio::{Outcome, Radio};
+use crate::wire::Frame;
+
+/// Longest frame, bytes: what a payload holds (nRF24L01+ v1.0, section 7.3.4).
+pub const FRAME: usize = 32;
+
+/// What the radio takes.
+///
+/// `settle` is Tstby2a (nRF24L01+ v1.0, section 6.1.7), `irq` from the end of a packet to its interrupt
+/// (section 7.7), and `software` what an end allows for the software of the other: from an answer to the
+/// next frame.
+#[must_use]
+pub fn pace(frame: Airtime, settle: Duration, irq: Duration, software: Duration) -> Pace {
+    let full = Duration::from_nanos(frame.duration_ns(FRAME));
+    Pace {
+        frame: full,
+        answer: settle + full + irq,
+        turn: settle + full + software,
+        burst: frame.burst(FRAME) as usize,
+    }
+}
+
+/// A driver that is set up with `Config::for_bursts`.
+impl<S: SpiDevice, C: OutputPin, I: Wait> Radio for Nrf24<S, C, I> {
+    type Error = Error<S::Error, C::Error, I::Error>;
+
+    async fn burst(
+        &mut self,
+        frames: &[Frame],
+        answer: &mut [u8],
+        _: &mut impl FnMut(&[u8]) -> Option<Frame>,
+    ) -> Result<Outcome, Self::Error> {
+        let got = Nrf24::burst(self, frames.iter().map(Frame::bytes), answer).await?;
+        Ok(got.map_or(Outcome::Unanswered, Outcome::Answered))
+    }
+
+    async fn lay_ready(&mut self, answer: &Frame) -> Result<(), Self::Error> {
+        Nrf24::lay_ready(self, answer.bytes()).await
+    }
+
+    async fn arrived(&mut self) -> Result<(), Self::Error> {
+        Nrf24::arrived(self).await
+    }
+
+    async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, Self::Error> {
+        Nrf24::take(self, frame).await
+    }
+}

@@ -1,0 +1,73 @@
+"""``airlag tunnel doctor``: what a tunnel needs here, and how to mend what is missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from airlag import tunnel as tunnels
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.tunnel import radio as radios
+from airlag.json_types.tunnel import Check
+from airlag.tunnel import Radio, TunnelError
+
+#: Columns before the name of a check.
+MARGIN = 8
+
+Chosen = Annotated[
+    str | None,
+    typer.Option("--radio", metavar="RADIO", help=f"Look at this radio, too: {radios.HELP}"),
+]
+
+
+def doctor(
+    radio: Chosen = None,
+    ce: radios.ChipEnable = None,
+    irq: radios.Interrupt = None,
+    rate: radios.Rate = None,
+    channel: radios.Channel = None,
+    listen: radios.Listen = None,
+    json: options.Json = False,
+) -> None:
+    """Say what is missing for a tunnel on this computer, and how to mend it.
+
+    Exit code 1 when something is missing that airlag tunnel up cannot do without.
+    """
+    if radio is None and any(each is not None for each in (ce, irq, rate, channel, listen)):
+        terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
+    chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, listen)
+    try:
+        checks = tunnels.examine(chosen)
+    except TunnelError as error:
+        terminal.refuse(error)
+    if json:
+        terminal.print_json(checks)
+    else:
+        _show(checks)
+    if any(check["needed"] and not check["ok"] for check in checks):
+        raise typer.Exit(terminal.FOUND)
+
+
+def _show(checks: Sequence[Check]) -> None:
+    """One line each; a terminal folds it."""
+    console = terminal.output()
+    width = max(len(check["name"]) for check in checks)
+    for check in checks:
+        mark, style = _marked(check)
+        body = f"{check['name']:<{width}}  {check['found']}"
+        body += "" if check["mend"] is None else f": {check['mend']}"
+        if console.is_terminal:
+            console.show(Paragraph(Text(body), Text(mark, style), MARGIN))
+        else:
+            sys.stdout.write(f"{mark:<{MARGIN}}{body}\n")
+
+
+def _marked(check: Check) -> tuple[str, str]:
+    if check["ok"]:
+        return "ok", "green"
+    return ("missing", "red") if check["needed"] else ("absent", "yellow")

@@ -1,0 +1,42 @@
+"""``airlag tunnel key``: the key that both ends of a tunnel need."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from airlag import tunnel as tunnels
+from airlag.atomic import replacing
+from airlag.cli import options, terminal
+from airlag.json_types.tunnel import Key
+
+#: Only the owner may read it.
+MODE = 0o600
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")]
+
+
+def key(file: File, force: options.Force = False, json: options.Json = False) -> None:
+    """Make a key, and write it to a file that nobody else can read.
+
+    Carry it to the other computer by a way that nobody listens to, such as scp.
+    """
+    # From the first byte on: the mode of a file that is there already stays.
+    before = os.umask(0o777 & ~MODE)
+    try:
+        with replacing(file, force=force) as target:
+            target.write(f"{tunnels.make_key()}\n".encode())
+    except FileExistsError as error:
+        terminal.refuse(error)
+    except OSError as error:
+        terminal.refuse(f"{file}: cannot be written ({error.strerror or error})")
+    finally:
+        os.umask(before)
+    file.chmod(MODE)
+    if json:
+        done: Key = {"target": str(file)}
+        terminal.print_json(done)
+    terminal.wrote([file], aside=json)

@@ -1,0 +1,145 @@
+"""``airlag tunnel up``: one end of a tunnel on this computer, until it is ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from airlag import tunnel as tunnels
+from airlag.cli import options, terminal
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.tunnel import radio as radios
+from airlag.cli.until import Until
+from airlag.json_types.tunnel import Tunnel
+from airlag.quantity import count, duration, number, parse_whole, unit_for
+from airlag.tunnel import Interface, Radio, TunnelError
+
+INTERFACE = "The network interface"
+
+
+def _mtu(text: str) -> int:
+    mtu = parse_whole(text, 0, 65_535)
+    if mtu is None:
+        raise typer.BadParameter(f"{text[:20]!r} is no MTU; write bytes, such as 1400")
+    return mtu
+
+
+Chosen = Annotated[str, typer.Option("--radio", metavar="RADIO", help=radios.HELP)]
+Key = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="File with the key of both ends; airlag tunnel key makes one."
+    ),
+]
+Plain = Annotated[
+    bool,
+    typer.Option(
+        "--plain", help="Without a key: everyone in range can read packets and send some."
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What it is called; %d stands for the first number that is free. Default: airlag%d.",
+        rich_help_panel=INTERFACE,
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS/BITS",
+        help="Its address, such as 10.43.0.1/24. Default: none.",
+        rich_help_panel=INTERFACE,
+    ),
+]
+Mtu = Annotated[
+    int | None,
+    typer.Option(
+        parser=_mtu,
+        metavar="BYTES",
+        help="Its longest packet, the same at both ends. Default: 1400.",
+        rich_help_panel=INTERFACE,
+    ),
+]
+
+
+def up(
+    radio: Chosen,
+    key: Key = None,
+    plain: Plain = False,
+    name: Name = None,
+    address: Address = None,
+    mtu: Mtu = None,
+    ce: radios.ChipEnable = None,
+    irq: radios.Interrupt = None,
+    rate: radios.Rate = None,
+    channel: radios.Channel = None,
+    listen: radios.Listen = None,
+    json: options.Json = False,
+) -> None:
+    """Bring one end of a tunnel up, and carry packets until Ctrl-C.
+
+    What this computer sends through the interface comes out of the other end's, over a pair of
+    nRF24L01+, or over UDP to try it without chips. Needs root; airlag tunnel doctor says what else.
+    """
+    if plain == (key is not None):
+        terminal.refuse("write --key FILE, or --plain for a tunnel that everyone can read")
+    usual = Interface()
+    interface = Interface(name or usual.name, address, usual.mtu if mtu is None else mtu)
+    until = Until()
+    said = _line if sys.stderr.isatty() else None
+    try:
+        chosen = Radio(radio, ce, irq, rate, channel, listen)
+        done, stopped = tunnels.up(chosen, interface, key, said)
+    except TunnelError as error:
+        _clear()
+        terminal.refuse(error)
+    until.stop(stopped)
+    _clear()
+    if json:
+        terminal.print_json(done)
+    else:
+        terminal.output().show(*map(Paragraph, _told(done)))
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+
+
+def _line(now: Tunnel) -> None:
+    """One line that is written over again: how it is going."""
+    state = "up" if now["up"] else "no session"
+    ways = "  ".join(
+        f"{arrow} {count(way['packets'])} packets, {number(way['kbps'], 0)} kbit/s"
+        for arrow, way in (("↑", now["sent"]), ("↓", now["received"]))
+    )
+    more = f"{count(now['repeated'])} repeated, {count(now['unanswered'])} unanswered"
+    sys.stderr.write(f"\r\x1b[K{now['interface']}  {state}  {ways}  {more}")
+    sys.stderr.flush()
+
+
+def _told(done: Tunnel) -> Iterator[Text]:
+    elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
+    sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
+    state = "with a session at the end" if done["up"] else "without a session at the end"
+    yield Text.assemble((f"{done['interface']}  ", "bold"), f"{elapsed}, {sessions}, {state}")
+    for name, way in (("sent", done["sent"]), ("received", done["received"])):
+        packets, size = count(way["packets"]), count(way["bytes"])
+        text = f"{packets} packets, {size} B, {number(way['kbps'], 1)} kbit/s"
+        if name == "sent" and done["dropped"]:
+            text += f"; {count(done['dropped'])} more were dropped"
+        yield Text.assemble((f"{name}  ", "bold"), text)
+    frames = f"{count(done['frames'])} frames, {count(done['repeated'])} of them again"
+    bursts = f"{count(done['bursts'])} bursts, {count(done['unanswered'])} without an answer"
+    yield Text.assemble(("radio  ", "bold"), f"{frames}; {bursts}")
+    if done["broken"] or done["garbage"]:
+        broken = f"{count(done['broken'])} packets did not open"
+        garbage = f"{count(done['garbage'])} frames made no sense"
+        yield Text.assemble(("damaged  ", "bold"), f"{broken}, {garbage}")

@@ -1,0 +1,366 @@
+"""``airlag tunnel``: two ends in network namespaces, and what is said where none can be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from told import Airlag
+
+from airlag.json_types.schema import schema
+from peers import absent
+
+#: Longer than anything here takes, s.
+PATIENCE_S = 30
+PORT = 7_000
+MTU = 1_400
+
+
+def _run(*words: object, within: str | None = None) -> subprocess.CompletedProcess[str]:
+    command = [str(word) for word in words]
+    if within is not None:
+        command = ["ip", "netns", "exec", within, *command]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+
+
+def _until(true: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not true():
+        assert time.monotonic() < end, f"{what}: never"
+        time.sleep(0.02)
+
+
+class End:
+    """One end of a tunnel, in a namespace of its own; ``number`` is 1 or 2."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.space = f"airlag{os.getpid()}x{number}"
+        self.process: subprocess.Popen[str] | None = None
+
+    def outside(self) -> str:
+        """Its address where the radio would be."""
+        return f"10.99.0.{self.number}"
+
+    def inside(self) -> str:
+        """Its address in the tunnel."""
+        return f"10.43.0.{self.number}"
+
+    def interfaces(self) -> list[str]:
+        told = _run("ip", "-n", self.space, "-j", "addr")
+        return [each["ifname"] for each in json.loads(told.stdout)]
+
+    def up(self, peer: End, *words: object) -> None:
+        radio = f"udp:{peer.outside()}:{PORT}"
+        address = f"{self.inside()}/24"
+        up = ("tunnel", "up", "--radio", radio, "--address", address, "--mtu", MTU, "--json")
+        command = [sys.executable, "-m", "airlag", *map(str, up), *map(str, words)]
+        self.process = subprocess.Popen(
+            ["ip", "netns", "exec", self.space, *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        _until(self.is_there, "the interface")
+
+    def is_there(self) -> bool:
+        assert self.process is not None
+        if self.process.poll() is not None:
+            pytest.fail(f"it ended: {self.process.communicate()}")
+        return "airlag0" in self.interfaces()
+
+    def ping(self, peer: End, *words: object) -> subprocess.CompletedProcess[str]:
+        return _run("ping", "-n", *words, peer.inside(), within=self.space)
+
+    def reaches(self, peer: End) -> None:
+        _until(lambda: self.ping(peer, "-c", 1, "-W", 1).returncode == 0, "an answer")
+
+    def kill(self) -> None:
+        """Ends it without a word."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.communicate(timeout=PATIENCE_S)
+
+    def end(self, number: int = signal.SIGINT) -> dict[str, Any]:
+        """Ends it by a signal; what it said."""
+        assert self.process is not None
+        self.process.send_signal(number)
+        told, complaints = self.process.communicate(timeout=PATIENCE_S)
+        assert (self.process.returncode, complaints) == (0, "")
+        said: dict[str, Any] = json.loads(told)
+        jsonschema.Draft202012Validator(schema("tunnel-up")).validate(said)
+        return said
+
+
+@contextmanager
+def _spaces() -> Iterator[tuple[End, End]]:
+    ends = (End(1), End(2))
+    spaces = [end.space for end in ends]
+    with ExitStack() as undo:
+        for end in ends:
+            assert _run("ip", "netns", "add", end.space).returncode == 0
+            undo.callback(_run, "ip", "netns", "del", end.space)
+        peer = ("type", "veth", "peer", "name", "air", "netns", spaces[1])
+        assert _run("ip", "-n", spaces[0], "link", "add", "air", *peer).returncode == 0
+        for end in ends:
+            _run("ip", "-n", end.space, "addr", "add", f"{end.outside()}/24", "dev", "air")
+            for device in ("lo", "air"):
+                _run("ip", "-n", end.space, "link", "set", device, "up")
+        try:
+            yield ends
+        finally:
+            for end in ends:
+                end.kill()
+
+
+def _privileged() -> None:
+    """Skips where no namespace or interface can be made."""
+    for program in ("ip", "ping", "setpriv"):
+        if shutil.which(program) is None:
+            absent(f"no {program}; apt install iproute2 iputils-ping util-linux")
+    if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
+        absent("no root, or no /dev/net/tun: run the tests as root, with the kernel's TUN")
+
+
+@pytest.fixture
+def ends() -> Iterator[tuple[End, End]]:
+    """Two namespaces with a wire between them."""
+    _privileged()
+    with _spaces() as both:
+        yield both
+
+
+@pytest.fixture
+def keys(folder: Path, airlag: Airlag) -> list[Path]:
+    """Two keys."""
+    for name in ("one.key", "two.key"):
+        assert airlag("tunnel", "key", name).code == 0
+    return [folder / "one.key", folder / "two.key"]
+
+
+def test_programs_at_both_ends_reach_each_other_and_ctrl_c_leaves_nothing(
+    ends: tuple[End, End], keys: list[Path], folder: Path
+) -> None:
+    near, far = ends
+    for end, peer in ((near, far), (far, near)):
+        end.up(peer, "--key", keys[0])
+    near.reaches(far)
+
+    pinged = near.ping(far, "-c", 40, "-i", 0.02, "-s", 1_200)
+    assert "40 packets transmitted, 40 received" in pinged.stdout
+
+    # One that is too long never enters: the kernel says how long it may be.
+    long = near.ping(far, "-c", 1, "-M", "do", "-s", MTU)
+    assert long.returncode != 0
+    assert f"mtu={MTU}" in long.stdout + long.stderr
+
+    page = folder / "served" / "page.bin"
+    page.parent.mkdir()
+    page.write_bytes(os.urandom(200_000))
+    serve = ("-m", "http.server", "8000", "--bind", far.inside(), "--directory", page.parent)
+    load = f"http://{far.inside()}:8000/page.bin"
+    fetch = (
+        "import sys, urllib.request\n"
+        f"sys.stdout.buffer.write(urllib.request.urlopen({load!r}, timeout=20).read())"
+    )
+    with subprocess.Popen(
+        ["ip", "netns", "exec", far.space, sys.executable, *map(str, serve)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as server:
+        try:
+            listening = ("ss", "-Hltn", "sport", "=", ":8000")
+            _until(lambda: bool(_run(*listening, within=far.space).stdout), "the server")
+            fetched = subprocess.run(
+                ["ip", "netns", "exec", near.space, sys.executable, "-c", fetch],
+                capture_output=True,
+                timeout=PATIENCE_S,
+                check=False,
+            )
+        finally:
+            server.kill()
+    assert fetched.stdout == page.read_bytes(), fetched.stderr.decode()
+
+    here, there = near.end(signal.SIGINT), far.end(signal.SIGTERM)
+    assert near.interfaces() == far.interfaces() == ["lo", "air"]
+    assert (here["up"], there["up"]) == (True, True)
+    assert here["sessions"] >= 1
+    assert here["received"]["bytes"] > 200_000
+    # Each that one end was told of has come to the other.
+    assert here["sent"]["packets"] <= there["received"]["packets"]
+    assert there["sent"]["packets"] <= here["received"]["packets"]
+    assert here["broken"] == there["broken"] == 0
+
+
+def test_an_end_with_another_key_gets_nothing_through(
+    ends: tuple[End, End], keys: list[Path]
+) -> None:
+    near, far = ends
+    near.up(far, "--key", keys[0])
+    far.up(near, "--key", keys[1])
+    assert "0 received" in near.ping(far, "-c", 5, "-i", 0.2, "-W", 1).stdout
+    for said in (near.end(), far.end()):
+        assert (said["up"], said["sessions"]) == (False, 0)
+        assert said["sent"]["packets"] == said["received"]["packets"] == 0
+
+
+def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, End]) -> None:
+    near, far = ends
+    near.up(far, "--plain")
+    far.up(near, "--plain")
+    near.reaches(far)
+    stream = ("ping", "-n", "-i", "0.01", "-s", "1000", far.inside())
+    with subprocess.Popen(
+        ["ip", "netns", "exec", near.space, *stream], stdout=subprocess.DEVNULL
+    ) as pinging:
+        try:
+            time.sleep(0.3)
+            far.kill()
+            _until(lambda: "airlag0" not in far.interfaces(), "an interface that is gone")
+            far.up(near, "--plain")
+            near.reaches(far)
+        finally:
+            pinging.kill()
+    assert near.end()["sessions"] >= 2
+    assert far.end()["sessions"] >= 1
+
+
+def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End, End]) -> None:
+    near, far = ends
+    near.up(far, "--plain")
+    assert _run("ip", "-n", near.space, "link", "del", "airlag0").returncode == 0
+    assert near.process is not None
+    told, complaints = near.process.communicate(timeout=PATIENCE_S)
+    assert (near.process.returncode, told) == (2, "")
+    assert complaints.startswith("airlag: airlag0: the interface is gone (")
+    assert complaints.count("\n") == 1
+
+
+def _airlag(*words: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    """The command in a process without the capability to make interfaces."""
+    _privileged()
+    drop = "exec setpriv --bounding-set -net_admin,-sys_nice,-sys_admin"
+    command = f'{before}{drop} "$@"'
+    airlag = (sys.executable, "-m", "airlag", "tunnel", *words)
+    return _run("unshare", "--mount", "--net", "sh", "-c", command, "sh", *airlag)
+
+
+def test_without_the_capability_up_is_one_line() -> None:
+    said = _airlag("up", "--radio", "udp:127.0.0.1:7000", "--plain", "--name", "tun7")
+    assert said.returncode == 2
+    assert said.stderr.startswith("airlag: tun7: ")
+    assert "CAP_NET_ADMIN" in said.stderr
+    assert said.stderr.count("\n") == 1
+
+
+#: A computer whose kernel has no TUN.
+NO_TUN = "mount -t tmpfs -o ro none /dev/net && "
+
+
+def test_without_tun_up_and_the_doctor_name_its_device() -> None:
+    said = _airlag("up", "--radio", "udp:127.0.0.1:7000", "--plain", before=NO_TUN)
+    assert (said.returncode, said.stderr.count("\n")) == (2, 1)
+    assert "/dev/net/tun is missing; load the kernel's module with modprobe tun" in said.stderr
+    said = _airlag("doctor", "--json", before=f"{NO_TUN}ulimit -r 0 && PATH=/nowhere:$PATH && ")
+    assert said.returncode == 1
+    checks = {check["name"]: check for check in json.loads(said.stdout)}
+    for name in ("kernel TUN", "CAP_NET_ADMIN"):
+        assert (checks[name]["needed"], checks[name]["ok"]) == (True, False)
+    for name in ("real-time priority", "network namespaces"):
+        assert (checks[name]["needed"], checks[name]["ok"]) == (False, False)
+    assert "modprobe tun" in checks["kernel TUN"]["mend"]
+    assert "LimitRTPRIO" in checks["real-time priority"]["mend"]
+    assert checks["ip"]["ok"]
+
+
+def test_the_doctor_finds_nothing_missing_where_a_tunnel_comes_up(airlag: Airlag) -> None:
+    _privileged()
+    said = airlag("tunnel", "doctor")
+    assert (said.code, said.err) == (0, "")
+    assert "ok      kernel TUN" in said.out
+    assert "/dev/net/tun opens" in said.out
+
+
+def test_the_doctor_says_of_each_part_of_a_chip_where_it_looked(airlag: Airlag) -> None:
+    pins = ("--ce", "gpiochip99:22", "--irq", "gpiochip99:24")
+    said = airlag("tunnel", "doctor", "--radio", "spi:/dev/spidev99.0", *pins)
+    assert said.code == 1
+    lines = {line[8:].split("  ")[0].strip(): line for line in said.out.splitlines()}
+    for name, place in (
+        ("SPI device", "/dev/spidev99.0"),
+        ("interrupt pin", "gpiochip99:24"),
+        ("chip enable pin", "gpiochip99:22"),
+        ("radio chip", "not asked"),
+    ):
+        assert lines[name].startswith("missing ")
+        assert place in lines[name]
+    assert "raspi-config" in lines["SPI device"]
+
+
+def test_a_key_is_for_its_owner_only_and_is_not_written_over(airlag: Airlag, folder: Path) -> None:
+    said = airlag("tunnel", "key", "a.key", "--json")
+    assert json.loads(said.out) == {"target": "a.key"}
+    key = folder / "a.key"
+    text = key.read_text()
+    assert stat.S_IMODE(key.stat().st_mode) == 0o600
+    assert len(bytes.fromhex(text)) == 32
+    assert airlag("tunnel", "key", "a.key").code == 2
+    assert key.read_text() == text
+    assert airlag("tunnel", "key", "a.key", "--force").code == 0
+    assert key.read_text() != text
+
+    key.chmod(0o640)
+    up = ("tunnel", "up", "--radio", "udp:127.0.0.1:7000", "--key")
+    said = airlag(*up, "a.key")
+    assert (said.code, said.out) == (2, "")
+    told = "airlag: a.key: others than its owner may read or change it; chmod 600 a.key\n"
+    assert said.err == told
+    for name, content in (("short.key", b"7" * 31), ("text.key", b"g" * 64)):
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o600)
+        assert "it has 32 bytes, or 64 hexadecimal digits" in airlag(*up, name).err
+    assert "airlag tunnel key no.key makes a key" in airlag(*up, "no.key").err
+
+
+CHIP = "tunnel up --plain --radio spi:/dev/spidev99.0 --ce gpiochip99:1 --irq gpiochip99:2"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("tunnel up --plain", "--radio"),
+        ("tunnel up --radio udp:127.0.0.1:7000", "write --key FILE, or --plain"),
+        ("tunnel up --radio udp:127.0.0.1:7000 --plain --key k", "write --key FILE, or --plain"),
+        ("tunnel up --plain --radio ip:1", "write spi:DEVICE"),
+        ("tunnel up --plain --radio udp:7000", "write HOST:PORT"),
+        ("tunnel up --plain --radio spi:/dev/spidev0.0", "a chip needs --ce"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --rate 1M", "are for --radio spi:DEVICE"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --mtu 9000", "write 68 to 1862"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --mtu x", "is no MTU"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --address 10.0.0.1", "such as 10.43.0.1/24"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --listen 192.0.2.1:7", "cannot listen"),
+        (CHIP, "/dev/spidev99.0: "),
+        (f"{CHIP} --rate 3M", "write 250k, 1M or 2M"),
+        (f"{CHIP} --channel 126", "write one from 0 to 125"),
+        ("tunnel doctor --ce gpiochip0:22", "say which radio is wired so"),
+        ("tunnel doctor --radio spi:", "write spi:DEVICE"),
+        ("tunnel key /no/such/folder/key", "cannot be written"),
+    ],
+)
+def test_what_cannot_be_brought_up_is_one_line(airlag: Airlag, words: str, told: str) -> None:
+    said = airlag(*words.split())
+    assert (said.code, said.out) == (2, "")
+    assert told in said.err
+    assert said.err.count("\n") == 1
