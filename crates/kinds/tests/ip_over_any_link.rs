@@ -117,7 +117,7 @@ fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
 
 /// What the first and the slowest of 20 further exchanges of 64 B took, ms: a packet there, and its answer back.
 fn exchanges_ms(link: &str) -> [f64; 2] {
-    let (session, step) = (session(link, &[]), Duration::from_ms(1));
+    let (session, step) = (session(link, &[], 1), Duration::from_ms(1));
     let (mut now, mut took) = (Duration::ZERO, [0.0_f64; 2]);
     for nth in 0..21 {
         let began = now;
