@@ -27,7 +27,7 @@ pub const LEAST_MTU: u16 = 68;
 /// Longest MTU.
 pub const LONGEST_MTU: u16 = LONGEST as u16;
 
-/// Queues that flows are told apart by: RFC 8290, section 5.2.4.
+/// Queues that flows are told apart by: RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1_024;
 /// What may wait in all of them, bytes: six seconds of the fastest radio.
 const ROOM: usize = 1_000_000;

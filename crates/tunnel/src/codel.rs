@@ -1,5 +1,5 @@
 //! A queue that drops packets when they have waited too long for too long: CoDel (RFC 8289). One whose ends
-//! know what a mark is it marks instead ([`crate::ecn`]; RFC 8290, section 5.2).
+//! know what a mark is it marks instead ([`crate::ecn`]; RFC 8290, section 5.2, ECN).
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

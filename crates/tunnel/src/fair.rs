@@ -23,7 +23,7 @@ pub enum Overload {
 pub struct Config {
     /// Of each queue.
     pub limits: Limits,
-    /// Flows are told apart as far as this many queues go. RFC 8290, section 5.2.4: 1024.
+    /// Flows are told apart as far as this many queues go. RFC 8290, section 5.2, flows: 1024.
     pub queues: u64,
     /// Bytes that may wait in all of them.
     pub room: usize,

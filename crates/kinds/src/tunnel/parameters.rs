@@ -75,7 +75,7 @@ pub(super) use airlag_tunnel::nrf24::FRAME;
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 /// The key both ends have. Which one it is changes nothing either.
 const KEY: [u8; 32] = [0x61; 32];
-/// Queues that flows are told apart by: RFC 8290, section 5.2.4.
+/// Queues that flows are told apart by: RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1024;
 
 impl Seal {

@@ -23,7 +23,7 @@ const KEY: [u8; 32] = [0x61; 32];
 /// RFC 8289, sections 4.4 and 4.3; a link that is slower than they are for sets longer ones itself.
 const TARGET: core::time::Duration = core::time::Duration::from_millis(5);
 const INTERVAL: core::time::Duration = core::time::Duration::from_millis(100);
-/// RFC 8290, section 5.2.4.
+/// RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1_024;
 /// Bytes that may wait: more than any flow of a link waits for, so only a flood fills it.
 const ROOM: usize = 1_000_000;
