@@ -86,3 +86,47 @@ fn what_is_longer_than_the_mtu_does_not_come_and_harms_nothing() {
         assert_eq!(tags, [2], "{link}");
     }
 }
+
+/// What each way carries while both have all they can carry, kbit/s of packets.
+fn both_ways_kbps(settings: &[(&str, &str)]) -> [f64; 2] {
+    let mut profile = registry::find("tunnel").expect("built in");
+    for (name, value) in settings {
+        profile.set(name, value).expect("a setting");
+    }
+    let options =
+        Options { size: 1_400, room: 10_000, framing: Framing::Ip, seed: 1, sniff: false };
+    let session = Session::open(&profile, options).expect("it opens");
+    let mut bytes = [0; 2];
+    for step in 0..1_000 {
+        session.run_until(ms(10 * step)).expect("it runs");
+        for (way, toward) in WAYS.into_iter().enumerate() {
+            for nth in 0..2 {
+                let _ = session.offer(toward, &datagram(7, &[(step + nth) as u8; 1_372]), 0);
+            }
+            let arrived = session.arrived(toward);
+            bytes[way] += arrived.iter().map(|(packet, _)| packet.bytes.len()).sum::<usize>();
+        }
+    }
+    bytes.map(|bytes| bytes as f64 * 8e-3 / 10.0)
+}
+
+#[test]
+fn two_radios_carry_both_ways_what_one_carries_in_turns() {
+    let one = both_ways_kbps(&[]);
+    let two = both_ways_kbps(&[("radios", "two")]);
+    println!("one radio: {one:.0?} kbit/s, two: {two:.0?} kbit/s");
+    assert!(one.iter().sum::<f64>() > 1_000.0 && one[0].min(one[1]) > 0.4 * one[0].max(one[1]));
+    // As much as one way alone, which is held against the ceiling in another test.
+    assert!(two.iter().all(|&way| way > 1_150.0), "{two:.0?}");
+}
+
+#[test]
+fn two_radios_on_one_channel_are_refused() {
+    let mut profile = registry::find("tunnel").expect("built in");
+    for (name, value) in [("radios", "two"), ("channel", "100"), ("second_channel", "101")] {
+        profile.set(name, value).expect("a setting");
+    }
+    let options = Options { size: 128, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
+    let refused = Session::open(&profile, options).err().expect("refused").to_string();
+    assert!(refused.contains("`second_channel`: lies 2 MHz or more from channel"), "{refused}");
+}

@@ -91,7 +91,9 @@ impl Host for Shared {
 
 /// One end of a tunnel, for one program.
 pub struct Door {
-    shared: Rc<Shared>,
+    /// What takes packets, and what they come from: two where each way has radios of its own.
+    out: Rc<Shared>,
+    into: Rc<Shared>,
     /// What is sent and received are packets, not the payload of datagrams.
     is_ip: bool,
 }
@@ -100,14 +102,14 @@ pub struct Door {
 const PORT: u16 = 5_000;
 
 impl Door {
-    pub(super) const fn new(shared: Rc<Shared>) -> Self {
-        Self { shared, is_ip: false }
+    pub(super) const fn new(out: Rc<Shared>, into: Rc<Shared>) -> Self {
+        Self { out, into, is_ip: false }
     }
 
     /// A second door into the same end.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self::new(Rc::clone(&self.shared))
+        Self::new(Rc::clone(&self.out), Rc::clone(&self.into))
     }
 
     /// Offers a datagram to a port, whatever waits.
@@ -116,24 +118,24 @@ impl Door {
     }
 
     fn offer_packet(&self, packet: &[u8]) {
-        let mut endpoint = self.shared.endpoint.borrow_mut();
-        let offered = endpoint.offer(packet, self.shared.now());
+        let mut endpoint = self.out.endpoint.borrow_mut();
+        let offered = endpoint.offer(packet, self.out.now());
         if let Ok(id) = offered {
-            self.shared.open.borrow_mut().insert(id);
+            self.out.open.borrow_mut().insert(id);
         }
         // What was dropped for it is known at once.
-        self.shared.look(&mut endpoint);
-        self.shared.news.raise();
+        self.out.look(&mut endpoint);
+        self.out.news.raise();
     }
 
     /// Waits until fewer bytes wait than the longest packet has.
     pub async fn room(&self) -> Result<(), String> {
         loop {
-            let waiting = self.shared.endpoint.borrow().waiting();
-            if waiting < self.shared.endpoint.borrow().config().mtu {
+            let waiting = self.out.endpoint.borrow().waiting();
+            if waiting < self.out.endpoint.borrow().config().mtu {
                 return self.check();
             }
-            self.shared.moved.wait().await;
+            self.out.moved.wait().await;
             self.check()?;
         }
     }
@@ -147,22 +149,24 @@ impl Door {
 
     async fn next_packet(&self) -> Result<Vec<u8>, String> {
         loop {
-            if let Some(packet) = self.shared.received.borrow_mut().pop_front() {
+            if let Some(packet) = self.into.received.borrow_mut().pop_front() {
                 return Ok(packet);
             }
             self.check()?;
-            self.shared.came.wait().await;
+            self.into.came.wait().await;
         }
     }
 
-    /// What the end counted.
+    /// What the end that takes packets counted.
     #[must_use]
     pub fn counts(&self) -> airlag_tunnel::endpoint::Counts {
-        self.shared.endpoint.borrow().counts()
+        self.out.endpoint.borrow().counts()
     }
 
     fn check(&self) -> Result<(), String> {
-        self.shared.broken.borrow().clone().map_or(Ok(()), Err)
+        [&self.out, &self.into]
+            .iter()
+            .try_for_each(|end| end.broken.borrow().clone().map_or(Ok(()), Err))
     }
 }
 
@@ -171,7 +175,7 @@ impl Link for Door {
 
     fn capability(&self) -> Capability {
         let headers = if self.is_ip { 0 } else { UDP_IPV4 };
-        let mtu = self.shared.endpoint.borrow().config().mtu - headers;
+        let mtu = self.out.endpoint.borrow().config().mtu - headers;
         Capability::datagram(mtu).acknowledged(true).duplex(true)
     }
 
@@ -186,7 +190,7 @@ impl Link for Door {
             self.check()?;
             return Ok(Delivery::Sent);
         }
-        if self.shared.when_full == WhenFull::Wait {
+        if self.out.when_full == WhenFull::Wait {
             self.room().await?;
         }
         self.offer(PORT, chunk);
@@ -195,11 +199,11 @@ impl Link for Door {
     }
 
     async fn flush(&mut self) -> Result<Delivery, String> {
-        while !self.shared.open.borrow().is_empty() {
-            self.shared.moved.wait().await;
+        while !self.out.open.borrow().is_empty() {
+            self.out.moved.wait().await;
             self.check()?;
         }
-        Ok(if self.shared.lost.replace(false) { Delivery::Lost } else { Delivery::Confirmed })
+        Ok(if self.out.lost.replace(false) { Delivery::Lost } else { Delivery::Confirmed })
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, String> {

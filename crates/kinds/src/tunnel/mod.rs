@@ -114,9 +114,10 @@ pub fn stations(p: &Parameters, bench: &Bench) -> Result<(Station, Station), Ref
     let (setup, air) = (Setup::new(p)?, bench.air());
     let near = Station::new(&setup, p.boards.sender(bench.sim()), bench, true);
     let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench, false);
-    let ends = [near.node(), far.node()];
-    p.losses.apply(air, ends);
     let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
-    p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+    for ends in near.nodes().zip(far.nodes()).map(|(one, other)| [one, other]) {
+        p.losses.apply(air, ends);
+        p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+    }
     Ok((near, far))
 }

@@ -15,6 +15,16 @@ use airlag_rig::parameter::{choices, parameters};
 use airlag_rig::propagation::Propagation;
 
 choices! {
+    /// Radios of each computer.
+    pub enum Radios {
+        /// One for both ways, which take turns.
+        One = "one",
+        /// One for each way, on a channel of its own.
+        Two = "two",
+    }
+}
+
+choices! {
     /// Whether packets are encrypted.
     pub enum Seal {
         /// With a key that both ends have.
@@ -41,6 +51,10 @@ parameters! {
         rate: Rate = unit("kbit/s"),
         /// channel
         channel: u8 = whole(0, 125, "MHz above 2400"),
+        /// radios of each computer
+        radios: Radios,
+        /// channel of the second radios, from the receiver to the sender
+        second_channel: u8 = whole(0, 125, "MHz above 2400"),
         /// bytes of address
         address_width: u8 = whole(3, 5, "B"),
         /// longest IP packet
@@ -71,8 +85,20 @@ parameters! {
 }
 
 pub(super) use airlag_tunnel::nrf24::FRAME;
+impl Radios {
+    pub(super) const fn count(self) -> usize {
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+        }
+    }
+}
+
 /// The address both ends use. Which one it is changes nothing that can be measured.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+/// Channels of two radios side by side, MHz apart at least: at 2 Mbit/s a channel is wider than 1 MHz, and
+/// those 2 MHz apart do not overlap (nRF24L01+ v1.0, 6.3).
+const APART: u8 = 2;
 /// The key both ends have. Which one it is changes nothing either.
 const KEY: [u8; 32] = [0x61; 32];
 /// Queues that flows are told apart by: RFC 8290, section 5.2, flows.
@@ -92,6 +118,9 @@ impl Seal {
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub(super) driver: Config,
+    /// Of the way there, and of the way back where that has radios of its own.
+    pub(super) channels: [u8; 2],
+    pub(super) radios: Radios,
     pub(super) timing: Timing,
     pub(super) boards: SpiBoards,
     pub(super) pace: Pace,
@@ -115,8 +144,15 @@ impl Setup {
         let frame = Frame::enhanced(p.rate, p.address_width);
         let mtu = usize::from(p.mtu);
         let limits = Limits { target: std(p.queue_target), interval: std(p.queue_interval), mtu };
+        if p.radios == Radios::Two && p.channel.abs_diff(p.second_channel) < APART {
+            let right = if p.channel < 100 { p.channel + 10 } else { p.channel - 10 };
+            let cause = format!("lies {APART} MHz or more from channel, such as {right}");
+            return Err(Refusal::setting(Parameters::second_channel, cause));
+        }
         Ok(Self {
             driver,
+            channels: [p.channel, p.second_channel],
+            radios: p.radios,
             timing: Timing {
                 settle: p.settle,
                 irq_2m: p.packet_to_irq,

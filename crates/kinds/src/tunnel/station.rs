@@ -1,4 +1,4 @@
-//! One board with its nRF24L01+ and its end of the tunnel.
+//! One board with its nRF24L01+, one for both ways or one for each, and its ends of the tunnel.
 
 use std::rc::Rc;
 
@@ -15,36 +15,52 @@ use super::parameters::Setup;
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
-/// One board with its chip.
+/// One board with its chips.
 pub struct Station {
     sim: Sim,
     board: Board,
-    chip: Rc<Chip>,
+    /// On the first channel, and on the second if there are two.
+    chips: Vec<Rc<Chip>>,
     setup: Setup,
-    /// It greets the other end as soon as it is up.
-    greets: bool,
+    /// It is the one whose packets go over the first channel.
+    is_first: bool,
 }
 
 impl Station {
-    pub(super) fn new(setup: &Setup, board: Board, bench: &Bench, greets: bool) -> Self {
-        let (name, clock) = (board.name(), *board.clock());
-        let chip =
-            Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
-        Self { sim: bench.sim().clone(), board, chip, setup: setup.clone(), greets }
+    pub(super) fn new(setup: &Setup, board: Board, bench: &Bench, is_first: bool) -> Self {
+        let names = ["", "'s other"].iter().take(setup.radios.count());
+        let chips = names.map(|which| {
+            let name = format!("{}{which} nRF24", board.name());
+            Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing)
+        });
+        let chips = chips.collect();
+        Self { sim: bench.sim().clone(), board, chips, setup: setup.clone(), is_first }
     }
 
-    /// The chip on the air.
-    #[must_use]
-    pub fn node(&self) -> NodeId {
-        self.chip.node()
+    /// The chips on the air, channel by channel.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.chips.iter().map(|chip| chip.node())
     }
 
-    /// Sets the chip up and starts the end of the tunnel on it.
+    /// Sets the chips up and starts an end of the tunnel on each.
     pub async fn open(self) -> Result<Door, String> {
-        let Self { sim, board, chip, setup, greets } = self;
-        let name = format!("{} tunnel", board.name());
+        let mut ends = Vec::new();
+        for nth in 0..self.chips.len() {
+            ends.push(self.begin(nth).await?);
+        }
+        // Each end's packets have a channel, or all of them one.
+        let (first, last) = (ends.remove(0), ends.pop());
+        let other = last.unwrap_or_else(|| Rc::clone(&first));
+        Ok(if self.is_first { Door::new(first, other) } else { Door::new(other, first) })
+    }
+
+    /// Sets a chip up and starts an end of the tunnel on it.
+    async fn begin(&self, nth: usize) -> Result<Rc<Shared>, String> {
+        let Self { sim, board, setup, .. } = self;
+        let chip = &self.chips[nth];
+        let name = format!("{} tunnel{}", board.name(), ["", " back"][nth]);
         let config = Config {
-            protection: setup.protection,
+            protection: setup.protection.clone(),
             mtu: setup.mtu,
             queue: setup.queue,
             frame: nrf24::FRAME,
@@ -53,22 +69,25 @@ impl Station {
             pace: setup.pace,
             random: sim.stream(&name).bits(),
         };
-        let spi = Spi::new(&board, Rc::clone(&chip) as _, setup.boards.bus());
+        let spi = Spi::new(board, Rc::clone(chip) as _, setup.boards.bus());
         let ce = Output::new(chip.ce());
-        let irq = Input::new(&board, "irq", chip.irq(), setup.boards.interrupt());
-        let driver = Driver::new(spi, ce, irq, &mut Delay::new(&board), setup.driver).await;
+        let irq =
+            Input::new(board, ["irq", "other irq"][nth], chip.irq(), setup.boards.interrupt());
+        let driver = airlag_drivers::nrf24::Config { channel: setup.channels[nth], ..setup.driver };
+        let driver = Driver::new(spi, ce, irq, &mut Delay::new(board), driver).await;
         let mut radio = driver.map_err(|error| error.to_string())?;
         let mut endpoint = Endpoint::new(config);
-        if greets {
+        // Whoever's packets go there greets the other end as soon as it is up.
+        if self.is_first == (nth == 0) {
             endpoint.greet();
         }
-        let shared = Rc::new(Shared::new(&sim, endpoint, setup.when_full));
+        let shared = Rc::new(Shared::new(sim, endpoint, setup.when_full));
         let mine = Rc::clone(&shared);
         sim.spawn(name, async move {
             let cause = radio::run(&mine.endpoint, &mut radio, &*mine, &*mine).await;
             mine.break_off(cause.to_string());
         });
-        Ok(Door::new(shared))
+        Ok(shared)
     }
 
     /// The same with the pins a program uses.
