@@ -28,15 +28,23 @@
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
+// What is generated names this crate as those do who use it.
+extern crate self as airlag_rpc;
 
+pub mod answer;
 pub mod assemble;
+pub mod benchmark;
 pub mod capability;
 pub mod command;
 pub mod container;
 pub mod control;
 pub mod exchange;
+pub mod flash;
+pub mod method;
+pub mod request;
 pub mod service;
 pub mod session;
+pub mod source;
 pub mod writer;
 
 use core::fmt;
