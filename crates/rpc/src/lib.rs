@@ -15,6 +15,8 @@
 //! - [`exchange`]: how two ends come by a session key, and who the peripheral is.
 //! - [`service`]: what a peripheral serves; made from a `.proto`.
 //! - [`writer`]: a payload as containers, pulled one at a time.
+//! - [`peripheral`]: the answering end.
+//! - [`central`]: the asking end.
 //!
 //! Nothing here waits, and nothing knows what time it is: containers go in and come out, and time is
 //! an argument. What carries them is the caller's business: one container is one packet.
@@ -31,10 +33,13 @@ extern crate std;
 
 pub mod assemble;
 pub mod capability;
+#[cfg(feature = "central")]
+pub mod central;
 pub mod command;
 pub mod container;
 pub mod control;
 pub mod exchange;
+pub mod peripheral;
 pub mod service;
 pub mod session;
 pub mod writer;
