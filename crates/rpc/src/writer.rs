@@ -19,6 +19,7 @@ pub struct Writer {
     seal: Option<Seal>,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there is one, and no heap to put it on")]
 enum Seal {
     Text(Sealing),
     Tag([u8; TAG]),
