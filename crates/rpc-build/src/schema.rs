@@ -11,9 +11,7 @@ use std::path::Path;
 use micropb_gen::Config;
 use protox::Compiler;
 use protox::prost::Message as _;
-use protox::prost_reflect::{
-    DescriptorPool, FileDescriptor, MessageDescriptor, ServiceDescriptor,
-};
+use protox::prost_reflect::{DescriptorPool, FileDescriptor, MessageDescriptor, ServiceDescriptor};
 
 use crate::error::{Error, one_line};
 use crate::options::Rule;

@@ -2,6 +2,7 @@
 
 mod described;
 #[path = "thermostat/thermostat.rs"]
+#[rustfmt::skip]
 mod thermostat;
 
 use std::collections::HashMap;
@@ -148,7 +149,8 @@ fn bytes_go_through_whatever_their_number_is() {
         let fields = [("request", bytes), ("name", Value::String("night".into()))];
         let got = items(server.call("load_http_program", &messages.bytes("Program", &fields)));
         assert_eq!(got.len(), 1);
-        assert_eq!(read(&messages, "Program", &got[0]), messages.message("Program", &fields));
+        let expected = read(&messages, "Program", &messages.bytes("Program", &fields));
+        assert_eq!(read(&messages, "Program", &got[0]), expected);
     }
 }
 

@@ -1,6 +1,5 @@
 //! What the two ends tell each other besides commands, never encrypted.
 
-use crate::capability::Capabilities;
 use crate::container::{Container, Kind};
 
 /// Which message a control container is.
@@ -121,40 +120,30 @@ impl Reason {
     }
 }
 
+/// Most bytes of a message that is no step of the key exchange.
+pub const SHORT: usize = 6;
 /// Most bytes of a message: that of the second step of the key exchange.
-pub const MAX_PAYLOAD: usize = 129;
-/// Most bytes of its container.
-pub const MAX_CONTAINER: usize = MAX_PAYLOAD + crate::container::HEADER;
+pub const LONGEST: usize = crate::exchange::SECOND;
+/// Bytes of its container: a link with shorter packets carries no key exchange.
+pub const LONGEST_PACKET: usize = crate::container::HEADER + LONGEST;
 
-/// A message that is to be sent.
+/// A message that is to be sent, with at most `N` bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct Message<const N: usize> {
     /// Of which transaction.
     pub transaction: u8,
     /// What it is.
     pub code: Code,
     /// What it carries.
-    pub payload: heapless::Vec<u8, MAX_PAYLOAD>,
+    pub payload: heapless::Vec<u8, N>,
 }
 
-impl Message {
-    /// A message with `payload`, of which as much is kept as any message has.
+impl<const N: usize> Message<N> {
+    /// A message with `payload`, which has at most `N` bytes.
     #[must_use]
     pub fn new(transaction: u8, code: Code, payload: &[u8]) -> Self {
-        let kept = &payload[..payload.len().min(MAX_PAYLOAD)];
+        let kept = &payload[..payload.len().min(N)];
         Self { transaction, code, payload: heapless::Vec::from_slice(kept).unwrap_or_default() }
-    }
-
-    /// What an end can do.
-    #[must_use]
-    pub fn capabilities(transaction: u8, capabilities: Capabilities) -> Self {
-        Self::new(transaction, Code::Capabilities, &capabilities.bytes())
-    }
-
-    /// Why there is no answer.
-    #[must_use]
-    pub fn error(transaction: u8, reason: Reason) -> Self {
-        Self::new(transaction, Code::Error, &[reason.byte()])
     }
 
     /// Writes its container to the beginning of `into`; its length, or none where it does not fit.

@@ -13,8 +13,13 @@
 //! - [`assemble`]: pieces put together again, and everything about them that is refused.
 //! - [`session`]: sealing and opening of commands, counters, replay.
 //! - [`exchange`]: how two ends come by a session key, and who the peripheral is.
-//! - [`service`]: what a peripheral serves; made from a `.proto`.
+//! - [`service`]: what a peripheral serves; made from a `.proto`. [`method`]: a list of it.
+//! - [`request`], [`source`], [`answer`]: what such a service is made with: messages as they come, and as
+//!   they are encoded while they leave.
+//! - [`benchmark`], [`flash`]: the service that links are measured with, and what it serves.
 //! - [`writer`]: a payload as containers, pulled one at a time.
+//! - [`peripheral`]: the answering end.
+//! - [`central`]: the asking end.
 //!
 //! Nothing here waits, and nothing knows what time it is: containers go in and come out, and time is
 //! an argument. What carries them is the caller's business: one container is one packet.
@@ -33,14 +38,19 @@ extern crate self as airlag_rpc;
 
 pub mod answer;
 pub mod assemble;
+// As it was made: a test compares.
+#[rustfmt::skip]
 pub mod benchmark;
 pub mod capability;
+#[cfg(feature = "central")]
+pub mod central;
 pub mod command;
 pub mod container;
 pub mod control;
 pub mod exchange;
 pub mod flash;
 pub mod method;
+pub mod peripheral;
 pub mod request;
 pub mod service;
 pub mod session;

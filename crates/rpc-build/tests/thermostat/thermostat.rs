@@ -47,7 +47,10 @@ impl Target {
     /// Take the value of `temperature` and clear its presence
     #[inline]
     pub fn take_temperature(&mut self) -> ::core::option::Option<units_::Celsius> {
-        let val = self._has.r#temperature().then(|| ::core::mem::take(&mut self.r#temperature));
+        let val = self
+            ._has
+            .r#temperature()
+            .then(|| ::core::mem::take(&mut self.r#temperature));
         self._has.clear_temperature();
         val
     }
@@ -83,7 +86,10 @@ impl Target {
     /// Take the value of `hysteresis` and clear its presence
     #[inline]
     pub fn take_hysteresis(&mut self) -> ::core::option::Option<i32> {
-        let val = self._has.r#hysteresis().then(|| ::core::mem::take(&mut self.r#hysteresis));
+        let val = self
+            ._has
+            .r#hysteresis()
+            .then(|| ::core::mem::take(&mut self.r#hysteresis));
         self._has.clear_hysteresis();
         val
     }
@@ -100,7 +106,7 @@ impl ::micropb::MessageDecode for Target {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -136,13 +142,14 @@ impl ::micropb::MessageDecode for Target {
     }
 }
 impl ::micropb::MessageEncode for Target {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             if let ::core::option::Option::Some(val_ref) = self.r#temperature() {
                 encoder.encode_varint32(10u32)?;
@@ -158,11 +165,13 @@ impl ::micropb::MessageEncode for Target {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             if let ::core::option::Option::Some(val_ref) = self.r#temperature() {
-                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.compute_size());
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -306,7 +315,7 @@ impl ::micropb::MessageDecode for State {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -334,9 +343,10 @@ impl ::micropb::MessageDecode for State {
                     {
                         decoder.decode_submessage_delimited(mut_ref)?;
                     };
-                    if let (Err(_), false) =
-                        (self.r#windows.pb_push(val), decoder.ignore_repeated_cap_err)
-                    {
+                    if let (Err(_), false) = (
+                        self.r#windows.pb_push(val),
+                        decoder.ignore_repeated_cap_err,
+                    ) {
                         return Err(::micropb::DecodeError::Capacity);
                     }
                 }
@@ -344,20 +354,24 @@ impl ::micropb::MessageDecode for State {
                     if tag.wire_type() != 2u8 {
                         return Err(::micropb::DecodeError::WrongWireType);
                     }
-                    if let Some((k, v)) = decoder.decode_map_elem(
-                        |mut_ref: &mut ::heapless::String<8>, decoder| {
-                            decoder.decode_string(mut_ref, ::micropb::Presence::Explicit)?;
-                            Ok(())
-                        },
-                        |mut_ref: &mut i64, decoder| {
-                            let val = decoder.decode_int64()?;
-                            *mut_ref = val as _;
-                            Ok(())
-                        },
-                    )? {
-                        if let (Err(_), false) =
-                            (self.r#since.pb_insert(k, v), decoder.ignore_repeated_cap_err)
-                        {
+                    if let Some((k, v)) = decoder
+                        .decode_map_elem(
+                            |mut_ref: &mut ::heapless::String<8>, decoder| {
+                                decoder
+                                    .decode_string(mut_ref, ::micropb::Presence::Explicit)?;
+                                Ok(())
+                            },
+                            |mut_ref: &mut i64, decoder| {
+                                let val = decoder.decode_int64()?;
+                                *mut_ref = val as _;
+                                Ok(())
+                            },
+                        )?
+                    {
+                        if let (Err(_), false) = (
+                            self.r#since.pb_insert(k, v),
+                            decoder.ignore_repeated_cap_err,
+                        ) {
                             return Err(::micropb::DecodeError::Capacity);
                         }
                     }
@@ -371,20 +385,25 @@ impl ::micropb::MessageDecode for State {
                     {
                         decoder.decode_string(mut_ref, ::micropb::Presence::Explicit)?;
                     };
-                    if let (Err(_), false) =
-                        (self._self.pb_push(val), decoder.ignore_repeated_cap_err)
-                    {
+                    if let (Err(_), false) = (
+                        self._self.pb_push(val),
+                        decoder.ignore_repeated_cap_err,
+                    ) {
                         return Err(::micropb::DecodeError::Capacity);
                     }
                 }
                 5u32 => {
-                    if tag.wire_type() != 1u8 && tag.wire_type() != ::micropb::WIRE_TYPE_LEN {
+                    if tag.wire_type() != 1u8
+                        && tag.wire_type() != ::micropb::WIRE_TYPE_LEN
+                    {
                         return Err(::micropb::DecodeError::WrongWireType);
                     }
                     if tag.wire_type() == ::micropb::WIRE_TYPE_LEN {
-                        decoder.decode_packed(&mut self.r#history, |decoder| {
-                            decoder.decode_double().map(|v| v as _)
-                        })?;
+                        decoder
+                            .decode_packed(
+                                &mut self.r#history,
+                                |decoder| decoder.decode_double().map(|v| v as _),
+                            )?;
                     } else {
                         if let (Err(_), false) = (
                             self.r#history.pb_push(decoder.decode_double()? as _),
@@ -406,28 +425,30 @@ impl ::micropb::MessageDecode for State {
                 }
                 6u32 => {
                     let mut_ref = loop {
-                        if let ::core::option::Option::Some(variant) = &mut self.r#source {
+                        if let ::core::option::Option::Some(variant) = &mut self.r#source
+                        {
                             if let State_::Source::Sensor(variant) = &mut *variant {
                                 break &mut *variant;
                             }
                         }
-                        self.r#source = ::core::option::Option::Some(State_::Source::Sensor(
-                            ::core::default::Default::default(),
-                        ));
+                        self.r#source = ::core::option::Option::Some(
+                            State_::Source::Sensor(::core::default::Default::default()),
+                        );
                     };
                     let val = decoder.decode_fixed32()?;
                     *mut_ref = val as _;
                 }
                 7u32 => {
                     let mut_ref = loop {
-                        if let ::core::option::Option::Some(variant) = &mut self.r#source {
+                        if let ::core::option::Option::Some(variant) = &mut self.r#source
+                        {
                             if let State_::Source::Remote(variant) = &mut *variant {
                                 break &mut *variant;
                             }
                         }
-                        self.r#source = ::core::option::Option::Some(State_::Source::Remote(
-                            ::core::default::Default::default(),
-                        ));
+                        self.r#source = ::core::option::Option::Some(
+                            State_::Source::Remote(::core::default::Default::default()),
+                        );
                     };
                     decoder.decode_bytes(mut_ref, ::micropb::Presence::Explicit)?;
                 }
@@ -440,13 +461,14 @@ impl ::micropb::MessageDecode for State {
     }
 }
 impl ::micropb::MessageEncode for State {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#mode;
             if val_ref.0 != 0 {
@@ -465,19 +487,20 @@ impl ::micropb::MessageEncode for State {
                 let len = ::micropb::size::sizeof_map_elem(
                     k,
                     v,
-                    |val_ref| ::micropb::size::sizeof_len_record(val_ref.len()),
-                    |val_ref| ::micropb::size::sizeof_int64(*val_ref as _),
+                    |val_ref| { ::micropb::size::sizeof_len_record(val_ref.len()) },
+                    |val_ref| { ::micropb::size::sizeof_int64(*val_ref as _) },
                 );
                 encoder.encode_varint32(26u32)?;
-                encoder.encode_map_elem(
-                    len,
-                    k,
-                    2u8,
-                    v,
-                    0u8,
-                    |encoder, val_ref| encoder.encode_string(val_ref),
-                    |encoder, val_ref| encoder.encode_int64(*val_ref as _),
-                )?;
+                encoder
+                    .encode_map_elem(
+                        len,
+                        k,
+                        2u8,
+                        v,
+                        0u8,
+                        |encoder, val_ref| { encoder.encode_string(val_ref) },
+                        |encoder, val_ref| { encoder.encode_int64(*val_ref as _) },
+                    )?;
             }
         }
         {
@@ -490,10 +513,15 @@ impl ::micropb::MessageEncode for State {
             if !self.r#history.is_empty() {
                 let len = self.r#history.len() * 8usize;
                 encoder.encode_varint32(42u32)?;
-                encoder.encode_packed(len, &self.r#history, |encoder, val| {
-                    let val_ref = &val;
-                    encoder.encode_double(*val_ref)
-                })?;
+                encoder
+                    .encode_packed(
+                        len,
+                        &self.r#history,
+                        |encoder, val| {
+                            let val_ref = &val;
+                            encoder.encode_double(*val_ref)
+                        },
+                    )?;
             }
         }
         {
@@ -519,7 +547,7 @@ impl ::micropb::MessageEncode for State {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#mode;
@@ -529,7 +557,9 @@ impl ::micropb::MessageEncode for State {
         }
         {
             for (i, val_ref) in self.r#windows.iter().enumerate() {
-                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.compute_size());
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         {
@@ -537,8 +567,8 @@ impl ::micropb::MessageEncode for State {
                 let len = ::micropb::size::sizeof_map_elem(
                     k,
                     v,
-                    |val_ref| ::micropb::size::sizeof_len_record(val_ref.len()),
-                    |val_ref| ::micropb::size::sizeof_int64(*val_ref as _),
+                    |val_ref| { ::micropb::size::sizeof_len_record(val_ref.len()) },
+                    |val_ref| { ::micropb::size::sizeof_int64(*val_ref as _) },
                 );
                 size += ::micropb::size::sizeof_len_record(len) + 1usize;
             }
@@ -556,7 +586,9 @@ impl ::micropb::MessageEncode for State {
         }
         {
             if let ::core::option::Option::Some(val_ref) = self.r#target() {
-                size += 1usize + ::micropb::size::sizeof_len_record(val_ref.compute_size());
+                size
+                    += 1usize
+                        + ::micropb::size::sizeof_len_record(val_ref.compute_size());
             }
         }
         if let Some(oneof) = &self.r#source {
@@ -588,7 +620,7 @@ pub mod State_ {
             decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
             len: usize,
         ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-            use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+            use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
             let before = decoder.bytes_read();
             while decoder.bytes_read() - before < len {
                 let tag = decoder.decode_tag()?;
@@ -600,7 +632,8 @@ pub mod State_ {
                         }
                         let mut_ref = &mut self.r#name;
                         {
-                            decoder.decode_string(mut_ref, ::micropb::Presence::Implicit)?;
+                            decoder
+                                .decode_string(mut_ref, ::micropb::Presence::Implicit)?;
                         };
                     }
                     2u32 => {
@@ -625,13 +658,14 @@ pub mod State_ {
         }
     }
     impl ::micropb::MessageEncode for Window {
-        const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-            ::core::result::Result::Err("calculate_max_size disabled");
+        const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+            "calculate_max_size disabled",
+        );
         fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
             &self,
             encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
         ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-            use ::micropb::{FieldEncode, PbMap};
+            use ::micropb::{PbMap, FieldEncode};
             {
                 let val_ref = &self.r#name;
                 if !val_ref.is_empty() {
@@ -649,7 +683,7 @@ pub mod State_ {
             Ok(())
         }
         fn compute_size(&self) -> usize {
-            use ::micropb::{FieldEncode, PbMap};
+            use ::micropb::{PbMap, FieldEncode};
             let mut size = 0;
             {
                 let val_ref = &self.r#name;
@@ -747,7 +781,7 @@ impl ::micropb::MessageDecode for Program {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -771,13 +805,14 @@ impl ::micropb::MessageDecode for Program {
     }
 }
 impl ::micropb::MessageEncode for Program {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#name;
             if !val_ref.is_empty() {
@@ -788,7 +823,7 @@ impl ::micropb::MessageEncode for Program {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#name;
@@ -810,7 +845,7 @@ impl ::micropb::MessageDecode for Piece {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -838,13 +873,14 @@ impl ::micropb::MessageDecode for Piece {
     }
 }
 impl ::micropb::MessageEncode for Piece {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#offset;
             if *val_ref != 0 {
@@ -855,7 +891,7 @@ impl ::micropb::MessageEncode for Piece {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#offset;
@@ -901,7 +937,10 @@ pub trait Thermostat {
         &mut self,
         request: Program,
         request_bytes: &[u8],
-    ) -> ::core::result::Result<(Program, Self::LoadHTTPProgramRequest), ::airlag_rpc::service::Fault>;
+    ) -> ::core::result::Result<
+        (Program, Self::LoadHTTPProgramRequest),
+        ::airlag_rpc::service::Fault,
+    >;
     /// Pieces of a log.
     ///
     /// # Errors
@@ -919,7 +958,10 @@ pub trait Thermostat {
     /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
     fn log_end(
         &mut self,
-    ) -> ::core::result::Result<(Program, Self::LogRequest), ::airlag_rpc::service::Fault>;
+    ) -> ::core::result::Result<
+        (Program, Self::LogRequest),
+        ::airlag_rpc::service::Fault,
+    >;
     /// What was measured.
     ///
     /// # Errors
@@ -961,7 +1003,11 @@ pub const THERMOSTAT_METHODS: &[::airlag_rpc::method::Method] = &[
 /// Answers of a [`Thermostat`], on their way.
 pub enum ThermostatReply<T: Thermostat> {
     /// Of `set`.
-    Set(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<google_::protobuf_::Empty>>),
+    Set(
+        ::airlag_rpc::answer::Single<
+            ::airlag_rpc::source::Encoded<google_::protobuf_::Empty>,
+        >,
+    ),
     /// Of `get_state`.
     GetState(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<State>>),
     /// Of `load_http_program`.
@@ -971,7 +1017,11 @@ pub enum ThermostatReply<T: Thermostat> {
         >,
     ),
     /// Of `log`.
-    Log(::airlag_rpc::answer::Single<::airlag_rpc::source::Pulled<Program, T::LogRequest>>),
+    Log(
+        ::airlag_rpc::answer::Single<
+            ::airlag_rpc::source::Pulled<Program, T::LogRequest>,
+        >,
+    ),
     /// Of `type`.
     Type(::airlag_rpc::answer::Items<T::TypeItems>),
 }
@@ -1020,48 +1070,91 @@ impl<T: Thermostat> ::airlag_rpc::service::Service for ThermostatServer<T> {
         ::airlag_rpc::service::Fault,
     > {
         use ::airlag_rpc::service::{Fault, Outcome};
-        Ok(match method {
-            "set" => Outcome::Reply(ThermostatReply::Set(::airlag_rpc::answer::Single::new(
-                ::airlag_rpc::source::Encoded::new(
-                    self.0.set(::airlag_rpc::request::decode(request)?)?,
-                ),
-            ))),
-            "get_state" => Outcome::Reply(ThermostatReply::GetState(
-                ::airlag_rpc::answer::Single::new(::airlag_rpc::source::Encoded::new(
-                    self.0.get_state(::airlag_rpc::request::decode(request)?)?,
-                )),
-            )),
-            "load_http_program" => Outcome::Reply(ThermostatReply::LoadHTTPProgram(
-                ::airlag_rpc::answer::Single::new({
-                    let (response, bytes) = self.0.load_http_program(
-                        ::airlag_rpc::request::decode(request)?,
-                        ::airlag_rpc::request::bytes(request, 1u32, 600usize)?,
-                    )?;
-                    ::airlag_rpc::source::Pulled::new(response, 1u32, bytes, 600usize)?
-                }),
-            )),
-            "log" => {
-                self.0.log(
-                    ::airlag_rpc::request::decode(request)?,
-                    ::airlag_rpc::request::bytes(request, 2u32, 65535usize)?,
-                )?;
-                Outcome::Taken
-            }
-            "type" => Outcome::Stream(ThermostatReply::Type(::airlag_rpc::answer::Items::new(
-                self.0.r#type(::airlag_rpc::request::decode(request)?)?,
-            ))),
-            _ => return Err(Fault::UnknownMethod),
-        })
+        Ok(
+            match method {
+                "set" => {
+                    Outcome::Reply(
+                        ThermostatReply::Set(
+                            ::airlag_rpc::answer::Single::new(
+                                ::airlag_rpc::source::Encoded::new(
+                                    self.0.set(::airlag_rpc::request::decode(request)?)?,
+                                ),
+                            ),
+                        ),
+                    )
+                }
+                "get_state" => {
+                    Outcome::Reply(
+                        ThermostatReply::GetState(
+                            ::airlag_rpc::answer::Single::new(
+                                ::airlag_rpc::source::Encoded::new(
+                                    self.0.get_state(::airlag_rpc::request::decode(request)?)?,
+                                ),
+                            ),
+                        ),
+                    )
+                }
+                "load_http_program" => {
+                    Outcome::Reply(
+                        ThermostatReply::LoadHTTPProgram(
+                            ::airlag_rpc::answer::Single::new({
+                                let (response, bytes) = self
+                                    .0
+                                    .load_http_program(
+                                        ::airlag_rpc::request::decode(request)?,
+                                        ::airlag_rpc::request::bytes(request, 1u32, 600usize)?,
+                                    )?;
+                                ::airlag_rpc::source::Pulled::new(
+                                    response,
+                                    1u32,
+                                    bytes,
+                                    600usize,
+                                )?
+                            }),
+                        ),
+                    )
+                }
+                "log" => {
+                    self.0
+                        .log(
+                            ::airlag_rpc::request::decode(request)?,
+                            ::airlag_rpc::request::bytes(request, 2u32, 65535usize)?,
+                        )?;
+                    Outcome::Taken
+                }
+                "type" => {
+                    Outcome::Stream(
+                        ThermostatReply::Type(
+                            ::airlag_rpc::answer::Items::new(
+                                self.0.r#type(::airlag_rpc::request::decode(request)?)?,
+                            ),
+                        ),
+                    )
+                }
+                _ => return Err(Fault::UnknownMethod),
+            },
+        )
     }
     fn end(
         &mut self,
         method: &str,
     ) -> ::core::result::Result<Self::Reply, ::airlag_rpc::service::Fault> {
         match method {
-            "log" => Ok(ThermostatReply::Log(::airlag_rpc::answer::Single::new({
-                let (response, bytes) = self.0.log_end()?;
-                ::airlag_rpc::source::Pulled::new(response, 1u32, bytes, 600usize)?
-            }))),
+            "log" => {
+                Ok(
+                    ThermostatReply::Log(
+                        ::airlag_rpc::answer::Single::new({
+                            let (response, bytes) = self.0.log_end()?;
+                            ::airlag_rpc::source::Pulled::new(
+                                response,
+                                1u32,
+                                bytes,
+                                600usize,
+                            )?
+                        }),
+                    ),
+                )
+            }
             _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
         }
     }
@@ -1077,7 +1170,7 @@ pub mod google_ {
                 decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
                 len: usize,
             ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-                use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+                use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
                 let before = decoder.bytes_read();
                 while decoder.bytes_read() - before < len {
                     let tag = decoder.decode_tag()?;
@@ -1092,17 +1185,18 @@ pub mod google_ {
             }
         }
         impl ::micropb::MessageEncode for Empty {
-            const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-                ::core::result::Result::Err("calculate_max_size disabled");
+            const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+                "calculate_max_size disabled",
+            );
             fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
                 &self,
                 encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
             ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-                use ::micropb::{FieldEncode, PbMap};
+                use ::micropb::{PbMap, FieldEncode};
                 Ok(())
             }
             fn compute_size(&self) -> usize {
-                use ::micropb::{FieldEncode, PbMap};
+                use ::micropb::{PbMap, FieldEncode};
                 let mut size = 0;
                 size
             }
@@ -1121,7 +1215,7 @@ pub mod units_ {
             decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
             len: usize,
         ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-            use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+            use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
             let before = decoder.bytes_read();
             while decoder.bytes_read() - before < len {
                 let tag = decoder.decode_tag()?;
@@ -1149,13 +1243,14 @@ pub mod units_ {
         }
     }
     impl ::micropb::MessageEncode for Celsius {
-        const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-            ::core::result::Result::Err("calculate_max_size disabled");
+        const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+            "calculate_max_size disabled",
+        );
         fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
             &self,
             encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
         ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-            use ::micropb::{FieldEncode, PbMap};
+            use ::micropb::{PbMap, FieldEncode};
             {
                 let val_ref = &self.r#degrees;
                 if *val_ref != 0.0 {
@@ -1166,7 +1261,7 @@ pub mod units_ {
             Ok(())
         }
         fn compute_size(&self) -> usize {
-            use ::micropb::{FieldEncode, PbMap};
+            use ::micropb::{PbMap, FieldEncode};
             let mut size = 0;
             {
                 let val_ref = &self.r#degrees;
