@@ -186,7 +186,7 @@ impl Check<'_> {
         let entry = field.parent_message();
         let holder = entry.parent_message();
         let mut fields = holder.iter().flat_map(|holder| holder.fields().collect::<Vec<_>>());
-        let map = fields.find(|map| map.kind().as_message() == Some(&entry));
+        let map = fields.find(|map| map.kind().as_message() == Some(entry));
         let map =
             map.map_or_else(|| entry.full_name().to_owned(), |map| map.full_name().to_owned());
         format!("{}.{}", self.path(&map), field.name())
