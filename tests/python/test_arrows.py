@@ -75,6 +75,8 @@ ALLOWED: dict[str, set[str]] = {
     # A protocol of its own, without a clock; drivers of radios that send bursts are radios to it,
     # and so is any link.
     "airlag-tunnel": {"airlag-drivers", "airlag-link"},
+    # Calls, without a clock and without a link: containers in, containers out.
+    "airlag-rpc": set(),
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {
         "airlag-kinds",

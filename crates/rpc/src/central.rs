@@ -1,0 +1,370 @@
+//! The asking end of a connection.
+//!
+//! - [`Central`]: the state machine: what is asked goes in, containers come out, and the other way round.
+//! - [`call`]: what is known of a call, from when it is asked until it is over.
+//! - [`greeting`]: how the two ends come to know each other before the first call.
+//!
+//! Calls leave in the order in which they were asked, as many at once as the peripheral takes. Its
+//! answers come in the same order: one that is passed over is lost, and its call fails at once.
+
+mod call;
+mod greeting;
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::string::String;
+use alloc::vec;
+use alloc::vec::Vec;
+
+pub use call::{Event, Failure, Kind as CallKind, Ticket};
+pub use greeting::{Config, Peer};
+
+use crate::assemble::{self, Assembler};
+use crate::capability::Flags;
+use crate::command::{Command, Direction, Head, Method};
+use crate::container::{Container, Kind};
+use crate::control::{Code, LONGEST, Message, Reason};
+use crate::session::Session;
+use crate::writer::{MAX_PAYLOAD, Whole, Writer};
+use crate::{Entropy, Instant};
+
+use call::Call;
+use greeting::Greeting;
+
+/// A command that is being sent.
+struct Sending {
+    writer: Writer,
+    message: Whole<Vec<u8>>,
+    ticket: Ticket,
+}
+
+/// The asking end.
+pub struct Central<E> {
+    config: Config,
+    entropy: E,
+    greeting: Greeting,
+    session: Option<Session>,
+    peer: Option<Peer>,
+    assembler: Assembler<Box<[u8]>>,
+    messages: VecDeque<Message<LONGEST>>,
+    /// Not sent yet.
+    waiting: VecDeque<Call>,
+    /// Sent at least in part, in order.
+    flying: VecDeque<Call>,
+    sending: Option<Sending>,
+    events: VecDeque<Event>,
+    /// Numbers of methods, as the peripheral's answers tell them.
+    numbers: Vec<(String, u8)>,
+    next_ticket: Ticket,
+    next_transaction: u8,
+    /// When something was sent or came.
+    heard: Instant,
+}
+
+impl<E> core::fmt::Debug for Central<E> {
+    /// Without its secrets.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let mut shown = f.debug_struct("Central");
+        shown.field("peer", &self.peer).field("session", &self.session);
+        shown.field("waiting", &self.waiting.len()).field("flying", &self.flying.len());
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl<E: Entropy> Central<E> {
+    /// An end that greets the other one at once. `entropy` is what the session's keys are made of.
+    pub fn new(config: Config, entropy: E, now: Instant) -> Self {
+        let mut messages = VecDeque::new();
+        let greeting = Greeting::begin(&config, &mut messages, now);
+        // Two transactions are those of the greeting.
+        Self {
+            config,
+            entropy,
+            greeting,
+            session: None,
+            peer: None,
+            assembler: Assembler::new(vec![0; MAX_PAYLOAD].into_boxed_slice()),
+            messages,
+            waiting: VecDeque::new(),
+            flying: VecDeque::new(),
+            sending: None,
+            events: VecDeque::new(),
+            numbers: Vec::new(),
+            next_ticket: 0,
+            next_transaction: 2,
+            heard: now,
+        }
+    }
+
+    /// Who the other end is; none before it is known.
+    #[must_use]
+    pub const fn peer(&self) -> Option<&Peer> {
+        self.peer.as_ref()
+    }
+
+    /// Asks for something: a single request, a stream, or an upload of several items.
+    pub fn ask(&mut self, kind: CallKind, method: &str, requests: Vec<Vec<u8>>) -> Ticket {
+        let ticket = self.next_ticket;
+        self.next_ticket = ticket.wrapping_add(1);
+        self.waiting.push_back(Call::new(ticket, kind, method, requests));
+        ticket
+    }
+
+    /// What happened next.
+    pub fn event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    /// Calls that are asked and not over.
+    #[must_use]
+    pub fn unfinished(&self) -> usize {
+        self.waiting.len() + self.flying.len()
+    }
+
+    /// No longer wants an answer: what comes of it is dropped.
+    pub fn cancel(&mut self, ticket: Ticket) {
+        self.waiting.retain(|call| call.ticket != ticket);
+        if let Some(call) = self.flying.iter_mut().find(|call| call.ticket == ticket) {
+            call.wanted = false;
+        }
+    }
+
+    /// Writes the next packet to send to the beginning of `into`, which holds a packet of the link; its
+    /// length, or none while there is nothing to send.
+    pub fn outgoing(&mut self, into: &mut [u8], now: Instant) -> Option<usize> {
+        let most = into.len().min(self.config.packet);
+        let packet = &mut into[..most];
+        let written = self.next(packet);
+        if written.is_some() {
+            self.heard = now;
+        }
+        written
+    }
+
+    fn next(&mut self, packet: &mut [u8]) -> Option<usize> {
+        if let Some(message) = self.messages.pop_front() {
+            return message.write(packet);
+        }
+        let calls = usize::from(self.peer.as_ref()?.flags.calls());
+        loop {
+            if let Some(mut sending) = self.sending.take() {
+                // What is in memory is as long as it is.
+                let length = sending.writer.next(&mut sending.message, packet).ok()?;
+                self.sending = (!sending.writer.is_done()).then_some(sending);
+                return Some(length);
+            }
+            // An upload goes on until its end; then the next call begins.
+            if let Some(call) = self.flying.back_mut()
+                && !call.is_sent()
+            {
+                let (ticket, transaction) = (call.ticket, call.transaction);
+                match call.requests.pop_front() {
+                    Some(request) => self.begin(ticket, request),
+                    None => {
+                        call.ended = true;
+                        let code = Code::StreamEndToPeripheral;
+                        return Message::<LONGEST>::new(transaction, code, &[]).write(packet);
+                    }
+                }
+                continue;
+            }
+            if self.flying.len() >= calls {
+                return None;
+            }
+            let mut call = self.waiting.pop_front()?;
+            call.transaction = self.next_transaction;
+            self.next_transaction = self.next_transaction.wrapping_add(1);
+            self.flying.push_back(call);
+        }
+    }
+
+    /// Begins to send a request of a call; a call whose request cannot be sent fails.
+    fn begin(&mut self, ticket: Ticket, request: Vec<u8>) {
+        let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else { return };
+        let known = self.numbers.iter().find(|(name, _)| *name == call.method);
+        let method =
+            known.map_or(Method::Name(&call.method), |&(_, number)| Method::Number(number));
+        let transaction = call.transaction;
+        let head = Head::new(Direction::Request, method, request.len());
+        let peer = self.peer.as_ref().map_or(0, |peer| usize::from(peer.max_request));
+        let limit = peer.min(Writer::longest(self.config.packet));
+        let total = |head: &Head| Writer::length(head, request.len(), self.session.is_some());
+        let Some(head) = head.filter(|head| total(head) <= limit) else {
+            return self.fail(ticket, Failure::TooLong { length: request.len(), limit });
+        };
+        match self.session.as_mut().map(Session::seal).transpose() {
+            Ok(sealing) => {
+                let writer = Writer::begin(transaction, head, request.len(), sealing);
+                self.sending = Some(Sending { writer, message: Whole::new(request), ticket });
+            }
+            Err(cause) => self.fail(ticket, Failure::Session(cause)),
+        }
+    }
+
+    /// Takes a packet that came.
+    pub fn received(&mut self, packet: &[u8], now: Instant) {
+        self.heard = now;
+        let Ok(container) = Container::parse(packet) else {
+            return self.events.push_back(Event::Dropped);
+        };
+        match container.kind {
+            Kind::Control(code) => {
+                self.message(container.transaction, code, container.payload, now)
+            }
+            Kind::First { .. } | Kind::Next => self.piece(&container, now),
+        }
+    }
+
+    fn message(&mut self, transaction: u8, code: Code, payload: &[u8], now: Instant) {
+        match code {
+            Code::Timeout | Code::Capabilities | Code::KeyExchange => {
+                let greeted = self.greeting.take(
+                    (code, payload),
+                    &self.config,
+                    &mut self.entropy,
+                    &mut self.messages,
+                    now,
+                );
+                self.greeted(greeted);
+            }
+            Code::Error => {
+                let Some(&byte) = payload.first() else { return };
+                if let Some(ticket) = self.ticket_of(transaction) {
+                    self.fail(ticket, Failure::Peer(Reason::from_byte(byte)));
+                }
+            }
+            Code::StreamEndToCentral => {
+                if let Some(ticket) = self.ticket_of(transaction) {
+                    self.pass_over(ticket);
+                    self.finish(ticket, |ticket| Event::End { ticket });
+                }
+            }
+            Code::StreamEndToPeripheral | Code::Unknown(_) => {}
+        }
+    }
+
+    fn greeted(&mut self, greeted: Option<Result<(Peer, Option<Session>), Failure>>) {
+        match greeted {
+            None => {}
+            Some(Ok((peer, session))) => {
+                (self.peer, self.session) = (Some(peer), session);
+                self.events.push_back(Event::Ready);
+            }
+            Some(Err(failure)) => {
+                self.events.push_back(Event::Broken(failure.clone()));
+                self.fail_all(failure);
+            }
+        }
+    }
+
+    /// The call that an answer with `transaction` belongs to. A peripheral that takes one call at a time
+    /// may answer with any.
+    fn ticket_of(&self, transaction: u8) -> Option<Ticket> {
+        let flags = self.peer.as_ref()?.flags;
+        if flags.calls() == 1 && !flags.has(Flags::COMPACT) {
+            return self.flying.front().map(|call| call.ticket);
+        }
+        let mut flying = self.flying.iter();
+        flying.find(|call| call.transaction == transaction).map(|call| call.ticket)
+    }
+
+    fn piece(&mut self, container: &Container<'_>, now: Instant) {
+        let ticket = self.ticket_of(container.transaction);
+        let (payload, ticket) = match (self.assembler.feed(container, now), ticket) {
+            (Ok(Some(payload)), Some(ticket)) => (payload, ticket),
+            (Err(cause), Some(ticket)) if cause != assemble::Refused::NoBeginning => {
+                return self.fail(ticket, Failure::Pieces(cause));
+            }
+            (Ok(None), Some(_)) => return,
+            _ => return self.events.push_back(Event::Dropped),
+        };
+        let opened = match &mut self.session {
+            Some(session) => session.open(payload).map_err(Failure::Session),
+            None => Ok(payload),
+        };
+        let command = opened.and_then(|text| Command::parse(text).map_err(Failure::Command));
+        let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else { return };
+        let command = command.and_then(|command| {
+            let ours = match command.method {
+                Method::Name(name) => name == call.method,
+                Method::Number(_) => true,
+            };
+            let right = ours && command.direction == Direction::Response;
+            if right {
+                Ok((command.method, command.message.to_vec()))
+            } else {
+                Err(Failure::NotAsked)
+            }
+        });
+        let (method, message) = match command {
+            Ok(command) => command,
+            Err(failure) => return self.fail(ticket, failure),
+        };
+        if let Method::Number(number) = method
+            && !self.numbers.iter().any(|(name, _)| *name == call.method)
+        {
+            self.numbers.push((call.method.clone(), number));
+        }
+        let is_stream = call.kind == CallKind::Stream;
+        let wanted = call.wanted;
+        self.pass_over(ticket);
+        if !is_stream {
+            self.finish(ticket, |ticket| Event::Reply { ticket, message });
+        } else if wanted {
+            self.events.push_back(Event::Item { ticket, message });
+        }
+    }
+
+    /// Calls before the one that is answered were passed over: their answers are lost.
+    fn pass_over(&mut self, ticket: Ticket) {
+        while self.flying.front().is_some_and(|call| call.ticket != ticket) {
+            let lost = self.flying.front().map(|call| call.ticket);
+            lost.into_iter().for_each(|lost| self.fail(lost, Failure::Lost));
+        }
+    }
+
+    fn finish(&mut self, ticket: Ticket, event: impl FnOnce(Ticket) -> Event) {
+        let at = self.flying.iter().position(|call| call.ticket == ticket);
+        let Some(call) = at.and_then(|at| self.flying.remove(at)) else { return };
+        self.sending.take_if(|sending| sending.ticket == ticket);
+        if call.wanted {
+            self.events.push_back(event(ticket));
+        }
+    }
+
+    fn fail(&mut self, ticket: Ticket, failure: Failure) {
+        self.finish(ticket, |ticket| Event::Failed { ticket, failure });
+    }
+
+    fn fail_all(&mut self, failure: Failure) {
+        self.flying.append(&mut self.waiting);
+        while let Some(ticket) = self.flying.front().map(|call| call.ticket) {
+            self.fail(ticket, failure.clone());
+        }
+    }
+
+    /// Gives up what has waited for too long; when to ask again, if there is anything to wait for.
+    pub fn tick(&mut self, now: Instant) -> Option<Instant> {
+        if self.peer.is_none() {
+            let greeted =
+                self.greeting.tick(&self.config, &mut self.messages, &mut self.entropy, now);
+            self.greeted(greeted);
+            return self.greeting.due();
+        }
+        if self.flying.is_empty() {
+            return None;
+        }
+        let patience = self.config.timeout_ns.unwrap_or_else(|| {
+            self.peer.as_ref().map_or(0, |peer| u64::from(peer.timeout_ms) * 1_000_000)
+        });
+        if now.since(self.heard) > patience {
+            self.assembler.reset();
+            self.sending = None;
+            while let Some(ticket) = self.flying.front().map(|call| call.ticket) {
+                self.fail(ticket, Failure::TimedOut);
+            }
+            return None;
+        }
+        Some(self.heard.after(patience + 1))
+    }
+}

@@ -1,0 +1,378 @@
+//! How two ends come by a session key, and how the central knows who the peripheral is.
+//!
+//! ```text
+//!  1  central     -> its ephemeral X25519 key
+//!  2  peripheral  -> its ephemeral X25519 key, both keys signed with Ed25519, its identity key
+//!  3  central     -> "BLERPC_CONFIRM_C" sealed with the session key
+//!  4  peripheral  -> "BLERPC_CONFIRM_P" sealed with the session key
+//! ```
+//!
+//! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature
+//! does not cover the identity key: a central that has seen the peripheral before has to compare it
+//! (trust on first use), or anybody in between may put in his own.
+
+use aes::cipher::KeyInit;
+use aes_gcm::Aes128Gcm;
+use aes_gcm::aead::AeadInOut;
+use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
+use hkdf::Hkdf;
+use sha2::Sha256;
+use subtle::ConstantTimeEq;
+use x25519_dalek::{PublicKey, StaticSecret};
+use zeroize::Zeroizing;
+
+use crate::session::{KEY, NONCE, Role, Session, TAG};
+use crate::{Entropy, Identity};
+
+const CENTRAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_C";
+const PERIPHERAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_P";
+const CONFIRMATION: usize = 16;
+const INFO: &[u8] = b"blerpc-session-key";
+
+/// Bytes of each step.
+pub const FIRST: usize = 1 + 32;
+/// See [`FIRST`].
+pub const SECOND: usize = 1 + 32 + 64 + 32;
+/// Of the third and the fourth step.
+pub const CONFIRM: usize = 1 + NONCE + CONFIRMATION + TAG;
+
+/// Why an exchange ends without a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Not the step that is due, or not its length.
+    #[error("not step {0} of the key exchange")]
+    Step(u8),
+    /// A key from which everybody could compute the secret (RFC 7748, section 6.1).
+    #[error("a public key that makes no secret")]
+    WeakKey,
+    /// The keys were not signed with the identity key that came with them.
+    #[error("the peripheral's signature is wrong")]
+    Signature,
+    /// The peripheral is another one than before.
+    #[error("the peripheral's identity key is {found}, not {known} as before")]
+    Identity {
+        /// The one that was known.
+        known: Identity,
+        /// The one that came.
+        found: Identity,
+    },
+    /// The other end has another session key.
+    #[error("the other end's confirmation is wrong")]
+    Confirmation,
+}
+
+/// A pair of ephemeral keys.
+struct Ephemeral {
+    secret: StaticSecret,
+    public: [u8; 32],
+}
+
+impl Ephemeral {
+    fn new(entropy: &mut impl Entropy) -> Self {
+        let mut bytes = Zeroizing::new([0; 32]);
+        entropy.fill(&mut *bytes);
+        let secret = StaticSecret::from(*bytes);
+        let public = PublicKey::from(&secret).to_bytes();
+        Self { secret, public }
+    }
+
+    /// The session key with the other end's public key; `salt` is the central's and the peripheral's.
+    fn key(&self, theirs: [u8; 32], salt: &[u8; 64]) -> Result<Zeroizing<[u8; KEY]>, Refused> {
+        let shared = self.secret.diffie_hellman(&PublicKey::from(theirs));
+        if !shared.was_contributory() {
+            return Err(Refused::WeakKey);
+        }
+        let mut key = Zeroizing::new([0; KEY]);
+        let derived = Hkdf::<Sha256>::new(Some(salt), shared.as_bytes());
+        derived.expand(INFO, &mut *key).map_err(|_| Refused::WeakKey)?;
+        Ok(key)
+    }
+}
+
+fn both(central: [u8; 32], peripheral: [u8; 32]) -> [u8; 64] {
+    let mut both = [0; 64];
+    both[..32].copy_from_slice(&central);
+    both[32..].copy_from_slice(&peripheral);
+    both
+}
+
+fn confirm(
+    step: u8,
+    key: &[u8; KEY],
+    text: &[u8; CONFIRMATION],
+    entropy: &mut impl Entropy,
+) -> [u8; CONFIRM] {
+    let mut out = [0; CONFIRM];
+    out[0] = step;
+    let (nonce, rest) = out[1..].split_at_mut(NONCE);
+    entropy.fill(nonce);
+    let nonce = <[u8; NONCE]>::try_from(&*nonce).unwrap_or_default();
+    let (sealed, tag) = rest.split_at_mut(CONFIRMATION);
+    sealed.copy_from_slice(text);
+    let cipher = Aes128Gcm::new(key.into());
+    // Sixteen bytes are never too many.
+    if let Ok(made) = cipher.encrypt_inout_detached((&nonce).into(), &[], sealed.into()) {
+        tag.copy_from_slice(&made);
+    }
+    out
+}
+
+fn confirmed(
+    step: u8,
+    key: &[u8; KEY],
+    text: &[u8; CONFIRMATION],
+    message: &[u8],
+) -> Result<(), Refused> {
+    let message: &[u8; CONFIRM] = message.try_into().map_err(|_| Refused::Step(step))?;
+    if message[0] != step {
+        return Err(Refused::Step(step));
+    }
+    let (nonce, rest) = message[1..].split_at(NONCE);
+    let (sealed, tag) = rest.split_at(CONFIRMATION);
+    let wrong = |_| Refused::Confirmation;
+    let nonce: &[u8; NONCE] = nonce.try_into().map_err(wrong)?;
+    let tag: &[u8; TAG] = tag.try_into().map_err(wrong)?;
+    let mut opened: [u8; CONFIRMATION] = sealed.try_into().map_err(wrong)?;
+    let cipher = Aes128Gcm::new(key.into());
+    cipher
+        .decrypt_inout_detached(nonce.into(), &[], (&mut opened[..]).into(), tag.into())
+        .map_err(|_| Refused::Confirmation)?;
+    let equal: bool = opened.ct_eq(text).into();
+    equal.then_some(()).ok_or(Refused::Confirmation)
+}
+
+/// The central's side, until the second step came.
+pub struct Asking(Ephemeral);
+
+/// The central's side, until the fourth step came.
+pub struct Confirming {
+    key: Zeroizing<[u8; KEY]>,
+    identity: Identity,
+}
+
+impl Asking {
+    /// Begins; the first step, to be sent.
+    #[must_use]
+    pub fn begin(entropy: &mut impl Entropy) -> (Self, [u8; FIRST]) {
+        let ephemeral = Ephemeral::new(entropy);
+        let mut step = [1; FIRST];
+        step[1..].copy_from_slice(&ephemeral.public);
+        (Self(ephemeral), step)
+    }
+
+    /// Takes the second step; the third, to be sent. `known` is the peripheral's identity if there is
+    /// one that it must have.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: no session.
+    pub fn second(
+        self,
+        step: &[u8],
+        known: Option<Identity>,
+        entropy: &mut impl Entropy,
+    ) -> Result<(Confirming, [u8; CONFIRM]), Refused> {
+        let step: &[u8; SECOND] = step.try_into().map_err(|_| Refused::Step(2))?;
+        let (head, signature, identity) = (&step[1..33], &step[33..97], &step[97..]);
+        let wrong = |_| Refused::Step(2);
+        let theirs: [u8; 32] = head.try_into().map_err(wrong)?;
+        let signature: &[u8; 64] = signature.try_into().map_err(wrong)?;
+        let found = Identity(identity.try_into().map_err(wrong)?);
+        if step[0] != 2 {
+            return Err(Refused::Step(2));
+        }
+        let signed = both(self.0.public, theirs);
+        VerifyingKey::from_bytes(&found.0)
+            .and_then(|key| key.verify_strict(&signed, &Signature::from_bytes(signature)))
+            .map_err(|_| Refused::Signature)?;
+        match known {
+            Some(known) if !bool::from(known.0.ct_eq(&found.0)) => {
+                return Err(Refused::Identity { known, found });
+            }
+            _ => {}
+        }
+        let key = self.0.key(theirs, &signed)?;
+        let third = confirm(3, &key, CENTRAL, entropy);
+        Ok((Confirming { key, identity: found }, third))
+    }
+}
+
+impl Confirming {
+    /// Takes the fourth step: the session, and who the peripheral is.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: no session.
+    pub fn fourth(self, step: &[u8]) -> Result<(Session, Identity), Refused> {
+        confirmed(4, &self.key, PERIPHERAL, step)?;
+        Ok((Session::new(*self.key, Role::Central), self.identity))
+    }
+}
+
+/// The peripheral's side, until the third step came.
+pub struct Answering {
+    key: Zeroizing<[u8; KEY]>,
+}
+
+impl Answering {
+    /// Takes the first step; the second, to be sent. `seed` is the secret key of the peripheral's
+    /// identity.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: no session.
+    pub fn first(
+        step: &[u8],
+        seed: &[u8; 32],
+        entropy: &mut impl Entropy,
+    ) -> Result<(Self, [u8; SECOND]), Refused> {
+        let step: &[u8; FIRST] = step.try_into().map_err(|_| Refused::Step(1))?;
+        let theirs: [u8; 32] = step[1..].try_into().map_err(|_| Refused::Step(1))?;
+        if step[0] != 1 {
+            return Err(Refused::Step(1));
+        }
+        let ephemeral = Ephemeral::new(entropy);
+        let signed = both(theirs, ephemeral.public);
+        let key = ephemeral.key(theirs, &signed)?;
+        let identity = SigningKey::from_bytes(seed);
+        let mut out = [2; SECOND];
+        out[1..33].copy_from_slice(&ephemeral.public);
+        out[33..97].copy_from_slice(&identity.sign(&signed).to_bytes());
+        out[97..].copy_from_slice(identity.verifying_key().as_bytes());
+        Ok((Self { key }, out))
+    }
+
+    /// Takes the third step: the fourth, to be sent, and the session.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]: no session.
+    pub fn third(
+        self,
+        step: &[u8],
+        entropy: &mut impl Entropy,
+    ) -> Result<([u8; CONFIRM], Session), Refused> {
+        confirmed(3, &self.key, CENTRAL, step)?;
+        let fourth = confirm(4, &self.key, PERIPHERAL, entropy);
+        Ok((fourth, Session::new(*self.key, Role::Peripheral)))
+    }
+}
+
+/// The public identity of a peripheral with this secret key.
+#[must_use]
+pub fn identity(seed: &[u8; 32]) -> Identity {
+    Identity(SigningKey::from_bytes(seed).verifying_key().to_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEED: [u8; 32] = [9; 32];
+
+    /// Bytes that are no secret.
+    fn counting(mut next: u8) -> impl Entropy {
+        move |bytes: &mut [u8]| {
+            for byte in bytes {
+                *byte = next;
+                next = next.wrapping_mul(5).wrapping_add(7);
+            }
+        }
+    }
+
+    fn second(first: &[u8; FIRST]) -> (Answering, [u8; SECOND]) {
+        Answering::first(first, &SEED, &mut counting(2)).expect("a right first step")
+    }
+
+    fn refused<T>(result: Result<T, Refused>) -> Option<Refused> {
+        result.err()
+    }
+
+    #[test]
+    fn both_ends_come_by_the_same_session() {
+        let (asking, first) = Asking::begin(&mut counting(1));
+        let (answering, second) = second(&first);
+        let known = Some(identity(&SEED));
+        let (confirming, third) =
+            asking.second(&second, known, &mut counting(3)).expect("a right second step");
+        let (fourth, mut peripheral) =
+            answering.third(&third, &mut counting(4)).expect("a right third step");
+        let (mut central, found) = confirming.fourth(&fourth).expect("a right fourth step");
+        assert_eq!(found, identity(&SEED));
+        let mut sealing = central.seal().expect("the first");
+        let mut sealed = [0; 5 + crate::session::OVERHEAD];
+        sealed[..4].copy_from_slice(&sealing.counter());
+        sealed[4..9].copy_from_slice(b"hello");
+        sealing.update(&mut sealed[4..9]);
+        sealed[9..].copy_from_slice(&sealing.tag());
+        assert_eq!(peripheral.open(&mut sealed), Ok(&mut b"hello"[..].to_vec()[..]));
+    }
+
+    #[test]
+    fn another_peripheral_than_before_is_refused() {
+        let (asking, first) = Asking::begin(&mut counting(1));
+        let (_, second) = second(&first);
+        let known = Identity([1; 32]);
+        let found = identity(&SEED);
+        let cause = refused(asking.second(&second, Some(known), &mut counting(3)));
+        assert_eq!(cause, Some(Refused::Identity { known, found }));
+    }
+
+    #[test]
+    fn any_changed_byte_of_a_step_ends_the_exchange() {
+        let (_, first) = Asking::begin(&mut counting(1));
+        let (_, right) = second(&first);
+        for at in 0..SECOND {
+            let mut wrong = right;
+            wrong[at] ^= 1;
+            let (asking, _) = Asking::begin(&mut counting(1));
+            assert!(asking.second(&wrong, None, &mut counting(3)).is_err(), "byte {at} of step 2");
+        }
+        let (asking, _) = Asking::begin(&mut counting(1));
+        let (_, third) =
+            asking.second(&right, None, &mut counting(3)).expect("a right second step");
+        for at in 0..CONFIRM {
+            let mut wrong = third;
+            wrong[at] ^= 1;
+            let (answering, _) = second(&first);
+            assert!(answering.third(&wrong, &mut counting(4)).is_err(), "byte {at} of step 3");
+            let (asking, _) = Asking::begin(&mut counting(1));
+            let (confirming, _) =
+                asking.second(&right, None, &mut counting(3)).expect("a right second step");
+            let (answering, _) = second(&first);
+            let (mut fourth, _) =
+                answering.third(&third, &mut counting(4)).expect("a right third step");
+            fourth[at] ^= 1;
+            assert!(confirming.fourth(&fourth).is_err(), "byte {at} of step 4");
+        }
+    }
+
+    #[test]
+    fn the_other_ends_own_confirmation_is_none() {
+        let (asking, first) = Asking::begin(&mut counting(1));
+        let (_, second) = second(&first);
+        let (confirming, mut third) =
+            asking.second(&second, None, &mut counting(3)).expect("a right second step");
+        third[0] = 4;
+        assert_eq!(refused(confirming.fourth(&third)), Some(Refused::Confirmation));
+    }
+
+    #[test]
+    fn a_key_that_makes_no_secret_is_refused() {
+        let mut first = [1; FIRST];
+        first[1..].fill(0);
+        let cause = refused(Answering::first(&first, &SEED, &mut counting(2)));
+        assert_eq!(cause, Some(Refused::WeakKey));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_bytes_are_refused_without_a_panic(bytes: std::vec::Vec<u8>) {
+            let (asking, first) = Asking::begin(&mut counting(1));
+            proptest::prop_assert!(asking.second(&bytes, None, &mut counting(2)).is_err());
+            let (answering, _) = second(&first);
+            proptest::prop_assert!(answering.third(&bytes, &mut counting(4)).is_err());
+        }
+    }
+}

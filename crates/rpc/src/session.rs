@@ -1,0 +1,356 @@
+//! A session: commands sealed with AES-128-GCM, each way with a counter of its own.
+//!
+//! ```text
+//!  counter 4, LE | ciphertext | tag 16            nonce = counter 4, LE | direction 1 | zeros 7
+//! ```
+//!
+//! What is sealed is sealed piece by piece as it is sent, so that an answer need not lie in memory
+//! (NIST SP 800-38D, sections 6.4, 6.5 and 7.1, of AES, CTR and GHASH as libraries have them). What is
+//! opened is opened whole: nothing of it is looked at before its tag was right.
+
+use core::fmt;
+
+use aes::Aes128;
+use aes::cipher::{BlockCipherEncrypt, KeyInit, KeyIvInit, StreamCipher};
+use aes_gcm::Aes128Gcm;
+use aes_gcm::aead::AeadInOut;
+use ctr::Ctr32BE;
+use ghash::GHash;
+use ghash::universal_hash::UniversalHash;
+use zeroize::Zeroizing;
+
+/// Bytes of a session key.
+pub const KEY: usize = 16;
+/// Bytes of the counter before a sealed command.
+pub const COUNTER: usize = 4;
+/// Bytes of the tag behind it.
+pub const TAG: usize = 16;
+/// Bytes that sealing adds.
+pub const OVERHEAD: usize = COUNTER + TAG;
+/// Bytes of a nonce.
+pub(crate) const NONCE: usize = 12;
+const BLOCK: usize = 16;
+
+/// Which end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The end that asks.
+    Central,
+    /// The end that answers.
+    Peripheral,
+}
+
+impl Role {
+    /// What a nonce says of the way of a command that this end sends.
+    const fn direction(self) -> u8 {
+        match self {
+            Self::Central => 0,
+            Self::Peripheral => 1,
+        }
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Central => Self::Peripheral,
+            Self::Peripheral => Self::Central,
+        }
+    }
+}
+
+/// Why a command cannot be opened, or none be sealed any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Shorter than counter and tag.
+    #[error("a sealed command has {OVERHEAD} B or more, not {0}")]
+    Short(usize),
+    /// The tag is wrong: another key, another byte, or no seal at all.
+    #[error("a command whose seal is broken")]
+    Broken,
+    /// A counter that was there before.
+    #[error("command {counter} came again, or too late")]
+    Replayed {
+        /// Its counter.
+        counter: u32,
+    },
+    /// All counters are used up.
+    #[error("the session has used all its counters; a new connection makes a new one")]
+    Exhausted,
+}
+
+/// One end of a session.
+pub struct Session {
+    key: Zeroizing<[u8; KEY]>,
+    role: Role,
+    /// Of the next command that is sealed.
+    sealed: u32,
+    /// The smallest that a command to be opened may have; none once all were used.
+    opened: Option<u32>,
+}
+
+impl fmt::Debug for Session {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { role, sealed, opened, .. } = self;
+        write!(f, "Session({role:?}, sealed {sealed}, opened {opened:?})")
+    }
+}
+
+fn nonce(counter: u32, sender: Role) -> [u8; NONCE] {
+    let mut nonce = [0; NONCE];
+    nonce[..COUNTER].copy_from_slice(&counter.to_le_bytes());
+    nonce[COUNTER] = sender.direction();
+    nonce
+}
+
+impl Session {
+    /// The end of `role`, before its first command.
+    #[must_use]
+    pub fn new(key: [u8; KEY], role: Role) -> Self {
+        Self { key: Zeroizing::new(key), role, sealed: 0, opened: Some(0) }
+    }
+
+    /// Begins to seal the next command.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused::Exhausted`].
+    pub fn seal(&mut self) -> Result<Sealing, Refused> {
+        // The last counter is never used, as the protocol has it.
+        let counter = self.sealed;
+        self.sealed = counter.checked_add(1).ok_or(Refused::Exhausted)?;
+        Ok(Sealing::new(&self.key, counter, nonce(counter, self.role)))
+    }
+
+    /// Opens a command in its place; the command without counter and tag.
+    ///
+    /// # Errors
+    ///
+    /// [`Refused`]. The session goes on as before.
+    pub fn open<'a>(&mut self, sealed: &'a mut [u8]) -> Result<&'a mut [u8], Refused> {
+        let length = sealed.len();
+        if length < OVERHEAD {
+            return Err(Refused::Short(length));
+        }
+        let (head, rest) = sealed.split_at_mut(COUNTER);
+        let (text, tag) = rest.split_at_mut(length - OVERHEAD);
+        let counter = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
+        let nonce = nonce(counter, self.role.other());
+        let tag = <&[u8; TAG]>::try_from(&*tag).map_err(|_| Refused::Short(length))?;
+        let cipher = Aes128Gcm::new((&*self.key).into());
+        cipher
+            .decrypt_inout_detached((&nonce).into(), &[], (&mut *text).into(), tag.into())
+            .map_err(|_| Refused::Broken)?;
+        // Counters ascend, and may leave some out: what was sealed and lost is no replay.
+        match self.opened {
+            Some(least) if counter >= least => self.opened = counter.checked_add(1),
+            _ => return Err(Refused::Replayed { counter }),
+        }
+        Ok(text)
+    }
+
+    /// Goes to a counter, as after that many commands.
+    #[cfg(test)]
+    fn sealed_so_far(&mut self, counter: u32) {
+        self.sealed = counter;
+    }
+}
+
+/// A command that is being sealed.
+pub struct Sealing {
+    counter: u32,
+    stream: Ctr32BE<Aes128>,
+    hash: GHash,
+    /// What the hash is combined with in the end.
+    mask: Zeroizing<[u8; BLOCK]>,
+    /// Ciphertext that does not fill a block yet.
+    rest: [u8; BLOCK],
+    length: u64,
+}
+
+impl Sealing {
+    fn new(key: &[u8; KEY], counter: u32, nonce: [u8; NONCE]) -> Self {
+        let cipher = Aes128::new(key.into());
+        let mut hash_key = Zeroizing::new([0; BLOCK]);
+        cipher.encrypt_block((&mut *hash_key).into());
+        let mut first = [0; BLOCK];
+        first[..NONCE].copy_from_slice(&nonce);
+        first[BLOCK - 1] = 1;
+        let mut mask = Zeroizing::new(first);
+        cipher.encrypt_block((&mut *mask).into());
+        first[BLOCK - 1] = 2;
+        let stream = Ctr32BE::new(key.into(), (&first).into());
+        let hash = GHash::new((&*hash_key).into());
+        Self { counter, stream, hash, mask, rest: [0; BLOCK], length: 0 }
+    }
+
+    /// What stands before the ciphertext.
+    #[must_use]
+    pub const fn counter(&self) -> [u8; COUNTER] {
+        self.counter.to_le_bytes()
+    }
+
+    /// Seals the next bytes in their place.
+    pub fn update(&mut self, mut bytes: &mut [u8]) {
+        self.stream.apply_keystream(bytes);
+        let held = (self.length % BLOCK as u64) as usize;
+        self.length += bytes.len() as u64;
+        if held > 0 {
+            let more = bytes.len().min(BLOCK - held);
+            let (filling, behind) = bytes.split_at_mut(more);
+            self.rest[held..held + more].copy_from_slice(filling);
+            bytes = behind;
+            if held + more < BLOCK {
+                return;
+            }
+            self.hash.update(&[self.rest.into()]);
+        }
+        let whole = bytes.len() / BLOCK * BLOCK;
+        let (blocks, rest) = bytes.split_at(whole);
+        self.hash.update_padded(blocks);
+        self.rest[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// What stands behind the ciphertext.
+    #[must_use]
+    pub fn tag(self) -> [u8; TAG] {
+        let Self { mut hash, rest, length, mask, .. } = self;
+        hash.update_padded(&rest[..(length % BLOCK as u64) as usize]);
+        let mut lengths = [0; BLOCK];
+        lengths[BLOCK / 2..].copy_from_slice(&(8 * length).to_be_bytes());
+        hash.update(&[lengths.into()]);
+        let mut tag: [u8; TAG] = hash.finalize().into();
+        tag.iter_mut().zip(mask.iter()).for_each(|(byte, mask)| *byte ^= mask);
+        tag
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec::Vec;
+
+    const SECRET: [u8; KEY] = *b"sixteen bytes...";
+
+    fn ends() -> (Session, Session) {
+        (Session::new(SECRET, Role::Central), Session::new(SECRET, Role::Peripheral))
+    }
+
+    fn sealed(session: &mut Session, text: &[u8]) -> Vec<u8> {
+        let mut sealing = session.seal().expect("counters are left");
+        let mut out = sealing.counter().to_vec();
+        let mut text = text.to_vec();
+        sealing.update(&mut text);
+        out.extend(text);
+        out.extend(sealing.tag());
+        out
+    }
+
+    #[test]
+    fn a_seal_is_that_of_the_first_case_of_the_specification() {
+        // McGrew and Viega, The Galois/Counter Mode of Operation, appendix B, test cases 1 and 2: an
+        // all-zero key and nonce, which are those of a central's first command.
+        let mut session = Session::new([0; KEY], Role::Central);
+        let empty = sealed(&mut session, b"");
+        let tag = [
+            0x58, 0xe2, 0xfc, 0xce, 0xfa, 0x7e, 0x30, 0x61, 0x36, 0x7f, 0x1d, 0x57, 0xa4, 0xe7,
+            0x45, 0x5a,
+        ];
+        assert_eq!(empty[COUNTER..], tag);
+        let mut session = Session::new([0; KEY], Role::Central);
+        let block = sealed(&mut session, &[0; BLOCK]);
+        let text = [
+            0x03, 0x88, 0xda, 0xce, 0x60, 0xb6, 0xa3, 0x92, 0xf3, 0x28, 0xc2, 0xb9, 0x71, 0xb2,
+            0xfe, 0x78,
+        ];
+        assert_eq!(block[COUNTER..COUNTER + BLOCK], text);
+    }
+
+    #[test]
+    fn what_one_end_seals_the_other_opens_and_nobody_else() {
+        let (mut central, mut peripheral) = ends();
+        let mut first = sealed(&mut central, b"first");
+        assert_eq!(central.open(&mut first.clone()), Err(Refused::Broken), "its own direction");
+        let mut other = Session::new([7; KEY], Role::Peripheral);
+        assert_eq!(other.open(&mut first.clone()), Err(Refused::Broken), "another key");
+        assert_eq!(peripheral.open(&mut first), Ok(&mut b"first"[..].to_vec()[..]));
+    }
+
+    #[test]
+    fn a_command_is_opened_once_and_in_order() {
+        let (mut central, mut peripheral) = ends();
+        let commands: Vec<Vec<u8>> = (0..3).map(|_| sealed(&mut central, b"x")).collect();
+        assert!(peripheral.open(&mut commands[1].clone()).is_ok(), "one may be missing");
+        for counter in [1, 0] {
+            let again = peripheral.open(&mut commands[counter].clone()).map(|_| ());
+            assert_eq!(again, Err(Refused::Replayed { counter: counter as u32 }));
+        }
+        assert!(peripheral.open(&mut commands[2].clone()).is_ok());
+    }
+
+    #[test]
+    fn a_forged_counter_does_not_spoil_those_that_follow() {
+        let (mut central, mut peripheral) = ends();
+        let mut command = sealed(&mut central, b"x");
+        let mut forged = command.clone();
+        forged[3] = 0xFF;
+        assert_eq!(peripheral.open(&mut forged), Err(Refused::Broken));
+        assert!(peripheral.open(&mut command).is_ok());
+    }
+
+    #[test]
+    fn the_last_counter_is_never_used() {
+        let (mut central, mut peripheral) = ends();
+        central.sealed_so_far(u32::MAX - 1);
+        let mut last = sealed(&mut central, b"last");
+        assert!(peripheral.open(&mut last).is_ok());
+        assert_eq!(central.seal().map(|_| ()), Err(Refused::Exhausted));
+        assert_eq!(central.seal().map(|_| ()), Err(Refused::Exhausted));
+    }
+
+    #[test]
+    fn the_key_is_not_printed() {
+        let shown = std::format!("{:?}", ends().0);
+        assert_eq!(shown, "Session(Central, sealed 0, opened Some(0))");
+    }
+
+    proptest! {
+        #[test]
+        fn sealing_in_pieces_is_sealing_at_once(
+            text: Vec<u8>,
+            cuts in prop::collection::vec(0..40_usize, 0..20),
+        ) {
+            let (mut central, mut peripheral) = ends();
+            let whole = sealed(&mut central, &text);
+            let mut sealing = Session::new(SECRET, Role::Central).seal().expect("the first");
+            let mut pieces = text.clone();
+            let mut rest = &mut pieces[..];
+            for cut in cuts {
+                let (piece, behind) = rest.split_at_mut(cut.min(rest.len()));
+                sealing.update(piece);
+                rest = behind;
+            }
+            sealing.update(rest);
+            prop_assert_eq!(&whole[COUNTER..COUNTER + text.len()], &pieces[..]);
+            prop_assert_eq!(&whole[COUNTER + text.len()..], &sealing.tag()[..]);
+            let mut opened = whole;
+            let opened = peripheral.open(&mut opened).map(|text| text.to_vec());
+            prop_assert_eq!(opened, Ok(text));
+        }
+
+        #[test]
+        fn any_changed_bit_breaks_a_seal(text: Vec<u8>, at: usize, bit in 0..8_u32) {
+            let (mut central, mut peripheral) = ends();
+            let mut wrong = sealed(&mut central, &text);
+            let at = at % wrong.len();
+            wrong[at] ^= 1 << bit;
+            prop_assert_eq!(peripheral.open(&mut wrong), Err(Refused::Broken));
+        }
+
+        #[test]
+        fn any_bytes_are_refused_without_a_panic(mut bytes: Vec<u8>) {
+            prop_assert!(ends().0.open(&mut bytes).is_err());
+        }
+    }
+}

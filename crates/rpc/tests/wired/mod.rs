@@ -1,0 +1,173 @@
+//! A central and a peripheral with nothing between them, and a service to ask.
+
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+use airlag_rpc::central::{Central, Config as CentralConfig, Event};
+use airlag_rpc::peripheral::{Config, Peripheral, Refused, Taken};
+use airlag_rpc::service::{Fault, Outcome, Reply, Service};
+use airlag_rpc::{Entropy, Instant};
+
+/// Secret key of the peripheral's identity.
+pub const SEED: [u8; 32] = [9; 32];
+
+/// Bytes that are no secret.
+pub fn counting(mut next: u8) -> impl Entropy {
+    move |bytes: &mut [u8]| {
+        for byte in bytes {
+            *byte = next;
+            next = next.wrapping_mul(5).wrapping_add(7);
+        }
+    }
+}
+
+/// Items of a reply, in memory.
+#[derive(Debug)]
+pub struct Items {
+    left: std::vec::IntoIter<Vec<u8>>,
+    item: Vec<u8>,
+    at: usize,
+}
+
+impl Items {
+    fn of(items: Vec<Vec<u8>>) -> Self {
+        Self { left: items.into_iter(), item: Vec::new(), at: 0 }
+    }
+}
+
+impl Reply for Items {
+    fn len(&self) -> usize {
+        self.item.len()
+    }
+
+    fn read(&mut self, into: &mut [u8]) -> usize {
+        let rest = &self.item[self.at..];
+        let count = rest.len().min(into.len());
+        into[..count].copy_from_slice(&rest[..count]);
+        self.at += count;
+        count
+    }
+
+    fn next(&mut self) -> bool {
+        let next = self.left.next();
+        self.at = 0;
+        next.map(|item| self.item = item).is_some()
+    }
+}
+
+/// `echo` answers with its request, `count` with as many items as its request's first byte says, `sum`
+/// takes items and tells how many bytes they had.
+#[derive(Debug, Default)]
+pub struct Toy {
+    sum: usize,
+}
+
+impl Service for Toy {
+    type Reply = Items;
+
+    fn methods(&self) -> &'static [&'static str] {
+        &["echo", "count", "sum"]
+    }
+
+    fn call(&mut self, method: &str, request: &[u8]) -> Result<Outcome<Items>, Fault> {
+        match method {
+            "echo" => Ok(Outcome::Reply(Items::of(vec![request.to_vec()]))),
+            "count" => {
+                let &[count] = request else { return Err(Fault::Malformed) };
+                Ok(Outcome::Stream(Items::of((0..count).map(|nth| vec![nth]).collect())))
+            }
+            "sum" => {
+                self.sum += request.len();
+                Ok(Outcome::Taken)
+            }
+            _ => Err(Fault::UnknownMethod),
+        }
+    }
+
+    fn end(&mut self, method: &str) -> Result<Items, Fault> {
+        match method {
+            "sum" => {
+                let sum = std::mem::take(&mut self.sum) as u64;
+                Ok(Items::of(vec![sum.to_le_bytes().to_vec()]))
+            }
+            _ => Err(Fault::UnknownMethod),
+        }
+    }
+}
+
+/// Both ends, with containers handed over at once unless something is done to them.
+pub struct Wired<E: Entropy, F: Entropy> {
+    pub central: Central<E>,
+    pub peripheral: Peripheral<Toy, F, 10_000, 8>,
+    pub now: Instant,
+    /// What the peripheral refused.
+    pub refused: Vec<Refused>,
+    /// How often the service was called.
+    pub calls: usize,
+}
+
+/// Both ends over packets of `packet` bytes, as they are made; `change` sets them up otherwise.
+pub fn wired(
+    packet: usize,
+    change: impl FnOnce(&mut CentralConfig, &mut Config),
+) -> Wired<impl Entropy, impl Entropy> {
+    let (mut asking, mut answering) = (CentralConfig::new(packet, 8), Config::new(packet, 8));
+    change(&mut asking, &mut answering);
+    let now = Instant(0);
+    let central = Central::new(asking, counting(1), now);
+    let peripheral = Peripheral::new(Toy::default(), SEED, counting(2), answering);
+    Wired { central, peripheral, now, refused: Vec::new(), calls: 0 }
+}
+
+/// Which way a packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To the peripheral.
+    Up,
+    /// To the central.
+    Down,
+}
+
+impl<E: Entropy, F: Entropy> Wired<E, F> {
+    /// Goes on until neither end has anything to send.
+    pub fn settle(&mut self) -> Vec<Event> {
+        self.settle_with(|_, packet| vec![packet])
+    }
+
+    /// The same, with every packet replaced by those that `change` makes of it.
+    pub fn settle_with(
+        &mut self,
+        mut change: impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>>,
+    ) -> Vec<Event> {
+        let mut bytes = [0; 600];
+        loop {
+            self.now = self.now.after(1_000_000);
+            if let Some(length) = self.central.outgoing(&mut bytes, self.now) {
+                for packet in change(Way::Up, bytes[..length].to_vec()) {
+                    self.up(&packet);
+                }
+            } else if let Some(length) = self.peripheral.outgoing(&mut bytes) {
+                for packet in change(Way::Down, bytes[..length].to_vec()) {
+                    self.central.received(&packet, self.now);
+                }
+            } else {
+                return std::iter::from_fn(|| self.central.event()).collect();
+            }
+        }
+    }
+
+    /// A packet comes to the peripheral.
+    pub fn up(&mut self, packet: &[u8]) {
+        match self.peripheral.received(packet, self.now) {
+            Ok(Taken::Call { .. }) => self.calls += 1,
+            Ok(_) => {}
+            Err(cause) => self.refused.push(cause),
+        }
+    }
+
+    /// So much time passes.
+    pub fn wait(&mut self, ms: u64) -> Vec<Event> {
+        self.now = self.now.after(ms * 1_000_000);
+        self.central.tick(self.now);
+        std::iter::from_fn(|| self.central.event()).collect()
+    }
+}
