@@ -63,6 +63,8 @@ class Pump:
     def __init__(self, central: RpcCentral, transport: Transport) -> None:
         self._central = central
         self._transport = transport
+        #: The central's time begins with it.
+        self._begin_ns = transport.now_ns()
         self._calls: dict[int, Call] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._asked = asyncio.Event()
@@ -120,13 +122,14 @@ class Pump:
             raise
 
     async def _step(self) -> None:
-        """Sends what there is to send, and waits for a container, a time or another call."""
+        """Sends what there is to send, or waits for a container, a time or another call."""
         self._asked.clear()
-        while (container := self._central.outgoing()) is not None:
-            await self._transport.write(container)
-        now_ns = self._transport.now_ns()
+        now_ns = self._now_ns()
         due_ns = self._central.tick(now_ns)
         self._hand_out()
+        # How long to wait counts from when something was sent; what cannot be sent has failed.
+        if await self._send() or self._hand_out():
+            return
         if self._ready.done() and not self._calls:
             await self._asked.wait()
             return
@@ -136,8 +139,19 @@ class Pump:
                 return
         came = await self._receive(None if due_ns is None else max(due_ns - now_ns, 0))
         if came is not None:
-            self._central.received(came, self._transport.now_ns())
+            self._central.received(came, self._now_ns())
             self._hand_out()
+
+    def _now_ns(self) -> int:
+        return self._transport.now_ns() - self._begin_ns
+
+    async def _send(self) -> bool:
+        """Sends what there is to send; whether there was anything."""
+        sent = False
+        while (container := self._central.outgoing()) is not None:
+            await self._transport.write(container)
+            sent = True
+        return sent
 
     async def _receive(self, timeout_ns: int | None) -> bytes | None:
         """The next container; ``None``: none came in time, or there is something to send first."""
@@ -160,9 +174,10 @@ class Pump:
         task = asyncio.current_task()
         return task is not None and task.cancelling() > 0
 
-    def _hand_out(self) -> None:
-        """Tells each call what came of it."""
-        for kind, ticket, data in self._central.events():
+    def _hand_out(self) -> bool:
+        """Tells each call what came of it; whether anything came."""
+        events = self._central.events()
+        for kind, ticket, data in events:
             if kind == "ready":
                 self._ready.set_result(None)
             elif ticket is None:
@@ -171,6 +186,7 @@ class Pump:
                 call.put(CallFailed(data) if isinstance(data, str) else (kind, data))
                 if call.over:
                     del self._calls[ticket]
+        return bool(events)
 
     def _break(self, error: RpcError) -> None:
         """Ends everything."""

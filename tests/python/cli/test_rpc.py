@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +131,25 @@ def test_what_is_not_understood_is_one_line_with_what_would_be_right(
     told = airlag("rpc", *arguments)
     assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
     assert right in told.err
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_and_gives_the_controller_back(number: signal.Signals) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        hci = f"bumble:tcp-client:127.0.0.1:{server.getsockname()[1]}"
+        with subprocess.Popen(
+            [sys.executable, "-m", "airlag", "rpc", "test", "--transport", hci],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as process:
+            controller, _ = server.accept()
+            with controller:
+                # Its first command, which is never answered.
+                assert controller.recv(1)
+                process.send_signal(number)
+                out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + number, b"", b"")
 
 
 def test_without_a_command_it_says_which_there_are(airlag: Airlag) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from pathlib import Path
 
 import pytest
@@ -117,6 +118,13 @@ def test_a_controller_that_is_not_there_is_one_line() -> None:
         with pytest.raises(NotFound, match=f"no controller {hci} ") as caught:
             asyncio.run(Bumble.open(hci))
         assert "\n" not in str(caught.value)
+
+
+def test_a_controller_that_does_not_answer_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        hci = f"tcp-client:127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(NotFound, match=r"^the controller does not answer within 0\.05 s$"):
+            asyncio.run(Bumble.open(hci, scan_s=0.05))
 
 
 def test_a_peripheral_with_another_key_is_refused_over_the_air(tmp_path: Path) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Coroutine
 from typing import Any
 
-from airlag.cli import signals
+from airlag.cli import signals, streams
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
@@ -20,6 +21,9 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         When a signal came, wherever in the loop it came.
     """
     stopped: list[signals.Interrupted] = []
+    if not streams.debugging():
+        # What libraries tell of is told in one line of ours.
+        logging.disable(logging.CRITICAL)
 
     async def watched() -> None:
         task = asyncio.current_task()

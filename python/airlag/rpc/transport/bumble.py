@@ -95,9 +95,9 @@ class Bumble:
         """As :meth:`open`, from a device of Bumble's; with what is to be closed after it."""
         inbox = Inbox()
         async with resources as stack:
+            await _power_on(device, scan_s)
+            stack.push_async_callback(device.power_off)
             try:
-                await device.power_on()
-                stack.push_async_callback(device.power_off)
                 found = await _find(device, address, scan_s)
                 connection = await device.connect(found, timeout=scan_s)
                 connection.on(
@@ -150,6 +150,16 @@ class Bumble:
         """Disconnects, and gives the controller back."""
         self._inbox.end("the connection was closed")
         await self._stack.aclose()
+
+
+async def _power_on(device: Device, patience_s: float) -> None:
+    try:
+        async with asyncio.timeout(patience_s):
+            await device.power_on()
+    except TimeoutError:
+        raise NotFound(f"the controller does not answer within {patience_s:g} s") from None
+    except ERRORS as error:
+        raise NotFound(f"the controller does not work ({_why(error)})") from None
 
 
 async def _find(device: Device, address: str | None, scan_s: float) -> Address:

@@ -30,6 +30,8 @@ from airlag.rpc.transport.inbox import wall_ns
 
 CENTRAL = "C0:00:00:00:00:01"
 PERIPHERAL = "C0:00:00:00:00:02"
+#: The shortest that there is (Core 5.4, volume 6, part B, section 4.4.2.2.1).
+ADVERTISING_MS = 20
 
 
 class Answering(Protocol):
@@ -133,7 +135,11 @@ async def connected(
         stack.push_async_callback(served.close)
         kind = AdvertisingData.Type.COMPLETE_LIST_OF_128_BIT_SERVICE_CLASS_UUIDS
         data = AdvertisingData([(kind, UUID(SERVICE).to_bytes())])
-        await peripheral.start_advertising(advertising_data=bytes(data))
+        await peripheral.start_advertising(
+            advertising_data=bytes(data),
+            advertising_interval_min=ADVERTISING_MS,
+            advertising_interval_max=ADVERTISING_MS,
+        )
         return await Bumble.over(central, stack.pop_all(), address, mtu=mtu, scan_s=scan_s)
 
 
