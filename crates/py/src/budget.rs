@@ -105,7 +105,7 @@ pub fn link_floor<'py>(
 }
 
 /// The longest latency of a few messages sent one at a time, ns; `None` when none arrived. That of a
-/// round trip if `traffic` is an echo.
+/// round trip if `traffic` is an echo or a call.
 #[pyfunction]
 #[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 pub fn service_ns(
@@ -118,11 +118,13 @@ pub fn service_ns(
 ) -> PyResult<Option<u64>> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
-    let taken = match self::traffic(traffic)? {
-        Traffic::Trigger | Traffic::Both => pace::service,
-        Traffic::Echo => pace::round_trip,
+    let traffic = match self::traffic(traffic)? {
+        // Either way takes as long by itself.
+        Traffic::Both => Traffic::Trigger,
+        other => other,
     };
-    let service = attended(py, || taken(&profile, size, seed)).whole()?.map_err(link_error)?;
+    let taken = attended(py, || pace::taken(&profile, size, seed, traffic));
+    let service = taken.whole()?.map_err(link_error)?;
     Ok(service.map(Duration::as_ns))
 }
 
@@ -139,7 +141,7 @@ type Explained<'py> = (Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, 
 /// As `run_link`, with the budget of the run, `None` when nothing arrived, the link's floor, and
 /// what happened on the way.
 #[pyfunction]
-#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn explain_link<'py>(
     py: Python<'py>,
@@ -150,11 +152,13 @@ pub fn explain_link<'py>(
     phase: &str,
     seed: u64,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed));
+    let traffic = self::traffic(traffic)?;
+    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed, traffic));
     let told = told.whole()?.map_err(link_error)?;
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::timeline::{self, Class, Label};
 use airlag_rig::floor::Floor;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::{Options, Run, run};
+use airlag_rig::run::{Options, Run, Traffic, run};
 use airlag_rig::stimulus::Stimulus;
 
 /// What is known of a run whose slices were kept.
@@ -37,8 +37,9 @@ pub fn explain(
     size: usize,
     stimulus: &Stimulus,
     seed: u64,
+    traffic: Traffic,
 ) -> Result<Explanation, Error> {
-    let run = run(profile, size, stimulus, Options { seed, spans: true, ..Options::default() })?;
+    let run = run(profile, size, stimulus, Options { seed, spans: true, traffic })?;
     let transfers = pair(&run.trace, PairOptions::default());
     let timelines = timelines(&run, &transfers)?;
     let budget = Budget::of(&timelines);

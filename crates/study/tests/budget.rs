@@ -20,7 +20,8 @@ const SIZES: [usize; 3] = [12, 128, 1024];
 
 fn explained(profile: &Profile, size: usize, count: usize) -> Explanation {
     let service = pace::service(profile, size, 1).expect("it runs");
-    explain(profile, size, &pace::asynchronous(service, count), 1).expect("it runs")
+    explain(profile, size, &pace::asynchronous(service, count), 1, Traffic::Trigger)
+        .expect("it runs")
 }
 
 /// Every profile, its crystals exact: floors are for those.
@@ -81,7 +82,7 @@ fn explaining_a_run_does_not_change_it() {
         let profile = bench::profile(name, &[]);
         let service = pace::service(&profile, 128, 5).expect("it runs");
         let stimulus = pace::asynchronous(service, 100);
-        let told = explain(&profile, 128, &stimulus, 5).expect("it runs");
+        let told = explain(&profile, 128, &stimulus, 5, Traffic::Trigger).expect("it runs");
         let plain =
             run(&profile, 128, &stimulus, Options { seed: 5, spans: false, ..Options::default() });
         assert_eq!(pair(&plain.expect("it runs").trace, PairOptions::default()), told.transfers);
