@@ -215,7 +215,8 @@ def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
         offer = each.offer
         yield Text.assemble(
             (each.saturated.link, "bold"),
-            f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, a queue of {count(offer.queue)}",
+            f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, "
+            f"a queue of {count(offer.queue)}",
         )
         yield Paragraph(_limits(each))
         yield Padding(_table(each), (0, 0, 0, MARGIN))
