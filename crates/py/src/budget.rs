@@ -185,7 +185,8 @@ fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
 
 /// What to change on a link, each change measured on the bench.
 #[pyfunction]
-#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new(), traffic="trigger"))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn advise_link<'py>(
     py: Python<'py>,
     name: &str,
@@ -194,6 +195,7 @@ pub fn advise_link<'py>(
     seed: u64,
     aim: &str,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> Dict<'py> {
     let aim = match aim {
         "median" => Aim::Median,
@@ -205,7 +207,9 @@ pub fn advise_link<'py>(
     };
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
-    let advice = attended(py, || airlag_study::advise(&profile, size, count, seed, aim)).whole()?;
+    let traffic = self::traffic(traffic)?;
+    let work = || airlag_study::advise(&profile, size, count, seed, aim, traffic);
+    let advice = attended(py, work).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
         changes.iter().map(|one| change(py, one)).collect()

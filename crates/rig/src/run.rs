@@ -116,6 +116,8 @@ pub struct Run {
     pub events: u64,
     /// The root seed.
     pub seed: u64,
+    /// What it sends comes back: the board with the trigger has the strobe too.
+    pub ends_at_sender: bool,
 }
 
 /// Time spent on one thing, on the trace's clock.
@@ -203,6 +205,7 @@ pub(crate) fn observed<T>(
         incidents: report.incidents,
         events: time.events_fired(),
         seed: options.seed,
+        ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
     };
     Ok((run, observer))
 }

@@ -68,7 +68,7 @@ pub fn goodput(
     let (begin, end) = (carried.first.as_ns() as i64, carried.last.as_ns() as i64);
     let mut sums: BTreeMap<Label, u64> = BTreeMap::new();
     if extent.spans && end > begin {
-        for part in cut(&carriage.spans, &carriage.tracks, begin, end) {
+        for part in cut(&carriage.spans, &carriage.tracks, extent.call.is_some(), begin, end) {
             let label = Label { name: part.name, class: part.class };
             *sums.entry(label).or_default() += (part.end_ns - part.begin_ns) as u64;
         }

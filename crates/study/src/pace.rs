@@ -80,8 +80,19 @@ pub fn transfers(
     count: usize,
     seed: u64,
 ) -> Result<Transfers, Error> {
-    let stimulus = asynchronous(service(profile, size, seed)?, count);
-    let options = Options { seed, spans: false, ..Options::default() };
+    transfers_of(profile, size, count, seed, Traffic::Trigger)
+}
+
+/// The same of other traffic: messages that come back, calls.
+pub fn transfers_of(
+    profile: &Profile,
+    size: usize,
+    count: usize,
+    seed: u64,
+    traffic: Traffic,
+) -> Result<Transfers, Error> {
+    let stimulus = asynchronous(taken(profile, size, seed, traffic)?, count);
+    let options = Options { seed, spans: false, traffic };
     let seen = run(profile, size, &stimulus, options)?;
     Ok(pair(&seen.trace, PairOptions::default()))
 }

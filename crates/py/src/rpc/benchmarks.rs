@@ -29,8 +29,9 @@ fn platform(name: &str) -> PyResult<Platform> {
 pub fn rpc_platforms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
     for platform in PLATFORMS {
-        let published = PyDict::new(py);
+        let (published, units) = (PyDict::new(py), PyDict::new(py));
         for benchmark in Benchmark::ALL {
+            units.set_item(benchmark.name(), benchmark.unit())?;
             published.set_item(benchmark.name(), platform.published(benchmark))?;
         }
         let fitted: Vec<_> = platform.fitted_on.iter().map(|one| one.name()).collect();
@@ -38,6 +39,7 @@ pub fn rpc_platforms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         dict.set_item("name", platform.name)?;
         dict.set_item("link", platform.link())?;
         dict.set_item("published", published)?;
+        dict.set_item("units", units)?;
         dict.set_item("fitted_on", fitted)?;
         dict.set_item("disagrees", platform.disagrees)?;
         all.append(dict)?;

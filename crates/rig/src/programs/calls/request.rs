@@ -1,9 +1,12 @@
 //! The calls of the benchmark service, and their messages.
 
 use airlag_rpc::benchmark::{
-    CounterStreamRequest, CounterUploadRequest, DataWriteRequest, EchoRequest, FlashReadRequest,
+    CounterStreamRequest, CounterUploadRequest, CounterUploadResponse, DataWriteRequest,
+    DataWriteResponse, EchoRequest, FlashReadRequest, FlashReadResponse,
 };
 use airlag_rpc::central::CallKind;
+use airlag_rpc::container::{FIRST_HEADER, HEADER};
+use airlag_rpc::session::OVERHEAD;
 use airlag_rpc::source::{Encoded, Pulled, Source};
 
 use crate::error::Error;
@@ -66,6 +69,38 @@ impl Ask {
     #[must_use]
     pub const fn bytes(self) -> usize {
         self.call.bytes(self.size)
+    }
+
+    /// Bytes of all containers of the request, and of those of the answer, with names and seals, where one
+    /// container holds a payload; those of more have headers besides.
+    #[must_use]
+    pub fn lengths(self) -> (usize, usize) {
+        let around = FIRST_HEADER + 2 + self.call.method().len() + 2 + OVERHEAD;
+        let sent = |messages: &[Vec<u8>]| messages.iter().map(|one| around + one.len()).sum();
+        let end = |kind| if self.call.kind() == kind { HEADER } else { 0 };
+        let request: usize = sent(&self.requests());
+        let answer: usize = sent(&self.answers());
+        (request + end(CallKind::Upload), answer + end(CallKind::Stream))
+    }
+
+    /// The messages of its answer.
+    fn answers(self) -> Vec<Vec<u8>> {
+        let count = u32::try_from(self.size).unwrap_or(u32::MAX);
+        match self.call {
+            Call::Echo => self.requests(),
+            Call::FlashRead => {
+                let (bytes, (_, most)) = (vec![0; self.size], self.call.most());
+                let answer = FlashReadResponse { address: 0 };
+                let answer = Pulled::new(answer, 2, bytes.as_slice(), most);
+                answer.map(encoded).into_iter().collect()
+            }
+            Call::DataWrite => vec![encoded(Encoded::new(DataWriteResponse { length: count }))],
+            Call::CounterStream => Ask::new(Call::CounterUpload, self.size).requests(),
+            Call::CounterUpload => {
+                let answer = CounterUploadResponse { received_count: count };
+                vec![encoded(Encoded::new(answer))]
+            }
+        }
     }
 
     /// Its messages.
