@@ -103,8 +103,8 @@ $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
 
 LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet
 lock: $(VENV)/.dev
-	$(BIN)/$(LOCK) --group dev -o requirements/dev.lock
-	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) --group dev --group peers -o requirements/dev.lock
+	$(BIN)/$(LOCK) --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock
 
 clean:
 	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports

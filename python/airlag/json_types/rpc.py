@@ -2,12 +2,12 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from airlag.json_types.run import Count, Nonnegative
+from airlag.json_types.run import Count, Latency, Nonnegative
 
 #: A central: three that were published, a chip, and a computer with an adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
-#: KB are 1024 bytes, as the published ones are.
-RpcUnit = Literal["KB/s", "ms/call", "ms/item"]
+#: The article writes KB of 1024 bytes.
+RpcUnit = Literal["KiB/s", "ms/call", "ms/item"]
 
 
 class RpcTest(TypedDict):
@@ -27,6 +27,14 @@ class RpcBenchmark(TypedDict):
 
     platform: RpcPlatform
     benchmark: str
-    published: Annotated[Nonnegative | None, "What bleRPC's page says; null: nothing."]
+    published: Annotated[
+        Nonnegative | None, "What bleRPC's page says of this platform and its link; null: nothing."
+    ]
     measured: Nonnegative
-    unit: Annotated[RpcUnit, "Of both numbers; KB are 1024 bytes."]
+    unit: Annotated[RpcUnit, "Of both numbers."]
+    fitted: Annotated[bool, "Constants of the link are calibrated on this benchmark."]
+    calls: Annotated[Count, "How many were made, without those to warm up."]
+    answered: Annotated[Count, "How many of them were answered."]
+    latency_ns: Annotated[
+        Latency | None, "From each call to its answer; null: measured only all together."
+    ]

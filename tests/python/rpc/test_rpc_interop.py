@@ -187,6 +187,18 @@ def test_sealed_calls_pass_at_any_mtu_in_both_directions(mtu: int, text: str, si
     assert asyncio.run(called()) == (text, size)
 
 
+@given(mtu=st.integers(SEALED_MTU, 517), text=st.text(max_size=60), size=st.integers(0, 4000))
+@settings(max_examples=60, deadline=None)
+def test_sealed_calls_between_ours_pass_at_any_mtu(mtu: int, text: str, size: int) -> None:
+    async def called() -> tuple[str, int, int, bool]:
+        async with connect(Direct(ours(mtu), mtu)) as client:
+            calls = client.echo(text), client.data_write(bytes(size)), client.flash_read(9, size)
+            echoed, written, read = await asyncio.gather(*calls)
+            return echoed, written, len(read), bool(client.peer["encrypted"])
+
+    assert asyncio.run(called()) == (text, size, size, True)
+
+
 def sent_by(central: RpcCentral) -> list[bytes]:
     sent = []
     while (container := central.outgoing()) is not None:

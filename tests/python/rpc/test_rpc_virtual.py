@@ -67,7 +67,7 @@ def test_time_passes_only_while_somebody_waits_for_an_answer() -> None:
 
 def test_calls_of_several_tasks_ride_together() -> None:
     async def took(calls: int) -> int:
-        async with connect(Virtual(LINK)) as client:
+        async with connect(Virtual(LINK, settings={"calls_in_flight": "16"})) as client:
             before = client.now_ns()
             texts = [str(each) for each in range(calls)]
             assert await asyncio.gather(*(client.echo(text) for text in texts)) == texts

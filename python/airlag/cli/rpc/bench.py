@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 import typer
 
-from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral, running
-from airlag.cli.rpc.peripheral import Peripheral
+from airlag.cli.rpc.peripheral import Peripheral, here
 from airlag.cli.run import Seed, Settings
 from airlag.cli.summary import bare_table
 from airlag.cli.until import Until
@@ -40,21 +38,18 @@ def bench(
 ) -> None:
     """Run the six benchmarks of bleRPC, and put what was published beside them."""
     from airlag.rpc import RpcError
-    from airlag.rpc.published import PUBLISHED
 
     if output is not None and output.suffix.lower() != ".json":
         terminal.refuse(f"-o {output}: the name does not tell the format; end it with .json")
     called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
-    named = cast(RpcPlatform, platform or ("macos" if sys.platform == "darwin" else "linux"))
     rows: list[RpcBenchmark] = []
     until = Until()
     try:
         with until:
             if called.over == peripheral.VIRTUAL:
-                for each in [platform] if platform else PUBLISHED:
-                    rows += _airlag.rpc_bench(each, called.seed)
+                _virtual(called, platform, link, rows)
             else:
-                running.run(_measured(called, named, rows))
+                running.run(_measured(called, platform, rows))
     except (LinkError, RpcError) as error:
         terminal.refuse(error)
     until.expect(rows)
@@ -68,22 +63,30 @@ def bench(
     until.tell(f"{len(rows)} benchmarks had run until then")
 
 
-async def _measured(called: Peripheral, platform: RpcPlatform, rows: list[RpcBenchmark]) -> None:
+def _virtual(
+    called: Peripheral, platform: RpcPlatform | None, link: str | None, rows: list[RpcBenchmark]
+) -> None:
+    """Adds the benchmarks of a platform; by default, of all of which figures were published."""
+    from airlag.rpc import speed
+
+    known = speed.platforms()
+    chosen = [each["name"] for each in known if None not in each["published"].values()]
+    if platform or link:
+        # A link that was never measured is nobody's in particular.
+        chosen = [platform or "linux"]
+    for each in chosen:
+        rows += speed.virtual(each, called.seed, called.settings, link)
+
+
+async def _measured(
+    called: Peripheral, platform: RpcPlatform | None, rows: list[RpcBenchmark]
+) -> None:
     """Adds each benchmark to those that are there, by the clock of the transport."""
-    from airlag.rpc.published import PUBLISHED
-    from airlag.rpc.speed import measure
+    from airlag.rpc import speed
 
     async with called.called() as client:
-        async for benchmark, measured, unit in measure(client):
-            rows.append(
-                {
-                    "platform": platform,
-                    "benchmark": benchmark,
-                    "published": PUBLISHED.get(platform, {}).get(benchmark),
-                    "measured": measured,
-                    "unit": unit,
-                }
-            )
+        async for row in speed.measure(client, platform or here()):
+            rows.append(row)
 
 
 def _show(rows: Sequence[RpcBenchmark]) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, cast, get_args
 
 import typer
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PLATFORMS = get_args(RpcPlatform)
 VIRTUAL = "virtual"
+#: What the bench has to know of calls in the clear.
+PLAIN = {"call_sealing": "plain"}
 #: Title of a group in ``--help``.
 BENCH = "On the virtual bench"
 
@@ -28,8 +31,13 @@ def _transport(text: str) -> str:
     return options.one_of(text, "transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"))
 
 
-def _platform(text: str) -> str:
-    return options.one_of(text, "platform", PLATFORMS)
+def _platform(text: str) -> RpcPlatform:
+    return cast(RpcPlatform, options.one_of(text, "platform", PLATFORMS))
+
+
+def here() -> RpcPlatform:
+    """What comes nearest to this computer."""
+    return "macos" if sys.platform == "darwin" else "linux"
 
 
 Over = Annotated[
@@ -44,7 +52,7 @@ Over = Annotated[
     ),
 ]
 Platform = Annotated[
-    str | None,
+    RpcPlatform | None,
     typer.Option(parser=_platform, metavar="|".join(PLATFORMS), help="Whose central it is."),
 ]
 Link = Annotated[
@@ -143,7 +151,7 @@ def chosen(
         over=over,
         link=link or f"rpc-{platform or PLATFORMS[0]}",
         seed=1 if seed is None else seed,
-        settings=dict(text.split("=", 1) for text in settings or ()),
+        settings=dict(text.split("=", 1) for text in settings or ()) | ({} if not plain else PLAIN),
         address=address,
         encrypted=not plain,
     )

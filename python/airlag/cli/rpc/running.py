@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from airlag.cli import signals, streams
@@ -21,9 +22,6 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         When a signal came, wherever in the loop it came.
     """
     stopped: list[signals.Interrupted] = []
-    if not streams.debugging():
-        # What libraries tell of is told in one line of ours.
-        logging.disable(logging.CRITICAL)
 
     async def watched() -> None:
         task = asyncio.current_task()
@@ -40,10 +38,22 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         asyncio.get_running_loop().set_exception_handler(fault)
         await work
 
-    with signals.answered():
+    with signals.answered(), _quiet():
         try:
             asyncio.run(watched())
         except asyncio.CancelledError:
             if stopped:
                 raise stopped[0] from None
             raise
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps to themselves what libraries log of a failure that we tell in one line."""
+    before = logging.root.manager.disable
+    if not streams.debugging():
+        logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)

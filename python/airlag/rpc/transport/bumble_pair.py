@@ -37,8 +37,8 @@ ADVERTISING_MS = 20
 class Answering(Protocol):
     """The answering end of a connection."""
 
-    def received(self, container: bytes, now_ns: int) -> None:
-        """Takes in a container."""
+    def received(self, container: bytes, now_ns: int) -> object:
+        """Takes in a container; may say what became of it."""
 
     def outgoing(self) -> bytes | None:
         """The next container to send; ``None``: there is none now."""
