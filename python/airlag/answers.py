@@ -258,6 +258,7 @@ class Platform(TypedDict):
     name: RpcPlatform
     link: str
     published: dict[str, float | None]
+    units: dict[str, str]
     fitted_on: list[str]
     disagrees: str | None
 
