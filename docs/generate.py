@@ -86,6 +86,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
         "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
+        "rpc-bench": command(folder, "rpc", "bench"),
+        "rpc-gains": command(folder, "rpc", "bench", "--gains", "--platform", "macos")
+        + command(folder, "rpc", "bench", "--gains", "--platform", "nrf52"),
         "slices": slices(),
         "schemas": "".join(
             f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
