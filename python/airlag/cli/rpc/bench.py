@@ -127,7 +127,9 @@ def _figures(row: RpcBenchmark) -> tuple[str, str, str, str, str]:
         return "–", measured, unit, "", ""
     off = 100 * (row["measured"] / row["published"] - 1)
     told = "fitted" if row["fitted"] else ""
-    return f"{row['published']:.1f}", measured, unit, f"{off:+.0f} %", told
+    # Nothing off is neither more nor less.
+    shown = f"{off:+.0f} %" if abs(off) >= 0.5 else "0 %"
+    return f"{row['published']:.1f}", measured, unit, shown, told
 
 
 #: What a column of a benchmark is called where there are six beside each other.
