@@ -86,6 +86,8 @@ pub struct Session {
     sealed: u32,
     /// The smallest that a command to be opened may have; none once all were used.
     opened: Option<u32>,
+    /// Commands left out before the one that was opened last.
+    missed: u32,
 }
 
 impl fmt::Debug for Session {
@@ -107,7 +109,7 @@ impl Session {
     /// The end of `role`, before its first command.
     #[must_use]
     pub fn new(key: [u8; KEY], role: Role) -> Self {
-        Self { key: Zeroizing::new(key), role, sealed: 0, opened: Some(0) }
+        Self { key: Zeroizing::new(key), role, sealed: 0, opened: Some(0), missed: 0 }
     }
 
     /// Begins to seal the next command.
@@ -143,15 +145,23 @@ impl Session {
             .map_err(|_| Refused::Broken)?;
         // Counters ascend, and may leave some out: what was sealed and lost is no replay.
         match self.opened {
-            Some(least) if counter >= least => self.opened = counter.checked_add(1),
+            Some(least) if counter >= least => {
+                (self.opened, self.missed) = (counter.checked_add(1), counter - least);
+            }
             _ => return Err(Refused::Replayed { counter }),
         }
         Ok(text)
     }
 
+    /// How many commands the other end has sealed, and this one not opened, before the one it opened last.
+    #[must_use]
+    pub const fn missed(&self) -> u32 {
+        self.missed
+    }
+
     /// Goes to a counter, as after that many commands.
     #[cfg(test)]
-    fn sealed_so_far(&mut self, counter: u32) {
+    pub(crate) const fn sealed_so_far(&mut self, counter: u32) {
         self.sealed = counter;
     }
 }
@@ -286,6 +296,7 @@ mod tests {
             let again = peripheral.open(&mut commands[counter].clone()).map(|_| ());
             assert_eq!(again, Err(Refused::Replayed { counter: counter as u32 }));
         }
+        assert_eq!(peripheral.missed(), 1);
         assert!(peripheral.open(&mut commands[2].clone()).is_ok());
     }
 

@@ -139,7 +139,9 @@ impl Greeting {
             (code, step) => {
                 self.step = step;
                 if let (Code::Timeout, &[low, high]) = (code, payload) {
-                    self.peer.timeout_ms = u16::from_le_bytes([low, high]);
+                    let told = u16::from_le_bytes([low, high]);
+                    // Whoever waits for no time at all gets no answer.
+                    self.peer.timeout_ms = if told == 0 { TIMEOUT_MS } else { told };
                 }
                 None
             }
