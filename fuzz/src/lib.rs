@@ -1,5 +1,5 @@
 //! Hostile input: every reader of bytes or text that somebody else may have written, and what a tunnel
-//! hears, as a function of bytes that panics where a promise is broken.
+//! or a service hears, as a function of bytes that panics where a promise is broken.
 //!
 //! libFuzzer runs each as a program (`fuzz/run`); what it once found interesting is kept in
 //! `fuzz/kept`, and an ordinary test reads it again. Campaigns, metadata of saved runs and the
@@ -13,6 +13,7 @@ pub mod links;
 pub mod made;
 mod promise;
 pub mod readers;
+pub mod rpc;
 pub mod tunnel;
 
 /// What is fuzzed.
@@ -23,6 +24,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("framing", framing::framing),
     ("latency_table", readers::latency_table),
     ("profiles", links::profiles),
+    ("rpc_service", rpc::rpc_service),
     ("sal", readers::sal),
     ("saleae_binary", readers::saleae_binary),
     ("saleae_csv", readers::saleae_csv),

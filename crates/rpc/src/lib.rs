@@ -13,7 +13,10 @@
 //! - [`assemble`]: pieces put together again, and everything about them that is refused.
 //! - [`session`]: sealing and opening of commands, counters, replay.
 //! - [`exchange`]: how two ends come by a session key, and who the peripheral is.
-//! - [`service`]: what a peripheral serves; made from a `.proto`.
+//! - [`service`]: what a peripheral serves; made from a `.proto`. [`method`]: a list of it.
+//! - [`request`], [`source`], [`answer`]: what such a service is made with: messages as they come, and as
+//!   they are encoded while they leave.
+//! - [`benchmark`], [`flash`]: the service that links are measured with, and what it serves.
 //! - [`writer`]: a payload as containers, pulled one at a time.
 //! - [`peripheral`]: the answering end.
 //! - [`central`]: the asking end.
@@ -30,8 +33,14 @@
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
+// What is generated names this crate as those do who use it.
+extern crate self as airlag_rpc;
 
+pub mod answer;
 pub mod assemble;
+// As it was made: a test compares.
+#[rustfmt::skip]
+pub mod benchmark;
 pub mod capability;
 #[cfg(feature = "central")]
 pub mod central;
@@ -39,9 +48,13 @@ pub mod command;
 pub mod container;
 pub mod control;
 pub mod exchange;
+pub mod flash;
+pub mod method;
 pub mod peripheral;
+pub mod request;
 pub mod service;
 pub mod session;
+pub mod source;
 pub mod writer;
 
 use core::fmt;

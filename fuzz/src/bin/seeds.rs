@@ -106,6 +106,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         seeds.push(("tunnel", script));
     }
 
+    // A request of each method: its number, the size of a piece less one, and fields of it.
+    for request in [
+        &[0, 6, 0x0A, 12, b'e', b'i', b'n', b'e', b' ', b'F', b'l', 0xC3, 0xA4, b'c', b'h', b'e'][..],
+        &[1, 99, 0x08, 0x80, 0x02, 0x10, 0x80, 0x04],
+        &[1, 199, 0x08, 0x01, 0x10, 0x80, 0x40],
+        &[2, 0, 0x0A, 4, 1, 2, 3, 4, 0x12, 1, 9, 0x1D, 1, 2, 3, 4],
+        &[3, 2, 0x08, 5],
+        &[4, 2, 0x08, 5, 0x10, 50, 0x21, 1, 2, 3, 4, 5, 6, 7, 8],
+        &[5, 0],
+    ] {
+        seeds.push(("rpc_service", request.to_vec()));
+    }
+
     // Pieces and frames over links of each sort, and a message that promises more than comes.
     for sort in [0_u8, 1, 2] {
         for mtu in [4_u8, 15, 63] {

@@ -1,0 +1,119 @@
+//! Names of the `.proto` as names of Rust and of commands.
+
+use std::collections::BTreeMap;
+
+use protox::prost_reflect::{FileDescriptor, ServiceDescriptor};
+
+use crate::error::Error;
+
+/// A name in snake_case, as commands have it: a word begins with a capital letter behind a small one or a
+/// digit, and with the last of several if a small one follows. `HTTPGet2All` is `http_get2_all`.
+#[must_use]
+pub fn snake(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut snake = String::new();
+    for (at, letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|at| letters[at]);
+        let ends = before.is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+        let after = letters.get(at + 1).is_some_and(char::is_ascii_lowercase);
+        let last = before.is_some_and(|c| c.is_ascii_uppercase()) && after;
+        if letter.is_ascii_uppercase() && (ends || last) {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// A name of snake_case in UpperCamelCase.
+#[must_use]
+pub fn upper_camel(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
+}
+
+/// Who has which name.
+#[derive(Default)]
+struct Taken(BTreeMap<String, String>);
+
+impl Taken {
+    fn take(&mut self, name: String, by: String) -> Result<(), Error> {
+        match self.0.insert(name.clone(), by.clone()) {
+            Some(first) => Err(Error::Twice { name, first, second: by }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether everything of the Rust file has a name of its own.
+pub fn check(file: &FileDescriptor) -> Result<(), Error> {
+    let mut taken = Taken::default();
+    // What is made calls these by their short names.
+    taken.take("Result".into(), "the type of Rust".into())?;
+    taken.take("T".into(), "the parameter of what is made".into())?;
+    for message in file.messages() {
+        taken.take(message.name().into(), format!("message {}", message.name()))?;
+    }
+    for one in file.enums() {
+        taken.take(one.name().into(), format!("enum {}", one.name()))?;
+    }
+    for service in file.services() {
+        let name = service.name();
+        for made in [
+            name.into(),
+            format!("{name}Server"),
+            format!("{name}Reply"),
+            format!("{}_METHODS", snake(name).to_ascii_uppercase()),
+        ] {
+            taken.take(made, format!("service {name}"))?;
+        }
+        methods(&service)?;
+    }
+    Ok(())
+}
+
+fn methods(service: &ServiceDescriptor) -> Result<(), Error> {
+    let mut taken = Taken::default();
+    for method in service.methods() {
+        let by = format!("rpc {}", method.full_name());
+        let name = snake(method.name());
+        if method.is_client_streaming() {
+            taken.take(format!("{name}_end"), format!("the end of {by}"))?;
+        }
+        if method.is_server_streaming() {
+            taken.take(format!("{}Items", method.name()), format!("the items of {by}"))?;
+        }
+        for field in method.output().fields() {
+            // Which of them are pulled is not known yet; only those have a type.
+            let type_name = format!("{}{}", method.name(), upper_camel(field.name()));
+            taken.take(type_name, format!("{} of {by}", field.name()))?;
+        }
+        taken.take(name, by)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_in_snake_case() {
+        for (name, expected) in [
+            ("Echo", "echo"),
+            ("FlashRead", "flash_read"),
+            ("HTTPGet2All", "http_get2_all"),
+            ("getURL", "get_url"),
+            ("Read_Once", "read_once"),
+            ("ABC", "abc"),
+        ] {
+            assert_eq!(snake(name), expected);
+        }
+    }
+
+    #[test]
+    fn types_are_in_camel_case() {
+        assert_eq!(upper_camel("raw_data_2"), "RawData2");
+        assert_eq!(upper_camel("_data"), "Data");
+    }
+}
