@@ -8,6 +8,8 @@
 //! answers come in the same order: one that is passed over is lost, and its call fails at once.
 
 mod call;
+#[cfg(test)]
+mod exhausted;
 mod greeting;
 
 use alloc::boxed::Box;

@@ -19,7 +19,7 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use x25519_dalek::{PublicKey, StaticSecret};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 use crate::session::{KEY, NONCE, Role, Session, TAG};
 use crate::{Entropy, Identity};
@@ -84,7 +84,8 @@ impl Ephemeral {
             return Err(Refused::WeakKey);
         }
         let mut key = Zeroizing::new([0; KEY]);
-        let derived = Hkdf::<Sha256>::new(Some(salt), shared.as_bytes());
+        let (mut between, derived) = Hkdf::<Sha256>::extract(Some(salt), shared.as_bytes());
+        between.as_mut_slice().zeroize();
         derived.expand(INFO, &mut *key).map_err(|_| Refused::WeakKey)?;
         Ok(key)
     }
@@ -307,6 +308,22 @@ mod tests {
         sealing.update(&mut sealed[4..9]);
         sealed[9..].copy_from_slice(&sealing.tag());
         assert_eq!(peripheral.open(&mut sealed), Ok(&mut b"hello"[..].to_vec()[..]));
+    }
+
+    #[test]
+    fn secrets_of_an_exchange_are_wiped_when_they_are_dropped() {
+        const fn wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        let (asking, first) = Asking::begin(&mut counting(1));
+        wiped(&asking.0.secret);
+        wiped(&asking.0.secret.diffie_hellman(&PublicKey::from([9; 32])));
+        let (answering, second) = second(&first);
+        wiped(&answering.key);
+        wiped(&SigningKey::from_bytes(&SEED));
+        let (confirming, _) =
+            asking.second(&second, None, &mut counting(3)).expect("a right second step");
+        wiped(&confirming.key);
+        // The hash and all that HMAC and HKDF keep of it.
+        wiped(&Sha256::default());
     }
 
     #[test]

@@ -9,6 +9,8 @@
 //! - [`refused`]: what became of a container.
 
 mod config;
+#[cfg(all(test, feature = "central"))]
+mod exhausted;
 mod refused;
 
 use core::fmt;

@@ -321,6 +321,19 @@ mod tests {
     }
 
     #[test]
+    fn keys_are_wiped_when_they_are_dropped() {
+        const fn wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        let mut session = ends().0;
+        wiped(&session.key);
+        wiped(&Aes128Gcm::new((&*session.key).into()));
+        let sealing = session.seal().expect("the first");
+        wiped(&sealing.stream);
+        wiped(&sealing.mask);
+        // What is hashed with wipes itself, without saying so in its type.
+        assert!(core::mem::needs_drop::<GHash>());
+    }
+
+    #[test]
     fn the_key_is_not_printed() {
         let shown = std::format!("{:?}", ends().0);
         assert_eq!(shown, "Session(Central, sealed 0, opened Some(0))");
