@@ -212,7 +212,8 @@ impl<E: Entropy> Central<E> {
         let Some(head) = head.filter(|head| total(head) <= limit) else {
             return self.fail(ticket, Failure::TooLong { length: request.len(), limit });
         };
-        match self.session.as_mut().map(Session::seal).transpose() {
+        let sealing = self.session.as_mut().map(|session| session.seal(transaction));
+        match sealing.transpose() {
             Ok(sealing) => {
                 let writer = Writer::begin(transaction, head, request.len(), sealing);
                 self.sending = Some(Sending { writer, message: Whole::new(request), ticket });
@@ -346,7 +347,7 @@ impl<E: Entropy> Central<E> {
         let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else {
             return false;
         };
-        match Self::open(&mut self.session, payload, call, &self.numbers) {
+        match Self::open(&mut self.session, (container.transaction, payload), call, &self.numbers) {
             Ok((number, message)) => self.answered(ticket, number, message),
             // The first of the two was taken.
             Err(Failure::Session(session::Refused::Replayed { .. })) => {
@@ -361,14 +362,14 @@ impl<E: Entropy> Central<E> {
     /// The message of an answer to `call`, and its method's number if the answer tells one.
     fn open(
         session: &mut Option<Session>,
-        payload: &mut [u8],
+        (transaction, payload): (u8, &mut [u8]),
         call: &Call,
         numbers: &[(String, u8)],
     ) -> Result<(Option<u8>, Vec<u8>), Failure> {
         let mut missing = 0;
         let payload = match session {
             Some(session) => {
-                let opened = session.open(payload).map_err(Failure::Session)?;
+                let opened = session.open(transaction, payload).map_err(Failure::Session)?;
                 missing = session.missed();
                 opened
             }

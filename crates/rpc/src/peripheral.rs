@@ -23,7 +23,7 @@ use crate::capability::{Capabilities, Flags};
 use crate::command::{Command, Direction, Head, Method};
 use crate::container::{Container, Kind};
 use crate::control::{Code, LONGEST, Message, Reason, SHORT};
-use crate::exchange::Answering;
+use crate::exchange::{Answering, Told};
 use crate::service::{Fault, Outcome, Reply, Service};
 use crate::session::Session;
 use crate::writer::Writer;
@@ -101,7 +101,8 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     config: Config,
     /// Secret key of its identity.
     seed: Zeroizing<[u8; 32]>,
-    agreed: Flags,
+    /// What both ends said they can do.
+    told: Told,
     session: Option<Session>,
     exchange: Exchange,
     assembler: Assembler<[u8; REQUEST]>,
@@ -118,9 +119,9 @@ impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
 {
     /// Without its secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { config, agreed, session, answers, .. } = self;
+        let Self { config, told, session, answers, .. } = self;
         let mut shown = f.debug_struct("Peripheral");
-        shown.field("config", config).field("agreed", agreed).field("session", session);
+        shown.field("config", config).field("told", told).field("session", session);
         shown.field("answers", &answers.len()).finish_non_exhaustive()
     }
 }
@@ -136,7 +137,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             entropy,
             config,
             seed: Zeroizing::new(seed),
-            agreed: Flags::default(),
+            told: Told::default(),
             session: None,
             exchange: Exchange::NotBegun,
             assembler: Assembler::new([0; REQUEST]),
@@ -156,7 +157,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// The connection is gone: the next one begins from the start.
     pub fn reset(&mut self) {
-        (self.agreed, self.session, self.exchange) = (Flags::default(), None, Exchange::NotBegun);
+        (self.told, self.session, self.exchange) = (Told::default(), None, Exchange::NotBegun);
         (self.step, self.current, self.given_up) = (None, None, None);
         abandon(&mut self.service, self.upload.take());
         self.messages.clear();
@@ -166,8 +167,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// What both ends can do beyond the protocol.
     #[must_use]
-    pub const fn agreed(&self) -> Flags {
-        self.agreed
+    pub fn agreed(&self) -> Flags {
+        self.told.ours.common(self.told.theirs)
     }
 
     /// True once commands are encrypted.
@@ -211,8 +212,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// True if the central is told why a call is not answered, and knows calls by their transaction. To the
     /// protocol's own, every payload is a transaction.
-    const fn is_told(&self) -> bool {
-        self.agreed.has(Flags::REASONS)
+    fn is_told(&self) -> bool {
+        self.agreed().has(Flags::REASONS)
     }
 
     /// A call is not answered: more of it may be on its way, and is not acted on.
@@ -221,7 +222,9 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let upload = self.upload.take_if(|one| !is_told || one.transaction == transaction);
         abandon(&mut self.service, upload);
         let already = self.given_up.is_some_and(|call| call.transaction == transaction);
-        if upload.is_some() || is_told && !already {
+        // What does not open says nothing of the call whose transaction it bears: that may yet come.
+        let known = is_told && reason != Reason::NotSealed;
+        if upload.is_some() || known && !already {
             self.given_up = Some(GivenUp { transaction, upload });
         }
         self.tell(transaction, reason);
@@ -229,7 +232,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// Tells the central why there is no answer, if it knows of such reasons.
     fn tell(&mut self, transaction: u8, reason: Reason) {
-        if reason.is_known_to_all() || self.agreed.has(Flags::REASONS) {
+        if reason.is_known_to_all() || self.is_told() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
         }
     }
@@ -252,8 +255,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 let flags = offered.with_calls(calls);
                 // Anybody can send this: what was agreed on before a session holds for all of it.
                 if self.session.is_none() {
-                    let theirs = Capabilities::parse(payload).unwrap_or_default();
-                    self.agreed = flags.common(theirs.flags);
+                    let theirs = Capabilities::parse(payload).unwrap_or_default().flags;
+                    self.told = Told { ours: flags, theirs };
                 }
                 let (max_request, max_response) =
                     (u16::try_from(REQUEST).unwrap_or(u16::MAX), self.config.max_response);
@@ -277,7 +280,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         match core::mem::replace(&mut self.exchange, Exchange::NotBegun) {
             // Before there is a session, a central may begin anew.
             Exchange::Answering(answering) if payload.first() != Some(&1) => {
-                let (step, session) = answering.third(payload, &mut self.entropy)?;
+                let (step, session) = answering.third(payload, self.told, &mut self.entropy)?;
                 (self.session, self.step) = (Some(session), say(&step));
             }
             _ => {
@@ -323,7 +326,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let mut missing = 0;
         let payload = match &mut self.session {
             Some(session) => {
-                let opened = session.open(payload)?;
+                let opened = session.open(transaction, payload)?;
                 missing = session.missed();
                 opened
             }
@@ -427,7 +430,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
         let length = answer.reply.len();
         let method = match self.name(answer.method) {
-            Some(name) if !self.agreed.has(Flags::COMPACT) => Method::Name(name),
+            Some(name) if !self.agreed().has(Flags::COMPACT) => Method::Name(name),
             _ => Method::Number(answer.method),
         };
         let too_large = Reason::ResponseTooLarge;
@@ -437,7 +440,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         if total > most {
             return Err(too_large);
         }
-        let sealing = self.session.as_mut().map(Session::seal).transpose();
+        let sealing = self.session.as_mut().map(|session| session.seal(answer.transaction));
+        let sealing = sealing.transpose();
         let sealing = sealing.map_err(|_| Reason::NotSealed)?;
         Ok(Some(Writer::begin(answer.transaction, head, length, sealing)))
     }

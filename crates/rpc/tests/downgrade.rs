@@ -2,12 +2,14 @@
 
 mod wired;
 
+use std::cell::Cell;
+
 use airlag_rpc::Identity;
 use airlag_rpc::capability::{Capabilities, Flags};
 use airlag_rpc::central::{Event, Failure};
 use airlag_rpc::control::Reason;
 use airlag_rpc::exchange::{self, identity};
-use airlag_rpc::peripheral::{Encryption, Refused};
+use airlag_rpc::peripheral::{Config, Encryption, Refused};
 use airlag_rpc::session;
 use wired::{SEED, Way, Wired, failed, message, told, wired};
 
@@ -113,6 +115,39 @@ fn answers_in_the_clear_are_refused_in_a_session() {
     });
     assert_eq!(events, [failed(ticket, Failure::Session(session::Refused::Broken))]);
     ends.works();
+}
+
+#[test]
+fn what_a_peripheral_can_do_is_not_taken_from_it() {
+    let mut ends = wired(244, |_, _| {});
+    let came = Cell::new(0);
+    let events = ends.settle_with(|way, mut packet| {
+        if way == Way::Down && code(&packet) == Some(CAPABILITIES) {
+            packet[9] = 0;
+            came.set(u16::from(packet[8]));
+        }
+        vec![packet]
+    });
+    let said = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
+    let cause = exchange::Refused::Downgraded { said, came: came.get() };
+    broken(&mut ends, &events, Failure::Exchange(cause));
+}
+
+#[test]
+fn what_a_central_can_do_is_not_taken_from_it() {
+    let mut ends = wired(244, |_, _| {});
+    let events = ends.settle_with(|way, mut packet| {
+        if way == Way::Up && code(&packet) == Some(CAPABILITIES) {
+            packet[9] = 0;
+        }
+        vec![packet]
+    });
+    let said = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
+    let cause = exchange::Refused::Downgraded { said, came: 1 };
+    assert_eq!((events, &ends.refused[..]), (vec![], &[Refused::Exchange(cause)][..]));
+    assert!(!ends.peripheral.is_sealed());
+    let events = ends.wait(5_001);
+    broken(&mut ends, &events, Failure::NoAnswer);
 }
 
 #[test]

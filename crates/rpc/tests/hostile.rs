@@ -4,6 +4,7 @@
 mod wired;
 
 use airlag_rpc::assemble::Refused as Pieces;
+use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Event, Failure};
 use airlag_rpc::container::Malformed;
 use airlag_rpc::control::Reason;
@@ -117,8 +118,66 @@ fn an_answer_of_earlier_is_none_to_a_later_call() {
         kept[0] = packet[0];
         vec![kept.clone(), packet]
     }));
-    assert_eq!(events, [Event::Dropped, Event::Reply { ticket, message: b"new".to_vec() }]);
+    let broken = failed(ticket, Failure::Session(session::Refused::Broken));
+    assert_eq!(events, [broken, Event::Dropped]);
     ends.works();
+}
+
+#[test]
+fn an_answer_to_one_call_is_none_to_another() {
+    let mut ends = sealed();
+    let (first, second) = (ends.echo(b"first"), ends.echo(b"second"));
+    let events = ends.settle_with(at(Way::Down, 0, changed(0, |transaction| transaction + 1)));
+    let broken = failed(second, Failure::Session(session::Refused::Broken));
+    assert_eq!(events, [broken, Event::Dropped]);
+    assert_eq!(ends.wait(101), [failed(first, Failure::TimedOut)]);
+    ends.works();
+}
+
+#[test]
+fn an_answer_kept_back_is_none_to_a_later_call() {
+    let mut ends = sealed();
+    let mut kept = Vec::new();
+    let first = ends.echo(b"old");
+    ends.settle_with(at(Way::Down, 0, |packet| {
+        kept = packet;
+        vec![]
+    }));
+    assert_eq!(ends.wait(101), [failed(first, Failure::TimedOut)]);
+    let second = ends.echo(b"new");
+    let events = ends.settle_with(at(Way::Down, 0, |packet| {
+        kept[0] = packet[0];
+        vec![kept.clone()]
+    }));
+    assert_eq!(events, [failed(second, Failure::Session(session::Refused::Broken))]);
+    ends.works();
+}
+
+#[test]
+fn a_request_under_another_transaction_is_refused() {
+    let mut ends = sealed();
+    let ticket = ends.echo(b"x");
+    assert_eq!(ends.settle_with(at(Way::Up, 0, changed(0, |transaction| transaction + 1))), []);
+    assert_eq!(ends.refused, [Refused::Session(session::Refused::Broken)]);
+    assert_eq!(ends.wait(101), [failed(ticket, Failure::TimedOut)]);
+    ends.works();
+}
+
+#[test]
+fn with_a_central_of_the_protocols_own_an_answer_kept_back_is_one_to_a_later_call() {
+    // Transactions mean nothing to it, and nothing else in an answer says to which request it belongs.
+    let mut ends = wired(PACKET, |central, _| central.flags = Flags::default());
+    assert_eq!(ends.settle(), [Event::Ready]);
+    let mut kept = Vec::new();
+    let first = ends.echo(b"old");
+    ends.settle_with(at(Way::Down, 0, |packet| {
+        kept = packet;
+        vec![]
+    }));
+    assert_eq!(ends.wait(101), [failed(first, Failure::TimedOut)]);
+    let ticket = ends.echo(b"new");
+    let events = ends.settle_with(at(Way::Down, 0, |_| vec![kept.clone()]));
+    assert_eq!(events, [Event::Reply { ticket, message: b"old".to_vec() }]);
 }
 
 #[test]

@@ -37,7 +37,8 @@ pub struct Config {
     pub max_response: u16,
     /// Whether commands are encrypted.
     pub encryption: Encryption,
-    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], calls in flight.
+    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls
+    /// in flight.
     pub flags: Flags,
     /// How long the next container of a request may take before the request is given up, ns.
     pub patience_ns: u64,
@@ -52,7 +53,7 @@ impl Config {
             timeout_ms: 100,
             max_response: u16::MAX,
             encryption: Encryption::Required,
-            flags: Flags::COMPACT.and(Flags::REASONS).with_calls(calls),
+            flags: Flags::COMPACT.and(Flags::REASONS).and(Flags::BOUND).with_calls(calls),
             patience_ns: 1_000_000_000,
         }
     }

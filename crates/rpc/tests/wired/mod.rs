@@ -106,8 +106,11 @@ impl Service for Toy {
 pub struct Wired {
     asking: CentralConfig,
     connections: u8,
+    /// The end that asks.
     pub central: Central<Counting>,
+    /// The end that answers.
     pub peripheral: Peripheral<Toy, Counting, 10_000, 8>,
+    /// What time it is.
     pub now: Instant,
     /// What the peripheral refused.
     pub refused: Vec<Refused>,
