@@ -13,5 +13,4 @@ pub fn command(bytes: &[u8]) {
     let Some(head) = Head::new(direction, method, message.len()) else { return };
     let again = [head.bytes(), message].concat();
     assert_eq!(Command::parse(&again), Ok(command));
-    assert!(bytes.starts_with(&again[..head.bytes().len().min(2)]));
 }
