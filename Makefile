@@ -91,19 +91,20 @@ tools:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	  || { echo "make: $(PYTHON) is missing or older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 1; }
 
+# Locks are whole: nothing is installed that they do not name, or leave out on purpose.
 $(VENV)/.dev: requirements/dev.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
 $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
 LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet
 lock: $(VENV)/.dev
-	$(BIN)/$(LOCK) --group dev -o requirements/dev.lock
-	$(BIN)/$(LOCK) --group dev --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) --group dev --group peers -o requirements/dev.lock
+	$(BIN)/$(LOCK) --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock
 
 clean:
 	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports

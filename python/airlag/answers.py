@@ -19,6 +19,7 @@ from airlag.json_types.matching import (
     Tried,
 )
 from airlag.json_types.recommendation import Quantile, Verdict
+from airlag.json_types.rpc import RpcBenchmark, RpcPlatform
 from airlag.json_types.run import Delivery, Latency
 
 if TYPE_CHECKING:
@@ -249,3 +250,22 @@ class LoadedTunnel(TypedDict):
     limit_kbps: float
     ceiling_kbps: float | None
     points: list[TunnelPoint]
+
+
+class Platform(TypedDict):
+    """A central, and what was published of calls with it."""
+
+    name: RpcPlatform
+    link: str
+    published: dict[str, float | None]
+    units: dict[str, str]
+    fitted_on: list[str]
+    disagrees: str | None
+
+
+class Gain(TypedDict):
+    """Something that calls can be done better by, and what comes of it."""
+
+    name: str
+    settings: dict[str, str]
+    rows: list[RpcBenchmark]

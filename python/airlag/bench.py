@@ -13,15 +13,17 @@ from typing import Any, cast, get_args
 from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
-from airlag.json_types.run import BenchFacts, Overhead, Phase, Stimulus, Traffic, Way
+from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Stimulus, Traffic, Way
 from airlag.pairing import Pairing
 from airlag.run import Run
 from airlag.side_by_side import side_by_side
 
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = get_args(Phase)
+#: Calls that a link can carry.
+CALLS: tuple[Call, ...] = get_args(Call)
 #: What is sent at a trigger; the first is the default.
-TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
+TRAFFIC: tuple[Traffic, ...] = ("trigger", "echo", "both", *CALLS)
 #: The two runs of traffic both ways, in their order.
 WAYS: tuple[Way, ...] = get_args(Way)
 #: Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
@@ -55,7 +57,8 @@ class Request:
     traffic
         ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and
         a latency is that of the round trip. ``both``: as the first, and the other board sends too,
-        at triggers of its own: two runs.
+        at triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items,
+        and a latency is that until its answer is there.
     """
 
     link: str
@@ -305,7 +308,12 @@ def wire_ns(run: Run) -> int | None:
     if _airlag.link(run.link)["medium"] != "wire":
         return None
     ns = _airlag.link_floor(run.link, run.size, run.config["settings"])["ns"]
-    return 2 * ns if run.config.get("traffic") == "echo" else ns
+    match run.config.get("traffic"):
+        case "echo":
+            return 2 * ns
+        case str(call) if call in CALLS:
+            return None
+    return ns
 
 
 def overhead_ns(run: Run) -> Overhead | None:
@@ -348,6 +356,8 @@ def traffic_of(run: Run) -> str | None:
             return "round trip"
         case "both":
             return f"both ways: {run.config.get('way')}"
+        case str(call) if call in CALLS:
+            return call
     return None
 
 

@@ -340,7 +340,9 @@ def explain(request: Request) -> Explained:
 
 
 def _explain(plan: Plan) -> Explained:
-    paired, trace, spent, least, incidents = _airlag.explain_link(*plan.arguments)
+    paired, trace, spent, least, incidents = _airlag.explain_link(
+        *plan.arguments, traffic=plan.request.traffic
+    )
     run = bench.run_of(plan, paired, trace, incidents)
     budget = None if spent is None else Budget.of(spent)
     return Explained(run, plan.request, budget, Floor.of(least))
@@ -438,7 +440,13 @@ def advise(request: Request, aim: Aim = "median") -> Advice:
         With one line that says what cannot be run, and what could.
     """
     raw = _airlag.advise_link(
-        request.link, request.size, request.count, request.seed, aim, dict(request.settings)
+        request.link,
+        request.size,
+        request.count,
+        request.seed,
+        aim,
+        dict(request.settings),
+        request.traffic,
     )
 
     single, trades, combined = (

@@ -8,18 +8,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import get_args
 
 from airlag import _airlag, answers
+from airlag.bench import CALLS
 from airlag.json_types import load as json_types
 from airlag.json_types.explanation import SliceClass
-from airlag.json_types.load import Arrivals
+from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Latency
 
 #: When messages come: exactly one period apart, whenever they please (the default), or eight at a
 #: time whenever they please.
 ARRIVALS: tuple[Arrivals, ...] = get_args(Arrivals)
+#: What a link is asked to carry: messages (the default), or calls of one kind.
+CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,8 @@ class Goodput:
         What that time went to, most first; empty where it was not asked for.
     incidents
         What happened that has a name of its own, and how often.
+    traffic
+        Messages, or calls of one kind; see :data:`CARRIED`.
     """
 
     link: str
@@ -99,6 +104,7 @@ class Goodput:
     gap: Latency | None
     spent: Sequence[Spent]
     incidents: Mapping[str, int]
+    traffic: Carried = "trigger"
 
     @classmethod
     def of(
@@ -141,6 +147,7 @@ class Goodput:
             "delivered": self.delivered,
             "lost": self.lost,
             "elapsed_ns": self.elapsed_ns,
+            "traffic": self.traffic,
         }
 
     def to_json(self) -> json_types.Goodput:
@@ -232,6 +239,8 @@ class Offer:
         Root of every random number.
     settings
         Parameters of the profile to change, as text.
+    traffic
+        Messages, or calls of one kind; see :data:`CARRIED`.
     """
 
     size: int = 128
@@ -242,6 +251,7 @@ class Offer:
     count: int = 1000
     seed: int = 1
     settings: Mapping[str, str] = field(default_factory=dict)
+    traffic: Carried = "trigger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +294,7 @@ def goodput(
     count: int = 1000,
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
+    traffic: Carried = "trigger",
 ) -> Goodput:
     """Send messages one after the other and count what arrives.
 
@@ -299,6 +310,8 @@ def goodput(
         Root of every random number.
     settings
         Parameters of the profile to change, as text.
+    traffic
+        Messages, or calls of one kind; see :data:`CARRIED`.
 
     Raises
     ------
@@ -306,8 +319,8 @@ def goodput(
         With one line that says what cannot be run, and what could.
     """
     changed = dict(settings or {})
-    raw = _airlag.goodput_link(link, size, count, seed, changed)
-    return Goodput.of(link, size, seed, changed, raw)
+    raw = _airlag.goodput_link(link, size, count, seed, changed, traffic)
+    return replace(Goodput.of(link, size, seed, changed, raw), traffic=traffic)
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
@@ -328,9 +341,10 @@ def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> 
         With one line that says what cannot be run, and what could.
     """
     raw = _airlag.load_link(link, offer, dict(offer.settings), done)
+    saturated = Goodput.of(link, offer.size, offer.seed, offer.settings, raw)
     return Loaded(
         offer=offer,
-        saturated=Goodput.of(link, offer.size, offer.seed, offer.settings, raw),
+        saturated=replace(saturated, traffic=offer.traffic),
         points=tuple(Point.of(point) for point in raw["points"]),
         knee_kbps=raw["knee_kbps"],
     )

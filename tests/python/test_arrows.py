@@ -24,6 +24,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-air",
         "airlag-app",
         "airlag-link",
+        # A program of calls.
+        "airlag-rpc",
         "airlag-sim",
         "airlag-trace",
         # A program may put IP packets on any link that goes both ways.
@@ -66,6 +68,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-linux",
         "airlag-live",
         "airlag-rig",
+        # Its two ends, for programs in Python.
+        "airlag-rpc",
         "airlag-sim",
         "airlag-stats",
         "airlag-study",

@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "rpc",
     "wifi",
     "websocket-esp32",
     "websocket-esp32c6",

@@ -7,6 +7,7 @@ use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
+use airlag_rig::programs::calls::request::Call;
 use airlag_rig::report::Incidents;
 use airlag_rig::run::Traffic;
 use airlag_rig::stimulus::Periodic;
@@ -162,11 +163,22 @@ pub(crate) fn traffic(name: &str) -> PyResult<Traffic> {
         "trigger" => Ok(Traffic::Trigger),
         "echo" => Ok(Traffic::Echo),
         "both" => Ok(Traffic::Both),
-        other => {
-            let message = format!("traffic {other:?} is neither trigger, echo nor both");
-            Err(LinkError::new_err(message))
-        }
+        other => call(other)?.map(Traffic::Call).ok_or_else(|| not_traffic(other)),
     }
+}
+
+/// The call of this name; none for messages at triggers.
+pub(crate) fn call(name: &str) -> PyResult<Option<Call>> {
+    if name == "trigger" {
+        return Ok(None);
+    }
+    let found = Call::ALL.into_iter().find(|call| call.name() == name);
+    found.map(Some).ok_or_else(|| not_traffic(name))
+}
+
+fn not_traffic(name: &str) -> PyErr {
+    let calls = Call::ALL.map(Call::name).join(", ");
+    LinkError::new_err(format!("traffic {name:?} is none of trigger, echo, both, {calls}"))
 }
 
 /// A trace of its own for each pair of a trigger and a completion.

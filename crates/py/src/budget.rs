@@ -105,7 +105,7 @@ pub fn link_floor<'py>(
 }
 
 /// The longest latency of a few messages sent one at a time, ns; `None` when none arrived. That of a
-/// round trip if `traffic` is an echo.
+/// round trip if `traffic` is an echo or a call.
 #[pyfunction]
 #[pyo3(signature = (name, size, seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 pub fn service_ns(
@@ -118,11 +118,13 @@ pub fn service_ns(
 ) -> PyResult<Option<u64>> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
-    let taken = match self::traffic(traffic)? {
-        Traffic::Trigger | Traffic::Both => pace::service,
-        Traffic::Echo => pace::round_trip,
+    let traffic = match self::traffic(traffic)? {
+        // Either way takes as long by itself.
+        Traffic::Both => Traffic::Trigger,
+        other => other,
     };
-    let service = attended(py, || taken(&profile, size, seed)).whole()?.map_err(link_error)?;
+    let taken = attended(py, || pace::taken(&profile, size, seed, traffic));
+    let service = taken.whole()?.map_err(link_error)?;
     Ok(service.map(Duration::as_ns))
 }
 
@@ -139,7 +141,7 @@ type Explained<'py> = (Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, 
 /// As `run_link`, with the budget of the run, `None` when nothing arrived, the link's floor, and
 /// what happened on the way.
 #[pyfunction]
-#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn explain_link<'py>(
     py: Python<'py>,
@@ -150,11 +152,13 @@ pub fn explain_link<'py>(
     phase: &str,
     seed: u64,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> PyResult<Explained<'py>> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
-    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed));
+    let traffic = self::traffic(traffic)?;
+    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed, traffic));
     let told = told.whole()?.map_err(link_error)?;
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
@@ -181,7 +185,8 @@ fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
 
 /// What to change on a link, each change measured on the bench.
 #[pyfunction]
-#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new(), traffic="trigger"))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn advise_link<'py>(
     py: Python<'py>,
     name: &str,
@@ -190,6 +195,7 @@ pub fn advise_link<'py>(
     seed: u64,
     aim: &str,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> Dict<'py> {
     let aim = match aim {
         "median" => Aim::Median,
@@ -201,7 +207,9 @@ pub fn advise_link<'py>(
     };
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
-    let advice = attended(py, || airlag_study::advise(&profile, size, count, seed, aim)).whole()?;
+    let traffic = self::traffic(traffic)?;
+    let work = || airlag_study::advise(&profile, size, count, seed, aim, traffic);
+    let advice = attended(py, work).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
         changes.iter().map(|one| change(py, one)).collect()

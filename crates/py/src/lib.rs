@@ -12,6 +12,7 @@ mod live;
 mod load;
 mod matching;
 mod recommend;
+mod rpc;
 mod sensitivity;
 mod signals;
 mod sources;
@@ -47,6 +48,10 @@ mod _airlag {
     use super::matching::{match_link, rank_links};
     #[pymodule_export]
     use super::recommend::recommend_links;
+    #[pymodule_export]
+    use super::rpc::{
+        RpcBench, RpcCentral, RpcError, RpcPeripheral, rpc_bench, rpc_gains, rpc_platforms,
+    };
     #[pymodule_export]
     use super::sensitivity::sensitivity_link;
     #[pymodule_export]

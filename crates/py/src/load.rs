@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::answers::latency;
-use crate::bench::{LinkError, link_error, profile};
+use crate::bench::{LinkError, call, link_error, profile};
 use crate::signals::attended;
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
@@ -55,7 +55,7 @@ fn carried<'py>(py: Python<'py>, found: &Goodput) -> Dict<'py> {
 
 /// What a link carries when it never waits, in the steady state, and what its time goes to.
 #[pyfunction]
-#[pyo3(signature = (name, size, count=1000, seed=1, settings=BTreeMap::new()))]
+#[pyo3(signature = (name, size, count=1000, seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 pub fn goodput_link<'py>(
     py: Python<'py>,
     name: &str,
@@ -63,9 +63,10 @@ pub fn goodput_link<'py>(
     count: u64,
     seed: u64,
     settings: BTreeMap<String, String>,
+    traffic: &str,
 ) -> Dict<'py> {
     let profile = profile(name, &settings)?;
-    let extent = Extent { spans: true, ..Extent::of(count) };
+    let extent = Extent { spans: true, call: call(traffic)?, ..Extent::of(count) };
     let found = attended(py, || goodput(&profile, size, seed, extent));
     let found = found.whole()?.map_err(link_error)?;
     carried(py, &found)
@@ -94,6 +95,7 @@ pub struct Offer {
     arrivals: String,
     count: usize,
     seed: u64,
+    traffic: String,
 }
 
 impl Offer {
@@ -114,7 +116,8 @@ impl Offer {
             rates = LADDER.map(Rate::Utilisation).to_vec();
         }
         let Self { size, queue, count, seed, .. } = self;
-        Ok(Task { size, rates, room: queue, arrivals, count, seed })
+        let call = call(&self.traffic)?;
+        Ok(Task { call, size, rates, room: queue, arrivals, count, seed })
     }
 }
 

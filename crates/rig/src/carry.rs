@@ -11,6 +11,9 @@ use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::burst::{Burst, Fate, Seen};
+use crate::programs::calls::Calls;
+use crate::programs::calls::drive::{self as call, Drive, Listed};
+use crate::programs::calls::request::{Ask, Call};
 use crate::programs::offered::{Message, Offered, Offers};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
@@ -27,20 +30,22 @@ pub struct Extent {
     pub longest: Duration,
     /// Keep named slices of time.
     pub spans: bool,
+    /// Calls instead of messages.
+    pub call: Option<Call>,
 }
 
 impl Extent {
     /// As many messages as come in a time.
     #[must_use]
     pub const fn lasting(longest: Duration) -> Self {
-        Self { settle: 1, count: u64::MAX, longest, spans: false }
+        Self { settle: 1, count: u64::MAX, longest, spans: false, call: None }
     }
 
     /// So many messages, and a tenth of that before them, however long they take.
     #[must_use]
     pub const fn of(count: u64) -> Self {
         let settle = if count < 100 { 10 } else { count / 10 };
-        Self { settle, count, longest: Duration::from_secs(LONGEST_S), spans: false }
+        Self { settle, count, longest: Duration::from_secs(LONGEST_S), spans: false, call: None }
     }
 }
 
@@ -83,12 +88,21 @@ pub fn saturate(
     seed: u64,
     extent: Extent,
 ) -> Result<Carriage, Error> {
-    check_size(profile, size)?;
     let time = Simulation::new(seed);
     let bench = Bench::new(&time);
     let program = Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count);
     let (carried, gaps_ns) = (Rc::clone(&program.carried), Rc::clone(&program.gaps_ns));
-    profile.kind.start(profile, size, &Program::Saturated(program), &bench)?;
+    let program = match extent.call {
+        Some(call) => {
+            let drive = Drive::Saturated(Ask::new(call, size), program);
+            Program::Calls(Calls::new(profile, drive)?)
+        }
+        None => {
+            check_size(profile, size)?;
+            Program::Saturated(program)
+        }
+    };
+    profile.kind.start(profile, size, &program, &bench)?;
     let ready = set_up(profile, &time, &bench)?;
     time.record_spans(extent.spans);
     let enough = extent.count.saturating_add(extent.settle).saturating_mul(IN_VAIN);
@@ -140,6 +154,8 @@ fn run_while(
 /// A load to offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
+    /// Calls instead of messages.
+    pub call: Option<Call>,
     /// Bytes of a message.
     pub size: usize,
     /// Messages the queue holds.
@@ -176,7 +192,6 @@ pub struct Outcome {
 ///
 /// Those of a run, and [`Error::NoBytes`] for a board without a link.
 pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error> {
-    check_size(profile, load.size)?;
     let time = Simulation::new(seed);
     let bench = Bench::new(&time);
     let begin = Instant::START + SET_UP;
@@ -186,7 +201,17 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     let watch = (begin + load.watch.0, begin + load.watch.1);
     let program = Offered::new(&time, load.size, load.room, offers, watch);
     let queue = Rc::clone(&program.queue);
-    profile.kind.start(profile, load.size, &Program::Offered(program), &bench)?;
+    let program = match load.call {
+        Some(call) => {
+            let drive = Drive::Offered(Ask::new(call, load.size), program);
+            Program::Calls(Calls::new(profile, drive)?)
+        }
+        None => {
+            check_size(profile, load.size)?;
+            Program::Offered(program)
+        }
+    };
+    profile.kind.start(profile, load.size, &program, &bench)?;
     set_up(profile, &time, &bench)?;
     time.run_until_or(last, interrupt::is_requested)?;
     interrupt::check();
@@ -201,6 +226,28 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
         end,
         incidents: bench.report().incidents,
     })
+}
+
+/// Makes calls in their order, as many at once as the link's settings say; what became of each.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<call::Fate>, Error> {
+    let time = Simulation::new(seed);
+    let bench = Bench::new(&time);
+    let begin = Instant::START + SET_UP;
+    let listed = Listed { asks: asks.into(), fates: Rc::default(), begin };
+    let fates = Rc::clone(&listed.fates);
+    let program = Calls::new(profile, Drive::Listed(listed))?;
+    let longest = asks.iter().map(|ask| ask.size).max().unwrap_or(1);
+    profile.kind.start(profile, longest, &Program::Calls(program), &bench)?;
+    let ready = set_up(profile, &time, &bench)?;
+    run_while(&time, &bench, ready + Duration::from_secs(LONGEST_S), |_| {
+        let fates = fates.borrow();
+        fates.len() < asks.len() || fates.iter().any(|fate| fate.over.is_none())
+    })?;
+    Ok(fates.take())
 }
 
 /// Messages to be sent back to back.

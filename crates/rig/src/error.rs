@@ -95,6 +95,18 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// A call of a size there is none of.
+    #[error("{call} takes 1 to {most} {unit}, not {size}")]
+    CallSize {
+        /// Which call.
+        call: &'static str,
+        /// What was asked for.
+        size: usize,
+        /// The most.
+        most: usize,
+        /// Of what.
+        unit: &'static str,
+    },
     /// A program that sends bytes over what carries none.
     #[error("{link} carries no bytes: there is one board, and nothing to send to")]
     NoBytes {

@@ -43,6 +43,13 @@ impl Floor {
         self
     }
 
+    /// The same, and then another one.
+    #[must_use]
+    pub fn and(mut self, mut then: Self) -> Self {
+        self.terms.append(&mut then.terms);
+        self
+    }
+
     /// Its terms, in the order in which a message comes to them.
     #[must_use]
     pub fn terms(&self) -> &[Term] {

@@ -16,6 +16,7 @@ use crate::knob::Knob;
 use crate::parameter::{Field, Known, Name, Shape};
 use crate::profile::{Profile, nearest};
 use crate::programs::Program;
+use crate::programs::calls::settings::Settings;
 
 /// What carries a message from one board to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +158,11 @@ impl<K: TwoEnds> Between<K> {
     /// For the static that is listed.
     #[must_use]
     pub const fn new() -> Self {
-        let parameters = LazyLock::new(declared::<K::Parameters> as fn() -> _);
+        let declared = match K::WAYS {
+            Ways::One => declared::<K::Parameters> as fn() -> _,
+            Ways::Both => with_calls::<K::Parameters> as fn() -> _,
+        };
+        let parameters = LazyLock::new(declared);
         let (name, medium, ways, knobs) = (K::NAME, K::MEDIUM, K::WAYS, K::KNOBS);
         Self { facts: Facts { name, medium, ways, knobs, parameters }, kind: PhantomData }
     }
@@ -262,6 +267,11 @@ impl<K: OneBoard> AnyKind for Alone<K> {
 /// What a profile sets, in the order of its declaration.
 fn declared<P: Field>() -> Vec<Known> {
     P::declare("", "", Shape::default())
+}
+
+/// The same, and how calls are made over a link that goes both ways.
+fn with_calls<P: Field>() -> Vec<Known> {
+    [declared::<P>(), declared::<Settings>()].concat()
 }
 
 /// A kind of link, by reference: two are equal if they have the same name.

@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod asking;
 pub mod carry;
 pub mod ends;
 pub mod error;

@@ -157,7 +157,11 @@ impl Origin {
         let (source, capture) = (self.source, self.capture.is_some());
         let missing = match (source, group) {
             (Source::Assumed, _) if self.note.is_none() => "`note` has to say why",
-            (Source::Calibrated, _) if !capture => "`capture` has to name what it is fitted on",
+            // A figure that was published may be all there is.
+            (Source::Calibrated, Some(Group::Article)) => return Ok(()),
+            (Source::Calibrated, _) if !capture => {
+                "`capture` has to name what it is fitted on, or `cite` an article with the figure"
+            }
             (Source::Standard, Some(Group::Standard))
             | (Source::Datasheet, Some(Group::Datasheet))
             | (Source::Source, Some(Group::Software | Group::Article))

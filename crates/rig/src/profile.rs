@@ -34,6 +34,7 @@ use crate::error::Error;
 use crate::kind::Kind;
 use crate::origin::{Citation, Origin};
 use crate::parameter::{Domain, Field, Known, Parameter, Value};
+use crate::programs::calls::settings;
 use crate::sources::Group;
 
 /// A figure somebody published for this link.
@@ -219,10 +220,14 @@ impl Profile {
         Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
-    /// Every constant, in the order its kind lists them.
+    /// Every constant, in the order its kind lists them; of how calls are made only what the profile says
+    /// itself.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
         self.kind.parameters().iter().filter_map(|known| {
             let parameter = self.parameters.get(known.name)?;
+            if settings::is_one(known.name) && known.as_default().as_ref() == Some(parameter) {
+                return None;
+            }
             Some(Constant {
                 name: known.name,
                 value: &parameter.value,

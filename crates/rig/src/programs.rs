@@ -5,6 +5,7 @@
 
 pub mod both;
 pub mod burst;
+pub mod calls;
 pub mod echo;
 pub mod offered;
 pub mod relayed;
@@ -41,6 +42,8 @@ pub enum Program {
     Burst(burst::Burst),
     /// Packets from outside, both ways.
     Relayed(relayed::Relayed),
+    /// Calls from one board to the other.
+    Calls(calls::Calls),
 }
 
 impl Program {
@@ -49,7 +52,7 @@ impl Program {
     pub const fn needs_both_ways(&self) -> bool {
         match self {
             Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) | Self::Relayed(_) => false,
-            Self::Echo(_) | Self::Both(_) => true,
+            Self::Echo(_) | Self::Both(_) | Self::Calls(_) => true,
             Self::Burst(burst) => burst.repeat.is_some(),
         }
     }
@@ -69,6 +72,7 @@ impl Program {
             Self::Offered(program) => program.start(near, far, bench),
             Self::Burst(program) => program.start(near, far, bench),
             Self::Relayed(program) => program.start(near, far, bench),
+            Self::Calls(program) => program.start(near, far, bench),
         }
     }
 
@@ -81,7 +85,8 @@ impl Program {
             | Self::Saturated(_)
             | Self::Offered(_)
             | Self::Burst(_)
-            | Self::Relayed(_) => return false,
+            | Self::Relayed(_)
+            | Self::Calls(_) => return false,
         }
         true
     }

@@ -12,6 +12,9 @@ use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::both::Both;
+use crate::programs::calls::Calls;
+use crate::programs::calls::drive::Drive;
+use crate::programs::calls::request::{Ask, Call};
 use crate::programs::echo::Echo;
 use crate::programs::triggered::Triggered;
 use crate::report::Incidents;
@@ -41,6 +44,8 @@ pub enum Traffic {
     Echo,
     /// As the first, and the other way at the same time with triggers of its own: four channels.
     Both,
+    /// A call, and its answer is back at the board that asked.
+    Call(Call),
 }
 
 /// A program with the wires by which a bench sees it: pairs of a trigger and a strobe.
@@ -50,8 +55,14 @@ struct Wired {
 }
 
 impl Traffic {
-    fn wired(self, sim: &Sim, size: usize) -> Wired {
-        match self {
+    /// Whether a message, or a call, may be so long.
+    pub(crate) fn check_size(self, profile: &Profile, size: usize) -> Result<(), Error> {
+        // A call has limits of its own.
+        if let Self::Call(_) = self { Ok(()) } else { check_size(profile, size) }
+    }
+
+    fn wired(self, sim: &Sim, profile: &Profile, size: usize) -> Result<Wired, Error> {
+        Ok(match self {
             Self::Trigger => {
                 let program = Triggered::new(sim, size);
                 let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
@@ -68,7 +79,14 @@ impl Traffic {
                 let pairs = vec![(near.trigger, far.strobe), (far.trigger, near.strobe)];
                 Wired { program: Program::Both(program), pairs }
             }
-        }
+            Self::Call(call) => {
+                let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+                let pairs = vec![(trigger.clone(), strobe.clone())];
+                let drive = Drive::Triggered { ask: Ask::new(call, size), trigger, strobe };
+                let program = Calls::new(profile, drive)?;
+                Wired { program: Program::Calls(program), pairs }
+            }
+        })
     }
 }
 
@@ -98,6 +116,8 @@ pub struct Run {
     pub events: u64,
     /// The root seed.
     pub seed: u64,
+    /// What it sends comes back: the board with the trigger has the strobe too.
+    pub ends_at_sender: bool,
 }
 
 /// Time spent on one thing, on the trace's clock.
@@ -134,10 +154,10 @@ pub(crate) fn observed<T>(
     options: Options,
     observer: impl FnOnce(&Bench, Instant) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
-    check_size(profile, size)?;
+    options.traffic.check_size(profile, size)?;
     let time = Simulation::new(options.seed);
     let bench = Bench::new(&time);
-    let Wired { program, pairs } = options.traffic.wired(&time, size);
+    let Wired { program, pairs } = options.traffic.wired(&time, profile, size)?;
     profile.kind.start(profile, size, &program, &bench)?;
     interrupt::check();
     let ready = set_up(profile, &time, &bench)?;
@@ -185,6 +205,7 @@ pub(crate) fn observed<T>(
         incidents: report.incidents,
         events: time.events_fired(),
         seed: options.seed,
+        ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
     };
     Ok((run, observer))
 }

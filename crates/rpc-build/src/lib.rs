@@ -37,7 +37,7 @@ use schema::Schema;
 pub struct Input {
     /// The `.proto` with the service.
     pub proto: PathBuf,
-    /// Where what it imports is looked for; none for the folder it is in.
+    /// Where what it imports is looked for, before the folder it is in.
     pub include: Vec<PathBuf>,
     /// Limits of fields; none for the file beside the `.proto` whose name ends in `.options`, if there is one.
     pub options: Option<PathBuf>,
@@ -62,7 +62,7 @@ pub fn generate(input: &Input) -> Result<String, Error> {
     let folder = tempfile::tempdir().map_err(io)?;
     let (set, messages) = (folder.path().join("set"), folder.path().join("messages.rs"));
     fs::write(&set, &schema.set).map_err(io)?;
-    // Told of is what is not configured, and what could not be compared for equality.
+    // It would tell of what it leaves out, which is what is not used.
     let mut generator = Generator::with_warning_callback(|_| {});
     generator.use_container_heapless().calculate_max_size(false);
     for (path, config) in schema.configs {

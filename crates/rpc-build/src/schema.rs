@@ -80,8 +80,8 @@ impl Schema {
         if file.services().len() == 0 {
             return Err(Error::NoService { proto: proto.into() });
         }
-        names::check(&file)?;
         let fields = fields::check(&file, rules, options)?;
+        names::check(&file, &fields)?;
         let services = file.services().map(|service| {
             let pulled = |message: &MessageDescriptor| fields.pulled.get(message.full_name());
             Ok((service.name().to_owned(), self::service(&service, pulled)?))

@@ -45,3 +45,31 @@ fn nothing_of_what_is_made_allocates() {
         }
     }
 }
+
+#[test]
+fn what_is_imported_is_looked_for_where_it_is_said() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/thermostat");
+    let folder = tempfile::tempdir().expect("a folder");
+    let proto = folder.path().join("oven.proto");
+    let text = "syntax = \"proto3\"; import \"units.proto\"; \
+        service Oven { rpc Heat(units.Celsius) returns (units.Celsius); }";
+    fs::write(&proto, text).expect("written");
+    let mut input = Input { proto, ..Input::default() };
+    let told = generate(&input).expect_err("not found").to_string();
+    assert!(told.ends_with("import 'units.proto' not found"), "{told}");
+    input.include.push(here);
+    let made = generate(&input).expect("a service");
+    assert!(made.contains("fn heat(") && made.contains("pub struct Celsius"));
+}
+
+#[test]
+fn limits_are_where_they_are_said_to_be() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (proto, options) = (folder.path().join("a.proto"), folder.path().join("b.options"));
+    let text = "syntax = \"proto3\"; message A { string text = 1; } \
+        service S { rpc Do(A) returns (A); }";
+    fs::write(&proto, text).expect("written");
+    fs::write(&options, "A.text max_length:21").expect("written");
+    let made = generate(&Input { proto, options: Some(options), ..Input::default() });
+    assert!(made.expect("a service").contains("::heapless::String<21>"));
+}

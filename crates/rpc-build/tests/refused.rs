@@ -134,6 +134,26 @@ fn two_of_the_same_name_are_refused() {
 }
 
 #[test]
+fn bytes_of_two_answers_of_the_same_name_are_refused_and_other_fields_are_not() {
+    let proto = format!(
+        "{HEAD} service S {{ rpc Get(Q) returns (A); rpc GetRaw(Q) returns (B); rpc Log(Q) returns (stream L); }} \
+         message Q {{}} message A {{ bytes raw_data = 1; }} message B {{ bytes data = 1; }} \
+         message L {{ repeated int32 items = 1; }}"
+    );
+    let text = told(&proto, Some("p.?.*data type:FT_CALLBACK\np.L.items max_count:2"));
+    let expected =
+        "raw_data of rpc p.S.Get and data of rpc p.S.GetRaw would both be called `GetRawData`";
+    assert!(text.starts_with(expected), "{text}");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("s.proto");
+    fs::write(&path, proto).expect("written");
+    fs::write(folder.path().join("s.options"), "p.?.*data max_size:9\np.L.items max_count:2")
+        .expect("written");
+    assert!(generate(&Input { proto: path, ..Input::default() }).is_ok());
+}
+
+#[test]
 fn bytes_that_cannot_be_handed_on_are_refused() {
     for (proto, name, expected) in [
         (service("string f = 1;", ""), "p.Q.f", "only a field of type bytes"),

@@ -130,6 +130,12 @@ impl<E: Entropy> Central<E> {
         self.events.pop_front()
     }
 
+    /// True if something happened that was not asked for yet.
+    #[must_use]
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
     /// Calls that are asked and not over.
     #[must_use]
     pub fn unfinished(&self) -> usize {

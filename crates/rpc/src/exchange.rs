@@ -315,6 +315,15 @@ impl Answering {
     }
 }
 
+/// Fills `bytes` with what HKDF makes of 32 random bytes for its `nth` use: as many as the 8,160 it can
+/// make, where the rest stays as it is.
+pub fn expand(seed: &[u8; 32], nth: u32, bytes: &mut [u8]) {
+    let most = bytes.len().min(255 * 32);
+    let derived = Hkdf::<Sha256>::new(None, seed);
+    // That is the most there is.
+    let _ = derived.expand(&nth.to_le_bytes(), &mut bytes[..most]);
+}
+
 /// The public identity of a peripheral with this secret key.
 #[must_use]
 pub fn identity(seed: &[u8; 32]) -> Identity {

@@ -12,10 +12,11 @@ use airlag_stats::compare::{Difference, compare};
 use airlag_stats::pair::Transfers;
 
 use crate::error::Error;
-use crate::explain::floor;
+use crate::explain::floor_of;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
+use airlag_rig::run::Traffic;
 
 /// A change that gains less, as a share, is not worth a visit to the bench.
 pub const LEAST_GAIN: f64 = 0.01;
@@ -108,6 +109,7 @@ struct Bench<'a> {
     count: usize,
     seed: u64,
     aim: Aim,
+    traffic: Traffic,
 }
 
 /// Tries what can be turned on the link of `profile` for messages of `size` bytes, with `count`
@@ -122,8 +124,9 @@ pub fn advise(
     count: usize,
     seed: u64,
     aim: Aim,
+    traffic: Traffic,
 ) -> Result<Advice, Error> {
-    let bench = Bench { profile, size, count, seed, aim };
+    let bench = Bench { profile, size, count, seed, aim, traffic };
     let base = bench.trial(Vec::new(), Vec::new())?;
     let candidates = candidates(profile)?;
     let trials = bench.trials(&further(&[], &[], &candidates));
@@ -172,7 +175,7 @@ pub fn tune(
     aim: Aim,
     trade: bool,
 ) -> Result<Vec<Candidate>, Error> {
-    let bench = Bench { profile, size, count, seed, aim };
+    let bench = Bench { profile, size, count, seed, aim, traffic: Traffic::Trigger };
     let candidates: Vec<Candidate> =
         candidates(profile)?.into_iter().filter(|one| trade || one.cost.is_none()).collect();
     let mut trial = bench.trial(Vec::new(), Vec::new())?;
@@ -230,8 +233,9 @@ impl Bench<'_> {
         for setting in &settings {
             profile.set(setting.name, setting.value)?;
         }
-        let transfers = pace::transfers(&profile, self.size, self.count, self.seed)?;
-        let floor_ns = floor(&profile, self.size)?.ns();
+        let transfers =
+            pace::transfers_of(&profile, self.size, self.count, self.seed, self.traffic)?;
+        let floor_ns = floor_of(&profile, self.size, self.traffic)?.ns();
         Ok(Trial { settings, costs, transfers, floor_ns })
     }
 

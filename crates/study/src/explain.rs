@@ -5,9 +5,10 @@ use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
 use crate::timeline::{self, Class, Label};
-use airlag_rig::floor::Floor;
+use airlag_rig::floor::{Floor, Term};
 use airlag_rig::profile::Profile;
-use airlag_rig::run::{Options, Run, run};
+use airlag_rig::programs::calls::request::Ask;
+use airlag_rig::run::{Options, Run, Traffic, run};
 use airlag_rig::stimulus::Stimulus;
 
 /// What is known of a run whose slices were kept.
@@ -37,18 +38,33 @@ pub fn explain(
     size: usize,
     stimulus: &Stimulus,
     seed: u64,
+    traffic: Traffic,
 ) -> Result<Explanation, Error> {
-    let run = run(profile, size, stimulus, Options { seed, spans: true, ..Options::default() })?;
+    let run = run(profile, size, stimulus, Options { seed, spans: true, traffic })?;
     let transfers = pair(&run.trace, PairOptions::default());
     let timelines = timelines(&run, &transfers)?;
     let budget = Budget::of(&timelines);
-    let floor = floor(profile, size)?;
+    let floor = floor_of(profile, size, traffic)?;
     Ok(Explanation { run, transfers, timelines, budget, floor })
 }
 
 /// What a message of `size` bytes takes at least on the link of `profile`.
 pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
     Ok(profile.kind.floor(profile, size)?)
+}
+
+/// The same of other traffic: of a call, its request and its answer as if both went the same way.
+pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floor, Error> {
+    let Traffic::Call(call) = traffic else { return floor(profile, size) };
+    let (request, answer) = Ask::new(call, size).lengths();
+    let one = |name: &str, bytes: usize| -> Result<Floor, Error> {
+        let floor = profile.kind.floor(profile, bytes)?;
+        let named = |sum: Floor, term: &Term| {
+            sum.with(format!("{name}: {}", term.name), term.count, term.each_ns, term.source)
+        };
+        Ok(floor.terms().iter().fold(Floor::new(), named))
+    };
+    Ok(one("request", request)?.and(one("answer", answer)?))
 }
 
 /// Where each transfer of a run spent its time.

@@ -13,7 +13,7 @@ use crate::timeline::{Label, cut};
 /// What came through in the steady state: from a message that has others before it, to the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
-    /// Bytes of a message.
+    /// Bytes of user data in a message, or a call.
     pub size: usize,
     /// Messages received whole, the one at which the watch started not counted.
     pub delivered: u64,
@@ -61,13 +61,14 @@ pub fn goodput(
     seed: u64,
     extent: Extent,
 ) -> Result<Goodput, Error> {
-    let ceiling = profile.kind.cycle(profile, size)?;
     let carriage = saturate(profile, size, seed, extent)?;
+    let size = extent.call.map_or(size, |call| call.bytes(size));
+    let ceiling = profile.kind.cycle(profile, size)?;
     let carried = carriage.carried;
     let (begin, end) = (carried.first.as_ns() as i64, carried.last.as_ns() as i64);
     let mut sums: BTreeMap<Label, u64> = BTreeMap::new();
     if extent.spans && end > begin {
-        for part in cut(&carriage.spans, &carriage.tracks, begin, end) {
+        for part in cut(&carriage.spans, &carriage.tracks, extent.call.is_some(), begin, end) {
             let label = Label { name: part.name, class: part.class };
             *sums.entry(label).or_default() += (part.end_ns - part.begin_ns) as u64;
         }

@@ -14,6 +14,7 @@
 //! - [`load`](mod@load): latency, queue and loss against how much is offered.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
+//! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
 //! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
 //! - [`train`]: why messages of a train do not arrive, and what makes them.
 //! - [`trials`](mod@trials): trains of messages back to back, and which of them arrive.
@@ -30,6 +31,7 @@ pub mod load;
 pub mod matching;
 pub mod pace;
 pub mod recommend;
+pub mod rpc;
 pub mod sensitivity;
 mod side_by_side;
 pub mod timeline;

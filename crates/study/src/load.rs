@@ -8,6 +8,7 @@
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::profile::Profile;
+use airlag_rig::programs::calls::request::Call;
 use airlag_rig::programs::offered::Message;
 use airlag_sim::{Duration, Stream};
 
@@ -55,6 +56,8 @@ pub const LADDER: [f64; 13] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3,
 /// What to offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
+    /// Calls instead of messages.
+    pub call: Option<Call>,
     /// Bytes of a message.
     pub size: usize,
     /// How much.
@@ -74,7 +77,8 @@ impl Task {
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Self {
         let rates = LADDER.map(Rate::Utilisation).to_vec();
-        Self { size, rates, room: 64, arrivals: Arrivals::default(), count: 1_000, seed }
+        let (room, arrivals) = (64, Arrivals::default());
+        Self { call: None, size, rates, room, arrivals, count: 1_000, seed }
     }
 }
 
@@ -139,7 +143,8 @@ fn ns(value: f64) -> Duration {
 ///
 /// Those of a run; a link that carries no bytes takes no load.
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
-    let saturated = goodput(profile, task.size, task.seed, Extent::of(task.count as u64))?;
+    let extent = Extent { call: task.call, ..Extent::of(task.count as u64) };
+    let saturated = goodput(profile, task.size, task.seed, extent)?;
     // Where an endless stream overruns the link so that no message is whole, its ceiling stands in.
     let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
     let Some(most) = most else { return Err(Error::NoTime { link: profile.name.clone() }) };
@@ -194,7 +199,8 @@ struct Limits {
 /// One rate.
 fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<Point, Error> {
     let &Limits { most, under_way } = limits;
-    let bits = (task.size * 8) as f64;
+    let bytes = task.call.map_or(task.size, |call| call.bytes(task.size));
+    let bits = (bytes * 8) as f64;
     let (gap, service) = (bits * 1e6 / kbps, bits * 1e6 / most);
     let skipped = task.count / 4;
     let times = arrivals(task, gap, skipped);
@@ -203,6 +209,7 @@ fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<P
     let held = task.room + under_way;
     let ahead = if kbps < most { 0 } else { held };
     let load = Load {
+        call: task.call,
         size: task.size,
         room: task.room,
         ahead,

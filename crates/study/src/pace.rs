@@ -26,19 +26,17 @@ const CLOSEST: Duration = Duration::from_ms(100);
 
 /// The longest latency of a few messages sent one at a time; none if none of them arrived.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
-    longest_of_few(profile, size, Options { seed, ..Options::default() })
+    taken(profile, size, seed, Traffic::Trigger)
 }
 
-/// The same of a message that comes back.
-pub fn round_trip(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
-    longest_of_few(profile, size, Options { seed, traffic: Traffic::Echo, ..Options::default() })
-}
-
-fn longest_of_few(
+/// The same of other traffic: a message that comes back, a call.
+pub fn taken(
     profile: &Profile,
     size: usize,
-    options: Options,
+    seed: u64,
+    traffic: Traffic,
 ) -> Result<Option<Duration>, Error> {
+    let options = Options { seed, traffic, ..Options::default() };
     let longest = |stimulus: Periodic| -> Result<Option<Duration>, Error> {
         let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
         let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
@@ -82,8 +80,19 @@ pub fn transfers(
     count: usize,
     seed: u64,
 ) -> Result<Transfers, Error> {
-    let stimulus = asynchronous(service(profile, size, seed)?, count);
-    let options = Options { seed, spans: false, ..Options::default() };
+    transfers_of(profile, size, count, seed, Traffic::Trigger)
+}
+
+/// The same of other traffic: messages that come back, calls.
+pub fn transfers_of(
+    profile: &Profile,
+    size: usize,
+    count: usize,
+    seed: u64,
+    traffic: Traffic,
+) -> Result<Transfers, Error> {
+    let stimulus = asynchronous(taken(profile, size, seed, traffic)?, count);
+    let options = Options { seed, spans: false, traffic };
     let seen = run(profile, size, &stimulus, options)?;
     Ok(pair(&seen.trace, PairOptions::default()))
 }

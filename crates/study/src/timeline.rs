@@ -5,7 +5,7 @@
 //!
 //! - Until the last frame that carries data has left the medium, what the sending end and the medium
 //!   do comes first: the receiving end delays nothing but by what it answers. From then on only the
-//!   receiving end counts.
+//!   receiving end counts. Of what comes back, both ends count all the time.
 //! - Of what is left, the one that comes first in [`Precedence`]; of equals, the one that began first.
 //!
 //! Nanoseconds nothing is recorded for are [`Class::Other`].
@@ -72,19 +72,26 @@ struct Painted {
 /// The slices of the time from `begin_ns` to `end_ns`, in order, without gaps or overlap.
 #[must_use]
 pub fn timeline(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
-    cut(&run.spans, &run.tracks, begin_ns, end_ns)
+    cut(&run.spans, &run.tracks, run.ends_at_sender, begin_ns, end_ns)
 }
 
-/// The same of slices and the lanes they lie on.
+/// The same of slices and the lanes they lie on; `ends_at_sender` if it is the sending board that is done in
+/// the end, because something came back.
 #[must_use]
-pub fn cut(spans: &[Span], tracks: &[String], begin_ns: i64, end_ns: i64) -> Vec<Part> {
-    Cutter::new(spans, tracks).cut(begin_ns, end_ns)
+pub fn cut(
+    spans: &[Span],
+    tracks: &[String],
+    ends_at_sender: bool,
+    begin_ns: i64,
+    end_ns: i64,
+) -> Vec<Part> {
+    Cutter::new(spans, tracks, ends_at_sender).cut(begin_ns, end_ns)
 }
 
 /// The slices of every transfer of `run` that completed, in trigger order.
 #[must_use]
 pub fn timelines(run: &Run, transfers: &Transfers) -> Vec<Vec<Part>> {
-    let mut cutter = Cutter::new(&run.spans, &run.tracks);
+    let mut cutter = Cutter::new(&run.spans, &run.tracks, run.ends_at_sender);
     let pairs = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
     pairs.filter(|&(_, &end)| end != NONE).map(|(&begin, &end)| cutter.cut(begin, end)).collect()
 }
@@ -101,8 +108,10 @@ struct Cutter {
 }
 
 impl Cutter {
-    fn new(spans: &[Span], tracks: &[String]) -> Self {
-        let ends: Vec<End> = tracks.iter().map(|track| end_of(track)).collect();
+    fn new(spans: &[Span], tracks: &[String], ends_at_sender: bool) -> Self {
+        // Where something comes back, both boards delay it from the first frame to the last.
+        let end = |track: &String| if ends_at_sender { End::Between } else { end_of(track) };
+        let ends: Vec<End> = tracks.iter().map(end).collect();
         let counted = |span: &Span| {
             let &Span { track, slice, begin_ns, end_ns } = span;
             let counts = slice.class() != Class::Idle;

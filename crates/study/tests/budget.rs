@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
 use airlag_rig::floor::Floor;
+use airlag_rig::run::Traffic;
 use airlag_rig::{Error, Options, Profile, run};
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
@@ -20,7 +21,8 @@ const SIZES: [usize; 3] = [12, 128, 1024];
 
 fn explained(profile: &Profile, size: usize, count: usize) -> Explanation {
     let service = pace::service(profile, size, 1).expect("it runs");
-    explain(profile, size, &pace::asynchronous(service, count), 1).expect("it runs")
+    explain(profile, size, &pace::asynchronous(service, count), 1, Traffic::Trigger)
+        .expect("it runs")
 }
 
 /// Every profile, its crystals exact: floors are for those.
@@ -81,7 +83,7 @@ fn explaining_a_run_does_not_change_it() {
         let profile = bench::profile(name, &[]);
         let service = pace::service(&profile, 128, 5).expect("it runs");
         let stimulus = pace::asynchronous(service, 100);
-        let told = explain(&profile, 128, &stimulus, 5).expect("it runs");
+        let told = explain(&profile, 128, &stimulus, 5, Traffic::Trigger).expect("it runs");
         let plain =
             run(&profile, 128, &stimulus, Options { seed: 5, spans: false, ..Options::default() });
         assert_eq!(pair(&plain.expect("it runs").trace, PairOptions::default()), told.transfers);
@@ -155,7 +157,7 @@ fn a_queue_kept_full_leaves_the_bus_off_the_timeline() {
 }
 
 fn advised(name: &str, changes: &[(&str, &str)], size: usize, aim: Aim) -> Advice {
-    advise(&bench::profile(name, changes), size, 400, 3, aim).expect("it runs")
+    advise(&bench::profile(name, changes), size, 400, 3, aim, Traffic::Trigger).expect("it runs")
 }
 
 #[test]
@@ -224,7 +226,7 @@ fn every_knob_of_every_kind_is_a_parameter_with_values_it_may_have() {
     profiles.dedup_by_key(|profile| profile.kind);
     for profile in profiles {
         // A knob that is no parameter, or a profile that does not run, would be an error.
-        let advice = advise(&profile, 12, 40, 1, Aim::Median);
+        let advice = advise(&profile, 12, 40, 1, Aim::Median, Traffic::Trigger);
         assert!(advice.is_ok(), "{}: {advice:?}", profile.name);
     }
 }
@@ -232,7 +234,7 @@ fn every_knob_of_every_kind_is_a_parameter_with_values_it_may_have() {
 #[test]
 fn a_size_no_bench_carries_is_one_line() {
     let profile = bench::profile("nrf24-2m", &[]);
-    let told = advise(&profile, 3, 10, 1, Aim::Median);
+    let told = advise(&profile, 3, 10, 1, Aim::Median, Traffic::Trigger);
     assert!(matches!(told, Err(airlag_study::Error::Rig(Error::Size { .. }))), "{told:?}");
 }
 

@@ -95,6 +95,7 @@ fn below_half_of_it_a_message_a_period_waits_for_no_other() {
 /// never empty.
 fn services_ns(profile: &Profile, size: usize) -> Vec<i64> {
     let load = Load {
+        call: None,
         size,
         room: 4_000,
         ahead: 0,
@@ -153,6 +154,7 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
         at
     };
     let load = Load {
+        call: None,
         size,
         room,
         ahead: 0,

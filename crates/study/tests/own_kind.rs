@@ -64,10 +64,10 @@ fn it_carries_both_ways_at_once() {
 
 #[test]
 fn it_is_explained_and_advised_on() {
-    let told = explain(&pipe(), 64, &every_ten_ms(100), 1).expect("it runs");
+    let told = explain(&pipe(), 64, &every_ten_ms(100), 1, Traffic::Trigger).expect("it runs");
     assert_eq!(told.floor.ns(), 2_000_000);
     assert!(told.budget.is_some());
-    let advice = advise(&pipe(), 64, 200, 1, Aim::Median).expect("it runs");
+    let advice = advise(&pipe(), 64, 200, 1, Aim::Median, Traffic::Trigger).expect("it runs");
     assert_eq!(advice.single[0].settings[0].value, "1ms");
 }
 

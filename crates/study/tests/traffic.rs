@@ -39,7 +39,7 @@ fn ran(profile: &Profile, stimulus: &Stimulus, traffic: Traffic) -> Result<Run, 
 
 /// Triggers far enough apart for a message to come back, at any phase.
 fn unhurried(profile: &Profile) -> Stimulus {
-    let taken = pace::round_trip(profile, SIZE, 1).expect("it runs");
+    let taken = pace::taken(profile, SIZE, 1, Traffic::Echo).expect("it runs");
     pace::asynchronous(Some(taken.expect("an echo comes back")), COUNT)
 }
 

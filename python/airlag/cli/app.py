@@ -23,6 +23,7 @@ from airlag.cli.load import load
 from airlag.cli.match import match
 from airlag.cli.recommend import recommend
 from airlag.cli.report import report
+from airlag.cli.rpc import app as rpc
 from airlag.cli.run import run as run_links
 from airlag.cli.schema import schema
 from airlag.cli.thread import thread
@@ -43,6 +44,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(tunnel)
+app.add_typer(rpc)
 
 
 def _version(asked: bool) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from airlag import _airlag, bench, budget, payload, there
 from airlag._airlag import CaptureError, LinkError
-from airlag.bench import Request
+from airlag.bench import CALLS, Request
 from airlag.budget import AIMS, Advice, Explained
 from airlag.burst import BACK_TO_BACK, Train
 from airlag.cli import options, terminal
@@ -19,9 +19,20 @@ from airlag.cli.explanation import explanation
 from airlag.cli.goodput import messages_of
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Settings, Trials
 from airlag.json_types.explanation import Aim, ExplainedRun
+from airlag.json_types.run import Call
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128
+#: The same of calls: those of the published benchmarks.
+CALL_SIZES: dict[Call, int] = {
+    "rpc-echo": 5,
+    "rpc-read": 8192,
+    "rpc-write": 200,
+    "rpc-stream": 20,
+    "rpc-upload": 20,
+}
+#: The link of a call that is named alone.
+CALLED = "rpc-macos"
 
 
 def _aim(text: str) -> str:
@@ -31,16 +42,14 @@ def _aim(text: str) -> str:
 
 
 def _traffic(text: str) -> str:
-    if text != BACK_TO_BACK:
-        raise typer.BadParameter(f"{text[:20]!r} is unknown; write {BACK_TO_BACK}, or nothing")
-    return text
+    return options.one_of(text, "traffic", (*CALLS, BACK_TO_BACK))
 
 
 What = Annotated[
     str,
     typer.Argument(
-        metavar="LINK|RUN",
-        help="A link profile, or a run of one that airlag run -o kept.",
+        metavar="LINK|RUN|CALL",
+        help="A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
         show_default=False,
     ),
 ]
@@ -67,9 +76,8 @@ TrafficOption = Annotated[
     typer.Option(
         "--traffic",
         parser=_traffic,
-        metavar=BACK_TO_BACK,
-        help="Explain trains of messages instead of single ones.",
-        rich_help_panel=TRAINS,
+        metavar="|".join((*CALLS, BACK_TO_BACK)),
+        help="Explain calls, or trains of messages, instead of single messages.",
     ),
 ]
 Count = Annotated[
@@ -114,11 +122,15 @@ def explain(
     Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
     runs again with the change.
 
+    A call by its name is that over the link it was published for.
+
     With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
     selective repeat make of it.
     """
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
-    if traffic is not None:
+    if what in CALLS:
+        what, traffic = CALLED, what
+    if traffic == BACK_TO_BACK:
         given = {"--for": aim, "-o": output}
         for option, unwanted in given.items():
             if unwanted:
@@ -141,7 +153,7 @@ def explain(
     chosen: Aim = "median" if aim == "median" else "tail"
     with terminal.progress("explaining", 1) as step:
         try:
-            told = _explained(what, size, settings, seed, memory)
+            told = _explained(what, size, settings, seed, memory, traffic)
             _draw(told, output, force)
             advice = None if told.budget is None else budget.advise(told.request, chosen)
         except (CaptureError, LinkError) as error:
@@ -160,18 +172,27 @@ def _explained(
     settings: Sequence[str] | None,
     seed: int | None,
     memory: int | None,
+    traffic: str | None,
 ) -> Explained:
     """Runs a link, or repeats a saved run."""
     path = Path(what)
     if what not in _airlag.links() and (path.suffix or there.exists(path)):
-        given = {"--size": size, "--set": settings, "--seed": seed}
+        given = {"--size": size, "--set": settings, "--seed": seed, "--traffic": traffic}
         for option, value in given.items():
             if value:
                 terminal.refuse(f"{what} is a run, made already; {option} is for a link")
         return budget.explain_saved(path, memory)
     pairs = dict(text.split("=", 1) for text in settings or ())
-    (known,) = payload.of_each([what], None if size is None else [size], [SIZE])[what]
-    request = Request(what, known, seed=1 if seed is None else seed, settings=pairs)
+    called = next((call for call in CALLS if call == traffic), None)
+    usual = SIZE if called is None else CALL_SIZES[called]
+    (known,) = payload.of_each([what], None if size is None else [size], [usual])[what]
+    request = Request(
+        what,
+        known,
+        seed=1 if seed is None else seed,
+        settings=pairs,
+        traffic=called or "trigger",
+    )
     return budget.explain(request)
 
 

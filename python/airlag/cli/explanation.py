@@ -12,6 +12,8 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from airlag import _airlag
+from airlag.bench import Request
 from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, headline
@@ -46,9 +48,40 @@ def explanation(told: Explained, advice: Advice | None) -> RenderableType:
     parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
     parts += beyond_the_wire(told.run)
+    parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
     return Group(*parts)
+
+
+#: The published benchmarks of a call.
+_BENCHMARKS: Mapping[str, Sequence[str]] = {
+    "rpc-echo": ["echo_roundtrip"],
+    "rpc-read": ["flash_read_throughput", "flash_read_overhead"],
+    "rpc-write": ["data_write_throughput"],
+    "rpc-stream": ["counter_stream"],
+    "rpc-upload": ["counter_upload"],
+}
+
+
+def _published(request: Request) -> Iterable[str]:
+    """What was published of such calls over this link, and where it contradicts itself."""
+    for platform in _airlag.rpc_platforms():
+        if platform["link"] != request.link or request.traffic not in _BENCHMARKS:
+            continue
+        of_call = _BENCHMARKS[request.traffic]
+        figures = [
+            f"{name} {value:.1f} {platform['units'][name]}"
+            for name, value in platform["published"].items()
+            if name in of_call and value is not None
+        ]
+        if figures:
+            yield (
+                f"published, of calls one right after the other: {', '.join(figures)}. Here calls "
+                "come at any moment; airlag rpc bench repeats what was measured."
+            )
+        if platform["disagrees"] is not None:
+            yield f"But {platform['disagrees']}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
@@ -16,7 +16,8 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings, Sizes
 from airlag.cli.summary import MARGIN, bare_table
-from airlag.load import Goodput
+from airlag.json_types.load import Carried
+from airlag.load import CARRIED, Goodput
 from airlag.quantity import count, duration, number, share, unit_for
 
 
@@ -35,6 +36,22 @@ Count = Annotated[
     ),
 ]
 
+
+def _carried_by(text: str) -> str:
+    return options.one_of(text, "traffic", CARRIED)
+
+
+CarriedOption = Annotated[
+    str | None,
+    typer.Option(
+        "--traffic",
+        parser=_carried_by,
+        metavar="|".join(CARRIED),
+        help="trigger: messages. The others: calls of --size bytes or items, as many at once as "
+        "calls_in_flight says. Default: trigger.",
+    ),
+]
+
 #: Slices of time that are named; the rest is in ``--json``.
 NAMED = 6
 
@@ -45,6 +62,7 @@ def goodput(
     messages: Count = None,
     settings: Settings = None,
     seed: Seed = None,
+    traffic: CarriedOption = None,
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
@@ -65,6 +83,7 @@ def goodput(
                     count=messages or 1000,
                     seed=1 if seed is None else seed,
                     settings=pairs,
+                    traffic=cast(Carried, traffic or "trigger"),
                 )
                 found.append(each)
             except LinkError as error:
@@ -80,11 +99,19 @@ def goodput(
         raise typer.Exit(terminal.UNUSABLE)
 
 
+def sized(traffic: str, size: int) -> str:
+    """What is sent, and how long it is: ``128 B``, ``rpc-stream, 20 items``."""
+    if traffic == CARRIED[0]:
+        return f"{size} B"
+    unit = "items" if traffic in ("rpc-stream", "rpc-upload") else "B"
+    return f"{traffic}, {size} {unit}"
+
+
 def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
     for nth, each in enumerate(found):
         if nth:
             yield Text("")
-        yield Text.assemble((each.link, "bold"), f"  {each.size} B")
+        yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
         yield Paragraph(_carried(each))
         yield Padding(_spent(each), (0, 0, 0, MARGIN))
         if each.ceiling_kbps is not None:

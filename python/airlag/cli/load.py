@@ -16,11 +16,11 @@ from rich.text import Text
 from airlag import load as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.goodput import messages_of
+from airlag.cli.goodput import CarriedOption, messages_of, sized
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
-from airlag.json_types.load import Arrivals
+from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
 from airlag.load import ARRIVALS, Loaded, Offer, Point
 from airlag.quantity import Unit, count, number, share, unit_for
@@ -149,6 +149,7 @@ def load(
     messages: Count = None,
     settings: Settings = None,
     seed: Seed = None,
+    traffic: CarriedOption = None,
     output: Output = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -167,6 +168,7 @@ def load(
         count=messages or 1000,
         seed=1 if seed is None else seed,
         settings=dict(text.split("=", 1) for text in settings or ()),
+        traffic=cast(Carried, traffic or "trigger"),
     )
     names = list(dict.fromkeys(links))
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
@@ -213,7 +215,8 @@ def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
         offer = each.offer
         yield Text.assemble(
             (each.saturated.link, "bold"),
-            f"  {offer.size} B, {offer.arrivals}, a queue of {count(offer.queue)}",
+            f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, "
+            f"a queue of {count(offer.queue)}",
         )
         yield Paragraph(_limits(each))
         yield Padding(_table(each), (0, 0, 0, MARGIN))

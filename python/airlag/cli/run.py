@@ -143,7 +143,8 @@ TrafficOption = Annotated[
         metavar="|".join((*TRAFFIC, BACK_TO_BACK)),
         help="trigger: a message there. echo: there and back, for the round trip. both: each board "
         "sends, at triggers of its own; two runs, there and back. back-to-back: trains of --count "
-        "messages, one after the other, and which of them arrive. Default: trigger.",
+        "messages, one after the other, and which of them arrive. rpc-…: a call of --size bytes or "
+        "items, until its answer is there. Default: trigger.",
         rich_help_panel=STIMULUS,
     ),
 ]

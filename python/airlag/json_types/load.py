@@ -3,16 +3,18 @@
 from typing import Annotated, Literal, TypedDict
 
 from airlag.json_types.explanation import Part
-from airlag.json_types.run import Count, Latency, Nonnegative
+from airlag.json_types.run import Call, Count, Latency, Nonnegative
 
 Arrivals = Literal["periodic", "poisson", "burst"]
+#: What a link is asked to carry: messages, or calls.
+Carried = Literal["trigger"] | Call
 
 
 class Saturated(TypedDict):
     """What a link carries when its sender never waits."""
 
     link: Annotated[str, "Link profile."]
-    size: Annotated[Count, "Payload, bytes."]
+    size: Annotated[Count, "Payload, bytes, or items of a call that has items."]
     seed: Annotated[Count, "Root seed."]
     settings: Annotated[dict[str, str], "Constants that differ from the profile, as given."]
     goodput_kbps: Annotated[Nonnegative, "User data that arrived, kbit/s."]
@@ -20,6 +22,7 @@ class Saturated(TypedDict):
     delivered: Annotated[Count, "Messages that arrived while the watch ran."]
     lost: Annotated[Count, "Those that did not although a later one did."]
     elapsed_ns: Annotated[Count, "How long the watch ran, ns."]
+    traffic: Annotated[Carried, "Messages, or calls of one kind."]
 
 
 class Goodput(Saturated):

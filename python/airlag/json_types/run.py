@@ -21,7 +21,9 @@ QuantileName = Annotated[str, ("pattern", r"^p[0-9.]+$")]
 #: Quantiles that every latency has.
 Percentile = Literal["p1", "p5", "p25", "p50", "p75", "p95", "p99"]
 Phase = Literal["uniform", "frozen"]
-Traffic = Literal["trigger", "echo", "both"]
+#: Calls, by their name on the command line.
+Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
+Traffic = Literal["trigger", "echo", "both"] | Call
 Way = Literal["there", "back"]
 FindingName = Literal[
     "lost-transfers",

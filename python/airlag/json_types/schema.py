@@ -29,6 +29,7 @@ from airlag.json_types import (
     matching,
     question,
     recommendation,
+    rpc,
     run,
     sensitivity,
     thread,
@@ -61,6 +62,8 @@ RESULTS: Mapping[str, Any] = {
     "tunnel-key": tunnel.Key,
     "tunnel-doctor": list[tunnel.Check],
     "tunnel-bench": list[tunnel_bench.VirtualLoad | tunnel_bench.RealLoad],
+    "rpc-test": list[rpc.RpcTest],
+    "rpc-bench": list[rpc.RpcBenchmark],
 }
 
 _PLAIN = {

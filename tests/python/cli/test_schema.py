@@ -62,6 +62,8 @@ LINES: dict[str, list[str]] = {
     "demo": ["demo"],
     "tunnel-key": ["tunnel key a.key"],
     "tunnel-doctor": ["tunnel doctor"],
+    "rpc-test": ["rpc test --transport bumble", "rpc test --transport virtual"],
+    "rpc-bench": ["rpc bench --transport bumble", "rpc bench --platform pixel5"],
 }
 #: What only a signal ends; tests of its own hold it against its schema.
 ENDLESS = {"tunnel-up"}

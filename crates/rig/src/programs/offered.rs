@@ -70,7 +70,8 @@ impl Queue {
         self.messages.push(Message { offered: now, refused, taken: None, delivered: None });
     }
 
-    fn take(&mut self, now: Instant) -> bool {
+    /// Takes the next message; false if none waits.
+    pub(super) fn take(&mut self, now: Instant) -> bool {
         self.pass(now);
         let Some(nth) = self.waiting.pop_front() else { return false };
         self.messages[nth].taken = Some(now);
@@ -80,7 +81,7 @@ impl Queue {
 
     /// The message with this sequence number came whole. Numbers are those of 16 bits; what is
     /// under way is far less than that.
-    fn deliver(&mut self, sequence: u16, now: Instant) {
+    pub(super) fn deliver(&mut self, sequence: u16, now: Instant) {
         let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
         let Some(&nth) = self.sent.get(self.settled + ahead) else { return };
         self.messages[nth].delivered.get_or_insert(now);
@@ -141,12 +142,13 @@ impl Offered {
         Self { queue, room, size, offers: Rc::new(offers), news }
     }
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+    /// What is raised when a message comes.
+    pub(super) fn news(&self) -> Rc<Notice> {
+        Rc::clone(&self.news)
+    }
+
+    /// Lets the messages come.
+    pub(super) fn arrive(&self, bench: &Bench) {
         let (sim, offered) = (bench.sim().clone(), self.clone());
         bench.sim().spawn("arrivals", async move {
             let (begin, many) = offered.offers.ahead;
@@ -161,7 +163,15 @@ impl Offered {
                 offered.news.raise();
             }
         });
+    }
 
+    pub(super) fn start(
+        &self,
+        near: End<impl Pins, impl Opening>,
+        far: End<impl Pins, impl Opening>,
+        bench: &Bench,
+    ) {
+        self.arrive(bench);
         let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
         let offered = self.clone();
         bench.sim().spawn("sender", async move {

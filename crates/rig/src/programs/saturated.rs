@@ -89,6 +89,12 @@ impl Saturated {
         Self { carried, gaps_ns, size, begin, settle, count }
     }
 
+    /// A message came whole.
+    pub(super) fn deliver(&self, sequence: u16, now: Instant) {
+        let gap = self.carried.borrow_mut().deliver(sequence, now, self.settle, self.count);
+        self.gaps_ns.borrow_mut().extend(gap.map(|gap| gap.as_ns() as i64));
+    }
+
     pub(super) fn start(
         &self,
         near: End<impl Pins, impl Opening>,
@@ -113,12 +119,7 @@ impl Saturated {
             }
         });
 
-        let (carried, settle, enough) = (Rc::clone(&self.carried), self.settle, self.count);
-        let gaps_ns = Rc::clone(&self.gaps_ns);
-        let sim = bench.sim().clone();
-        sort_all(far.link, bench, move |sequence| {
-            let gap = carried.borrow_mut().deliver(sequence, sim.now(), settle, enough);
-            gaps_ns.borrow_mut().extend(gap.map(|gap| gap.as_ns() as i64));
-        });
+        let (program, sim) = (self.clone(), bench.sim().clone());
+        sort_all(far.link, bench, move |sequence| program.deliver(sequence, sim.now()));
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use protox::prost_reflect::{FileDescriptor, ServiceDescriptor};
 
+use super::fields::Fields;
 use crate::error::Error;
 
 /// A name in snake_case, as commands have it: a word begins with a capital letter behind a small one or a
@@ -46,7 +47,7 @@ impl Taken {
 }
 
 /// Whether everything of the Rust file has a name of its own.
-pub fn check(file: &FileDescriptor) -> Result<(), Error> {
+pub fn check(file: &FileDescriptor, fields: &Fields) -> Result<(), Error> {
     let mut taken = Taken::default();
     // What is made calls these by their short names.
     taken.take("Result".into(), "the type of Rust".into())?;
@@ -67,12 +68,12 @@ pub fn check(file: &FileDescriptor) -> Result<(), Error> {
         ] {
             taken.take(made, format!("service {name}"))?;
         }
-        methods(&service)?;
+        methods(&service, fields)?;
     }
     Ok(())
 }
 
-fn methods(service: &ServiceDescriptor) -> Result<(), Error> {
+fn methods(service: &ServiceDescriptor, fields: &Fields) -> Result<(), Error> {
     let mut taken = Taken::default();
     for method in service.methods() {
         let by = format!("rpc {}", method.full_name());
@@ -83,10 +84,9 @@ fn methods(service: &ServiceDescriptor) -> Result<(), Error> {
         if method.is_server_streaming() {
             taken.take(format!("{}Items", method.name()), format!("the items of {by}"))?;
         }
-        for field in method.output().fields() {
-            // Which of them are pulled is not known yet; only those have a type.
-            let type_name = format!("{}{}", method.name(), upper_camel(field.name()));
-            taken.take(type_name, format!("{} of {by}", field.name()))?;
+        if let Some(pulled) = fields.pulled.get(method.output().full_name()) {
+            let type_name = format!("{}{}", method.name(), upper_camel(&pulled.name));
+            taken.take(type_name, format!("{} of {by}", pulled.name))?;
         }
         taken.take(name, by)?;
     }

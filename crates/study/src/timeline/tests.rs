@@ -24,6 +24,7 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
     };
     Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
+        ends_at_sender: false,
         spans: spans.iter().map(span).collect(),
         tracks,
         sent: Sent::default(),

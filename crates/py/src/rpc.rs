@@ -1,0 +1,78 @@
+//! Calls over the packets of a link, for programs in Python.
+//!
+//! - `central`: the asking end.
+//! - `peripheral`: the answering end, with the benchmark service.
+//! - `benchmarks`: the six benchmarks, and what can be done better.
+//! - `bench`: a link on the virtual bench, with an answering end behind it.
+
+mod bench;
+mod benchmarks;
+mod central;
+mod peripheral;
+
+use airlag_rpc::peripheral::Encryption;
+use airlag_rpc::{Entropy, Instant};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+pub use bench::RpcBench;
+pub use benchmarks::{rpc_bench, rpc_gains, rpc_platforms};
+pub use central::RpcCentral;
+pub use peripheral::RpcPeripheral;
+
+create_exception!(airlag._airlag, RpcError, PyValueError, "A call that cannot be made.");
+
+/// Bytes of a container that an attribute value of this MTU holds.
+const fn packet(mtu: usize) -> usize {
+    mtu.saturating_sub(airlag_rpc::container::ATT_HEADER)
+}
+
+fn mtu_of(mtu: usize) -> PyResult<usize> {
+    let least = airlag_rpc::container::MIN_MTU;
+    if mtu < least {
+        return Err(RpcError::new_err(format!("an MTU is {least} B or more, not {mtu}")));
+    }
+    Ok(packet(mtu))
+}
+
+fn encryption(name: &str) -> PyResult<Encryption> {
+    match name {
+        "require" => Ok(Encryption::Required),
+        "prefer" => Ok(Encryption::Preferred),
+        "off" => Ok(Encryption::Off),
+        other => {
+            let message = format!("encryption {other:?} is neither require, prefer nor off");
+            Err(RpcError::new_err(message))
+        }
+    }
+}
+
+fn thirty_two(what: &str, bytes: &[u8]) -> PyResult<[u8; 32]> {
+    let wrong = |_| RpcError::new_err(format!("{what} has 32 bytes, not {}", bytes.len()));
+    bytes.try_into().map_err(wrong)
+}
+
+/// What is made of 32 random bytes: as many more as a connection needs. A key for each block of a
+/// counter, as HKDF expands one.
+struct Seeded {
+    seed: zeroize::Zeroizing<[u8; 32]>,
+    drawn: u32,
+}
+
+impl Seeded {
+    fn new(seed: [u8; 32]) -> Self {
+        Self { seed: zeroize::Zeroizing::new(seed), drawn: 0 }
+    }
+}
+
+impl Entropy for Seeded {
+    fn fill(&mut self, bytes: &mut [u8]) {
+        airlag_rpc::exchange::expand(&self.seed, self.drawn, bytes);
+        self.drawn += 1;
+    }
+}
+
+const fn instant(ns: u64) -> Instant {
+    Instant(ns)
+}

@@ -1,0 +1,54 @@
+//! A link on the virtual bench, with an answering end behind it.
+
+use std::collections::BTreeMap;
+
+use airlag_rig::asking::Asking;
+use airlag_rpc::container::ATT_HEADER;
+use airlag_sim::Duration;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::bench::{link_error, profile};
+
+/// A central's end of a link. Time passes only in `receive`.
+#[pyclass(unsendable, module = "airlag._airlag")]
+pub struct RpcBench {
+    asking: Asking,
+}
+
+#[pymethods]
+impl RpcBench {
+    /// Sets the link called `link` up, with some of its parameters changed.
+    #[new]
+    #[pyo3(signature = (link, seed=1, settings=BTreeMap::new()))]
+    fn new(link: &str, seed: u64, settings: BTreeMap<String, String>) -> PyResult<Self> {
+        let profile = profile(link, &settings)?;
+        Ok(Self { asking: Asking::open(&profile, seed).map_err(link_error)? })
+    }
+
+    /// Longest attribute PDU: a container, and what is before it.
+    #[getter]
+    fn mtu(&self) -> usize {
+        self.asking.longest() + ATT_HEADER
+    }
+
+    /// Since the bench was ready.
+    fn now_ns(&self) -> u64 {
+        self.asking.now().as_ns()
+    }
+
+    /// Gives a container to be sent.
+    fn write(&self, container: Vec<u8>) {
+        self.asking.send(container);
+    }
+
+    /// Waits for the next container; `None` if none comes in time.
+    fn receive<'py>(
+        &self,
+        py: Python<'py>,
+        timeout_ns: u64,
+    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let came = self.asking.receive(Duration::from_ns(timeout_ns)).map_err(link_error)?;
+        Ok(came.map(|container| PyBytes::new(py, &container)))
+    }
+}

@@ -1,0 +1,134 @@
+//! The asking end.
+
+use airlag_rpc::capability::Flags;
+use airlag_rpc::central::{CallKind, Central, Config, Event};
+use airlag_rpc::{Identity, Instant};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::{Seeded, encryption, instant, mtu_of, thirty_two};
+
+/// Most calls in flight that are asked for.
+const CALLS: u8 = 16;
+
+/// State machine of a central in one connection: containers in, containers out.
+#[pyclass(module = "airlag._airlag")]
+pub struct RpcCentral {
+    central: Central<Seeded>,
+    packet: Vec<u8>,
+    now: Instant,
+}
+
+#[pymethods]
+impl RpcCentral {
+    /// Of a connection with an MTU of `mtu` bytes; it greets at once. `entropy` has 32 random bytes,
+    /// `identity` the peripheral's key if it is known; `encryption` is require, prefer or off.
+    #[new]
+    #[pyo3(signature = (mtu, entropy, *, identity=None, encryption="require", pipelined=true, timeout_ns=None))]
+    fn new(
+        mtu: usize,
+        entropy: &[u8],
+        identity: Option<&[u8]>,
+        encryption: &str,
+        pipelined: bool,
+        timeout_ns: Option<u64>,
+    ) -> PyResult<Self> {
+        let packet = mtu_of(mtu)?;
+        let mut config = Config::new(packet, if pipelined { CALLS } else { 1 });
+        if !pipelined {
+            config.flags = config.flags.without(Flags::COMPACT);
+        }
+        config.encryption = self::encryption(encryption)?;
+        config.identity =
+            identity.map(|key| thirty_two("an identity", key)).transpose()?.map(Identity);
+        config.timeout_ns = timeout_ns;
+        let seed = Seeded::new(thirty_two("entropy", entropy)?);
+        let now = instant(0);
+        Ok(Self { central: Central::new(config, seed, now), packet: vec![0; packet], now })
+    }
+
+    /// Asks for one answer; its ticket.
+    fn call(&mut self, method: &str, request: Vec<u8>) -> u32 {
+        self.central.ask(CallKind::Single, method, vec![request])
+    }
+
+    /// Asks for items; its ticket.
+    fn stream(&mut self, method: &str, request: Vec<u8>) -> u32 {
+        self.central.ask(CallKind::Stream, method, vec![request])
+    }
+
+    /// Gives items, for one answer; its ticket.
+    fn upload(&mut self, method: &str, items: Vec<Vec<u8>>) -> u32 {
+        self.central.ask(CallKind::Upload, method, items)
+    }
+
+    /// No longer wants an answer.
+    fn cancel(&mut self, ticket: u32) {
+        self.central.cancel(ticket);
+    }
+
+    /// The next container to send; `None` while there is none.
+    fn outgoing<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let length = self.central.outgoing(&mut self.packet, self.now)?;
+        Some(PyBytes::new(py, &self.packet[..length]))
+    }
+
+    /// Takes a container that came.
+    fn received(&mut self, container: &[u8], now_ns: u64) {
+        self.now = instant(now_ns);
+        self.central.received(container, self.now);
+    }
+
+    /// Gives up what took too long; when to ask again, ns, or `None` if nothing is awaited.
+    fn tick(&mut self, now_ns: u64) -> Option<u64> {
+        self.now = instant(now_ns);
+        self.central.tick(self.now).map(|Instant(ns)| ns)
+    }
+
+    /// What happened since it was last asked: name, ticket, and message or cause.
+    fn events<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut events = Vec::new();
+        while let Some(event) = self.central.event() {
+            let bytes = |bytes: &[u8]| PyBytes::new(py, bytes);
+            let event = match event {
+                Event::Ready => ("ready", None::<u32>, "").into_pyobject(py)?.into_any(),
+                Event::Broken(failure) => {
+                    ("failed", None::<u32>, failure.to_string()).into_pyobject(py)?.into_any()
+                }
+                Event::Reply { ticket, message } => {
+                    ("reply", Some(ticket), bytes(&message)).into_pyobject(py)?.into_any()
+                }
+                Event::Item { ticket, message } => {
+                    ("item", Some(ticket), bytes(&message)).into_pyobject(py)?.into_any()
+                }
+                Event::End { ticket } => {
+                    ("end", Some(ticket), bytes(b"")).into_pyobject(py)?.into_any()
+                }
+                Event::Failed { ticket, failure } => {
+                    ("failed", Some(ticket), failure.to_string()).into_pyobject(py)?.into_any()
+                }
+                Event::Dropped => continue,
+            };
+            events.push(event);
+        }
+        Ok(events)
+    }
+
+    /// Who the other end is; `None` before it is known.
+    #[getter]
+    fn peer<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(peer) = self.central.peer() else { return Ok(None) };
+        let dict = PyDict::new(py);
+        dict.set_item("encrypted", peer.identity.is_some())?;
+        dict.set_item("identity", peer.identity.map(|Identity(key)| PyBytes::new(py, &key)))?;
+        dict.set_item("max_request", peer.max_request)?;
+        dict.set_item("max_response", peer.max_response)?;
+        dict.set_item("timeout_ms", peer.timeout_ms)?;
+        dict.set_item("calls_in_flight", peer.flags.calls())?;
+        Ok(Some(dict))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{:?}>", self.central)
+    }
+}

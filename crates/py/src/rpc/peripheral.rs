@@ -1,0 +1,84 @@
+//! The answering end, with the benchmark service.
+
+use airlag_rpc::benchmark::BenchmarkServer;
+use airlag_rpc::capability::Flags;
+use airlag_rpc::exchange::identity;
+use airlag_rpc::flash::Flash;
+use airlag_rpc::peripheral::{Config, Peripheral};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use super::{Seeded, encryption, instant, mtu_of, thirty_two};
+
+/// Longest request: 8 KiB to write, with what is around them.
+const REQUEST: usize = 8_192 + 64;
+/// Answers that wait.
+const CALLS: usize = 16;
+/// What there is to read: the low bytes of its addresses.
+static MEMORY: [u8; 8_192] = {
+    let mut bytes = [0; 8_192];
+    let mut at = 0;
+    while at < bytes.len() {
+        bytes[at] = at as u8;
+        at += 1;
+    }
+    bytes
+};
+
+/// State machine of a peripheral with the benchmark service: containers in, containers out.
+#[pyclass(module = "airlag._airlag")]
+pub struct RpcPeripheral {
+    peripheral: Peripheral<BenchmarkServer<Flash<&'static [u8]>>, Seeded, REQUEST, CALLS>,
+    packet: Vec<u8>,
+    identity: [u8; 32],
+}
+
+#[pymethods]
+impl RpcPeripheral {
+    /// Of a connection with an MTU of `mtu` bytes. `entropy` has 32 random bytes, `identity_seed` is the
+    /// secret key of its identity; `encryption` is require, prefer or off.
+    #[new]
+    #[pyo3(signature = (mtu, entropy, *, identity_seed, encryption="require", calls_in_flight=8))]
+    fn new(
+        mtu: usize,
+        entropy: &[u8],
+        identity_seed: &[u8],
+        encryption: &str,
+        calls_in_flight: u8,
+    ) -> PyResult<Self> {
+        let packet = mtu_of(mtu)?;
+        let mut config = Config::new(packet, calls_in_flight);
+        if calls_in_flight <= 1 {
+            config.flags = config.flags.without(Flags::COMPACT);
+        }
+        config.encryption = self::encryption(encryption)?;
+        let seed = thirty_two("an identity's seed", identity_seed)?;
+        let random = Seeded::new(thirty_two("entropy", entropy)?);
+        let service = BenchmarkServer(Flash::new(&MEMORY[..]));
+        let peripheral = Peripheral::new(service, seed, random, config);
+        Ok(Self { peripheral, packet: vec![0; packet], identity: identity(&seed).0 })
+    }
+
+    /// Takes a container that came; why it was refused, or `None`.
+    fn received(&mut self, container: &[u8], now_ns: u64) -> Option<String> {
+        let taken = self.peripheral.received(container, instant(now_ns));
+        taken.err().map(|cause| cause.to_string())
+    }
+
+    /// The next container to send; `None` while there is none.
+    fn outgoing<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        let length = self.peripheral.outgoing(&mut self.packet)?;
+        Some(PyBytes::new(py, &self.packet[..length]))
+    }
+
+    /// The connection is gone: the next one begins from the start.
+    fn reset(&mut self) {
+        self.peripheral.reset();
+    }
+
+    /// The public key of its identity.
+    #[getter]
+    fn identity<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.identity)
+    }
+}

@@ -1,0 +1,50 @@
+//! What can be done better on the same link, each by itself and all together.
+
+use airlag_rig::profile::Profile;
+
+use super::{Measured, benchmarks};
+use crate::error::Error;
+use crate::side_by_side::side_by_side;
+
+/// Settings that are changed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gain {
+    /// What it is.
+    pub name: &'static str,
+    /// Parameters and their values.
+    pub settings: &'static [(&'static str, &'static str)],
+}
+
+const IN_FLIGHT: (&str, &str) = ("calls_in_flight", "16");
+const NUMBERED: (&str, &str) = ("call_heads", "numbered");
+const FULL: (&str, &str) = ("event_length", "4s");
+const AT_ONCE: (&str, &str) = ("call_write_callback", "0");
+const INTERVAL: (&str, &str) = ("connection_interval", "7.5ms");
+
+/// As it is, each change by itself, those that leave the link as it is together, and all.
+pub const GAINS: [Gain; 8] = [
+    Gain { name: "as published", settings: &[] },
+    Gain { name: "16 calls in flight", settings: &[IN_FLIGHT] },
+    Gain { name: "methods by number", settings: &[NUMBERED] },
+    Gain { name: "events filled by the central", settings: &[FULL] },
+    Gain { name: "writes without a callback", settings: &[AT_ONCE] },
+    Gain { name: "interval of 7.5 ms", settings: &[INTERVAL] },
+    Gain { name: "together, same interval", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE] },
+    Gain { name: "together", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE, INTERVAL] },
+];
+
+/// Runs the benchmarks with each of them over the link of `profile`.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn gains(profile: &Profile, seed: u64) -> Result<Vec<(Gain, Vec<Measured>)>, Error> {
+    let one = |gain: &Gain| {
+        let mut changed = profile.clone();
+        for (name, value) in gain.settings {
+            changed.set(name, value)?;
+        }
+        Ok((*gain, benchmarks(&changed, seed)?))
+    };
+    side_by_side(&GAINS, one).into_iter().collect()
+}

@@ -1,0 +1,61 @@
+//! What the article says of its six benchmarks: `blerpc` of `links/sources.toml`, Benchmark Results.
+
+use super::Benchmark;
+
+/// A platform of which calls were measured, or could be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Platform {
+    /// What the command line calls it; its link is called `rpc-` and this.
+    pub name: &'static str,
+    /// Results in the order of [`Benchmark::ALL`]; none where nothing was published.
+    pub published: Option<[f64; 6]>,
+    /// The benchmarks on which constants of its link are fitted.
+    pub fitted_on: &'static [Benchmark],
+    /// Where the article and physics disagree.
+    pub disagrees: Option<&'static str>,
+}
+
+/// All of them.
+pub const PLATFORMS: [Platform; 5] = [
+    Platform {
+        name: "macos",
+        published: Some([30.3, 60.1, 60.6, 3.3, 5.8, 7.4]),
+        fitted_on: &[Benchmark::FlashReadThroughput, Benchmark::CounterUpload],
+        disagrees: Some(
+            "the article gives macOS an interval of 15 ms and a round trip of about 30 ms, and measures 60.6 ms: \
+             four intervals of 15 ms, or two of the 30 ms that the other centrals use; its figures are those of 30 ms",
+        ),
+    },
+    Platform {
+        name: "iphone16",
+        published: Some([32.1, 62.3, 60.0, 3.3, 6.1, 4.5]),
+        fitted_on: &[Benchmark::FlashReadThroughput],
+        disagrees: None,
+    },
+    Platform {
+        name: "pixel5",
+        published: Some([59.0, 90.4, 62.2, 3.2, 3.7, 5.1]),
+        fitted_on: &[Benchmark::FlashReadOverhead, Benchmark::CounterUpload],
+        disagrees: Some(
+            "a read of a byte takes an interval more than an echo, on this central only; the article does not say \
+             why, and neither do we know",
+        ),
+    },
+    Platform { name: "nrf52", published: None, fitted_on: &[], disagrees: None },
+    Platform { name: "linux", published: None, fitted_on: &[], disagrees: None },
+];
+
+impl Platform {
+    /// The name of its link.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("rpc-{}", self.name)
+    }
+
+    /// What was published of a benchmark.
+    #[must_use]
+    pub fn published(&self, benchmark: Benchmark) -> Option<f64> {
+        let at = Benchmark::ALL.iter().position(|&one| one == benchmark)?;
+        self.published.map(|figures| figures[at])
+    }
+}

@@ -1,0 +1,157 @@
+"""Which peripheral is called, and over what: options, and a client of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, cast, get_args
+
+import typer
+
+from airlag.cli import options, terminal
+from airlag.json_types.rpc import RpcPlatform
+
+if TYPE_CHECKING:
+    from airlag.rpc import Encryption, Transport
+    from airlag.rpc.benchmark import Benchmark
+
+PLATFORMS = get_args(RpcPlatform)
+VIRTUAL = "virtual"
+#: What the bench has to know of calls in the clear.
+PLAIN = {"call_sealing": "plain"}
+#: Title of a group in ``--help``.
+BENCH = "On the virtual bench"
+
+
+def _transport(text: str) -> str:
+    if text.startswith("bumble:") and len(text) > len("bumble:"):
+        return text
+    return options.one_of(text, "transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"))
+
+
+def _platform(text: str) -> RpcPlatform:
+    return cast(RpcPlatform, options.one_of(text, "platform", PLATFORMS))
+
+
+def here() -> RpcPlatform:
+    """What comes nearest to this computer."""
+    return "macos" if sys.platform == "darwin" else "linux"
+
+
+Over = Annotated[
+    str | None,
+    typer.Option(
+        "--transport",
+        parser=_transport,
+        metavar="virtual|bumble|bleak",
+        help="virtual: the bench, in virtual time. bleak: the adapter of this computer. "
+        "bumble: two virtual devices; bumble:usb:0 and the like: a controller of Bumble's. "
+        "Default: virtual.",
+    ),
+]
+Platform = Annotated[
+    RpcPlatform | None,
+    typer.Option(parser=_platform, metavar="|".join(PLATFORMS), help="Whose central it is."),
+]
+Link = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LINK",
+        help="Link profile. Default: that of the platform.",
+        rich_help_panel=BENCH,
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A", help="Address of the peripheral. Default: the first with the service."
+    ),
+]
+Plain = Annotated[bool, typer.Option("--no-encryption", help="In the clear.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Peripheral:
+    """A peripheral, and how it is reached.
+
+    Attributes
+    ----------
+    over
+        Transport, as on the command line.
+    link, seed, settings
+        Of the virtual bench.
+    address
+        Of a peripheral on the air.
+    encrypted
+        Calls are encrypted; without it, a peripheral that could is not asked to.
+    """
+
+    over: str
+    link: str
+    seed: int
+    settings: Mapping[str, str]
+    address: str | None
+    encrypted: bool
+
+    def called(self) -> AbstractAsyncContextManager[Benchmark]:
+        """A client of the benchmark service."""
+        return _called(self)
+
+    async def transport(self) -> Transport:
+        """The connection to it."""
+        if self.over == "bleak":
+            from airlag.rpc.transport.bleak import Bleak
+
+            return await Bleak.open(self.address)
+        if self.over == "bumble":
+            from airlag.rpc.transport import bumble_pair
+
+            return await bumble_pair.connected(encryption="require" if self.encrypted else "off")
+        if self.over != VIRTUAL:
+            from airlag.rpc.transport.bumble import Bumble
+
+            return await Bumble.open(self.over.removeprefix("bumble:"), self.address)
+        from airlag.rpc.transport.virtual import Virtual
+
+        return Virtual(self.link, self.seed, self.settings)
+
+
+@asynccontextmanager
+async def _called(peripheral: Peripheral) -> AsyncIterator[Benchmark]:
+    from airlag.rpc import Trust, connect
+
+    # Two virtual devices make up who they are each time.
+    trust = None if peripheral.over == "bumble" else Trust.of_user()
+    encryption: Encryption = "require" if peripheral.encrypted else "off"
+    transport = await peripheral.transport()
+    async with connect(transport, trust=trust, encryption=encryption) as client:
+        yield client
+
+
+def chosen(
+    over: str | None,
+    platform: str | None,
+    link: str | None,
+    address: str | None,
+    plain: bool,
+    seed: int | None,
+    settings: list[str] | None,
+) -> Peripheral:
+    """The peripheral that options name; refuses those that do not go together."""
+    over = over or VIRTUAL
+    if over != VIRTUAL and (link, seed, settings) != (None, None, None):
+        terminal.refuse(
+            f"--link, --set and --seed are of the virtual bench; leave them out with {over}"
+        )
+    if over in (VIRTUAL, "bumble") and address is not None:
+        terminal.refuse(f"--address is of a peripheral on the air; leave it out with {over}")
+    return Peripheral(
+        over=over,
+        link=link or f"rpc-{platform or PLATFORMS[0]}",
+        seed=1 if seed is None else seed,
+        settings=dict(text.split("=", 1) for text in settings or ()) | ({} if not plain else PLAIN),
+        address=address,
+        encrypted=not plain,
+    )

@@ -1,0 +1,114 @@
+"""The twelve functional tests of bleRPC: each kind of call carries what was put into it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from airlag.json_types.rpc import RpcTest
+from airlag.rpc.benchmark import Benchmark
+from airlag.rpc.errors import RpcError
+
+#: Longest message and longest block that the service takes, bytes.
+MAX_MESSAGE = 256
+MAX_BLOCK = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A call, and what is right about what comes of it.
+
+    Attributes
+    ----------
+    act
+        The call, whose latency is told.
+    problem
+        Says what is wrong with what came; ``None``: nothing is. It may call, too.
+    """
+
+    act: Callable[[Benchmark], Awaitable[Any]]
+    problem: Callable[[Benchmark, Any], Awaitable[str | None]]
+
+
+def _echo(message: str) -> Test:
+    async def problem(_: Benchmark, came: str) -> str | None:
+        return None if came == message else f"{came[:20]!r} came back, not {message[:20]!r}"
+
+    return Test(lambda client: client.echo(message), problem)
+
+
+def _flash_read(length: int) -> Test:
+    start = length - length // 4
+
+    async def problem(client: Benchmark, came: bytes) -> str | None:
+        # What is in its flash only the peripheral knows; it has to be the same a second time.
+        again = await client.flash_read(start, length - start)
+        return None if came[start:] == again else f"two reads of {len(again)} B at {start} differ"
+
+    return Test(lambda client: client.flash_read(0, length), problem)
+
+
+def _data_write(length: int) -> Test:
+    data = bytes(index % 251 for index in range(length))
+
+    async def problem(_: Benchmark, taken: int) -> str | None:
+        return None if taken == length else f"{taken} B arrived of {length}"
+
+    return Test(lambda client: client.data_write(data), problem)
+
+
+def _counter_stream(count: int) -> Test:
+    async def act(client: Benchmark) -> list[tuple[int, int]]:
+        return [item async for item in client.counter_stream(count)]
+
+    async def problem(_: Benchmark, came: list[tuple[int, int]]) -> str | None:
+        for seq, item in enumerate(came):
+            if item != (seq, 10 * seq):
+                return f"item {seq} is {item}, not {(seq, 10 * seq)}"
+        return None if len(came) == count else f"{len(came)} items came of {count}"
+
+    return Test(act, problem)
+
+
+def _counter_upload(count: int) -> Test:
+    async def problem(_: Benchmark, taken: int) -> str | None:
+        return None if taken == count else f"{taken} items arrived of {count}"
+
+    return Test(lambda client: client.counter_upload([10 * seq for seq in range(count)]), problem)
+
+
+#: By name, as published.
+TESTS: dict[str, Test] = {
+    "echo_basic": _echo("hello"),
+    "echo_empty": _echo(""),
+    "echo_max_length": _echo("A" * MAX_MESSAGE),
+    "flash_read_basic": _flash_read(16),
+    "flash_read_8kb": _flash_read(MAX_BLOCK),
+    "data_write_basic": _data_write(1024),
+    "data_write_8kb": _data_write(MAX_BLOCK),
+    "multi_container_echo": _echo("B" * 250),
+    "counter_stream": _counter_stream(5),
+    "counter_stream_large": _counter_stream(20),
+    "counter_upload": _counter_upload(5),
+    "counter_upload_large": _counter_upload(20),
+}
+
+
+async def run(client: Benchmark) -> AsyncGenerator[RpcTest, None]:
+    """Runs the tests one after the other; yields what became of each, a failure too."""
+    for name, test in TESTS.items():
+        latency_ns = None
+        begin_ns = client.now_ns()
+        try:
+            came = await test.act(client)
+            latency_ns = client.now_ns() - begin_ns
+            problem = await test.problem(client, came)
+        except RpcError as error:
+            problem = str(error)
+        yield {
+            "test": name,
+            "passed": problem is None,
+            "latency_ns": latency_ns,
+            "problem": problem,
+        }

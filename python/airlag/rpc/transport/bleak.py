@@ -1,0 +1,132 @@
+"""A peripheral over the adapter and the Bluetooth stack of this computer, by Bleak."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from airlag.rpc.errors import Disconnected, NotFound, RpcError
+from airlag.rpc.transport import CHARACTERISTIC, SERVICE, installed
+from airlag.rpc.transport.inbox import Inbox, wall_ns
+
+try:
+    from bleak import BleakClient, BleakScanner
+    from bleak.backends.characteristic import BleakGATTCharacteristic
+    from bleak.exc import BleakError
+except ImportError as error:
+    raise installed.missing("bleak", error) from None
+
+#: How long to look for a peripheral, s.
+SCAN_S = 10.0
+#: Bytes of an attribute PDU before its value.
+ATT_HEADER = 3
+
+
+class Bleak:
+    """A connection that the operating system made; :meth:`open` makes one."""
+
+    def __init__(
+        self, client: BleakClient, characteristic: BleakGATTCharacteristic, inbox: Inbox
+    ) -> None:
+        self._client = client
+        self._characteristic = characteristic
+        self._inbox = inbox
+
+    @classmethod
+    async def open(cls, address: str | None = None, *, scan_s: float = SCAN_S) -> Bleak:
+        """Finds a peripheral and connects to it.
+
+        Parameters
+        ----------
+        address
+            Of the peripheral; on macOS its identifier. ``None``: the first that advertises the
+            service.
+        scan_s
+            How long to look for it, s.
+
+        Raises
+        ------
+        NotFound
+            When there is none, or no adapter.
+        Disconnected
+            When it cannot be connected to.
+        """
+        inbox = Inbox()
+        device = await _find(address, scan_s)
+        client = BleakClient(device, lambda _: inbox.end("the peripheral disconnected"))
+        try:
+            await client.connect()
+        except (BleakError, OSError, TimeoutError) as error:
+            raise Disconnected(
+                f"{device.address}: cannot be connected to ({_why(error)})"
+            ) from None
+        try:
+            characteristic = client.services.get_characteristic(CHARACTERISTIC)
+            if characteristic is None:
+                raise NotFound(f"{device.address} does not serve characteristic {CHARACTERISTIC}")
+            await client.start_notify(
+                characteristic, lambda _, container: inbox.put(bytes(container))
+            )
+        except (BleakError, OSError, TimeoutError) as error:
+            await client.disconnect()
+            raise Disconnected(f"{device.address}: {_why(error)}") from None
+        except RpcError:
+            await client.disconnect()
+            raise
+        return cls(client, characteristic, inbox)
+
+    @property
+    def mtu(self) -> int:
+        """MTU of the attribute protocol, bytes."""
+        return self._characteristic.max_write_without_response_size + ATT_HEADER
+
+    @property
+    def address(self) -> str:
+        """The peripheral's address; on macOS an identifier that holds for this computer."""
+        return self._client.address
+
+    def now_ns(self) -> int:
+        """The computer's monotonic clock, ns."""
+        return wall_ns()
+
+    def entropy(self) -> bytes:
+        """32 bytes from the operating system."""
+        return secrets.token_bytes(32)
+
+    async def write(self, container: bytes) -> None:
+        """Hands over a container to the operating system, which says when it takes another."""
+        self._inbox.check()
+        try:
+            await self._client.write_gatt_char(self._characteristic, container, response=False)
+        except (BleakError, OSError) as error:
+            raise Disconnected(_why(error)) from None
+
+    async def receive(self, timeout_ns: int | None) -> bytes | None:
+        """The next container that comes within a time."""
+        return await self._inbox.get(timeout_ns)
+
+    async def close(self) -> None:
+        """Disconnects."""
+        self._inbox.end("the connection was closed")
+        await self._client.disconnect()
+
+
+async def _find(address: str | None, scan_s: float) -> Any:
+    what = f"service {SERVICE}" if address is None else address
+    try:
+        if address is None:
+            device = await BleakScanner.find_device_by_filter(
+                lambda _, said: SERVICE in said.service_uuids, scan_s, service_uuids=[SERVICE]
+            )
+        else:
+            device = await BleakScanner.find_device_by_address(address, scan_s)
+    except (TimeoutError, BleakError, OSError) as error:
+        raise NotFound(f"no Bluetooth adapter to look for {what} with ({_why(error)})") from None
+    if device is None:
+        raise NotFound(f"no peripheral advertised {what} within {scan_s:g} s; is it switched on?")
+    return device
+
+
+def _why(error: Exception) -> str:
+    """The first line of an error that may have several."""
+    return (str(error) or type(error).__name__).splitlines()[0]

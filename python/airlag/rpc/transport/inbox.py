@@ -1,0 +1,59 @@
+"""What notifications leave behind until somebody receives it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+
+from airlag.rpc.errors import Disconnected
+
+
+class Inbox:
+    """Containers in the order they came in, and the end of the connection after them."""
+
+    def __init__(self) -> None:
+        self._containers: deque[bytes] = deque()
+        self._something = asyncio.Event()
+        self._ended: str | None = None
+
+    def put(self, container: bytes) -> None:
+        """Takes in a container."""
+        self._containers.append(bytes(container))
+        self._something.set()
+
+    def end(self, why: str) -> None:
+        """Takes note that nothing comes any more; the first reason counts."""
+        self._ended = self._ended or why
+        self._something.set()
+
+    def check(self) -> None:
+        """Raises :class:`~airlag.rpc.errors.Disconnected` when the connection is over."""
+        if self._ended is not None:
+            raise Disconnected(self._ended)
+
+    async def get(self, timeout_ns: int | None) -> bytes | None:
+        """The next container; ``None``: none came within a time.
+
+        Raises
+        ------
+        Disconnected
+            When there is none, and the connection is over.
+        """
+        try:
+            async with asyncio.timeout(None if timeout_ns is None else timeout_ns / 1e9):
+                # Without another wait between them: whoever is cancelled here has taken nothing.
+                await self._something.wait()
+        except TimeoutError:
+            return None
+        if not self._containers:
+            self.check()
+        container = self._containers.popleft()
+        if not self._containers and self._ended is None:
+            self._something.clear()
+        return container
+
+
+def wall_ns() -> int:
+    """The clock of transports in real time: since an arbitrary instant, ns."""
+    return time.monotonic_ns()
