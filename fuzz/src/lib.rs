@@ -15,6 +15,8 @@ mod promise;
 pub mod readers;
 pub mod rpc;
 pub mod tunnel;
+#[path = "../../crates/rpc/tests/wired/mod.rs"]
+pub mod wired;
 
 /// What is fuzzed.
 pub type Target = fn(&[u8]);
@@ -24,7 +26,14 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("framing", framing::framing),
     ("latency_table", readers::latency_table),
     ("profiles", links::profiles),
-    ("rpc_service", rpc::rpc_service),
+    ("rpc_assembler", rpc::assembler::assembler),
+    ("rpc_between", rpc::between::between),
+    ("rpc_central", rpc::ends::central),
+    ("rpc_command", rpc::command::command),
+    ("rpc_exchange", rpc::exchange::exchange),
+    ("rpc_peripheral", rpc::ends::peripheral),
+    ("rpc_service", rpc::service::rpc_service),
+    ("rpc_session", rpc::session::session),
     ("sal", readers::sal),
     ("saleae_binary", readers::saleae_binary),
     ("saleae_csv", readers::saleae_csv),

@@ -18,6 +18,8 @@ impl Flags {
     pub const COMPACT: Self = Self(0x0100);
     /// A central knows all of [`crate::control::Reason`].
     pub const REASONS: Self = Self(0x0200);
+    /// What is sealed is sealed for its transaction: it is no answer to another call.
+    pub const BOUND: Self = Self(0x0400);
     /// Where the number of calls an end keeps in flight stands, less one, in four bits.
     const CALLS: u32 = 12;
 

@@ -8,6 +8,8 @@
 //! answers come in the same order: one that is passed over is lost, and its call fails at once.
 
 mod call;
+#[cfg(test)]
+mod exhausted;
 mod greeting;
 
 use alloc::boxed::Box;
@@ -22,9 +24,9 @@ pub use greeting::{Config, Peer};
 use crate::assemble::{self, Assembler};
 use crate::capability::Flags;
 use crate::command::{Command, Direction, Head, Method};
-use crate::container::{Container, Kind};
+use crate::container::{Container, Kind, MAX_CONTAINERS};
 use crate::control::{Code, LONGEST, Message, Reason};
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::writer::{MAX_PAYLOAD, Whole, Writer};
 use crate::{Entropy, Instant};
 
@@ -57,9 +59,17 @@ pub struct Central<E> {
     numbers: Vec<(String, u8)>,
     next_ticket: Ticket,
     next_transaction: u8,
-    /// When something was sent or came.
+    /// When something was sent, or an answer came nearer.
     heard: Instant,
+    /// Packets that brought no answer nearer, since one did.
+    stale: usize,
+    /// Why there are no calls over this connection.
+    broken: Option<Failure>,
 }
+
+/// So many packets that bring no answer nearer are a sign of life all the same: the most that calls which
+/// timed out have left behind.
+const STALE: usize = 16 * MAX_CONTAINERS;
 
 impl<E> core::fmt::Debug for Central<E> {
     /// Without its secrets.
@@ -93,6 +103,8 @@ impl<E: Entropy> Central<E> {
             next_ticket: 0,
             next_transaction: 2,
             heard: now,
+            stale: 0,
+            broken: None,
         }
     }
 
@@ -106,7 +118,10 @@ impl<E: Entropy> Central<E> {
     pub fn ask(&mut self, kind: CallKind, method: &str, requests: Vec<Vec<u8>>) -> Ticket {
         let ticket = self.next_ticket;
         self.next_ticket = ticket.wrapping_add(1);
-        self.waiting.push_back(Call::new(ticket, kind, method, requests));
+        match self.broken.clone() {
+            None => self.waiting.push_back(Call::new(ticket, kind, method, requests)),
+            Some(failure) => self.events.push_back(Event::Failed { ticket, failure }),
+        }
         ticket
     }
 
@@ -180,6 +195,11 @@ impl<E: Entropy> Central<E> {
             let mut call = self.waiting.pop_front()?;
             call.transaction = self.next_transaction;
             self.next_transaction = self.next_transaction.wrapping_add(1);
+            // One that all the others went past in the meantime is not answered any more.
+            let passed = self.flying.iter().find(|one| one.transaction == call.transaction);
+            if let Some(passed) = passed.map(|passed| passed.ticket) {
+                self.fail(passed, Failure::Lost);
+            }
             self.flying.push_back(call);
         }
     }
@@ -198,7 +218,8 @@ impl<E: Entropy> Central<E> {
         let Some(head) = head.filter(|head| total(head) <= limit) else {
             return self.fail(ticket, Failure::TooLong { length: request.len(), limit });
         };
-        match self.session.as_mut().map(Session::seal).transpose() {
+        let sealing = self.session.as_mut().map(|session| session.seal(transaction));
+        match sealing.transpose() {
             Ok(sealing) => {
                 let writer = Writer::begin(transaction, head, request.len(), sealing);
                 self.sending = Some(Sending { writer, message: Whole::new(request), ticket });
@@ -209,19 +230,31 @@ impl<E: Entropy> Central<E> {
 
     /// Takes a packet that came.
     pub fn received(&mut self, packet: &[u8], now: Instant) {
-        self.heard = now;
-        let Ok(container) = Container::parse(packet) else {
-            return self.events.push_back(Event::Dropped);
-        };
-        match container.kind {
-            Kind::Control(code) => {
-                self.message(container.transaction, code, container.payload, now)
+        let nearer = match Container::parse(packet) {
+            Ok(Container { transaction, kind: Kind::Control(code), payload, .. }) => {
+                self.message(transaction, code, payload, now)
             }
-            Kind::First { .. } | Kind::Next => self.piece(&container, now),
+            Ok(container) => self.piece(&container, now),
+            Err(_) => {
+                self.dropped();
+                false
+            }
+        };
+        self.stale = if nearer { 0 } else { self.stale.saturating_add(1) };
+        if self.stale <= STALE {
+            self.heard = now;
         }
     }
 
-    fn message(&mut self, transaction: u8, code: Code, payload: &[u8], now: Instant) {
+    /// One event says that packets were dropped, however many they are.
+    fn dropped(&mut self) {
+        if self.events.back() != Some(&Event::Dropped) {
+            self.events.push_back(Event::Dropped);
+        }
+    }
+
+    /// Takes a message; whether a call came nearer to its end.
+    fn message(&mut self, transaction: u8, code: Code, payload: &[u8], now: Instant) -> bool {
         match code {
             Code::Timeout | Code::Capabilities | Code::KeyExchange => {
                 let greeted = self.greeting.take(
@@ -232,20 +265,28 @@ impl<E: Entropy> Central<E> {
                     now,
                 );
                 self.greeted(greeted);
+                false
             }
-            Code::Error => {
-                let Some(&byte) = payload.first() else { return };
-                if let Some(ticket) = self.ticket_of(transaction) {
+            Code::Error => match (payload.first(), self.ticket_of(transaction)) {
+                (Some(&byte), Some(ticket)) => {
                     self.fail(ticket, Failure::Peer(Reason::from_byte(byte)));
+                    true
                 }
-            }
-            Code::StreamEndToCentral => {
-                if let Some(ticket) = self.ticket_of(transaction) {
+                _ => false,
+            },
+            Code::StreamEndToCentral => match self.ticket_of(transaction) {
+                Some(ticket) if self.kind_of(ticket) == Some(CallKind::Stream) => {
                     self.pass_over(ticket);
                     self.finish(ticket, |ticket| Event::End { ticket });
+                    true
                 }
-            }
-            Code::StreamEndToPeripheral | Code::Unknown(_) => {}
+                Some(ticket) => {
+                    self.fail(ticket, Failure::NotAsked);
+                    true
+                }
+                None => false,
+            },
+            Code::StreamEndToPeripheral | Code::Unknown(_) => false,
         }
     }
 
@@ -258,66 +299,133 @@ impl<E: Entropy> Central<E> {
             }
             Some(Err(failure)) => {
                 self.events.push_back(Event::Broken(failure.clone()));
+                self.broken = Some(failure.clone());
                 self.fail_all(failure);
             }
         }
     }
 
-    /// The call that an answer with `transaction` belongs to. A peripheral that takes one call at a time
-    /// may answer with any.
+    /// The call that an answer with `transaction` belongs to. A peripheral that knows nothing beyond the
+    /// protocol may answer with any; it takes one call at a time.
     fn ticket_of(&self, transaction: u8) -> Option<Ticket> {
         let flags = self.peer.as_ref()?.flags;
-        if flags.calls() == 1 && !flags.has(Flags::COMPACT) {
+        if flags.without(Flags::ENCRYPTION) == Flags::default() {
             return self.flying.front().map(|call| call.ticket);
         }
         let mut flying = self.flying.iter();
         flying.find(|call| call.transaction == transaction).map(|call| call.ticket)
     }
 
-    fn piece(&mut self, container: &Container<'_>, now: Instant) {
-        let ticket = self.ticket_of(container.transaction);
+    fn kind_of(&self, ticket: Ticket) -> Option<CallKind> {
+        self.flying.iter().find(|call| call.ticket == ticket).map(|call| call.kind)
+    }
+
+    /// True once nothing of a call is left to be sent: what comes before is no answer to it.
+    fn is_sent(&self, ticket: Ticket) -> bool {
+        let sending = self.sending.as_ref().is_some_and(|sending| sending.ticket == ticket);
+        !sending && self.flying.iter().any(|call| call.ticket == ticket && call.is_sent())
+    }
+
+    /// Takes a piece; whether a call came nearer to its end.
+    fn piece(&mut self, container: &Container<'_>, now: Instant) -> bool {
+        let ticket = self.ticket_of(container.transaction).filter(|&one| self.is_sent(one));
+        // Nobody begins what he has begun already: the rest of it is lost.
+        if let (Kind::First { .. }, Some(ticket), Some(other)) =
+            (container.kind, ticket, self.assembler.under_way())
+            && self.ticket_of(other) == Some(ticket)
+        {
+            self.assembler.reset();
+            self.spoil(ticket, Failure::Unfinished);
+            return true;
+        }
         let (payload, ticket) = match (self.assembler.feed(container, now), ticket) {
             (Ok(Some(payload)), Some(ticket)) => (payload, ticket),
             (Err(cause), Some(ticket)) if cause != assemble::Refused::NoBeginning => {
-                return self.fail(ticket, Failure::Pieces(cause));
+                self.spoil(ticket, Failure::Pieces(cause));
+                return true;
             }
-            (Ok(None), Some(_)) => return,
-            _ => return self.events.push_back(Event::Dropped),
-        };
-        let opened = match &mut self.session {
-            Some(session) => session.open(payload).map_err(Failure::Session),
-            None => Ok(payload),
-        };
-        let command = opened.and_then(|text| Command::parse(text).map_err(Failure::Command));
-        let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else { return };
-        let command = command.and_then(|command| {
-            let ours = match command.method {
-                Method::Name(name) => name == call.method,
-                Method::Number(_) => true,
-            };
-            let right = ours && command.direction == Direction::Response;
-            if right {
-                Ok((command.method, command.message.to_vec()))
-            } else {
-                Err(Failure::NotAsked)
+            (Ok(None), Some(_)) => return true,
+            _ => {
+                self.dropped();
+                return false;
             }
-        });
-        let (method, message) = match command {
-            Ok(command) => command,
-            Err(failure) => return self.fail(ticket, failure),
         };
-        if let Method::Number(number) = method
+        let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else {
+            return false;
+        };
+        match Self::open(&mut self.session, (container.transaction, payload), call, &self.numbers) {
+            Ok((number, message)) => self.answered(ticket, number, message),
+            // The first of the two was taken.
+            Err(Failure::Session(session::Refused::Replayed { .. })) => {
+                self.dropped();
+                return false;
+            }
+            Err(failure) => self.spoil(ticket, failure),
+        }
+        true
+    }
+
+    /// The message of an answer to `call`, and its method's number if the answer tells one.
+    fn open(
+        session: &mut Option<Session>,
+        (transaction, payload): (u8, &mut [u8]),
+        call: &Call,
+        numbers: &[(String, u8)],
+    ) -> Result<(Option<u8>, Vec<u8>), Failure> {
+        let mut missing = 0;
+        let payload = match session {
+            Some(session) => {
+                let opened = session.open(transaction, payload).map_err(Failure::Session)?;
+                missing = session.missed();
+                opened
+            }
+            None => payload,
+        };
+        if call.begun && missing > 0 {
+            return Err(Failure::Missing(missing));
+        }
+        let command = Command::parse(payload).map_err(Failure::Command)?;
+        let (ours, number) = match command.method {
+            Method::Name(name) => (name == call.method, None),
+            // A name has one number, and a number one name.
+            Method::Number(number) => {
+                let mut told =
+                    numbers.iter().filter(|(name, n)| *name == call.method || *n == number);
+                (told.all(|(name, n)| *name == call.method && *n == number), Some(number))
+            }
+        };
+        if !ours || command.direction != Direction::Response {
+            return Err(Failure::NotAsked);
+        }
+        Ok((number, command.message.to_vec()))
+    }
+
+    fn answered(&mut self, ticket: Ticket, number: Option<u8>, message: Vec<u8>) {
+        self.pass_over(ticket);
+        let Some(call) = self.flying.iter_mut().find(|call| call.ticket == ticket) else { return };
+        call.begun = true;
+        if let Some(number) = number
             && !self.numbers.iter().any(|(name, _)| *name == call.method)
         {
             self.numbers.push((call.method.clone(), number));
         }
-        let is_stream = call.kind == CallKind::Stream;
-        let wanted = call.wanted;
-        self.pass_over(ticket);
-        if !is_stream {
+        if call.kind != CallKind::Stream {
             self.finish(ticket, |ticket| Event::Reply { ticket, message });
-        } else if wanted {
+        } else if call.wanted {
             self.events.push_back(Event::Item { ticket, message });
+        }
+    }
+
+    /// What came for a call is not what it should be: it fails. A stream still comes to its end, which is
+    /// waited for: the next answer is behind it.
+    fn spoil(&mut self, ticket: Ticket, failure: Failure) {
+        match self.flying.iter_mut().find(|call| call.ticket == ticket) {
+            Some(call) if call.kind == CallKind::Stream => {
+                if core::mem::replace(&mut call.wanted, false) {
+                    self.events.push_back(Event::Failed { ticket, failure });
+                }
+            }
+            _ => self.fail(ticket, failure),
         }
     }
 

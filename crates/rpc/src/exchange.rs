@@ -10,6 +10,15 @@
 //! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature
 //! does not cover the identity key: a central that has seen the peripheral before has to compare it
 //! (trust on first use), or anybody in between may put in his own.
+//!
+//! What the ends said they can do, they said in the clear. The confirmations say it again: in their nonces,
+//! which are the sender's to choose, and which the tag protects. An end that finds there something else than
+//! it was told refuses (as TLS 1.3 does it with its random bytes, RFC 8446, section 4.1.3); one that finds
+//! nothing there has a peer of the protocol's own.
+//!
+//! ```text
+//!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE
+//! ```
 
 use aes::cipher::KeyInit;
 use aes_gcm::Aes128Gcm;
@@ -19,14 +28,18 @@ use hkdf::Hkdf;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 use x25519_dalek::{PublicKey, StaticSecret};
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
+use crate::capability::Flags;
 use crate::session::{KEY, NONCE, Role, Session, TAG};
 use crate::{Entropy, Identity};
 
 const CENTRAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_C";
 const PERIPHERAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_P";
 const CONFIRMATION: usize = 16;
+/// Where the flags stand in the nonce of a confirmation, and what stands before them. A session's own nonces
+/// have zeros there.
+const MARK: core::ops::Range<usize> = 4..10;
 const INFO: &[u8] = b"blerpc-session-key";
 
 /// Bytes of each step.
@@ -57,9 +70,33 @@ pub enum Refused {
         /// The one that came.
         found: Identity,
     },
+    /// Somebody has changed what an end said it can do.
+    #[error("the other end can do {said:#06x}, and {came:#06x} came")]
+    Downgraded {
+        /// What it said, in bits.
+        said: u16,
+        /// What came.
+        came: u16,
+    },
     /// The other end has another session key.
     #[error("the other end's confirmation is wrong")]
     Confirmation,
+}
+
+/// What the ends told each other in the clear that they can do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// By this end.
+    pub ours: Flags,
+    /// By the other one, as it came.
+    pub theirs: Flags,
+}
+
+const fn mark(sender: Role) -> &'static [u8; 6] {
+    match sender {
+        Role::Central => b"AIRLAG",
+        Role::Peripheral => b"airlag",
+    }
 }
 
 /// A pair of ephemeral keys.
@@ -84,7 +121,8 @@ impl Ephemeral {
             return Err(Refused::WeakKey);
         }
         let mut key = Zeroizing::new([0; KEY]);
-        let derived = Hkdf::<Sha256>::new(Some(salt), shared.as_bytes());
+        let (mut between, derived) = Hkdf::<Sha256>::extract(Some(salt), shared.as_bytes());
+        between.as_mut_slice().zeroize();
         derived.expand(INFO, &mut *key).map_err(|_| Refused::WeakKey)?;
         Ok(key)
     }
@@ -97,16 +135,27 @@ fn both(central: [u8; 32], peripheral: [u8; 32]) -> [u8; 64] {
     both
 }
 
+/// Number and text of the confirmation of an end.
+const fn step(sender: Role) -> (u8, &'static [u8; CONFIRMATION]) {
+    match sender {
+        Role::Central => (3, CENTRAL),
+        Role::Peripheral => (4, PERIPHERAL),
+    }
+}
+
 fn confirm(
-    step: u8,
+    sender: Role,
     key: &[u8; KEY],
-    text: &[u8; CONFIRMATION],
+    ours: Flags,
     entropy: &mut impl Entropy,
 ) -> [u8; CONFIRM] {
+    let (number, text) = step(sender);
     let mut out = [0; CONFIRM];
-    out[0] = step;
+    out[0] = number;
     let (nonce, rest) = out[1..].split_at_mut(NONCE);
-    entropy.fill(nonce);
+    entropy.fill(&mut nonce[..MARK.start]);
+    nonce[MARK].copy_from_slice(mark(sender));
+    nonce[MARK.end..].copy_from_slice(&ours.0.to_le_bytes());
     let nonce = <[u8; NONCE]>::try_from(&*nonce).unwrap_or_default();
     let (sealed, tag) = rest.split_at_mut(CONFIRMATION);
     sealed.copy_from_slice(text);
@@ -118,15 +167,11 @@ fn confirm(
     out
 }
 
-fn confirmed(
-    step: u8,
-    key: &[u8; KEY],
-    text: &[u8; CONFIRMATION],
-    message: &[u8],
-) -> Result<(), Refused> {
-    let message: &[u8; CONFIRM] = message.try_into().map_err(|_| Refused::Step(step))?;
-    if message[0] != step {
-        return Err(Refused::Step(step));
+fn confirmed(sender: Role, key: &[u8; KEY], theirs: Flags, message: &[u8]) -> Result<(), Refused> {
+    let (number, text) = step(sender);
+    let message: &[u8; CONFIRM] = message.try_into().map_err(|_| Refused::Step(number))?;
+    if message[0] != number {
+        return Err(Refused::Step(number));
     }
     let (nonce, rest) = message[1..].split_at(NONCE);
     let (sealed, tag) = rest.split_at(CONFIRMATION);
@@ -139,6 +184,10 @@ fn confirmed(
         .decrypt_inout_detached(nonce.into(), &[], (&mut opened[..]).into(), tag.into())
         .map_err(|_| Refused::Confirmation)?;
     let equal: bool = opened.ct_eq(text).into();
+    let said = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
+    if equal && nonce[MARK] == *mark(sender) && said != theirs.0 {
+        return Err(Refused::Downgraded { said, came: theirs.0 });
+    }
     equal.then_some(()).ok_or(Refused::Confirmation)
 }
 
@@ -148,6 +197,7 @@ pub struct Asking(Ephemeral);
 /// The central's side, until the fourth step came.
 pub struct Confirming {
     key: Zeroizing<[u8; KEY]>,
+    told: Told,
     identity: Identity,
 }
 
@@ -162,7 +212,7 @@ impl Asking {
     }
 
     /// Takes the second step; the third, to be sent. `known` is the peripheral's identity if there is
-    /// one that it must have.
+    /// one that it must have; `told` is what both ends can do.
     ///
     /// # Errors
     ///
@@ -171,6 +221,7 @@ impl Asking {
         self,
         step: &[u8],
         known: Option<Identity>,
+        told: Told,
         entropy: &mut impl Entropy,
     ) -> Result<(Confirming, [u8; CONFIRM]), Refused> {
         let step: &[u8; SECOND] = step.try_into().map_err(|_| Refused::Step(2))?;
@@ -193,8 +244,8 @@ impl Asking {
             _ => {}
         }
         let key = self.0.key(theirs, &signed)?;
-        let third = confirm(3, &key, CENTRAL, entropy);
-        Ok((Confirming { key, identity: found }, third))
+        let third = confirm(Role::Central, &key, told.ours, entropy);
+        Ok((Confirming { key, told, identity: found }, third))
     }
 }
 
@@ -205,8 +256,10 @@ impl Confirming {
     ///
     /// [`Refused`]: no session.
     pub fn fourth(self, step: &[u8]) -> Result<(Session, Identity), Refused> {
-        confirmed(4, &self.key, PERIPHERAL, step)?;
-        Ok((Session::new(*self.key, Role::Central), self.identity))
+        let Told { ours, theirs } = self.told;
+        confirmed(Role::Peripheral, &self.key, theirs, step)?;
+        let session = Session::new(*self.key, Role::Central).agreed(ours.common(theirs));
+        Ok((session, self.identity))
     }
 }
 
@@ -243,7 +296,7 @@ impl Answering {
         Ok((Self { key }, out))
     }
 
-    /// Takes the third step: the fourth, to be sent, and the session.
+    /// Takes the third step: the fourth, to be sent, and the session. `told` is what both ends can do.
     ///
     /// # Errors
     ///
@@ -251,11 +304,14 @@ impl Answering {
     pub fn third(
         self,
         step: &[u8],
+        told: Told,
         entropy: &mut impl Entropy,
     ) -> Result<([u8; CONFIRM], Session), Refused> {
-        confirmed(3, &self.key, CENTRAL, step)?;
-        let fourth = confirm(4, &self.key, PERIPHERAL, entropy);
-        Ok((fourth, Session::new(*self.key, Role::Peripheral)))
+        let Told { ours, theirs } = told;
+        confirmed(Role::Central, &self.key, theirs, step)?;
+        let fourth = confirm(Role::Peripheral, &self.key, ours, entropy);
+        let session = Session::new(*self.key, Role::Peripheral).agreed(ours.common(theirs));
+        Ok((fourth, session))
     }
 }
 
@@ -279,6 +335,7 @@ mod tests {
     use super::*;
 
     const SEED: [u8; 32] = [9; 32];
+    const TOLD: Told = Told { ours: Flags(0x1234), theirs: Flags(0x1234) };
 
     /// Bytes that are no secret.
     fn counting(mut next: u8) -> impl Entropy {
@@ -304,18 +361,34 @@ mod tests {
         let (answering, second) = second(&first);
         let known = Some(identity(&SEED));
         let (confirming, third) =
-            asking.second(&second, known, &mut counting(3)).expect("a right second step");
+            asking.second(&second, known, TOLD, &mut counting(3)).expect("a right second step");
         let (fourth, mut peripheral) =
-            answering.third(&third, &mut counting(4)).expect("a right third step");
+            answering.third(&third, TOLD, &mut counting(4)).expect("a right third step");
         let (mut central, found) = confirming.fourth(&fourth).expect("a right fourth step");
         assert_eq!(found, identity(&SEED));
-        let mut sealing = central.seal().expect("the first");
+        let mut sealing = central.seal(7).expect("the first");
         let mut sealed = [0; 5 + crate::session::OVERHEAD];
         sealed[..4].copy_from_slice(&sealing.counter());
         sealed[4..9].copy_from_slice(b"hello");
         sealing.update(&mut sealed[4..9]);
         sealed[9..].copy_from_slice(&sealing.tag());
-        assert_eq!(peripheral.open(&mut sealed), Ok(&mut b"hello"[..].to_vec()[..]));
+        assert_eq!(peripheral.open(7, &mut sealed), Ok(&mut b"hello"[..].to_vec()[..]));
+    }
+
+    #[test]
+    fn secrets_of_an_exchange_are_wiped_when_they_are_dropped() {
+        const fn wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        let (asking, first) = Asking::begin(&mut counting(1));
+        wiped(&asking.0.secret);
+        wiped(&asking.0.secret.diffie_hellman(&PublicKey::from([9; 32])));
+        let (answering, second) = second(&first);
+        wiped(&answering.key);
+        wiped(&SigningKey::from_bytes(&SEED));
+        let (confirming, _) =
+            asking.second(&second, None, TOLD, &mut counting(3)).expect("a right second step");
+        wiped(&confirming.key);
+        // The hash and all that HMAC and HKDF keep of it.
+        wiped(&Sha256::default());
     }
 
     #[test]
@@ -324,7 +397,7 @@ mod tests {
         let (_, second) = second(&first);
         let known = Identity([1; 32]);
         let found = identity(&SEED);
-        let cause = refused(asking.second(&second, Some(known), &mut counting(3)));
+        let cause = refused(asking.second(&second, Some(known), TOLD, &mut counting(3)));
         assert_eq!(cause, Some(Refused::Identity { known, found }));
     }
 
@@ -336,22 +409,28 @@ mod tests {
             let mut wrong = right;
             wrong[at] ^= 1;
             let (asking, _) = Asking::begin(&mut counting(1));
-            assert!(asking.second(&wrong, None, &mut counting(3)).is_err(), "byte {at} of step 2");
+            assert!(
+                asking.second(&wrong, None, TOLD, &mut counting(3)).is_err(),
+                "byte {at} of step 2"
+            );
         }
         let (asking, _) = Asking::begin(&mut counting(1));
         let (_, third) =
-            asking.second(&right, None, &mut counting(3)).expect("a right second step");
+            asking.second(&right, None, TOLD, &mut counting(3)).expect("a right second step");
         for at in 0..CONFIRM {
             let mut wrong = third;
             wrong[at] ^= 1;
             let (answering, _) = second(&first);
-            assert!(answering.third(&wrong, &mut counting(4)).is_err(), "byte {at} of step 3");
+            assert!(
+                answering.third(&wrong, TOLD, &mut counting(4)).is_err(),
+                "byte {at} of step 3"
+            );
             let (asking, _) = Asking::begin(&mut counting(1));
             let (confirming, _) =
-                asking.second(&right, None, &mut counting(3)).expect("a right second step");
+                asking.second(&right, None, TOLD, &mut counting(3)).expect("a right second step");
             let (answering, _) = second(&first);
             let (mut fourth, _) =
-                answering.third(&third, &mut counting(4)).expect("a right third step");
+                answering.third(&third, TOLD, &mut counting(4)).expect("a right third step");
             fourth[at] ^= 1;
             assert!(confirming.fourth(&fourth).is_err(), "byte {at} of step 4");
         }
@@ -362,9 +441,38 @@ mod tests {
         let (asking, first) = Asking::begin(&mut counting(1));
         let (_, second) = second(&first);
         let (confirming, mut third) =
-            asking.second(&second, None, &mut counting(3)).expect("a right second step");
+            asking.second(&second, None, TOLD, &mut counting(3)).expect("a right second step");
         third[0] = 4;
         assert_eq!(refused(confirming.fourth(&third)), Some(Refused::Confirmation));
+    }
+
+    #[test]
+    fn what_the_ends_said_in_the_clear_is_said_again() {
+        let (said, came) = (TOLD.ours.0, 0x1034);
+        let changed = Told { theirs: Flags(came), ..TOLD };
+        let (asking, first) = Asking::begin(&mut counting(1));
+        let (answering, step) = second(&first);
+        let (confirming, third) =
+            asking.second(&step, None, changed, &mut counting(3)).expect("a right second step");
+        let cause = Some(Refused::Downgraded { said, came });
+        assert_eq!(refused(second(&first).0.third(&third, changed, &mut counting(4))), cause);
+        let (fourth, _) = answering.third(&third, TOLD, &mut counting(4)).expect("as it was said");
+        assert_eq!(refused(confirming.fourth(&fourth)), cause);
+    }
+
+    #[test]
+    fn an_end_that_does_not_say_it_again_is_believed() {
+        // The protocol's own peers fill their nonces with random bytes.
+        let key = [5; KEY];
+        let nonce = [8; NONCE];
+        let mut message = [3; CONFIRM];
+        message[1..=NONCE].copy_from_slice(&nonce);
+        let (sealed, tag) = message[1 + NONCE..].split_at_mut(CONFIRMATION);
+        sealed.copy_from_slice(CENTRAL);
+        let cipher = Aes128Gcm::new((&key).into());
+        let made = cipher.encrypt_inout_detached((&nonce).into(), &[], sealed.into());
+        tag.copy_from_slice(&made.expect("sixteen bytes"));
+        assert_eq!(confirmed(Role::Central, &key, Flags(1), &message), Ok(()));
     }
 
     #[test]
@@ -379,9 +487,9 @@ mod tests {
         #[test]
         fn any_bytes_are_refused_without_a_panic(bytes: std::vec::Vec<u8>) {
             let (asking, first) = Asking::begin(&mut counting(1));
-            proptest::prop_assert!(asking.second(&bytes, None, &mut counting(2)).is_err());
+            proptest::prop_assert!(asking.second(&bytes, None, TOLD, &mut counting(2)).is_err());
             let (answering, _) = second(&first);
-            proptest::prop_assert!(answering.third(&bytes, &mut counting(4)).is_err());
+            proptest::prop_assert!(answering.third(&bytes, TOLD, &mut counting(4)).is_err());
         }
     }
 }

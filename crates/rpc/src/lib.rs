@@ -57,6 +57,10 @@ pub mod session;
 pub mod source;
 pub mod writer;
 
+#[cfg(all(test, feature = "central"))]
+#[path = "../tests/wired/mod.rs"]
+mod wired;
+
 use core::fmt;
 
 /// An instant of whoever calls, in nanoseconds since a beginning of its own.

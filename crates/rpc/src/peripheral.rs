@@ -3,151 +3,34 @@
 //! Requests are handed to the service as soon as they are whole; what it answers with waits in a queue of
 //! fixed length and is encoded and sealed as it is pulled. Answers leave in the order of their requests,
 //! with their requests' transaction: a central with several calls in flight tells them apart by it.
+//!
+//! - [`Peripheral`]: the state machine.
+//! - [`config`]: what it is told before it begins.
+//! - [`refused`]: what became of a container.
+
+mod config;
+#[cfg(all(test, feature = "central"))]
+mod exhausted;
+mod refused;
 
 use core::fmt;
 
 use heapless::Deque;
 use zeroize::Zeroizing;
 
-use crate::assemble::{self, Assembler};
+use crate::assemble::Assembler;
 use crate::capability::{Capabilities, Flags};
-use crate::command::{self, Command, Direction, Head, Method};
-use crate::container::{self, Container, Kind};
-use crate::control::{Code, LONGEST, LONGEST_PACKET, Message, Reason, SHORT};
-use crate::exchange::{self, Answering};
+use crate::command::{Command, Direction, Head, Method};
+use crate::container::{Container, Kind};
+use crate::control::{Code, LONGEST, Message, Reason, SHORT};
+use crate::exchange::{Answering, Told};
 use crate::service::{Fault, Outcome, Reply, Service};
-use crate::session::{self, Session};
+use crate::session::Session;
 use crate::writer::Writer;
 use crate::{Entropy, Instant};
 
-/// Whether commands are encrypted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encryption {
-    /// Never: no key is exchanged.
-    Off,
-    /// If the other end wants it too.
-    Preferred,
-    /// Always: commands in the clear are refused.
-    Required,
-}
-
-impl Encryption {
-    /// What an end offers that can do `flags` otherwise, over packets of `packet` bytes.
-    pub(crate) fn offered(self, flags: Flags, packet: usize) -> Flags {
-        match self {
-            Self::Preferred | Self::Required if packet >= LONGEST_PACKET => {
-                flags.and(Flags::ENCRYPTION)
-            }
-            _ => flags.without(Flags::ENCRYPTION),
-        }
-    }
-}
-
-/// What a peripheral is told.
-#[derive(Clone, Debug)]
-pub struct Config {
-    /// Bytes of a packet of the link: for Bluetooth LE the MTU less 3.
-    pub packet: usize,
-    /// How long a central should wait for a container, ms.
-    pub timeout_ms: u16,
-    /// Longest payload it answers with.
-    pub max_response: u16,
-    /// Whether commands are encrypted.
-    pub encryption: Encryption,
-    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], calls in flight.
-    pub flags: Flags,
-    /// How long the next container of a request may take before the request is given up, ns.
-    pub patience_ns: u64,
-}
-
-impl Config {
-    /// Everything that it can do, over packets of `packet` bytes; with `calls` in flight.
-    #[must_use]
-    pub fn new(packet: usize, calls: u8) -> Self {
-        Self {
-            packet,
-            timeout_ms: 100,
-            max_response: u16::MAX,
-            encryption: Encryption::Required,
-            flags: Flags::COMPACT.and(Flags::REASONS).with_calls(calls),
-            patience_ns: 1_000_000_000,
-        }
-    }
-}
-
-/// What became of a container.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// More of its request is to come.
-    Piece,
-    /// It was a message to this end.
-    Message,
-    /// The service was called.
-    Call {
-        /// Which method.
-        method: &'static str,
-        /// Bytes of the request's message.
-        request: usize,
-    },
-}
-
-/// Why a container, or what it completed, was refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refused {
-    /// No container.
-    #[error(transparent)]
-    Container(#[from] container::Malformed),
-    /// Not the piece that was expected.
-    #[error(transparent)]
-    Piece(#[from] assemble::Refused),
-    /// It could not be opened, or is in the clear although it must not be.
-    #[error(transparent)]
-    Session(#[from] session::Refused),
-    /// Commands have to be encrypted, and there is no session yet.
-    #[error("a command in the clear before there is a session")]
-    Clear,
-    /// No command.
-    #[error(transparent)]
-    Command(#[from] command::Malformed),
-    /// A response, which only this end sends.
-    #[error("a response from a central")]
-    Response,
-    /// The key exchange failed.
-    #[error(transparent)]
-    Exchange(#[from] exchange::Refused),
-    /// A step of a key exchange where none is due.
-    #[error("a step of a key exchange that is not due")]
-    NotDue,
-    /// The service refused.
-    #[error(transparent)]
-    Service(#[from] Fault),
-    /// As many answers wait as there is room for.
-    #[error("too many calls at once")]
-    Full,
-    /// The end of an upload that nobody began.
-    #[error("the end of an upload that was not begun")]
-    NoUpload,
-}
-
-impl Refused {
-    /// What the central is told of it.
-    const fn reason(self) -> Option<Reason> {
-        Some(match self {
-            Self::Piece(assemble::Refused::TooLong { .. }) => Reason::RequestTooLarge,
-            Self::Piece(assemble::Refused::NoBeginning) => return None,
-            Self::Piece(_) => Reason::Incomplete,
-            Self::Session(_) | Self::Clear => Reason::NotSealed,
-            Self::Command(_) | Self::Response | Self::NoUpload => Reason::Malformed,
-            Self::Service(Fault::UnknownMethod) => Reason::UnknownMethod,
-            Self::Service(Fault::Malformed) => Reason::Malformed,
-            Self::Service(Fault::OutOfRange) => Reason::OutOfRange,
-            Self::Service(Fault::TooLarge) => Reason::ResponseTooLarge,
-            Self::Service(Fault::Busy) | Self::Full => Reason::Busy,
-            Self::Container(_) | Self::Exchange(_) | Self::NotDue => return None,
-        })
-    }
-}
+pub use config::{Config, Encryption};
+pub use refused::{Refused, Taken};
 
 /// What the service answered, on its way out.
 struct Answer<R> {
@@ -156,6 +39,50 @@ struct Answer<R> {
     method: u8,
     stream: bool,
     reply: R,
+}
+
+/// An upload whose items come.
+#[derive(Clone, Copy)]
+struct Upload {
+    transaction: u8,
+    /// Place of the method in the list of the service.
+    method: u8,
+}
+
+/// A call that is over, or of which the central was told that it will not be answered: more may come.
+#[derive(Clone, Copy)]
+struct GivenUp {
+    transaction: u8,
+    upload: Option<Upload>,
+}
+
+impl GivenUp {
+    /// True of the end of an upload that belongs to the call. Only a central that `is_told` keeps to one
+    /// transaction a call.
+    fn has(&self, is_told: bool, transaction: u8) -> bool {
+        if is_told { self.transaction == transaction } else { self.upload.is_some() }
+    }
+
+    /// True of a command of `method` that belongs to the call. Where `nothing_missed`, as the counters of the
+    /// session say, no part of the call came before: somebody else has used its transaction.
+    fn has_command(
+        &self,
+        is_told: bool,
+        transaction: u8,
+        method: u8,
+        nothing_missed: bool,
+    ) -> bool {
+        let of_method = self.upload.is_some_and(|upload| upload.method == method);
+        let begun = self.upload.is_some() || !nothing_missed;
+        self.has(is_told, transaction) && if is_told { begun } else { of_method }
+    }
+}
+
+fn abandon(service: &mut impl Service, upload: Option<Upload>) {
+    let name = upload.and_then(|upload| service.methods().get(usize::from(upload.method)));
+    if let Some(name) = name {
+        service.abandon(name);
+    }
 }
 
 /// How far the key exchange is.
@@ -174,7 +101,8 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     config: Config,
     /// Secret key of its identity.
     seed: Zeroizing<[u8; 32]>,
-    agreed: Flags,
+    /// What both ends said they can do.
+    told: Told,
     session: Option<Session>,
     exchange: Exchange,
     assembler: Assembler<[u8; REQUEST]>,
@@ -182,8 +110,8 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     step: Option<Message<LONGEST>>,
     answers: Deque<Answer<S::Reply>, CALLS>,
     current: Option<(Answer<S::Reply>, Option<Writer>)>,
-    /// The method whose items come.
-    upload: Option<u8>,
+    upload: Option<Upload>,
+    given_up: Option<GivenUp>,
 }
 
 impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
@@ -191,9 +119,9 @@ impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
 {
     /// Without its secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { config, agreed, session, answers, .. } = self;
+        let Self { config, told, session, answers, .. } = self;
         let mut shown = f.debug_struct("Peripheral");
-        shown.field("config", config).field("agreed", agreed).field("session", session);
+        shown.field("config", config).field("told", told).field("session", session);
         shown.field("answers", &answers.len()).finish_non_exhaustive()
     }
 }
@@ -209,7 +137,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             entropy,
             config,
             seed: Zeroizing::new(seed),
-            agreed: Flags::default(),
+            told: Told::default(),
             session: None,
             exchange: Exchange::NotBegun,
             assembler: Assembler::new([0; REQUEST]),
@@ -218,6 +146,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             answers: Deque::new(),
             current: None,
             upload: None,
+            given_up: None,
         }
     }
 
@@ -228,8 +157,9 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// The connection is gone: the next one begins from the start.
     pub fn reset(&mut self) {
-        (self.agreed, self.session, self.exchange) = (Flags::default(), None, Exchange::NotBegun);
-        (self.step, self.current, self.upload) = (None, None, None);
+        (self.told, self.session, self.exchange) = (Told::default(), None, Exchange::NotBegun);
+        (self.step, self.current, self.given_up) = (None, None, None);
+        abandon(&mut self.service, self.upload.take());
         self.messages.clear();
         self.answers.clear();
         self.assembler.reset();
@@ -237,8 +167,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// What both ends can do beyond the protocol.
     #[must_use]
-    pub const fn agreed(&self) -> Flags {
-        self.agreed
+    pub fn agreed(&self) -> Flags {
+        self.told.ours.common(self.told.theirs)
     }
 
     /// True once commands are encrypted.
@@ -264,7 +194,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     /// such errors; the next call is not affected.
     pub fn received(&mut self, packet: &[u8], now: Instant) -> Result<Taken, Refused> {
         if let Some(transaction) = self.assembler.expire(now, self.config.patience_ns) {
-            self.tell(transaction, Reason::Incomplete);
+            self.give_up(transaction, Reason::Incomplete);
         }
         let container = Container::parse(packet)?;
         let transaction = container.transaction;
@@ -275,14 +205,34 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         if let Err(reason) = taken.map_err(Refused::reason)
             && let Some(reason) = reason
         {
-            self.tell(transaction, reason);
+            self.give_up(transaction, reason);
         }
         taken
     }
 
+    /// True if the central is told why a call is not answered, and knows calls by their transaction. To the
+    /// protocol's own, every payload is a transaction.
+    fn is_told(&self) -> bool {
+        self.agreed().has(Flags::REASONS)
+    }
+
+    /// A call is not answered: more of it may be on its way, and is not acted on.
+    fn give_up(&mut self, transaction: u8, reason: Reason) {
+        let is_told = self.is_told();
+        let upload = self.upload.take_if(|one| !is_told || one.transaction == transaction);
+        abandon(&mut self.service, upload);
+        let already = self.given_up.is_some_and(|call| call.transaction == transaction);
+        // What does not open says nothing of the call whose transaction it bears: that may yet come.
+        let known = is_told && reason != Reason::NotSealed;
+        if upload.is_some() || known && !already {
+            self.given_up = Some(GivenUp { transaction, upload });
+        }
+        self.tell(transaction, reason);
+    }
+
     /// Tells the central why there is no answer, if it knows of such reasons.
     fn tell(&mut self, transaction: u8, reason: Reason) {
-        if reason.is_known_to_all() || self.agreed.has(Flags::REASONS) {
+        if reason.is_known_to_all() || self.is_told() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
         }
     }
@@ -303,54 +253,83 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 let offered = encryption.offered(flags, packet);
                 let calls = offered.calls().min(u8::try_from(CALLS).unwrap_or(u8::MAX));
                 let flags = offered.with_calls(calls);
-                let theirs = Capabilities::parse(payload).unwrap_or_default();
-                self.agreed = flags.common(theirs.flags);
+                // Anybody can send this: what was agreed on before a session holds for all of it.
+                if self.session.is_none() {
+                    let theirs = Capabilities::parse(payload).unwrap_or_default().flags;
+                    self.told = Told { ours: flags, theirs };
+                }
                 let (max_request, max_response) =
                     (u16::try_from(REQUEST).unwrap_or(u16::MAX), self.config.max_response);
                 let ours = Capabilities { max_request, max_response, flags };
                 self.say(Message::new(transaction, code, &ours.bytes()));
             }
             Code::KeyExchange => self.exchange(transaction, payload)?,
-            Code::StreamEndToPeripheral => {
-                let method = self.upload.take().ok_or(Refused::NoUpload)?;
-                let name = self.name(method).ok_or(Fault::UnknownMethod)?;
-                let reply = self.service.end(name)?;
-                self.answer(Answer { transaction, method, stream: false, reply })?;
-                return Ok(Taken::Call { method: name, request: 0 });
-            }
+            Code::StreamEndToPeripheral => return self.end(transaction),
             Code::StreamEndToCentral | Code::Error | Code::Unknown(_) => {}
         }
         Ok(Taken::Message)
     }
 
     fn exchange(&mut self, transaction: u8, payload: &[u8]) -> Result<(), Refused> {
+        let Config { encryption, flags, packet, .. } = self.config;
         // A session is not exchanged for another: whoever could begin one anew would choose it.
-        if self.session.is_some() || self.config.encryption == Encryption::Off {
+        if self.session.is_some() || !encryption.offered(flags, packet).has(Flags::ENCRYPTION) {
             return Err(Refused::NotDue);
         }
         let say = |payload: &[u8]| Some(Message::new(transaction, Code::KeyExchange, payload));
         match core::mem::replace(&mut self.exchange, Exchange::NotBegun) {
-            Exchange::NotBegun => {
+            // Before there is a session, a central may begin anew.
+            Exchange::Answering(answering) if payload.first() != Some(&1) => {
+                let (step, session) = answering.third(payload, self.told, &mut self.entropy)?;
+                (self.session, self.step) = (Some(session), say(&step));
+            }
+            _ => {
                 let (answering, step) = Answering::first(payload, &self.seed, &mut self.entropy)?;
                 (self.exchange, self.step) = (Exchange::Answering(answering), say(&step));
             }
-            Exchange::Answering(answering) => {
-                let (step, session) = answering.third(payload, &mut self.entropy)?;
-                (self.session, self.step) = (Some(session), say(&step));
-            }
         }
         Ok(())
+    }
+
+    /// The central has sent the last item of an upload.
+    fn end(&mut self, transaction: u8) -> Result<Taken, Refused> {
+        let is_told = self.is_told();
+        if self.given_up.is_some_and(|call| call.has(is_told, transaction)) {
+            self.given_up = None;
+            return Err(Refused::GivenUp);
+        }
+        if self.answers.is_full() {
+            return Err(Refused::Full);
+        }
+        let ended = self.upload.take_if(|one| !is_told || one.transaction == transaction);
+        let method = ended.ok_or(Refused::NoUpload)?.method;
+        let name = self.name(method).ok_or(Fault::UnknownMethod)?;
+        let reply = self.service.end(name)?;
+        if is_told {
+            // An item behind the end of its upload does not begin another.
+            self.given_up = Some(GivenUp { transaction, upload: ended });
+        }
+        self.answer(Answer { transaction, method, stream: false, reply })?;
+        Ok(Taken::Call { method: name, request: 0 })
     }
 
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> Result<Taken, Refused> {
         let transaction = container.transaction;
         // One that begins where another was not finished: the other one's rest is lost.
         if let (Kind::First { .. }, Some(other)) = (container.kind, self.assembler.under_way()) {
-            self.tell(other, Reason::Incomplete);
+            self.give_up(other, Reason::Incomplete);
         }
+        let is_told = self.is_told();
+        // Calls come one after the other: nothing more comes of one before another.
+        self.given_up.take_if(|call| is_told && call.transaction != transaction);
         let Some(payload) = self.assembler.feed(container, now)? else { return Ok(Taken::Piece) };
+        let mut missing = 0;
         let payload = match &mut self.session {
-            Some(session) => session.open(payload)?,
+            Some(session) => {
+                let opened = session.open(transaction, payload)?;
+                missing = session.missed();
+                opened
+            }
             None if self.config.encryption == Encryption::Required => return Err(Refused::Clear),
             None => payload,
         };
@@ -363,6 +342,17 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let number = methods.iter().position(|&one| one == name);
         let number =
             number.and_then(|number| u8::try_from(number).ok()).ok_or(Fault::UnknownMethod)?;
+        let whole = self.session.is_some() && missing == 0;
+        let over = |call: GivenUp| call.has_command(is_told, transaction, number, whole);
+        if self.given_up.is_some_and(over) {
+            return Err(Refused::GivenUp);
+        }
+        // A central that sends something else has given up what it did not end.
+        let other = self.upload.take_if(|one| is_told && one.transaction != transaction);
+        abandon(&mut self.service, other);
+        if self.upload.is_some() && missing > 0 {
+            return Err(Refused::Missing(missing));
+        }
         if self.answers.is_full() {
             return Err(Refused::Full);
         }
@@ -372,7 +362,9 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             Outcome::Reply(reply) => (false, reply),
             Outcome::Stream(reply) => (true, reply),
             Outcome::Taken => {
-                self.upload = Some(number);
+                let upload = Upload { transaction, method: number };
+                let other = self.upload.replace(upload).filter(|one| one.method != number);
+                abandon(&mut self.service, other);
                 return Ok(Taken::Call { method: name, request });
             }
         };
@@ -438,7 +430,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
         let length = answer.reply.len();
         let method = match self.name(answer.method) {
-            Some(name) if !self.agreed.has(Flags::COMPACT) => Method::Name(name),
+            Some(name) if !self.agreed().has(Flags::COMPACT) => Method::Name(name),
             _ => Method::Number(answer.method),
         };
         let too_large = Reason::ResponseTooLarge;
@@ -448,7 +440,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         if total > most {
             return Err(too_large);
         }
-        let sealing = self.session.as_mut().map(Session::seal).transpose();
+        let sealing = self.session.as_mut().map(|session| session.seal(answer.transaction));
+        let sealing = sealing.transpose();
         let sealing = sealing.map_err(|_| Reason::NotSealed)?;
         Ok(Some(Writer::begin(answer.transaction, head, length, sealing)))
     }

@@ -4,6 +4,9 @@
 //!  counter 4, LE | ciphertext | tag 16            nonce = counter 4, LE | direction 1 | zeros 7
 //! ```
 //!
+//! Between ends that know it, the transaction is associated data; see [`Flags::BOUND`]. Without it, whoever
+//! is between two ends can hand the answer of one call to another.
+//!
 //! What is sealed is sealed piece by piece as it is sent, so that an answer need not lie in memory
 //! (NIST SP 800-38D, sections 6.4, 6.5 and 7.1, of AES, CTR and GHASH as libraries have them). What is
 //! opened is opened whole: nothing of it is looked at before its tag was right.
@@ -18,6 +21,8 @@ use ctr::Ctr32BE;
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use zeroize::Zeroizing;
+
+use crate::capability::Flags;
 
 /// Bytes of a session key.
 pub const KEY: usize = 16;
@@ -82,10 +87,14 @@ pub enum Refused {
 pub struct Session {
     key: Zeroizing<[u8; KEY]>,
     role: Role,
+    /// Commands are sealed for their transaction.
+    bound: bool,
     /// Of the next command that is sealed.
     sealed: u32,
     /// The smallest that a command to be opened may have; none once all were used.
     opened: Option<u32>,
+    /// Commands left out before the one that was opened last.
+    missed: u32,
 }
 
 impl fmt::Debug for Session {
@@ -107,27 +116,39 @@ impl Session {
     /// The end of `role`, before its first command.
     #[must_use]
     pub fn new(key: [u8; KEY], role: Role) -> Self {
-        Self { key: Zeroizing::new(key), role, sealed: 0, opened: Some(0) }
+        Self { key: Zeroizing::new(key), role, bound: false, sealed: 0, opened: Some(0), missed: 0 }
     }
 
-    /// Begins to seal the next command.
+    /// The same between ends that have agreed on `flags`.
+    #[must_use]
+    pub const fn agreed(mut self, flags: Flags) -> Self {
+        self.bound = flags.has(Flags::BOUND);
+        self
+    }
+
+    /// Begins to seal the next command, which belongs to `transaction`.
     ///
     /// # Errors
     ///
     /// [`Refused::Exhausted`].
-    pub fn seal(&mut self) -> Result<Sealing, Refused> {
+    pub fn seal(&mut self, transaction: u8) -> Result<Sealing, Refused> {
         // The last counter is never used, as the protocol has it.
         let counter = self.sealed;
         self.sealed = counter.checked_add(1).ok_or(Refused::Exhausted)?;
-        Ok(Sealing::new(&self.key, counter, nonce(counter, self.role)))
+        let associated = &[transaction][..usize::from(self.bound)];
+        Ok(Sealing::new(&self.key, counter, nonce(counter, self.role), associated))
     }
 
-    /// Opens a command in its place; the command without counter and tag.
+    /// Opens a command of `transaction` in its place; the command without counter and tag.
     ///
     /// # Errors
     ///
     /// [`Refused`]. The session goes on as before.
-    pub fn open<'a>(&mut self, sealed: &'a mut [u8]) -> Result<&'a mut [u8], Refused> {
+    pub fn open<'a>(
+        &mut self,
+        transaction: u8,
+        sealed: &'a mut [u8],
+    ) -> Result<&'a mut [u8], Refused> {
         let length = sealed.len();
         if length < OVERHEAD {
             return Err(Refused::Short(length));
@@ -137,21 +158,30 @@ impl Session {
         let counter = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
         let nonce = nonce(counter, self.role.other());
         let tag = <&[u8; TAG]>::try_from(&*tag).map_err(|_| Refused::Short(length))?;
+        let associated = &[transaction][..usize::from(self.bound)];
         let cipher = Aes128Gcm::new((&*self.key).into());
         cipher
-            .decrypt_inout_detached((&nonce).into(), &[], (&mut *text).into(), tag.into())
+            .decrypt_inout_detached((&nonce).into(), associated, (&mut *text).into(), tag.into())
             .map_err(|_| Refused::Broken)?;
         // Counters ascend, and may leave some out: what was sealed and lost is no replay.
         match self.opened {
-            Some(least) if counter >= least => self.opened = counter.checked_add(1),
+            Some(least) if counter >= least => {
+                (self.opened, self.missed) = (counter.checked_add(1), counter - least);
+            }
             _ => return Err(Refused::Replayed { counter }),
         }
         Ok(text)
     }
 
+    /// How many commands the other end has sealed, and this one not opened, before the one it opened last.
+    #[must_use]
+    pub const fn missed(&self) -> u32 {
+        self.missed
+    }
+
     /// Goes to a counter, as after that many commands.
     #[cfg(test)]
-    fn sealed_so_far(&mut self, counter: u32) {
+    pub(crate) const fn sealed_so_far(&mut self, counter: u32) {
         self.sealed = counter;
     }
 }
@@ -165,11 +195,12 @@ pub struct Sealing {
     mask: Zeroizing<[u8; BLOCK]>,
     /// Ciphertext that does not fill a block yet.
     rest: [u8; BLOCK],
-    length: u64,
+    associated: usize,
+    length: usize,
 }
 
 impl Sealing {
-    fn new(key: &[u8; KEY], counter: u32, nonce: [u8; NONCE]) -> Self {
+    fn new(key: &[u8; KEY], counter: u32, nonce: [u8; NONCE], associated: &[u8]) -> Self {
         let cipher = Aes128::new(key.into());
         let mut hash_key = Zeroizing::new([0; BLOCK]);
         cipher.encrypt_block((&mut *hash_key).into());
@@ -180,8 +211,10 @@ impl Sealing {
         cipher.encrypt_block((&mut *mask).into());
         first[BLOCK - 1] = 2;
         let stream = Ctr32BE::new(key.into(), (&first).into());
-        let hash = GHash::new((&*hash_key).into());
-        Self { counter, stream, hash, mask, rest: [0; BLOCK], length: 0 }
+        let mut hash = GHash::new((&*hash_key).into());
+        hash.update_padded(associated);
+        let associated = associated.len();
+        Self { counter, stream, hash, mask, rest: [0; BLOCK], associated, length: 0 }
     }
 
     /// What stands before the ciphertext.
@@ -193,8 +226,8 @@ impl Sealing {
     /// Seals the next bytes in their place.
     pub fn update(&mut self, mut bytes: &mut [u8]) {
         self.stream.apply_keystream(bytes);
-        let held = (self.length % BLOCK as u64) as usize;
-        self.length += bytes.len() as u64;
+        let held = self.length % BLOCK;
+        self.length += bytes.len();
         if held > 0 {
             let more = bytes.len().min(BLOCK - held);
             let (filling, behind) = bytes.split_at_mut(more);
@@ -214,10 +247,11 @@ impl Sealing {
     /// What stands behind the ciphertext.
     #[must_use]
     pub fn tag(self) -> [u8; TAG] {
-        let Self { mut hash, rest, length, mask, .. } = self;
-        hash.update_padded(&rest[..(length % BLOCK as u64) as usize]);
+        let Self { mut hash, rest, associated, length, mask, .. } = self;
+        hash.update_padded(&rest[..length % BLOCK]);
         let mut lengths = [0; BLOCK];
-        lengths[BLOCK / 2..].copy_from_slice(&(8 * length).to_be_bytes());
+        lengths[..BLOCK / 2].copy_from_slice(&(8 * associated as u64).to_be_bytes());
+        lengths[BLOCK / 2..].copy_from_slice(&(8 * length as u64).to_be_bytes());
         hash.update(&[lengths.into()]);
         let mut tag: [u8; TAG] = hash.finalize().into();
         tag.iter_mut().zip(mask.iter()).for_each(|(byte, mask)| *byte ^= mask);
@@ -238,7 +272,7 @@ mod tests {
     }
 
     fn sealed(session: &mut Session, text: &[u8]) -> Vec<u8> {
-        let mut sealing = session.seal().expect("counters are left");
+        let mut sealing = session.seal(7).expect("counters are left");
         let mut out = sealing.counter().to_vec();
         let mut text = text.to_vec();
         sealing.update(&mut text);
@@ -271,22 +305,34 @@ mod tests {
     fn what_one_end_seals_the_other_opens_and_nobody_else() {
         let (mut central, mut peripheral) = ends();
         let mut first = sealed(&mut central, b"first");
-        assert_eq!(central.open(&mut first.clone()), Err(Refused::Broken), "its own direction");
+        assert_eq!(central.open(7, &mut first.clone()), Err(Refused::Broken), "its own direction");
         let mut other = Session::new([7; KEY], Role::Peripheral);
-        assert_eq!(other.open(&mut first.clone()), Err(Refused::Broken), "another key");
-        assert_eq!(peripheral.open(&mut first), Ok(&mut b"first"[..].to_vec()[..]));
+        assert_eq!(other.open(7, &mut first.clone()), Err(Refused::Broken), "another key");
+        assert_eq!(peripheral.open(7, &mut first), Ok(&mut b"first"[..].to_vec()[..]));
+    }
+
+    #[test]
+    fn between_ends_that_know_it_a_command_is_sealed_for_its_transaction() {
+        let (central, peripheral) = ends();
+        let [mut central, mut peripheral] =
+            [central, peripheral].map(|end| end.agreed(Flags::BOUND));
+        let mut command = sealed(&mut central, b"x");
+        assert_eq!(peripheral.open(8, &mut command.clone()), Err(Refused::Broken));
+        assert_eq!(ends().1.open(7, &mut command.clone()), Err(Refused::Broken));
+        assert!(peripheral.open(7, &mut command).is_ok());
     }
 
     #[test]
     fn a_command_is_opened_once_and_in_order() {
         let (mut central, mut peripheral) = ends();
         let commands: Vec<Vec<u8>> = (0..3).map(|_| sealed(&mut central, b"x")).collect();
-        assert!(peripheral.open(&mut commands[1].clone()).is_ok(), "one may be missing");
+        assert!(peripheral.open(7, &mut commands[1].clone()).is_ok(), "one may be missing");
         for counter in [1, 0] {
-            let again = peripheral.open(&mut commands[counter].clone()).map(|_| ());
+            let again = peripheral.open(7, &mut commands[counter].clone()).map(|_| ());
             assert_eq!(again, Err(Refused::Replayed { counter: counter as u32 }));
         }
-        assert!(peripheral.open(&mut commands[2].clone()).is_ok());
+        assert_eq!(peripheral.missed(), 1);
+        assert!(peripheral.open(7, &mut commands[2].clone()).is_ok());
     }
 
     #[test]
@@ -295,8 +341,8 @@ mod tests {
         let mut command = sealed(&mut central, b"x");
         let mut forged = command.clone();
         forged[3] = 0xFF;
-        assert_eq!(peripheral.open(&mut forged), Err(Refused::Broken));
-        assert!(peripheral.open(&mut command).is_ok());
+        assert_eq!(peripheral.open(7, &mut forged), Err(Refused::Broken));
+        assert!(peripheral.open(7, &mut command).is_ok());
     }
 
     #[test]
@@ -304,9 +350,22 @@ mod tests {
         let (mut central, mut peripheral) = ends();
         central.sealed_so_far(u32::MAX - 1);
         let mut last = sealed(&mut central, b"last");
-        assert!(peripheral.open(&mut last).is_ok());
-        assert_eq!(central.seal().map(|_| ()), Err(Refused::Exhausted));
-        assert_eq!(central.seal().map(|_| ()), Err(Refused::Exhausted));
+        assert!(peripheral.open(7, &mut last).is_ok());
+        assert_eq!(central.seal(7).map(|_| ()), Err(Refused::Exhausted));
+        assert_eq!(central.seal(7).map(|_| ()), Err(Refused::Exhausted));
+    }
+
+    #[test]
+    fn keys_are_wiped_when_they_are_dropped() {
+        const fn wiped<T: zeroize::ZeroizeOnDrop>(_: &T) {}
+        let mut session = ends().0;
+        wiped(&session.key);
+        wiped(&Aes128Gcm::new((&*session.key).into()));
+        let sealing = session.seal(7).expect("the first");
+        wiped(&sealing.stream);
+        wiped(&sealing.mask);
+        // What is hashed with wipes itself, without saying so in its type.
+        assert!(core::mem::needs_drop::<GHash>());
     }
 
     #[test]
@@ -323,7 +382,7 @@ mod tests {
         ) {
             let (mut central, mut peripheral) = ends();
             let whole = sealed(&mut central, &text);
-            let mut sealing = Session::new(SECRET, Role::Central).seal().expect("the first");
+            let mut sealing = Session::new(SECRET, Role::Central).seal(7).expect("the first");
             let mut pieces = text.clone();
             let mut rest = &mut pieces[..];
             for cut in cuts {
@@ -335,7 +394,7 @@ mod tests {
             prop_assert_eq!(&whole[COUNTER..COUNTER + text.len()], &pieces[..]);
             prop_assert_eq!(&whole[COUNTER + text.len()..], &sealing.tag()[..]);
             let mut opened = whole;
-            let opened = peripheral.open(&mut opened).map(|text| text.to_vec());
+            let opened = peripheral.open(7, &mut opened).map(|text| text.to_vec());
             prop_assert_eq!(opened, Ok(text));
         }
 
@@ -345,12 +404,12 @@ mod tests {
             let mut wrong = sealed(&mut central, &text);
             let at = at % wrong.len();
             wrong[at] ^= 1 << bit;
-            prop_assert_eq!(peripheral.open(&mut wrong), Err(Refused::Broken));
+            prop_assert_eq!(peripheral.open(7, &mut wrong), Err(Refused::Broken));
         }
 
         #[test]
         fn any_bytes_are_refused_without_a_panic(mut bytes: Vec<u8>) {
-            prop_assert!(ends().0.open(&mut bytes).is_err());
+            prop_assert!(ends().0.open(7, &mut bytes).is_err());
         }
     }
 }

@@ -235,7 +235,7 @@ mod tests {
             sealed: bool,
         ) {
             let mut ends = [Role::Peripheral, Role::Central].map(|role| Session::new([5; 16], role));
-            let sealing = sealed.then(|| ends[0].seal().expect("the first"));
+            let sealing = sealed.then(|| ends[0].seal(9).expect("the first"));
             let writer = Writer::begin(9, head(&message), message.len(), sealing);
             let (total, mut assembler) = (writer.total(), Assembler::new(vec![0; 4_000]));
             let sent = containers(writer, &message, packet);
@@ -247,7 +247,7 @@ mod tests {
             }
             let container = Container::parse(last).expect("a container");
             let payload = assembler.feed(&container, Instant(0)).expect("in order").expect("the last");
-            let payload = if sealed { ends[1].open(payload).expect("ours") } else { payload };
+            let payload = if sealed { ends[1].open(9, payload).expect("ours") } else { payload };
             let command = Command::parse(payload).expect("a command");
             prop_assert_eq!((command.method, command.message), (Method::Name("echo"), &message[..]));
         }

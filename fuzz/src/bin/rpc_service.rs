@@ -1,4 +1,4 @@
-//! See [`airlag_fuzz::rpc::rpc_service`].
+//! See [`airlag_fuzz::rpc::service::rpc_service`].
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| airlag_fuzz::rpc::rpc_service(bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| airlag_fuzz::rpc::service::rpc_service(bytes));

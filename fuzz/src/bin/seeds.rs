@@ -26,6 +26,52 @@ fn traces() -> Vec<Trace> {
     ]
 }
 
+/// Pieces, each with its length before it.
+fn pieces(pieces: &[&[u8]]) -> Vec<u8> {
+    pieces.iter().flat_map(|piece| [&[piece.len() as u8], *piece].concat()).collect()
+}
+
+/// What the two ends of a connection hear.
+fn connection() -> Vec<(&'static str, Vec<u8>)> {
+    let (timeout, flags) =
+        (&[0, 0, 0xC4, 2, 50, 0][..], |high| [1, 0, 0xD0, 6, 0, 48, 255, 255, 1, high]);
+    let first = [&[0, 0, 0xD8, 33, 1][..], &[9; 32]].concat();
+    let third = [&[0, 0, 0xD8, 45, 3][..], &[7; 44]].concat();
+    let (echo, end) = (b"\x02\x00\x00\x0c\x00\x0c\x00\x04echo\x04\x00\x0a\x02hi", [3, 0, 0xC8, 0]);
+    let mut seeds = vec![
+        (
+            "rpc_assembler",
+            pieces(&[
+                b"\x00\x01\x00\x00\x05\x00\x02ab",
+                b"\x01\x01\x01\x40\x03cde",
+                &[9, 2, 0, 0xCC, 0],
+            ]),
+        ),
+        ("rpc_command", b"\x80\x04echo\x02\x00hi".to_vec()),
+        ("rpc_command", b"\x40\x02hi".to_vec()),
+        (
+            "rpc_session",
+            pieces(&[b"\x41hello", b"\x81lost", b"\x06\x03\x01", b"\x02", b"\x01x", &[0; 30]]),
+        ),
+        ("rpc_exchange", pieces(&[&[], &[], &[], &[]])),
+        ("rpc_exchange", pieces(&[&[1, 5, 0], &[1, 40, 1], &[0, 3], &[1, 9, 9]])),
+    ];
+    for mode in [0, 1, 2] {
+        let heard: [&[u8]; 7] = [timeout, &flags(7), &first, &third, &echo[..], &echo[..8], &end];
+        seeds.push(("rpc_peripheral", [&[mode], &pieces(&heard)[..]].concat()));
+        let answer = b"\x02\x00\x00\x0a\x00\x0a\x80\x04echo\x02\x00hi";
+        let second = [&[0, 0, 0xD8, 129, 2][..], &[5; 128]].concat();
+        let heard: [&[u8]; 7] =
+            [timeout, &flags(7), &second, answer, &[3, 0, 0xCC, 0], &[4, 0, 0xD4, 1, 2], answer];
+        seeds.push(("rpc_central", [&[mode], &pieces(&heard)[..]].concat()));
+        seeds.push((
+            "rpc_between",
+            [mode, 7, 7, 0, 7, 1, 2, 9, 1, 3, 0, 11, 1, 5, 4, 1, 2, 3, 4].to_vec(),
+        ));
+    }
+    seeds
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut seeds: Vec<(&str, Vec<u8>)> = Vec::new();
     for trace in traces() {
@@ -130,6 +176,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             seeds.push(("framing", script));
         }
     }
+
+    seeds.extend(connection());
 
     for (number, (target, bytes)) in seeds.iter().enumerate() {
         let folder = Path::new("corpus").join(target);

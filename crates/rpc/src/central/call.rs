@@ -65,6 +65,12 @@ pub enum Failure {
     /// Nothing came for as long as the peripheral says one should wait.
     #[error("nothing came from the peripheral in time")]
     TimedOut,
+    /// An answer began before another one of the same call was whole.
+    #[error("the end of an answer was lost: another one began")]
+    Unfinished,
+    /// Items of a stream are missing: the counters of the session tell.
+    #[error("{0} items of the stream were lost")]
+    Missing(u32),
     /// A later call was answered before it.
     #[error("the answer was lost: that of a later call came")]
     Lost,
@@ -122,6 +128,8 @@ pub(super) struct Call {
     pub(super) transaction: u8,
     /// The end of an upload was sent.
     pub(super) ended: bool,
+    /// An item of its stream came.
+    pub(super) begun: bool,
     /// Somebody waits for the answer.
     pub(super) wanted: bool,
 }
@@ -129,7 +137,16 @@ pub(super) struct Call {
 impl Call {
     pub(super) fn new(ticket: Ticket, kind: Kind, method: &str, requests: Vec<Vec<u8>>) -> Self {
         let (method, requests) = (method.into(), requests.into());
-        Self { ticket, kind, method, requests, transaction: 0, ended: false, wanted: true }
+        Self {
+            ticket,
+            kind,
+            method,
+            requests,
+            transaction: 0,
+            ended: false,
+            begun: false,
+            wanted: true,
+        }
     }
 
     /// True once nothing is left to be begun.

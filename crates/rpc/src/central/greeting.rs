@@ -13,7 +13,7 @@ use alloc::collections::VecDeque;
 use super::call::Failure;
 use crate::capability::{Capabilities, Flags};
 use crate::control::{Code, LONGEST, LONGEST_PACKET, Message};
-use crate::exchange::{Asking, Confirming};
+use crate::exchange::{Asking, Confirming, Told};
 use crate::peripheral::Encryption;
 use crate::session::Session;
 use crate::{Entropy, Identity, Instant};
@@ -27,7 +27,8 @@ pub struct Config {
     pub encryption: Encryption,
     /// The identity that the peripheral must have, if it is known.
     pub identity: Option<Identity>,
-    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], calls in flight.
+    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls
+    /// in flight.
     pub flags: Flags,
     /// How long it waits for a container, ns; none for what the peripheral says.
     pub timeout_ns: Option<u64>,
@@ -37,7 +38,7 @@ impl Config {
     /// Everything that it can do, over packets of `packet` bytes; with `calls` in flight.
     #[must_use]
     pub fn new(packet: usize, calls: u8) -> Self {
-        let flags = Flags::COMPACT.and(Flags::REASONS).with_calls(calls);
+        let flags = Flags::COMPACT.and(Flags::REASONS).and(Flags::BOUND).with_calls(calls);
         let encryption = Encryption::Required;
         Self { packet, encryption, identity: None, flags, timeout_ns: None }
     }
@@ -74,6 +75,8 @@ enum Step {
 pub(super) struct Greeting {
     step: Step,
     peer: Peer,
+    /// What both ends said they can do.
+    told: Told,
     since: Instant,
 }
 
@@ -96,7 +99,8 @@ impl Greeting {
             timeout_ms: TIMEOUT_MS,
             flags,
         };
-        Self { step: Step::Asked, peer, since: now }
+        let told = Told { ours: flags, theirs: Flags::default() };
+        Self { step: Step::Asked, peer, told, since: now }
     }
 
     /// Takes a message of the other end; what came of it, once it is over.
@@ -120,7 +124,7 @@ impl Greeting {
             }
             (Code::KeyExchange, Step::Second(asking)) => {
                 self.since = now;
-                match asking.second(payload, config.identity, entropy) {
+                match asking.second(payload, config.identity, self.told, entropy) {
                     Ok((confirming, third)) => {
                         messages.push_back(Message::new(0, Code::KeyExchange, &third));
                         self.step = Step::Fourth(confirming);
@@ -139,7 +143,9 @@ impl Greeting {
             (code, step) => {
                 self.step = step;
                 if let (Code::Timeout, &[low, high]) = (code, payload) {
-                    self.peer.timeout_ms = u16::from_le_bytes([low, high]);
+                    let told = u16::from_le_bytes([low, high]);
+                    // Whoever waits for no time at all gets no answer.
+                    self.peer.timeout_ms = if told == 0 { TIMEOUT_MS } else { told };
                 }
                 None
             }
@@ -154,7 +160,8 @@ impl Greeting {
         entropy: &mut impl Entropy,
         messages: &mut VecDeque<Message<LONGEST>>,
     ) -> Greeted {
-        self.peer.flags = self.peer.flags.common(theirs);
+        self.told.theirs = theirs;
+        self.peer.flags = self.told.ours.common(theirs);
         if self.peer.flags.has(Flags::ENCRYPTION) {
             let (asking, first) = Asking::begin(entropy);
             messages.push_back(Message::new(0, Code::KeyExchange, &first));

@@ -2,7 +2,11 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
-use airlag_rpc::central::{Central, Config as CentralConfig, Event};
+use std::vec;
+use std::vec::Vec;
+
+use airlag_rpc::central::{CallKind, Central, Config as CentralConfig, Event, Failure, Ticket};
+use airlag_rpc::control::Reason;
 use airlag_rpc::peripheral::{Config, Peripheral, Refused, Taken};
 use airlag_rpc::service::{Fault, Outcome, Reply, Service};
 use airlag_rpc::{Entropy, Instant};
@@ -10,12 +14,15 @@ use airlag_rpc::{Entropy, Instant};
 /// Secret key of the peripheral's identity.
 pub const SEED: [u8; 32] = [9; 32];
 
-/// Bytes that are no secret.
-pub fn counting(mut next: u8) -> impl Entropy {
-    move |bytes: &mut [u8]| {
+/// Bytes that are no secret, from the one that is next.
+#[derive(Debug)]
+pub struct Counting(u8);
+
+impl Entropy for Counting {
+    fn fill(&mut self, bytes: &mut [u8]) {
         for byte in bytes {
-            *byte = next;
-            next = next.wrapping_mul(5).wrapping_add(7);
+            *byte = self.0;
+            self.0 = self.0.wrapping_mul(5).wrapping_add(7);
         }
     }
 }
@@ -95,9 +102,15 @@ impl Service for Toy {
 }
 
 /// Both ends, with containers handed over at once unless something is done to them.
-pub struct Wired<E: Entropy, F: Entropy> {
-    pub central: Central<E>,
-    pub peripheral: Peripheral<Toy, F, 10_000, 8>,
+#[derive(Debug)]
+pub struct Wired {
+    asking: CentralConfig,
+    connections: u8,
+    /// The end that asks.
+    pub central: Central<Counting>,
+    /// The end that answers.
+    pub peripheral: Peripheral<Toy, Counting, 10_000, 8>,
+    /// What time it is.
     pub now: Instant,
     /// What the peripheral refused.
     pub refused: Vec<Refused>,
@@ -106,16 +119,13 @@ pub struct Wired<E: Entropy, F: Entropy> {
 }
 
 /// Both ends over packets of `packet` bytes, as they are made; `change` sets them up otherwise.
-pub fn wired(
-    packet: usize,
-    change: impl FnOnce(&mut CentralConfig, &mut Config),
-) -> Wired<impl Entropy, impl Entropy> {
+pub fn wired(packet: usize, change: impl FnOnce(&mut CentralConfig, &mut Config)) -> Wired {
     let (mut asking, mut answering) = (CentralConfig::new(packet, 8), Config::new(packet, 8));
     change(&mut asking, &mut answering);
     let now = Instant(0);
-    let central = Central::new(asking, counting(1), now);
-    let peripheral = Peripheral::new(Toy::default(), SEED, counting(2), answering);
-    Wired { central, peripheral, now, refused: Vec::new(), calls: 0 }
+    let central = Central::new(asking.clone(), Counting(1), now);
+    let peripheral = Peripheral::new(Toy::default(), SEED, Counting(2), answering);
+    Wired { asking, connections: 1, central, peripheral, now, refused: Vec::new(), calls: 0 }
 }
 
 /// Which way a packet goes.
@@ -127,7 +137,63 @@ pub enum Way {
     Down,
 }
 
-impl<E: Entropy, F: Entropy> Wired<E, F> {
+/// True of a packet that is no message from one end to the other.
+pub fn is_piece(packet: &[u8]) -> bool {
+    packet[2] >> 6 != 0b11
+}
+
+/// True of a packet that begins a payload.
+pub fn is_first(packet: &[u8]) -> bool {
+    packet[2] >> 6 == 0
+}
+
+/// A message from one end to the other.
+pub fn message(transaction: u8, code: u8, payload: &[u8]) -> Vec<u8> {
+    [&[transaction, 0, 0b11 << 6 | code << 2, payload.len() as u8], payload].concat()
+}
+
+/// That a call failed, and why.
+pub fn failed(ticket: Ticket, failure: Failure) -> Event {
+    Event::Failed { ticket, failure }
+}
+
+/// That the peripheral said why it does not answer a call.
+pub fn told(ticket: Ticket, reason: Reason) -> Event {
+    failed(ticket, Failure::Peer(reason))
+}
+
+impl Wired {
+    /// The connection is gone, and there is another one.
+    pub fn connect(&mut self) {
+        self.peripheral.reset();
+        self.connections += 2;
+        self.central = Central::new(self.asking.clone(), Counting(self.connections), self.now);
+    }
+
+    /// Asks for an echo of `message`.
+    pub fn echo(&mut self, message: &[u8]) -> Ticket {
+        self.central.ask(CallKind::Single, "echo", vec![message.to_vec()])
+    }
+
+    /// Uploads items of so many bytes; what the peripheral says of their sum.
+    pub fn upload(&mut self, lengths: &[usize]) -> u64 {
+        let items = lengths.iter().map(|&length| vec![0; length]).collect();
+        let ticket = self.central.ask(CallKind::Upload, "sum", items);
+        match &self.settle()[..] {
+            [Event::Reply { ticket: found, message }] if *found == ticket => {
+                u64::from_le_bytes(message[..].try_into().expect("eight bytes"))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Asks for an echo, which must come, and nothing else.
+    pub fn works(&mut self) {
+        let message = b"is anybody there?".to_vec();
+        let ticket = self.echo(&message);
+        assert_eq!(self.settle(), [Event::Reply { ticket, message }]);
+    }
+
     /// Goes on until neither end has anything to send.
     pub fn settle(&mut self) -> Vec<Event> {
         self.settle_with(|_, packet| vec![packet])
