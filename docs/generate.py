@@ -205,6 +205,8 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
+        call = explain(Request("rpc-macos", 5, traffic="rpc-echo"))
+        (pictures / "one-call.svg").write_text(packet_picture.svg(call))
         for page in links:
             drawn = packet_picture.svg(page.taken_apart)
             (pictures / f"link-{page.kind}.svg").write_text(drawn)
