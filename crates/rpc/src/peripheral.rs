@@ -317,7 +317,13 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let transaction = container.transaction;
         // One that begins where another was not finished: the other one's rest is lost.
         if let (Kind::First { .. }, Some(other)) = (container.kind, self.assembler.under_way()) {
-            self.give_up(other, Reason::Incomplete);
+            if other == transaction && self.session.is_some() {
+                // The counters will tell whether it was a part of this call.
+                let of_call = self.given_up.filter(|call| call.transaction == transaction);
+                self.given_up = of_call.or(Some(GivenUp { transaction, upload: None }));
+            } else {
+                self.give_up(other, Reason::Incomplete);
+            }
         }
         let is_told = self.is_told();
         // Calls come one after the other: nothing more comes of one before another.
@@ -345,8 +351,12 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let whole = self.session.is_some() && missing == 0;
         let over = |call: GivenUp| call.has_command(is_told, transaction, number, whole);
         if self.given_up.is_some_and(over) {
+            // Of what follows nothing is missing.
+            let upload = Some(Upload { transaction, method: number });
+            self.given_up = Some(GivenUp { transaction, upload });
             return Err(Refused::GivenUp);
         }
+        self.given_up.take_if(|_| is_told);
         // A central that sends something else has given up what it did not end.
         let other = self.upload.take_if(|one| is_told && one.transaction != transaction);
         abandon(&mut self.service, other);
