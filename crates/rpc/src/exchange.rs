@@ -20,9 +20,6 @@
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE
 //! ```
 
-use aes::cipher::KeyInit;
-use aes_gcm::Aes128Gcm;
-use aes_gcm::aead::AeadInOut;
 use ed25519_dalek::{Signature, Signer, SigningKey, VerifyingKey};
 use hkdf::Hkdf;
 use sha2::Sha256;
@@ -31,7 +28,8 @@ use x25519_dalek::{PublicKey, StaticSecret};
 use zeroize::{Zeroize, Zeroizing};
 
 use crate::capability::Flags;
-use crate::session::{KEY, NONCE, Role, Session, TAG};
+use crate::gcm::{self, Gcm, NONCE};
+use crate::session::{KEY, Role, Session, TAG};
 use crate::{Entropy, Identity};
 
 const CENTRAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_C";
@@ -159,11 +157,9 @@ fn confirm(
     let nonce = <[u8; NONCE]>::try_from(&*nonce).unwrap_or_default();
     let (sealed, tag) = rest.split_at_mut(CONFIRMATION);
     sealed.copy_from_slice(text);
-    let cipher = Aes128Gcm::new(key.into());
-    // Sixteen bytes are never too many.
-    if let Ok(made) = cipher.encrypt_inout_detached((&nonce).into(), &[], sealed.into()) {
-        tag.copy_from_slice(&made);
-    }
+    let mut message = Gcm::new(key, &nonce, &[]);
+    message.update(sealed);
+    tag.copy_from_slice(&message.tag());
     out
 }
 
@@ -179,10 +175,9 @@ fn confirmed(sender: Role, key: &[u8; KEY], theirs: Flags, message: &[u8]) -> Re
     let nonce: &[u8; NONCE] = nonce.try_into().map_err(wrong)?;
     let tag: &[u8; TAG] = tag.try_into().map_err(wrong)?;
     let mut opened: [u8; CONFIRMATION] = sealed.try_into().map_err(wrong)?;
-    let cipher = Aes128Gcm::new(key.into());
-    cipher
-        .decrypt_inout_detached(nonce.into(), &[], (&mut opened[..]).into(), tag.into())
-        .map_err(|_| Refused::Confirmation)?;
+    if !gcm::open(key, nonce, &[], &mut opened, tag) {
+        return Err(Refused::Confirmation);
+    }
     let equal: bool = opened.ct_eq(text).into();
     let said = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
     if equal && nonce[MARK] == *mark(sender) && said != theirs.0 {
@@ -469,9 +464,9 @@ mod tests {
         message[1..=NONCE].copy_from_slice(&nonce);
         let (sealed, tag) = message[1 + NONCE..].split_at_mut(CONFIRMATION);
         sealed.copy_from_slice(CENTRAL);
-        let cipher = Aes128Gcm::new((&key).into());
-        let made = cipher.encrypt_inout_detached((&nonce).into(), &[], sealed.into());
-        tag.copy_from_slice(&made.expect("sixteen bytes"));
+        let mut made = Gcm::new(&key, &nonce, &[]);
+        made.update(sealed);
+        tag.copy_from_slice(&made.tag());
         assert_eq!(confirmed(Role::Central, &key, Flags(1), &message), Ok(()));
     }
 

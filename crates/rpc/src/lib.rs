@@ -49,6 +49,7 @@ pub mod container;
 pub mod control;
 pub mod exchange;
 pub mod flash;
+mod gcm;
 pub mod method;
 pub mod peripheral;
 pub mod request;

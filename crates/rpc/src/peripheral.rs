@@ -94,7 +94,8 @@ enum Exchange {
 /// Messages to the central that wait to be sent, besides a step of the key exchange.
 const MESSAGES: usize = 4;
 
-/// The answering end: a service, requests of up to `REQUEST` bytes, `CALLS` answers that wait.
+/// The answering end: a service, requests of up to `REQUEST` bytes, `CALLS` answers,
+/// of which the first one is on its way.
 pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     service: S,
     entropy: E,
@@ -108,8 +109,10 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     assembler: Assembler<[u8; REQUEST]>,
     messages: Deque<Message<SHORT>, MESSAGES>,
     step: Option<Message<LONGEST>>,
+    /// The first one is being sent.
     answers: Deque<Answer<S::Reply>, CALLS>,
-    current: Option<(Answer<S::Reply>, Option<Writer>)>,
+    /// Where the first answer, or its present item, is.
+    writer: Option<Writer>,
     upload: Option<Upload>,
     given_up: Option<GivenUp>,
 }
@@ -144,7 +147,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             messages: Deque::new(),
             step: None,
             answers: Deque::new(),
-            current: None,
+            writer: None,
             upload: None,
             given_up: None,
         }
@@ -158,7 +161,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     /// The connection is gone: the next one begins from the start.
     pub fn reset(&mut self) {
         (self.told, self.session, self.exchange) = (Told::default(), None, Exchange::NotBegun);
-        (self.step, self.current, self.given_up) = (None, None, None);
+        (self.step, self.writer, self.given_up) = (None, None, None);
         abandon(&mut self.service, self.upload.take());
         self.messages.clear();
         self.answers.clear();
@@ -180,10 +183,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     /// True if there is something to send.
     #[must_use]
     pub fn has_outgoing(&self) -> bool {
-        self.step.is_some()
-            || !self.messages.is_empty()
-            || !self.answers.is_empty()
-            || self.current.is_some()
+        self.step.is_some() || !self.messages.is_empty() || !self.answers.is_empty()
     }
 
     /// Takes a packet that came.
@@ -317,7 +317,13 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let transaction = container.transaction;
         // One that begins where another was not finished: the other one's rest is lost.
         if let (Kind::First { .. }, Some(other)) = (container.kind, self.assembler.under_way()) {
-            self.give_up(other, Reason::Incomplete);
+            if other == transaction && self.session.is_some() {
+                // The counters will tell whether it was a part of this call.
+                let of_call = self.given_up.filter(|call| call.transaction == transaction);
+                self.given_up = of_call.or(Some(GivenUp { transaction, upload: None }));
+            } else {
+                self.give_up(other, Reason::Incomplete);
+            }
         }
         let is_told = self.is_told();
         // Calls come one after the other: nothing more comes of one before another.
@@ -345,8 +351,12 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let whole = self.session.is_some() && missing == 0;
         let over = |call: GivenUp| call.has_command(is_told, transaction, number, whole);
         if self.given_up.is_some_and(over) {
+            // Of what follows nothing is missing.
+            let upload = Some(Upload { transaction, method: number });
+            self.given_up = Some(GivenUp { transaction, upload });
             return Err(Refused::GivenUp);
         }
+        self.given_up.take_if(|_| is_told);
         // A central that sends something else has given up what it did not end.
         let other = self.upload.take_if(|one| is_told && one.transaction != transaction);
         abandon(&mut self.service, other);
@@ -392,45 +402,53 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             if let Some(step) = self.step.take() {
                 return step.write(packet);
             }
-            let (mut answer, writer) = match self.current.take() {
-                Some(current) => current,
-                None => (self.answers.pop_front()?, None),
-            };
-            let writer = match writer {
-                Some(writer) => Ok(Some(writer)),
-                None => self.begin(&mut answer),
-            };
-            let mut writer = match writer {
-                Ok(Some(writer)) => writer,
-                Ok(None) => {
-                    if answer.stream {
-                        self.say(Message::new(answer.transaction, Code::StreamEndToCentral, &[]));
+            if self.writer.is_none() {
+                let answer = self.answers.front()?;
+                let (transaction, stream) = (answer.transaction, answer.stream);
+                match self.begin() {
+                    Ok(writer) if writer.is_some() => self.writer = writer,
+                    Ok(_) => {
+                        self.answers.pop_front();
+                        if stream {
+                            self.say(Message::new(transaction, Code::StreamEndToCentral, &[]));
+                        }
+                        continue;
                     }
-                    continue;
+                    Err(reason) => {
+                        self.answers.pop_front();
+                        self.tell(transaction, reason);
+                        continue;
+                    }
                 }
-                Err(reason) => {
-                    self.tell(answer.transaction, reason);
-                    continue;
-                }
-            };
+            }
+            let (writer, answer) = (self.writer.as_mut()?, self.answers.front_mut()?);
             let Ok(length) = writer.next(&mut answer.reply, packet) else {
-                self.tell(answer.transaction, Reason::Malformed);
+                let transaction = answer.transaction;
+                self.writer = None;
+                self.answers.pop_front();
+                self.tell(transaction, Reason::Malformed);
                 continue;
             };
-            let rest = (!writer.is_done()).then_some(writer);
-            self.current = Some((answer, rest));
+            if writer.is_done() {
+                // A call that is answered makes room for another at once.
+                let over = !answer.stream;
+                self.writer = None;
+                over.then(|| self.answers.pop_front());
+            }
             return Some(length);
         }
     }
 
-    /// Begins the next item of an answer; none after its last.
-    fn begin(&mut self, answer: &mut Answer<S::Reply>) -> Result<Option<Writer>, Reason> {
+    /// Begins the next item of the first answer; none after its last.
+    fn begin(&mut self) -> Result<Option<Writer>, Reason> {
+        let agreed = self.agreed();
+        let Some(answer) = self.answers.front_mut() else { return Ok(None) };
         if !answer.reply.next() {
             return Ok(None);
         }
         let length = answer.reply.len();
-        let method = match self.name(answer.method) {
-            Some(name) if !self.agreed().has(Flags::COMPACT) => Method::Name(name),
+        let method = match self.service.methods().get(usize::from(answer.method)) {
+            Some(name) if !agreed.has(Flags::COMPACT) => Method::Name(name),
             _ => Method::Number(answer.method),
         };
         let too_large = Reason::ResponseTooLarge;
@@ -441,8 +459,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             return Err(too_large);
         }
         let sealing = self.session.as_mut().map(|session| session.seal(answer.transaction));
-        let sealing = sealing.transpose();
-        let sealing = sealing.map_err(|_| Reason::NotSealed)?;
+        let sealing = sealing.transpose().map_err(|_| Reason::NotSealed)?;
         Ok(Some(Writer::begin(answer.transaction, head, length, sealing)))
     }
 }

@@ -79,6 +79,38 @@ fn a_request_that_comes_twice_is_answered_once() {
 }
 
 #[test]
+fn a_request_that_begins_twice_is_answered_once() {
+    for pieces in 1..=3 {
+        let mut ends = sealed();
+        let message = vec![7; 100 * pieces];
+        let ticket = ends.echo(&message);
+        let events = ends.settle_with(at(Way::Up, 0, |packet| vec![packet.clone(), packet]));
+        assert_eq!(events, [Event::Reply { ticket, message }]);
+        assert_eq!(ends.calls, 1);
+        ends.works();
+    }
+}
+
+#[test]
+fn a_beginning_under_the_transaction_of_a_later_call_does_not_spoil_it() {
+    let mut ends = sealed();
+    ends.up(&[2, 0, 0, 100, 0, 1, 7]);
+    ends.works();
+    ends.up(&[3, 0, 0, 100, 0, 1, 7]);
+    assert_eq!(ends.upload(&[300, 20]), 320);
+}
+
+#[test]
+fn an_upload_whose_first_item_was_not_whole_is_refused() {
+    let mut ends = sealed();
+    let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 200]; 4]);
+    let events = ends.settle_with(at(Way::Up, 1, |_| vec![]));
+    assert_eq!(events, [told(ticket, Reason::Incomplete)]);
+    assert_eq!(ends.calls, 0);
+    ends.works();
+}
+
+#[test]
 fn a_request_of_earlier_is_not_answered_again() {
     let mut ends = sealed();
     let mut kept = Vec::new();

@@ -5,7 +5,8 @@ use embassy_stm32::exti::{self, ExtiInput};
 use embassy_stm32::gpio::{Level, Output, Pull, Speed};
 use embassy_stm32::mode::{Async, Blocking};
 use embassy_stm32::rcc::{
-    AHBPrescaler, APBPrescaler, Hse, HseMode, Pll, PllMul, PllPDiv, PllPreDiv, PllSource, Sysclk,
+    AHBPrescaler, APBPrescaler, Hse, HseMode, Pll, PllMul, PllPDiv, PllPreDiv, PllQDiv, PllSource,
+    Sysclk,
 };
 use embassy_stm32::spi::{self, Spi, mode::Master};
 use embassy_stm32::time::Hertz;
@@ -38,6 +39,8 @@ pub struct Board {
     pub radio: Radio,
     /// The serial port.
     pub serial: Serial,
+    /// The generator of random numbers.
+    pub random: Peri<'static, peripherals::RNG>,
 }
 
 /// SPI1 and what a radio needs beside it.
@@ -93,12 +96,13 @@ impl Board {
                 tx_dma: p.DMA1_CH7,
                 rx_dma: p.DMA1_CH0,
             },
+            random: p.RNG,
         }
     }
 }
 
 /// 168 MHz from the 8 MHz the ST-LINK puts out, as in the latency comparison: UART5 gets 42 MHz,
-/// SPI1 84 MHz. Without that ST-LINK the board stops here, with its red light off.
+/// SPI1 84 MHz, and the generator of random numbers the 48 MHz it takes. Without that ST-LINK the board stops here, with its red light off.
 fn clocks() -> Config {
     let mut config = Config::default();
     let rcc = &mut config.rcc;
@@ -108,7 +112,7 @@ fn clocks() -> Config {
         prediv: PllPreDiv::DIV4,
         mul: PllMul::MUL168,
         divp: Some(PllPDiv::DIV2),
-        divq: None,
+        divq: Some(PllQDiv::DIV7),
         divr: None,
     });
     rcc.sys = Sysclk::PLL1_P;

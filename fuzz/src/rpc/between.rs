@@ -64,8 +64,8 @@ fn run(ends: &mut Wired, between: &mut Between<'_>) -> Vec<Event> {
 /// Bytes as what somebody does to each packet between two ends that have a session.
 ///
 /// # Panics
-/// If a call does not come to one end, or has another answer than its own; or if the next one, left alone,
-/// is not answered.
+/// If a call does not come to one end, or has another answer than its own; or if later ones, left
+/// alone, are not answered.
 pub fn between(bytes: &[u8]) {
     let Some((&first, rest)) = bytes.split_first() else { return };
     let calls = 1 + (first & 7);
@@ -107,6 +107,9 @@ pub fn between(bytes: &[u8]) {
     }
     assert_eq!(over, vec![1; texts.len() + 2], "{events:?}");
     assert!(items.windows(2).all(|pair| pair[1] == pair[0] + 1), "{items:?}");
+    // What was sent under the transaction of the next call may have spoilt it too.
+    ends.echo(b"x");
+    ends.settle();
     ends.works();
     assert_eq!(ends.upload(&[1, 2]), 3);
 }

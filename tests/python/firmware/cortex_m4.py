@@ -104,7 +104,8 @@ class CortexM4:
         self._unicorn.ctl_set_cpu_model(UC_CPU_ARM_CORTEX_M4)
         for start, size in (flash, ram, (0xFFFF_F000, 0x1000)):
             self._unicorn.mem_map(start, size)
-        for start, size in ((0x4000_0000, 0x80000), (0xE000_0000, 0x100000)):
+        buses = ((0x4000_0000, 0x80000), (0x5006_0000, 0x1000), (0xE000_0000, 0x100000))
+        for start, size in buses:
             self._unicorn.mmio_map(start, size, self._load, start, self._store, start)
         with image.open("rb") as file:
             for segment in ELFFile(file).iter_segments("PT_LOAD"):
@@ -123,10 +124,15 @@ class CortexM4:
     def write_memory(self, address: int, data: bytes) -> None:
         self._unicorn.mem_write(address, data)
 
-    def settle(self, waits: int = 20) -> None:
+    @property
+    def stack(self) -> int:
+        """Where the stack ends that is in use: the stack pointer."""
+        return int(self._unicorn.reg_read(UC_ARM_REG_SP))
+
+    def settle(self, waits: int = 20, patience: int = PATIENCE) -> None:
         """Runs until the processor waits and goes on waiting."""
         seen = 0
-        for _ in range(PATIENCE):
+        for _ in range(patience):
             seen = 0 if not self._turn() else seen + 1
             if seen == waits:
                 return

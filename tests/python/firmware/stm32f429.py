@@ -127,6 +127,24 @@ class Timer(Registers):
         return {TIM5_IRQ} if self.read(self.DIER) & self.read(self.SR) & self.ALARM else ()
 
 
+class Random(Registers):
+    """Numbers that anybody could foresee, each as soon as it is asked for."""
+
+    SR, DR = 0x04, 0x08
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._state = 1
+
+    def read(self, offset: int) -> int:
+        if offset == self.SR:  # DRDY
+            return 1
+        if offset == self.DR:  # Numerical Recipes, section 7.1
+            self._state = (1_664_525 * self._state + 1_013_904_223) & 0xFFFF_FFFF
+            return self._state
+        return super().read(offset)
+
+
 class Stm32f429(CortexM4):
     """The chip with an image in its flash, and what can be seen of it from outside."""
 
@@ -155,6 +173,7 @@ class Stm32f429(CortexM4):
             0x4001_3C00: self.exti,
             0x4002_3800: Rcc(),
             0x4002_6000: dma,
+            0x5006_0800: Random(),
         }
         # The port before the DMA, which takes a byte before the program could see it.
         self.clocked += [self.exti, self.timer, self.uart, dma]

@@ -1,0 +1,85 @@
+//! The benchmark service behind the serial port. What comes and goes is packets as a radio would bring them,
+//! each with its length before it. Anything else with a serial port can ask.
+
+#![no_std]
+#![no_main]
+
+use airlag_rpc::Instant;
+use airlag_rpc::benchmark::BenchmarkServer;
+use airlag_rpc::flash::Flash;
+use airlag_rpc::peripheral::{Config, Peripheral};
+use airlag_stm32f429::board::{self, Board, Serial};
+use airlag_stm32f429::polled::{PolledRx, PolledTx};
+use airlag_stm32f429::settings::BAUD;
+use embassy_executor::Spawner;
+use embassy_stm32::rng::{self, Rng};
+use embassy_stm32::usart::{self, Uart};
+use embassy_stm32::{bind_interrupts, peripherals};
+use embassy_time::Instant as Clock;
+use embedded_io_async::{Read, Write};
+
+bind_interrupts!(struct Irqs {
+    HASH_RNG => rng::InterruptHandler<peripherals::RNG>;
+});
+
+/// Bytes of a packet: those of Bluetooth LE with an MTU of 247.
+const PACKET: usize = 244;
+/// Longest request: an echo of 256 bytes, with what is around it.
+const REQUEST: usize = 320;
+/// Answers that wait.
+const CALLS: usize = 2;
+/// The secret key of the board's identity. Everybody knows this one: a device needs one of its own.
+const IDENTITY: [u8; 32] = [9; 32];
+
+/// What there is to read: the low bytes of its addresses.
+static MEMORY: [u8; 8_192] = {
+    let mut bytes = [0; 8_192];
+    let mut at = 0;
+    while at < bytes.len() {
+        bytes[at] = at as u8;
+        at += 1;
+    }
+    bytes
+};
+
+/// Waits for a packet, and gives its length; none if it is longer than one may be.
+async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
+    let mut length = [0];
+    port.read_exact(&mut length).await.ok()?;
+    let length = usize::from(length[0]);
+    port.read_exact(into.get_mut(..length)?).await.ok()?;
+    Some(length)
+}
+
+#[embassy_executor::main]
+async fn main(_spawner: Spawner) {
+    let Board { serial: Serial { port, rx, tx, .. }, random, .. } = Board::start();
+    let mut config = usart::Config::default();
+    config.baudrate = BAUD;
+    let Ok(uart) = Uart::new_blocking(port, rx, tx, config) else { board::halt() };
+    let (tx, rx) = uart.split();
+    let (mut tx, mut rx) = (PolledTx(tx), PolledRx(rx));
+    let mut random = Rng::new(random, Irqs);
+    let entropy = move |bytes: &mut [u8]| random.fill_bytes(bytes);
+    let service = BenchmarkServer(Flash::new(&MEMORY[..]));
+    let config = Config::new(PACKET, CALLS as u8);
+    let mut end: Peripheral<_, _, REQUEST, CALLS> =
+        Peripheral::new(service, IDENTITY, entropy, config);
+    let mut bytes = [0; PACKET];
+    board::ready();
+    loop {
+        let Some(length) = packet(&mut rx, &mut bytes).await else {
+            board::complain();
+            continue;
+        };
+        let now = Instant(Clock::now().as_micros() * 1_000);
+        // What is refused the central is told.
+        let _ = end.received(&bytes[..length], now);
+        while let Some(length) = end.outgoing(&mut bytes) {
+            let sent = tx.write_all(&[length as u8]).await;
+            if sent.is_err() || tx.write_all(&bytes[..length]).await.is_err() {
+                board::complain();
+            }
+        }
+    }
+}
