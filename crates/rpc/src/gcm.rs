@@ -53,15 +53,20 @@ impl Gcm {
         self.cipher.encrypt_block(block.into());
     }
 
+    /// Goes to the next block.
+    fn advance(&mut self) {
+        let mut stream = core::mem::take(&mut self.stream);
+        self.encrypted(self.next, &mut stream);
+        self.stream = stream;
+        self.next = self.next.wrapping_add(1);
+    }
+
     /// Seals the next bytes in their place.
     pub(crate) fn update(&mut self, mut bytes: &mut [u8]) {
         while !bytes.is_empty() {
             let held = self.length % BLOCK;
             if held == 0 {
-                let mut stream = core::mem::take(&mut self.stream);
-                self.encrypted(self.next, &mut stream);
-                self.stream = stream;
-                self.next = self.next.wrapping_add(1);
+                self.advance();
             }
             let (piece, behind) = bytes.split_at_mut(bytes.len().min(BLOCK - held));
             let places = self.stream.iter().zip(&mut self.block).skip(held);
@@ -77,21 +82,21 @@ impl Gcm {
         }
     }
 
-    /// The tag of what was sealed.
-    pub(crate) fn tag(mut self) -> [u8; TAG] {
+    /// The tag of what was sealed, all of it.
+    pub(crate) fn tag(&mut self) -> [u8; TAG] {
         let rest = self.length % BLOCK;
         self.hash.update_padded(&self.block[..rest]);
         self.finish()
     }
 
-    fn finish(mut self) -> [u8; TAG] {
+    fn finish(&mut self) -> [u8; TAG] {
         let mut lengths = [0; BLOCK];
         lengths[..BLOCK / 2].copy_from_slice(&(8 * self.associated as u64).to_be_bytes());
         lengths[BLOCK / 2..].copy_from_slice(&(8 * self.length as u64).to_be_bytes());
         self.hash.update(&[lengths.into()]);
         let mut mask = Zeroizing::new([0; BLOCK]);
         self.encrypted(1, &mut mask);
-        let mut tag: [u8; TAG] = self.hash.finalize().into();
+        let mut tag: [u8; TAG] = self.hash.clone().finalize().into();
         tag.iter_mut().zip(mask.iter()).for_each(|(byte, mask)| *byte ^= mask);
         tag
     }
@@ -106,14 +111,16 @@ pub(crate) fn open(
     text: &mut [u8],
     tag: &[u8; TAG],
 ) -> bool {
-    let mut judge = Gcm::new(key, nonce, associated);
-    judge.hash.update_padded(text);
-    judge.length = text.len();
-    if !bool::from(judge.finish().ct_eq(tag)) {
+    let mut message = Gcm::new(key, nonce, associated);
+    message.hash.update_padded(text);
+    message.length = text.len();
+    if !bool::from(message.finish().ct_eq(tag)) {
         return false;
     }
-    // What is sealed twice is open.
-    Gcm::new(key, nonce, &[]).update(text);
+    for block in text.chunks_mut(BLOCK) {
+        message.advance();
+        block.iter_mut().zip(message.stream.iter()).for_each(|(byte, stream)| *byte ^= stream);
+    }
     true
 }
 

@@ -192,6 +192,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     ///
     /// [`Refused`]: the packet is dropped, and what it belonged to. The central is told, if it knows of
     /// such errors; the next call is not affected.
+    // The frames of receiving and sending, of keys and of calls lie on a small stack one after the other.
+    #[inline(never)]
     pub fn received(&mut self, packet: &[u8], now: Instant) -> Result<Taken, Refused> {
         if let Some(transaction) = self.assembler.expire(now, self.config.patience_ns) {
             self.give_up(transaction, Reason::Incomplete);
@@ -270,6 +272,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         Ok(Taken::Message)
     }
 
+    #[inline(never)]
     fn exchange(&mut self, transaction: u8, payload: &[u8]) -> Result<(), Refused> {
         let Config { encryption, flags, packet, .. } = self.config;
         // A session is not exchanged for another: whoever could begin one anew would choose it.
@@ -292,6 +295,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     }
 
     /// The central has sent the last item of an upload.
+    #[inline(never)]
     fn end(&mut self, transaction: u8) -> Result<Taken, Refused> {
         let is_told = self.is_told();
         if self.given_up.is_some_and(|call| call.has(is_told, transaction)) {
@@ -313,6 +317,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         Ok(Taken::Call { method: name, request: 0 })
     }
 
+    #[inline(never)]
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> Result<Taken, Refused> {
         let transaction = container.transaction;
         // One that begins where another was not finished: the other one's rest is lost.
@@ -392,6 +397,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
 
     /// Writes the next packet to send to the beginning of `into`, which holds a packet of the link; its
     /// length, or none while there is nothing to send.
+    #[inline(never)]
     pub fn outgoing(&mut self, into: &mut [u8]) -> Option<usize> {
         let most = into.len().min(self.config.packet);
         let packet = &mut into[..most];
@@ -403,55 +409,56 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 return step.write(packet);
             }
             if self.writer.is_none() {
-                let answer = self.answers.front()?;
-                let (transaction, stream) = (answer.transaction, answer.stream);
-                match self.begin() {
-                    Ok(writer) if writer.is_some() => self.writer = writer,
-                    Ok(_) => {
-                        self.answers.pop_front();
-                        if stream {
-                            self.say(Message::new(transaction, Code::StreamEndToCentral, &[]));
-                        }
-                        continue;
-                    }
-                    Err(reason) => {
-                        self.answers.pop_front();
-                        self.tell(transaction, reason);
-                        continue;
-                    }
+                self.answers.front()?;
+                if let Err(end) = self.begin() {
+                    self.over(end);
+                    continue;
                 }
             }
             let (writer, answer) = (self.writer.as_mut()?, self.answers.front_mut()?);
             let Ok(length) = writer.next(&mut answer.reply, packet) else {
-                let transaction = answer.transaction;
-                self.writer = None;
-                self.answers.pop_front();
-                self.tell(transaction, Reason::Malformed);
+                self.over(Some(Reason::Malformed));
                 continue;
             };
             if writer.is_done() {
                 // A call that is answered makes room for another at once.
                 let over = !answer.stream;
                 self.writer = None;
-                over.then(|| self.answers.pop_front());
+                if over {
+                    self.over(None);
+                }
             }
             return Some(length);
         }
     }
 
-    /// Begins the next item of the first answer; none after its last.
-    fn begin(&mut self) -> Result<Option<Writer>, Reason> {
+    /// The first answer is over; the central is told why, or that a stream is at its end.
+    #[inline(never)]
+    fn over(&mut self, reason: Option<Reason>) {
+        self.writer = None;
+        let Some(Answer { transaction, stream, .. }) = self.answers.pop_front() else { return };
+        match reason {
+            Some(reason) => self.tell(transaction, reason),
+            None if stream => self.say(Message::new(transaction, Code::StreamEndToCentral, &[])),
+            None => {}
+        }
+    }
+
+    /// Begins the next item of the first answer. Where there is none, the answer is over, and maybe for a
+    /// reason.
+    #[inline(never)]
+    fn begin(&mut self) -> Result<(), Option<Reason>> {
         let agreed = self.agreed();
-        let Some(answer) = self.answers.front_mut() else { return Ok(None) };
+        let answer = self.answers.front_mut().ok_or(None)?;
         if !answer.reply.next() {
-            return Ok(None);
+            return Err(None);
         }
         let length = answer.reply.len();
         let method = match self.service.methods().get(usize::from(answer.method)) {
             Some(name) if !agreed.has(Flags::COMPACT) => Method::Name(name),
             _ => Method::Number(answer.method),
         };
-        let too_large = Reason::ResponseTooLarge;
+        let too_large = Some(Reason::ResponseTooLarge);
         let head = Head::new(Direction::Response, method, length).ok_or(too_large)?;
         let total = Writer::length(&head, length, self.session.is_some());
         let most = usize::from(self.config.max_response).min(Writer::longest(self.config.packet));
@@ -459,7 +466,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
             return Err(too_large);
         }
         let sealing = self.session.as_mut().map(|session| session.seal(answer.transaction));
-        let sealing = sealing.transpose().map_err(|_| Reason::NotSealed)?;
-        Ok(Some(Writer::begin(answer.transaction, head, length, sealing)))
+        let sealing = sealing.transpose().map_err(|_| Some(Reason::NotSealed))?;
+        self.writer = Some(Writer::begin(answer.transaction, head, length, sealing));
+        Ok(())
     }
 }

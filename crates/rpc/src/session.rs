@@ -194,9 +194,9 @@ impl Sealing {
         self.message.update(bytes);
     }
 
-    /// What stands behind the ciphertext.
+    /// What stands behind the ciphertext, once all of it is sealed.
     #[must_use]
-    pub fn tag(self) -> [u8; TAG] {
+    pub fn tag(&mut self) -> [u8; TAG] {
         self.message.tag()
     }
 }

@@ -16,13 +16,8 @@ pub struct Writer {
     message: usize,
     /// Bytes of the payload that have been written.
     at: usize,
-    seal: Option<Seal>,
-}
-
-#[allow(clippy::large_enum_variant, reason = "there is one, and no heap to put it on")]
-enum Seal {
-    Text(Sealing),
-    Tag([u8; TAG]),
+    seal: Option<Sealing>,
+    tag: Option<[u8; TAG]>,
 }
 
 /// The message ended before its length.
@@ -48,8 +43,7 @@ impl Writer {
     /// sealed if there is a session.
     #[must_use]
     pub fn begin(transaction: u8, head: Head, message: usize, sealing: Option<Sealing>) -> Self {
-        let seal = sealing.map(Seal::Text);
-        Self { transaction, sequence: 0, head, message, at: 0, seal }
+        Self { transaction, sequence: 0, head, message, at: 0, seal: sealing, tag: None }
     }
 
     /// The transaction it belongs to.
@@ -97,21 +91,14 @@ impl Writer {
         while !into.is_empty() {
             let at = self.at;
             let wrote = if at < counter {
-                let bytes = match &self.seal {
-                    Some(Seal::Text(sealing)) => sealing.counter(),
-                    _ => [0; COUNTER],
-                };
+                let bytes = self.seal.as_ref().map_or([0; COUNTER], Sealing::counter);
                 copy(&bytes[at..], into)
             } else if at < text {
                 let most = into.len().min(text - at);
                 self.text(message, at - counter, &mut into[..most])?
             } else {
-                let tag = match self.seal.take() {
-                    Some(Seal::Text(sealing)) => sealing.tag(),
-                    Some(Seal::Tag(tag)) => tag,
-                    None => return Ok(()),
-                };
-                self.seal = Some(Seal::Tag(tag));
+                let Some(sealing) = &mut self.seal else { return Ok(()) };
+                let tag = *self.tag.get_or_insert_with(|| sealing.tag());
                 copy(&tag[at - text..], into)
             };
             self.at += wrote;
@@ -135,7 +122,7 @@ impl Writer {
         if wrote == 0 {
             return Err(Short(head.len() + self.message - at));
         }
-        if let Some(Seal::Text(sealing)) = &mut self.seal {
+        if let Some(sealing) = &mut self.seal {
             sealing.update(&mut into[..wrote]);
         }
         Ok(wrote)

@@ -44,8 +44,9 @@ pub fn session(bytes: &[u8]) {
         };
         let came = sealed.clone();
         if let Ok(opened) = to.open(7, &mut sealed) {
-            let nth =
-                sent.iter().position(|(_, sealed)| *sealed == came).expect("one that was sealed");
+            let nth = sent.iter().position(|(_, sealed)| *sealed == came);
+            // libFuzzer watches what is compared, and so comes to know the right tag.
+            let Some(nth) = nth else { return assert_eq!(what & 3, 0) };
             assert!(nth >= next, "{nth} after {next}");
             assert_eq!(opened, sent[nth].0);
             assert_eq!(to.missed() as usize, nth - next);

@@ -4,10 +4,10 @@
 #![no_std]
 #![no_main]
 
-use airlag_rpc::Instant;
 use airlag_rpc::benchmark::BenchmarkServer;
 use airlag_rpc::flash::Flash;
 use airlag_rpc::peripheral::{Config, Peripheral};
+use airlag_rpc::{Entropy, Instant};
 use airlag_stm32f429::board::{self, Board, Serial};
 use airlag_stm32f429::polled::{PolledRx, PolledTx};
 use airlag_stm32f429::settings::BAUD;
@@ -42,6 +42,11 @@ static MEMORY: [u8; 8_192] = {
     bytes
 };
 
+type Server<E> = Peripheral<BenchmarkServer<Flash<&'static [u8]>>, E, REQUEST, CALLS>;
+
+/// What the server holds: a request, two answers and a seal. The stack comes on top of it.
+const _: () = assert!(size_of::<Server<fn(&mut [u8])>>() < 1_800);
+
 /// Waits for a packet, and gives its length; none if it is longer than one may be.
 async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     let mut length = [0];
@@ -49,6 +54,14 @@ async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     let length = usize::from(length[0]);
     port.read_exact(into.get_mut(..length)?).await.ok()?;
     Some(length)
+}
+
+/// The end that answers, apart from the program: where it is made it lies on the stack for a moment.
+#[inline(never)]
+fn server(mut random: Rng<'static, peripherals::RNG>) -> Server<impl Entropy> {
+    let entropy = move |bytes: &mut [u8]| random.fill_bytes(bytes);
+    let service = BenchmarkServer(Flash::new(&MEMORY[..]));
+    Peripheral::new(service, IDENTITY, entropy, Config::new(PACKET, CALLS as u8))
 }
 
 #[embassy_executor::main]
@@ -59,12 +72,7 @@ async fn main(_spawner: Spawner) {
     let Ok(uart) = Uart::new_blocking(port, rx, tx, config) else { board::halt() };
     let (tx, rx) = uart.split();
     let (mut tx, mut rx) = (PolledTx(tx), PolledRx(rx));
-    let mut random = Rng::new(random, Irqs);
-    let entropy = move |bytes: &mut [u8]| random.fill_bytes(bytes);
-    let service = BenchmarkServer(Flash::new(&MEMORY[..]));
-    let config = Config::new(PACKET, CALLS as u8);
-    let mut end: Peripheral<_, _, REQUEST, CALLS> =
-        Peripheral::new(service, IDENTITY, entropy, config);
+    let mut end = server(Rng::new(random, Irqs));
     let mut bytes = [0; PACKET];
     board::ready();
     loop {
