@@ -61,25 +61,29 @@ impl Gcm {
         self.next = self.next.wrapping_add(1);
     }
 
+    /// Encrypts bytes of the present block from its byte `at` on.
+    fn encrypt(&self, at: usize, bytes: &mut [u8]) {
+        bytes.iter_mut().zip(&self.stream[at..]).for_each(|(byte, stream)| *byte ^= stream);
+    }
+
     /// Seals the next bytes in their place.
-    pub(crate) fn update(&mut self, mut bytes: &mut [u8]) {
-        while !bytes.is_empty() {
-            let held = self.length % BLOCK;
-            if held == 0 {
-                self.advance();
-            }
-            let (piece, behind) = bytes.split_at_mut(bytes.len().min(BLOCK - held));
-            let places = self.stream.iter().zip(&mut self.block).skip(held);
-            for (byte, (stream, sealed)) in piece.iter_mut().zip(places) {
-                *byte ^= stream;
-                *sealed = *byte;
-            }
-            self.length += piece.len();
-            if held + piece.len() == BLOCK {
-                self.hash.update(&[self.block.into()]);
-            }
-            bytes = behind;
+    pub(crate) fn update(&mut self, bytes: &mut [u8]) {
+        let held = self.length % BLOCK;
+        self.length += bytes.len();
+        let begun = if held == 0 { 0 } else { bytes.len().min(BLOCK - held) };
+        let (first, bytes) = bytes.split_at_mut(begun);
+        self.encrypt(held, first);
+        self.block[held..held + begun].copy_from_slice(first);
+        if begun > 0 && held + begun == BLOCK {
+            self.hash.update(&[self.block.into()]);
         }
+        for block in bytes.chunks_mut(BLOCK) {
+            self.advance();
+            self.encrypt(0, block);
+        }
+        let (blocks, rest) = bytes.split_at(bytes.len() / BLOCK * BLOCK);
+        self.hash.update_padded(blocks);
+        self.block[..rest.len()].copy_from_slice(rest);
     }
 
     /// The tag of what was sealed, all of it.
@@ -119,7 +123,7 @@ pub(crate) fn open(
     }
     for block in text.chunks_mut(BLOCK) {
         message.advance();
-        block.iter_mut().zip(message.stream.iter()).for_each(|(byte, stream)| *byte ^= stream);
+        message.encrypt(0, block);
     }
     true
 }
