@@ -68,6 +68,7 @@ bench: build $(VENV)/.bench
 	$(BIN)/python benches/report_speed.py
 	cargo run --release --quiet --manifest-path benches/Cargo.toml --bin readers
 	$(BIN)/python benches/packet_speed.py
+	$(BIN)/python benches/rpc_speed.py
 
 docs: build
 	$(BIN)/python docs/generate.py

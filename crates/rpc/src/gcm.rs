@@ -64,13 +64,25 @@ impl Gcm {
         self.next = self.next.wrapping_add(1);
     }
 
-    /// Combines whole blocks, at most [`AT_ONCE`], with those of the key stream.
-    fn combine(&mut self, blocks: &mut [u8]) {
-        if AT_ONCE == 1 {
-            self.advance();
-            let keys = self.stream.iter();
-            return blocks.iter_mut().zip(keys).for_each(|(byte, key)| *byte ^= key);
+    /// Encrypts bytes of the present block from its byte `at` on.
+    fn part(&self, at: usize, bytes: &mut [u8]) {
+        bytes.iter_mut().zip(&self.stream[at..]).for_each(|(byte, stream)| *byte ^= stream);
+    }
+
+    /// Encrypts whole blocks.
+    fn whole(&mut self, blocks: &mut [u8]) {
+        for some in blocks.chunks_mut(AT_ONCE * BLOCK) {
+            if AT_ONCE == 1 {
+                self.advance();
+                self.part(0, some);
+            } else {
+                self.several(some);
+            }
         }
+    }
+
+    /// Encrypts at most [`AT_ONCE`] whole blocks at once.
+    fn several(&mut self, blocks: &mut [u8]) {
         let mut streams = Zeroizing::new([[0; BLOCK]; AT_ONCE]);
         let streams = &mut streams[..blocks.len() / BLOCK];
         for stream in &mut *streams {
@@ -87,36 +99,23 @@ impl Gcm {
     }
 
     /// Seals the next bytes in their place.
-    pub(crate) fn update(&mut self, mut bytes: &mut [u8]) {
-        while !bytes.is_empty() {
-            let held = self.length % BLOCK;
-            let whole = bytes.len().min(AT_ONCE * BLOCK) / BLOCK * BLOCK;
-            let several = held == 0 && whole > 0 && AT_ONCE > 1;
-            let count = if several { whole } else { bytes.len().min(BLOCK - held) };
-            let (piece, behind) = bytes.split_at_mut(count);
-            if several {
-                self.combine(piece);
-                self.hash.update_padded(piece);
-            } else {
-                self.part(held, piece);
-            }
-            self.length += count;
-            bytes = behind;
-        }
-    }
-
-    /// Seals bytes of one block, of which `held` are sealed already.
-    fn part(&mut self, held: usize, piece: &mut [u8]) {
-        if held == 0 {
-            self.advance();
-        }
-        let places = self.stream.iter().zip(&mut self.block).skip(held);
-        for (byte, (stream, sealed)) in piece.iter_mut().zip(places) {
-            *byte ^= stream;
-            *sealed = *byte;
-        }
-        if held + piece.len() == BLOCK {
+    pub(crate) fn update(&mut self, bytes: &mut [u8]) {
+        let held = self.length % BLOCK;
+        self.length += bytes.len();
+        let begun = if held == 0 { 0 } else { bytes.len().min(BLOCK - held) };
+        let (first, bytes) = bytes.split_at_mut(begun);
+        self.part(held, first);
+        self.block[held..held + begun].copy_from_slice(first);
+        if begun > 0 && held + begun == BLOCK {
             self.hash.update(&[self.block.into()]);
+        }
+        let (blocks, rest) = bytes.split_at_mut(bytes.len() / BLOCK * BLOCK);
+        self.whole(blocks);
+        self.hash.update_padded(blocks);
+        if !rest.is_empty() {
+            self.advance();
+            self.part(0, rest);
+            self.block[..rest.len()].copy_from_slice(rest);
         }
     }
 
@@ -155,12 +154,12 @@ pub(crate) fn open(
     if !bool::from(message.finish().ct_eq(tag)) {
         return false;
     }
-    let (whole, rest) = text.split_at_mut(text.len() / BLOCK * BLOCK);
-    for blocks in whole.chunks_mut(AT_ONCE * BLOCK) {
-        message.combine(blocks);
+    let (blocks, rest) = text.split_at_mut(text.len() / BLOCK * BLOCK);
+    message.whole(blocks);
+    if !rest.is_empty() {
+        message.advance();
+        message.part(0, rest);
     }
-    message.advance();
-    rest.iter_mut().zip(message.stream.iter()).for_each(|(byte, stream)| *byte ^= stream);
     true
 }
 

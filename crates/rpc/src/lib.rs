@@ -26,6 +26,11 @@
 //!
 //! The wire format is that of bleRPC, as its package `blerpc-protocol` 0.8 has it. What goes beyond
 //! it is used with peers that say so in their capabilities.
+//!
+//! Commands are sealed in a session; messages from one end to the other never are, which is the protocol's:
+//! whoever is between can forge the end of a stream, and an error. `docs/rpc-security.md` has what each
+//! attack comes to. Compared in constant time are tags (`gcm::open`), the text of a confirmation and the
+//! identity key with the known one ([`exchange`]); everything else that is compared is public.
 
 #![no_std]
 

@@ -1,0 +1,141 @@
+"""Calls of 8 KiB in a session, from Python, beside ``blerpc-protocol`` in the same run.
+
+Going out, a request is encrypted and cut into containers; coming in, containers are put together and
+decrypted. Both do all of it as their users call it, over packets of an MTU of 247: airlag's central also
+looks after the call it belongs to. Taken in turn, so that a slow spell of the machine hits both.
+
+Run it with ``make bench``, or ``python benches/rpc_speed.py``.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+from collections.abc import Callable
+from time import perf_counter_ns
+
+from blerpc_protocol import (
+    BlerpcCryptoSession,
+    CommandPacket,
+    CommandType,
+    Container,
+    ContainerAssembler,
+    ContainerSplitter,
+)
+
+from airlag._airlag import RpcCentral, RpcPeripheral
+
+MTU = 247
+ROUNDS = 300
+DATA = bytes(range(256)) * 32
+#: DataWriteRequest with a field 1 of 8192 bytes.
+WRITE = b"\x0a\x80\x40" + DATA
+#: FlashReadRequest of 8192 bytes at 0.
+READ = b"\x10\x80\x40"
+
+
+class Airlag:
+    """A central, and a peripheral that it has a session with."""
+
+    def __init__(self) -> None:
+        self.central = RpcCentral(MTU, bytes(range(32)))
+        self.peripheral = RpcPeripheral(MTU, bytes(range(1, 33)), identity_seed=bytes(32))
+        while self.exchange():
+            pass
+        assert self.central.events() == [("ready", None, "")]
+
+    def exchange(self) -> bool:
+        """Hands over everything that waits; whether there was anything."""
+        up, down = drained(self.central.outgoing), drained(self.peripheral.outgoing)
+        for packet in up:
+            self.peripheral.received(packet, 0)
+        for packet in down:
+            self.central.received(packet, 0)
+        return bool(up or down)
+
+    def going_out(self) -> int:
+        begin = perf_counter_ns()
+        self.central.call("data_write", WRITE)
+        packets = drained(self.central.outgoing)
+        spent = perf_counter_ns() - begin
+        for packet in packets:
+            self.peripheral.received(packet, 0)
+        while self.exchange():
+            pass
+        assert [event[0] for event in self.central.events()] == ["reply"]
+        return spent
+
+    def coming_in(self) -> int:
+        self.central.call("flash_read", READ)
+        for packet in drained(self.central.outgoing):
+            self.peripheral.received(packet, 0)
+        packets = drained(self.peripheral.outgoing)
+        begin = perf_counter_ns()
+        for packet in packets:
+            self.central.received(packet, 0)
+        [(name, _, message)] = self.central.events()
+        spent = perf_counter_ns() - begin
+        assert isinstance(message, bytes)
+        assert name == "reply" and message.endswith(DATA)
+        return spent
+
+
+class Package:
+    """The same of the package: its session, splitter and assembler."""
+
+    def __init__(self) -> None:
+        self.central = BlerpcCryptoSession(bytes(16), is_central=True)
+        self.peripheral = BlerpcCryptoSession(bytes(16), is_central=False)
+        self.splitter = ContainerSplitter(MTU)
+
+    def going_out(self) -> int:
+        begin = perf_counter_ns()
+        command = CommandPacket(CommandType.REQUEST, "data_write", WRITE)
+        sealed = self.central.encrypt(command.serialize())
+        packets = [container.serialize() for container in self.splitter.split(sealed)]
+        spent = perf_counter_ns() - begin
+        assert len(packets) > 8_192 // MTU
+        return spent
+
+    def coming_in(self) -> int:
+        command = CommandPacket(CommandType.RESPONSE, "flash_read", WRITE)
+        sealed = self.peripheral.encrypt(command.serialize())
+        packets = [container.serialize() for container in self.splitter.split(sealed)]
+        begin = perf_counter_ns()
+        assembler = ContainerAssembler()
+        whole = None
+        for packet in packets:
+            whole = assembler.feed(Container.deserialize(packet))
+        assert whole is not None
+        opened = CommandPacket.deserialize(self.central.decrypt(whole))
+        spent = perf_counter_ns() - begin
+        assert opened.data.endswith(DATA)
+        return spent
+
+
+def drained(outgoing: Callable[[], bytes | None]) -> list[bytes]:
+    packets = []
+    while (packet := outgoing()) is not None:
+        packets.append(packet)
+    return packets
+
+
+def compare(what: str, ours: Callable[[], int], theirs: Callable[[], int]) -> None:
+    """Measures both in turn, and says how many times as long the package takes."""
+    spent: list[tuple[int, int]] = [(ours(), theirs()) for _ in range(ROUNDS)]
+    ours_us, theirs_us = (statistics.median(side) / 1_000 for side in zip(*spent, strict=True))
+    ratios = statistics.quantiles([theirs / ours for ours, theirs in spent], n=4)
+    print(f"{what}: airlag {ours_us:.0f} µs, blerpc-protocol {theirs_us:.0f} µs")
+    print(f"  airlag is {ratios[1]:.2f} times as fast ({ratios[0]:.2f} to {ratios[2]:.2f})")
+
+
+def main() -> None:
+    print(f"# {platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores")
+    airlag, package = Airlag(), Package()
+    compare("8 KiB encrypted and cut into containers", airlag.going_out, package.going_out)
+    compare("8 KiB put together and decrypted", airlag.coming_in, package.coming_in)
+
+
+if __name__ == "__main__":
+    main()
