@@ -25,8 +25,8 @@ def test_a_call_waits_for_one_event_and_then_for_another(call: str) -> None:
     run = emulate(Request("rpc-nrf52", 5, count=200, traffic=call))
     assert (run.count(Outcome.DELIVERED), run.count(Outcome.LOST)) == (200, 0)
     assert run.latency is not None
-    # The request waits for anything up to an interval of 30 ms, the answer for a whole one; a stream
-    # is six packets of 0.6 ms.
+    # The request waits for anything up to an interval of 30 ms, the answer for a whole one; a
+    # stream is six packets of 0.6 ms.
     assert 30e6 < run.latency["min"] < 35e6
     assert 60e6 < run.latency["max"] < 65e6
 
