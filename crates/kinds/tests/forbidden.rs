@@ -39,7 +39,7 @@ fn lora_symbols_longer_than_16_ms_are_optimised_for_low_data_rates() {
     // 16.384 ms, 2^9 are half of it.
     let of = |factor, optimised| {
         let factor = ("spreading_factor", factor);
-        let settings = [("bandwidth", "62.5"), factor, ("low_data_rate_optimize", optimised)];
+        let settings = [("bandwidth", "62.5kHz"), factor, ("low_data_rate_optimize", optimised)];
         refusal(&with("lora-sf7-250k", &settings))
     };
     let told = of("10", "false").expect("it is refused");

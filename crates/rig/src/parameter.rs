@@ -133,8 +133,9 @@ impl Known {
             Domain::Real(..) => in_unit(text, self.unit).map(Value::Real),
             Domain::Phase => text.parse().map(Value::Real).ok(),
             Domain::Flag => text.parse().map(Value::Flag).ok(),
-            // `rate` is one of 250 | 1000 | 2000 kbit/s, and `2Mbit/s` is one of them.
-            Domain::Choice(_) => whole(text)
+            // `rate` is one of 250 | 1000 | 2000 kbit/s, and `2Mbit/s` is one of them; `bandwidth` has
+            // 62.5 kHz too.
+            Domain::Choice(_) => in_unit(text, self.unit)
                 .map(|number| Value::Choice(number.to_string()))
                 .filter(|value| !self.unit.is_empty() && self.admits(value)),
         };
@@ -206,6 +207,10 @@ mod tests {
         assert_eq!(known::<f64>(Shape::default()).read("2.5%"), Value::Real(0.025));
         let rate = known::<Rate>(unit("kbit/s"));
         assert_eq!(rate.read("2Mbit/s"), Value::Choice("2000".to_owned()));
+        let domain = Domain::Choice(&["31.25", "62.5"]);
+        let bandwidth = Known { unit: "kHz", domain, ..interval() };
+        assert_eq!(bandwidth.read("62.5kHz"), Value::Choice("62.5".to_owned()));
+        assert_eq!(bandwidth.read("31250 Hz"), Value::Choice("31.25".to_owned()));
     }
 
     #[test]
