@@ -1,10 +1,11 @@
 //! AES-128-GCM, a piece at a time: what is sealed need not lie in memory.
 //!
-//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of libraries. One block is encrypted at a
-//! time: a library that encrypts four at once has keys and blocks for four on its stack, a kilobyte.
+//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of libraries. A microcontroller encrypts one
+//! block at a time: a library that encrypts four at once has keys and blocks for four on its stack, a
+//! kilobyte.
 
-use aes::Aes128;
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use aes::{Aes128, Block};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use subtle::ConstantTimeEq;
@@ -17,6 +18,8 @@ pub(crate) const NONCE: usize = 12;
 /// Bytes of a tag.
 pub(crate) const TAG: usize = 16;
 const BLOCK: usize = 16;
+/// Blocks that are encrypted at once, as many as AES instructions keep busy.
+const AT_ONCE: usize = if cfg!(target_pointer_width = "64") { 8 } else { 1 };
 
 /// A message that is being sealed.
 pub(crate) struct Gcm {
@@ -47,23 +50,35 @@ impl Gcm {
         Self { cipher, nonce: *nonce, next: 2, stream, block, hash, associated, length }
     }
 
-    fn encrypted(&self, number: u32, block: &mut [u8; BLOCK]) {
+    /// What is to be encrypted for block `number`.
+    fn counted(&self, number: u32) -> [u8; BLOCK] {
+        let mut block = [0; BLOCK];
         block[..NONCE].copy_from_slice(&self.nonce);
         block[NONCE..].copy_from_slice(&number.to_be_bytes());
-        self.cipher.encrypt_block(block.into());
+        block
     }
 
-    /// Goes to the next block.
-    fn advance(&mut self) {
-        let mut stream = core::mem::take(&mut self.stream);
-        self.encrypted(self.next, &mut stream);
-        self.stream = stream;
-        self.next = self.next.wrapping_add(1);
-    }
-
-    /// Encrypts bytes of the present block from its byte `at` on.
-    fn encrypt(&self, at: usize, bytes: &mut [u8]) {
-        bytes.iter_mut().zip(&self.stream[at..]).for_each(|(byte, stream)| *byte ^= stream);
+    /// Encrypts bytes that begin with a block, of which the last need not be whole.
+    fn encrypt(&mut self, bytes: &mut [u8]) {
+        for bytes in bytes.chunks_mut(AT_ONCE * BLOCK) {
+            let mut stream = Zeroizing::new([[0; BLOCK]; AT_ONCE]);
+            let stream = &mut stream[..bytes.len().div_ceil(BLOCK)];
+            for block in &mut *stream {
+                *block = self.counted(self.next);
+                self.next = self.next.wrapping_add(1);
+            }
+            match &mut *stream {
+                [one] => self.cipher.encrypt_block(one.into()),
+                all if AT_ONCE > 1 => {
+                    self.cipher.encrypt_blocks(Block::cast_slice_from_core_mut(all));
+                }
+                _ => {}
+            }
+            for (bytes, stream) in bytes.chunks_mut(BLOCK).zip(&*stream) {
+                bytes.iter_mut().zip(stream.iter()).for_each(|(byte, stream)| *byte ^= stream);
+                self.stream.copy_from_slice(stream);
+            }
+        }
     }
 
     /// Seals the next bytes in their place.
@@ -72,15 +87,12 @@ impl Gcm {
         self.length += bytes.len();
         let begun = if held == 0 { 0 } else { bytes.len().min(BLOCK - held) };
         let (first, bytes) = bytes.split_at_mut(begun);
-        self.encrypt(held, first);
+        first.iter_mut().zip(&self.stream[held..]).for_each(|(byte, stream)| *byte ^= stream);
         self.block[held..held + begun].copy_from_slice(first);
         if begun > 0 && held + begun == BLOCK {
             self.hash.update(&[self.block.into()]);
         }
-        for block in bytes.chunks_mut(BLOCK) {
-            self.advance();
-            self.encrypt(0, block);
-        }
+        self.encrypt(bytes);
         let (blocks, rest) = bytes.split_at(bytes.len() / BLOCK * BLOCK);
         self.hash.update_padded(blocks);
         self.block[..rest.len()].copy_from_slice(rest);
@@ -98,8 +110,8 @@ impl Gcm {
         lengths[..BLOCK / 2].copy_from_slice(&(8 * self.associated as u64).to_be_bytes());
         lengths[BLOCK / 2..].copy_from_slice(&(8 * self.length as u64).to_be_bytes());
         self.hash.update(&[lengths.into()]);
-        let mut mask = Zeroizing::new([0; BLOCK]);
-        self.encrypted(1, &mut mask);
+        let mut mask = Zeroizing::new(self.counted(1));
+        self.cipher.encrypt_block((&mut *mask).into());
         let mut tag: [u8; TAG] = self.hash.clone().finalize().into();
         tag.iter_mut().zip(mask.iter()).for_each(|(byte, mask)| *byte ^= mask);
         tag
@@ -121,10 +133,7 @@ pub(crate) fn open(
     if !bool::from(message.finish().ct_eq(tag)) {
         return false;
     }
-    for block in text.chunks_mut(BLOCK) {
-        message.advance();
-        message.encrypt(0, block);
-    }
+    message.encrypt(text);
     true
 }
 
