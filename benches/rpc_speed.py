@@ -1,8 +1,9 @@
 """Calls of 8 KiB in a session, from Python, beside ``blerpc-protocol`` in the same run.
 
-Going out, a request is encrypted and cut into containers; coming in, containers are put together and
-decrypted. Both do all of it as their users call it, over packets of an MTU of 247: airlag's central also
-looks after the call it belongs to. Taken in turn, so that a slow spell of the machine hits both.
+Going out, a request is encrypted and cut into containers; coming in, containers are put together
+and decrypted. Both do all of it as their users call it, over packets of an MTU of 247: airlag's
+central also looks after the call it belongs to. Taken in turn, so that a slow spell of the machine
+hits both.
 
 Run it with ``make bench``, or ``python benches/rpc_speed.py``.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import os
 import platform
 import statistics
+import sys
 from collections.abc import Callable
 from time import perf_counter_ns
 
@@ -47,7 +49,7 @@ class Airlag:
 
     def exchange(self) -> bool:
         """Hands over everything that waits; whether there was anything."""
-        up, down = drained(self.central.outgoing), drained(self.peripheral.outgoing)
+        up, down = self.central.outgoing_all(), self.peripheral.outgoing_all()
         for packet in up:
             self.peripheral.received(packet, 0)
         for packet in down:
@@ -55,9 +57,10 @@ class Airlag:
         return bool(up or down)
 
     def going_out(self) -> int:
+        """From a message to its containers, ns."""
         begin = perf_counter_ns()
         self.central.call("data_write", WRITE)
-        packets = drained(self.central.outgoing)
+        packets = self.central.outgoing_all()
         spent = perf_counter_ns() - begin
         for packet in packets:
             self.peripheral.received(packet, 0)
@@ -67,17 +70,18 @@ class Airlag:
         return spent
 
     def coming_in(self) -> int:
+        """From containers to their message, ns."""
         self.central.call("flash_read", READ)
-        for packet in drained(self.central.outgoing):
+        for packet in self.central.outgoing_all():
             self.peripheral.received(packet, 0)
-        packets = drained(self.peripheral.outgoing)
+        packets = self.peripheral.outgoing_all()
         begin = perf_counter_ns()
-        for packet in packets:
-            self.central.received(packet, 0)
+        self.central.received_all(packets, 0)
         [(name, _, message)] = self.central.events()
         spent = perf_counter_ns() - begin
         assert isinstance(message, bytes)
-        assert name == "reply" and message.endswith(DATA)
+        assert name == "reply"
+        assert message.endswith(DATA)
         return spent
 
 
@@ -90,6 +94,7 @@ class Package:
         self.splitter = ContainerSplitter(MTU)
 
     def going_out(self) -> int:
+        """From a message to its containers, ns."""
         begin = perf_counter_ns()
         command = CommandPacket(CommandType.REQUEST, "data_write", WRITE)
         sealed = self.central.encrypt(command.serialize())
@@ -99,6 +104,7 @@ class Package:
         return spent
 
     def coming_in(self) -> int:
+        """From containers to their message, ns."""
         command = CommandPacket(CommandType.RESPONSE, "flash_read", WRITE)
         sealed = self.peripheral.encrypt(command.serialize())
         packets = [container.serialize() for container in self.splitter.split(sealed)]
@@ -114,24 +120,21 @@ class Package:
         return spent
 
 
-def drained(outgoing: Callable[[], bytes | None]) -> list[bytes]:
-    packets = []
-    while (packet := outgoing()) is not None:
-        packets.append(packet)
-    return packets
-
-
 def compare(what: str, ours: Callable[[], int], theirs: Callable[[], int]) -> None:
     """Measures both in turn, and says how many times as long the package takes."""
     spent: list[tuple[int, int]] = [(ours(), theirs()) for _ in range(ROUNDS)]
     ours_us, theirs_us = (statistics.median(side) / 1_000 for side in zip(*spent, strict=True))
     ratios = statistics.quantiles([theirs / ours for ours, theirs in spent], n=4)
-    print(f"{what}: airlag {ours_us:.0f} µs, blerpc-protocol {theirs_us:.0f} µs")
-    print(f"  airlag is {ratios[1]:.2f} times as fast ({ratios[0]:.2f} to {ratios[2]:.2f})")
+    sys.stdout.write(
+        f"{what}: airlag {ours_us:.1f} µs, blerpc-protocol {theirs_us:.1f} µs\n"
+        f"  airlag is {ratios[1]:.2f} times as fast ({ratios[0]:.2f} to {ratios[2]:.2f})\n"
+    )
 
 
 def main() -> None:
-    print(f"# {platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores")
+    """Takes both ways."""
+    which = f"{platform.python_implementation()} {platform.python_version()}"
+    sys.stdout.write(f"# {which}, {os.cpu_count()} cores\n")
     airlag, package = Airlag(), Package()
     compare("8 KiB encrypted and cut into containers", airlag.going_out, package.going_out)
     compare("8 KiB put together and decrypted", airlag.coming_in, package.coming_in)

@@ -86,6 +86,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
         "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
+        "rpc-bench": command(folder, "rpc", "bench"),
+        "rpc-gains": command(folder, "rpc", "bench", "--gains", "--platform", "macos")
+        + command(folder, "rpc", "bench", "--gains", "--platform", "nrf52"),
         "slices": slices(),
         "schemas": "".join(
             f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
@@ -202,6 +205,8 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
+        call = explain(Request("rpc-macos", 5, traffic="rpc-echo"))
+        (pictures / "one-call.svg").write_text(packet_picture.svg(call))
         for page in links:
             drawn = packet_picture.svg(page.taken_apart)
             (pictures / f"link-{page.kind}.svg").write_text(drawn)

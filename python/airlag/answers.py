@@ -267,5 +267,4 @@ class Gain(TypedDict):
     """Something that calls can be done better by, and what comes of it."""
 
     name: str
-    settings: dict[str, str]
     rows: list[RpcBenchmark]

@@ -25,6 +25,14 @@ ARRIVALS: tuple[Arrivals, ...] = get_args(Arrivals)
 CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
 
+def sized(traffic: str, size: int) -> str:
+    """What is sent, and how long it is: ``128 B``, ``rpc-stream, 20 items``."""
+    if traffic == CARRIED[0]:
+        return f"{size} B"
+    unit = "items" if traffic in ("rpc-stream", "rpc-upload") else "B"
+    return f"{traffic}, {size} {unit}"
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """One thing that a cycle of an endless stream cannot save.

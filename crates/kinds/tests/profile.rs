@@ -62,7 +62,7 @@ fn a_missing_constant_and_one_without_a_capture_are_named() {
     let line = TEXT.lines().find(|line| line.starts_with("rearm =")).expect("it has one");
     let bare = "rearm = { value = 77700, unit = \"ns\", source = \"calibrated\" }";
     let missing = "nrf24-2m: `rearm`: its source is `calibrated`, so `capture` has to name what it is \
-        fitted on";
+        fitted on, or `cite` an article with the figure";
     assert_eq!(broken(line, bare), missing);
     let cited = "cite = \"nrf24l01p\", at = \"6.1.7";
     let missing = "nrf24-2m: `settle`: no source `nrf24l01` in links/sources.toml; did you mean \

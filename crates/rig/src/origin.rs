@@ -230,8 +230,11 @@ mod tests {
         let refused = refusal("source = 'calibrated'\nnote = 'its p1'");
         assert_eq!(
             refused,
-            "its source is `calibrated`, so `capture` has to name what it is fitted on"
+            "its source is `calibrated`, so `capture` has to name what it is fitted on, or `cite` an \
+             article with the figure"
         );
+        let published = "source = 'calibrated'\ncite = 'blerpc'\nat = 'Benchmark Results'";
+        assert!(origin(published).is_ok_and(|origin| origin.check().is_ok()));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::capability::Flags;
 use crate::command::{Command, Direction, Head, Method};
 use crate::container::{Container, Kind, MAX_CONTAINERS};
 use crate::control::{Code, LONGEST, Message, Reason};
-use crate::session::{self, Session};
+use crate::session::{self, COUNTER, Sealing, Session};
 use crate::writer::{MAX_PAYLOAD, Whole, Writer};
 use crate::{Entropy, Instant};
 
@@ -79,6 +79,14 @@ impl<E> core::fmt::Debug for Central<E> {
         shown.field("waiting", &self.waiting.len()).field("flying", &self.flying.len());
         shown.finish_non_exhaustive()
     }
+}
+
+/// A command with its seal.
+fn sealed(mut sealing: Sealing, head: &Head, message: &[u8]) -> Vec<u8> {
+    let mut payload = [&sealing.counter(), head.bytes(), message].concat();
+    sealing.update(&mut payload[COUNTER..]);
+    payload.extend(sealing.tag());
+    payload
 }
 
 impl<E: Entropy> Central<E> {
@@ -218,10 +226,16 @@ impl<E: Entropy> Central<E> {
         let Some(head) = head.filter(|head| total(head) <= limit) else {
             return self.fail(ticket, Failure::TooLong { length: request.len(), limit });
         };
-        let sealing = self.session.as_mut().map(|session| session.seal(transaction));
-        match sealing.transpose() {
-            Ok(sealing) => {
-                let writer = Writer::begin(transaction, head, request.len(), sealing);
+        // All of it is here already, and sealed quickest at once.
+        let payload = match &mut self.session {
+            Some(session) => {
+                session.seal(transaction).map(|sealing| sealed(sealing, &head, &request))
+            }
+            None => Ok([head.bytes(), &request].concat()),
+        };
+        match payload {
+            Ok(request) => {
+                let writer = Writer::begin(transaction, Head::default(), request.len(), None);
                 self.sending = Some(Sending { writer, message: Whole::new(request), ticket });
             }
             Err(cause) => self.fail(ticket, Failure::Session(cause)),

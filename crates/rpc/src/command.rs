@@ -98,8 +98,8 @@ pub const MAX_NAME: usize = 32;
 /// Most bytes before a message.
 pub const MAX_HEAD: usize = 2 + MAX_NAME + 2;
 
-/// What stands before a message.
-#[derive(Clone, Debug)]
+/// What stands before a message; by default nothing does.
+#[derive(Clone, Debug, Default)]
 pub struct Head {
     bytes: heapless::Vec<u8, MAX_HEAD>,
 }

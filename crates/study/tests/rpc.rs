@@ -135,7 +135,7 @@ fn the_same_seed_gives_the_same_calls() {
 
 #[test]
 fn calls_go_over_any_link_that_goes_both_ways() {
-    for name in ["ieee802154-ack", "tunnel", "sik-64k", "hc05-57600", "espnow", "wifi-udp-tuned"] {
+    for name in ["ieee802154-ack", "tunnel", "sik-64k", "hc05-57600", "espnow", "wifi-tcp-tuned"] {
         let asks: Vec<Ask> = Call::ALL.map(|call| Ask::new(call, 40).alone()).into();
         let fates = ask(&link(name), &asks, 1).expect("it runs");
         let answered = fates.iter().filter(|fate| fate.answered).count();

@@ -23,7 +23,7 @@ from airlag.json_types.run import Call
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128
-#: The same of calls: those of the published benchmarks.
+#: The same of calls: those of the benchmarks that were published.
 CALL_SIZES: dict[Call, int] = {
     "rpc-echo": 5,
     "rpc-read": 8192,

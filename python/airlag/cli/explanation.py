@@ -54,7 +54,7 @@ def explanation(told: Explained, advice: Advice | None) -> RenderableType:
     return Group(*parts)
 
 
-#: The published benchmarks of a call.
+#: The benchmarks that were published of a call.
 _BENCHMARKS: Mapping[str, Sequence[str]] = {
     "rpc-echo": ["echo_roundtrip"],
     "rpc-read": ["flash_read_throughput", "flash_read_overhead"],

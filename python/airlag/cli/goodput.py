@@ -17,7 +17,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings, Sizes
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.load import Carried
-from airlag.load import CARRIED, Goodput
+from airlag.load import CARRIED, Goodput, sized
 from airlag.quantity import count, duration, number, share, unit_for
 
 
@@ -97,14 +97,6 @@ def goodput(
         terminal.complain(text)
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
-
-
-def sized(traffic: str, size: int) -> str:
-    """What is sent, and how long it is: ``128 B``, ``rpc-stream, 20 items``."""
-    if traffic == CARRIED[0]:
-        return f"{size} B"
-    unit = "items" if traffic in ("rpc-stream", "rpc-upload") else "B"
-    return f"{traffic}, {size} {unit}"
 
 
 def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:

@@ -16,13 +16,13 @@ from rich.text import Text
 from airlag import load as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.goodput import CarriedOption, messages_of, sized
+from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
-from airlag.load import ARRIVALS, Loaded, Offer, Point
+from airlag.load import ARRIVALS, Loaded, Offer, Point, sized
 from airlag.quantity import Unit, count, number, share, unit_for
 
 #: Loads between the two ends of a range.

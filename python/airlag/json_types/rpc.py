@@ -1,6 +1,6 @@
 """``airlag rpc … --json``: functional tests and benchmarks of calls over a link."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from airlag.json_types.run import Count, Latency, Nonnegative
 
@@ -38,3 +38,5 @@ class RpcBenchmark(TypedDict):
     latency_ns: Annotated[
         Latency | None, "From each call to its answer; null: measured only all together."
     ]
+    settings: Annotated[dict[str, str], "Constants that differ from the profile, as given."]
+    gain: NotRequired[Annotated[str, "What is done better, with --gains."]]

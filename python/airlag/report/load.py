@@ -15,7 +15,7 @@ import altair as alt
 
 from airlag import quantity
 from airlag.json_types.run import Percentile
-from airlag.load import Loaded, Point
+from airlag.load import CARRIED, Loaded, Point, sized
 from airlag.report import chart_file, marks, theme
 from airlag.report.sheet import AXIS, PLOT, log_ticks, span
 
@@ -211,8 +211,11 @@ def _title(found: Sequence[Loaded]) -> str:
 
 def _reading(found: Sequence[Loaded]) -> Sequence[str]:
     offer = found[0].offer
+    sent = f"{offer.size} B a message"
+    if offer.traffic != CARRIED[0]:
+        sent = f"{sized(offer.traffic, offer.size)} a call"
     lines = [
-        f"{offer.size} B a message, {offer.arrivals} arrivals, a queue of "
+        f"{sent}, {offer.arrivals} arrivals, a queue of "
         f"{quantity.count(offer.queue)}. A line goes from the lightest load to the heaviest: up "
         "where the queue grows, and no further right than what arrives.",
         "Solid rule: knee, the largest load that arrives. Dashed rule: ceiling of the formulas.",

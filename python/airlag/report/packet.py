@@ -19,7 +19,7 @@ import vl_convert
 
 from airlag import payload, quantity
 from airlag._airlag import __version__
-from airlag.bench import Request
+from airlag.bench import TRAFFIC, Request
 from airlag.budget import Budget, Explained, Timeline
 from airlag.report import output, theme
 from airlag.report.marks import table
@@ -36,6 +36,8 @@ NARROWEST, APART = 3.0, 18.0
 LETTER, STEEP = 5.4, 40
 #: Bins of the ridge.
 BINS = 230
+#: What the name of the floor takes beside its line, px.
+FLOOR_NAME = 30
 
 #: What a picture can be written as.
 SUFFIXES = (".svg", ".png", ".html")
@@ -142,7 +144,8 @@ def _what(request: Request) -> str:
     """What the picture is of."""
     if request.size is None:
         return f"One answer of {request.link}"
-    return f"One packet over {', '.join(payload.words(request.link, request.size))}"
+    what = "packet" if request.traffic == TRAFFIC[0] else request.traffic
+    return f"One {what} over {', '.join(payload.words(request.link, request.size))}"
 
 
 def _words(told: Explained, budget: Budget) -> list[str]:
@@ -312,11 +315,14 @@ def _ridge(told: Explained, scale: _Scale) -> alt.LayerChart | alt.FacetChart:
         )
     )
     floor = alt.Chart(alt.InlineData(values=[{"x": scale.at(told.floor.ns), "text": "floor"}]))
-    # The name stands clear of the packets, which cannot be left of it.
+    # The name stands clear of the packets, which cannot be left of it; and of the axis, which is
+    # left of a floor near nothing.
+    left = scale.px(told.floor.ns) > FLOOR_NAME
     line = floor.mark_rule(color=theme.INK, strokeDash=[4, 3]).encode(x=_x("x", scale, axis))
-    word = floor.mark_text(align="right", dx=-5, fontSize=11, color=theme.INK).encode(
-        x=_x("x", scale, axis), y=alt.value(8), text="text:N"
+    beside = floor.mark_text(
+        align="right" if left else "left", dx=-5 if left else 5, fontSize=11, color=theme.INK
     )
+    word = beside.encode(x=_x("x", scale, axis), y=alt.value(8), text="text:N")
     drawn: alt.LayerChart | alt.FacetChart = alt.layer(bars, line, word).properties(
         width=WIDTH, height=RIDGE
     )

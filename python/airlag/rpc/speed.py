@@ -112,6 +112,7 @@ async def measure(client: Benchmark, platform: RpcPlatform) -> AsyncGenerator[Rp
             "calls": speed.calls,
             "answered": speed.calls,
             "latency_ns": None,
+            "settings": {},
         }
 
 
@@ -140,6 +141,26 @@ def virtual(
         When there is no such link or setting.
     """
     return _airlag.rpc_bench(platform, seed, dict(settings or {}), link)
+
+
+def gains(
+    platform: RpcPlatform, seed: int = 1, settings: Mapping[str, str] | None = None
+) -> list[RpcBenchmark]:
+    """The benchmarks as they were published, and with each thing that can be done better.
+
+    Each row says by ``gain`` which one. The last ones are several together.
+
+    Raises
+    ------
+    LinkError
+        When there is no such setting.
+    """
+    rows: list[RpcBenchmark] = []
+    for gain in _airlag.rpc_gains(platform, seed, dict(settings or {})):
+        for row in gain["rows"]:
+            row["gain"] = gain["name"]
+            rows.append(row)
+    return rows
 
 
 def platforms() -> list[Platform]:

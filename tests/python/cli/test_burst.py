@@ -141,7 +141,11 @@ def test_a_pace_that_is_recommended_keeps_its_promise(airlag: Airlag) -> None:
     [
         (("--pace", "20ms"), "--pace is for --traffic back-to-back; add that"),
         (("--traffic", "back-to-back", "--for", "tail"), "--for is not for back-to-back"),
-        (("--traffic", "echo"), "'echo' is unknown; write back-to-back, or nothing"),
+        (
+            ("--traffic", "echo"),
+            "traffic 'echo' is unknown; write rpc-echo, rpc-read, rpc-write, rpc-stream, "
+            "rpc-upload or back-to-back",
+        ),
     ],
 )
 def test_options_of_trains_and_of_messages_do_not_mix(

@@ -204,7 +204,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run", "nrf24-2m", "--period", "0ms"], "from 1us to 10000s"),
         (["run", "gpio-stm32-ll-o3", "--count", "10000000", "--period", "10000s"], "73 years"),
         (["run", "nrf24-2m", "--phase", "melted"], "uniform or frozen"),
-        (["run", "nrf24-2m", "--traffic", "jam"], "trigger, echo, both or back-to-back"),
+        (["run", "nrf24-2m", "--traffic", "jam"], "rpc-stream, rpc-upload or back-to-back"),
         (["run", "nrf24-2m", "-o", "run.parquet"], "end it with / for a folder"),
         (["run", "nrf24-2m", "--size", "12", "-o", "run.csv"], "end it with .parquet"),
     ],

@@ -1,5 +1,5 @@
-"""The image that serves the benchmark: a central asks it over the serial port, and what it takes of memory
-is measured.
+"""The image that serves the benchmark: a central asks it over the serial port, and what it takes of
+memory is measured.
 
 The stack is painted, and the deepest place that was written to is looked up afterwards.
 """
@@ -69,7 +69,7 @@ def depth(board: Stm32f429) -> int:
 
 
 def statics() -> int:
-    """Bytes of the image's variables, all of them: of the server, of the executor, of the drivers."""
+    """Bytes of the image's variables: of the server, of the executor, of the drivers."""
     with (IMAGES / "rpc").open("rb") as file:
         sections = [ELFFile(file).get_section_by_name(name) for name in (".data", ".bss")]
         return sum(section["sh_size"] for section in sections)

@@ -67,6 +67,13 @@ pub enum ConfigError {
         "a retransmit delay of {0} us does not exist; it goes from 250 to 4000 us in steps of 250"
     )]
     RetransmitDelay(u16),
+    /// At 250 kbit/s, and for long payloads in the acknowledgement, the delay is 500 us or more (section
+    /// 9.1, register 04, ARD).
+    #[error(
+        "a retransmit delay of {0} us is too short for the acknowledgement; the chip's specification \
+         wants 500 us or more at 250 kbit/s and with payloads in acknowledgements (9.1, SETUP_RETR)"
+    )]
+    RetransmitDelayTooShort(u16),
     /// At most 15 retransmissions.
     #[error("{0} retransmissions are more than the 15 the chip can count")]
     RetransmitCount(u8),
@@ -80,6 +87,11 @@ pub enum ConfigError {
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]
     Pipe(u8),
 }
+
+/// Shortest delay at 250 kbit/s and with long payloads in the acknowledgement (section 9.1, register 04).
+/// Up to 15 B of them at 2 Mbit/s, and 5 B at 1 Mbit/s, would do with less; how long they are is not
+/// known when the chip is set up.
+const LONG_ACK_DELAY_US: u16 = 500;
 
 /// Everything a driver has to know. Both ends need the same channel, rate, address and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,6 +171,10 @@ impl Config {
         let delay = self.retransmit_delay_us;
         if delay < 250 || delay > 4000 || !delay.is_multiple_of(250) {
             return Err(ConfigError::RetransmitDelay(delay));
+        }
+        let slow = matches!(self.rate, Rate::Kbps250);
+        if delay < LONG_ACK_DELAY_US && self.acknowledge && (slow || self.ack_payload) {
+            return Err(ConfigError::RetransmitDelayTooShort(delay));
         }
         if self.retransmit_count > 15 {
             return Err(ConfigError::RetransmitCount(self.retransmit_count));

@@ -47,7 +47,14 @@ pub fn rpc_platforms(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(all)
 }
 
-fn row<'py>(py: Python<'py>, platform: &Platform, found: &Measured, as_is: bool) -> Dict<'py> {
+/// A benchmark with these settings; `as_is` if the link is the one that was published.
+fn row<'py>(
+    py: Python<'py>,
+    platform: &Platform,
+    found: &Measured,
+    settings: &BTreeMap<String, String>,
+    as_is: bool,
+) -> Dict<'py> {
     let dict = PyDict::new(py);
     dict.set_item("platform", platform.name)?;
     dict.set_item("benchmark", found.benchmark.name())?;
@@ -60,6 +67,7 @@ fn row<'py>(py: Python<'py>, platform: &Platform, found: &Measured, as_is: bool)
     dict.set_item("calls", found.calls)?;
     dict.set_item("answered", found.answered)?;
     dict.set_item("latency_ns", latency(py, found.latency.as_ref())?)?;
+    dict.set_item("settings", settings)?;
     Ok(dict)
 }
 
@@ -77,7 +85,7 @@ pub fn rpc_bench<'py>(
     let as_is = settings.is_empty() && link.is_none();
     let profile = profile(link.unwrap_or(&platform.link()), &settings)?;
     let found = attended(py, || benchmarks(&profile, seed)).whole()?.map_err(link_error)?;
-    found.iter().map(|one| row(py, &platform, one, as_is)).collect()
+    found.iter().map(|one| row(py, &platform, one, &settings, as_is)).collect()
 }
 
 /// The same with each thing that can be done better, and all together: name, settings, rows.
@@ -96,10 +104,11 @@ pub fn rpc_gains<'py>(
     let one = |(gain, all): &(Gain, Vec<Measured>)| {
         let Gain { name, settings: changed } = *gain;
         let as_is = settings.is_empty() && *gain == first;
-        let rows = all.iter().map(|one| row(py, &platform, one, as_is));
+        let mut all_settings = settings.clone();
+        all_settings.extend(changed.iter().map(|&(key, to)| (key.to_owned(), to.to_owned())));
+        let rows = all.iter().map(|one| row(py, &platform, one, &all_settings, as_is));
         let dict = PyDict::new(py);
         dict.set_item("name", name)?;
-        dict.set_item("settings", changed.iter().copied().collect::<BTreeMap<_, _>>())?;
         dict.set_item("rows", rows.collect::<PyResult<Vec<_>>>()?)?;
         Ok(dict)
     };

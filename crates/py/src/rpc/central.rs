@@ -4,6 +4,7 @@ use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Central, Config, Event};
 use airlag_rpc::{Identity, Instant};
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use super::{Seeded, encryption, instant, mtu_of, thirty_two};
@@ -48,17 +49,18 @@ impl RpcCentral {
     }
 
     /// Asks for one answer; its ticket.
-    fn call(&mut self, method: &str, request: Vec<u8>) -> u32 {
-        self.central.ask(CallKind::Single, method, vec![request])
+    fn call(&mut self, method: &str, request: &[u8]) -> u32 {
+        self.central.ask(CallKind::Single, method, vec![request.to_vec()])
     }
 
     /// Asks for items; its ticket.
-    fn stream(&mut self, method: &str, request: Vec<u8>) -> u32 {
-        self.central.ask(CallKind::Stream, method, vec![request])
+    fn stream(&mut self, method: &str, request: &[u8]) -> u32 {
+        self.central.ask(CallKind::Stream, method, vec![request.to_vec()])
     }
 
     /// Gives items, for one answer; its ticket.
-    fn upload(&mut self, method: &str, items: Vec<Vec<u8>>) -> u32 {
+    fn upload(&mut self, method: &str, items: Vec<PyBackedBytes>) -> u32 {
+        let items = items.iter().map(|item| item.to_vec()).collect();
         self.central.ask(CallKind::Upload, method, items)
     }
 
@@ -71,6 +73,16 @@ impl RpcCentral {
     fn outgoing<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let length = self.central.outgoing(&mut self.packet, self.now)?;
         Some(PyBytes::new(py, &self.packet[..length]))
+    }
+
+    /// All containers that can be sent now.
+    fn outgoing_all<'py>(&mut self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        std::iter::from_fn(|| self.outgoing(py)).collect()
+    }
+
+    /// Takes containers that came at once.
+    fn received_all(&mut self, containers: Vec<PyBackedBytes>, now_ns: u64) {
+        containers.iter().for_each(|container| self.received(container, now_ns));
     }
 
     /// Takes a container that came.

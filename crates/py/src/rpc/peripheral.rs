@@ -71,6 +71,11 @@ impl RpcPeripheral {
         Some(PyBytes::new(py, &self.packet[..length]))
     }
 
+    /// All containers that can be sent now.
+    fn outgoing_all<'py>(&mut self, py: Python<'py>) -> Vec<Bound<'py, PyBytes>> {
+        std::iter::from_fn(|| self.outgoing(py)).collect()
+    }
+
     /// The connection is gone: the next one begins from the start.
     fn reset(&mut self) {
         self.peripheral.reset();

@@ -1,12 +1,15 @@
 //! How the two ends come to know each other before the first call.
 //!
 //! ```text
-//!  central -> timeout?  capabilities (and its own)
-//!          <- timeout   capabilities
+//!  central -> timeout?
+//!          <- timeout
+//!          -> capabilities (its own)
+//!          <- capabilities
 //!          <> four steps of the key exchange, if both encrypt
 //! ```
 //!
-//! The questions go out together: they are answered apart, and old peripherals may not know them.
+//! One question goes out at a time: a radio that cannot listen while it sends would miss the answer to the
+//! first over the second. Old peripherals may not know them.
 
 use alloc::collections::VecDeque;
 
@@ -65,6 +68,9 @@ const TIMEOUT_MS: u16 = 100;
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 enum Step {
+    /// The timeout was asked for.
+    Timeout,
+    /// Capabilities were told and asked for.
     Asked,
     Second(Asking),
     Fourth(Confirming),
@@ -89,9 +95,7 @@ impl Greeting {
         now: Instant,
     ) -> Self {
         let flags = config.encryption.offered(config.flags, config.packet);
-        let ours = Capabilities { flags, ..Capabilities::default() };
         messages.push_back(Message::new(0, Code::Timeout, &[]));
-        messages.push_back(Message::new(1, Code::Capabilities, &ours.bytes()));
         let peer = Peer {
             identity: None,
             max_request: u16::MAX,
@@ -100,7 +104,14 @@ impl Greeting {
             flags,
         };
         let told = Told { ours: flags, theirs: Flags::default() };
-        Self { step: Step::Asked, peer, told, since: now }
+        Self { step: Step::Timeout, peer, told, since: now }
+    }
+
+    /// Says what this end can do, and asks for the same.
+    fn ask(&mut self, messages: &mut VecDeque<Message<LONGEST>>, now: Instant) {
+        let ours = Capabilities { flags: self.told.ours, ..Capabilities::default() };
+        messages.push_back(Message::new(1, Code::Capabilities, &ours.bytes()));
+        (self.step, self.since) = (Step::Asked, now);
     }
 
     /// Takes a message of the other end; what came of it, once it is over.
@@ -113,6 +124,15 @@ impl Greeting {
         now: Instant,
     ) -> Greeted {
         match (code, core::mem::replace(&mut self.step, Step::Over)) {
+            (Code::Timeout, Step::Timeout) => {
+                if let &[low, high] = payload {
+                    let told = u16::from_le_bytes([low, high]);
+                    // Whoever waits for no time at all gets no answer.
+                    self.peer.timeout_ms = if told == 0 { TIMEOUT_MS } else { told };
+                }
+                self.ask(messages, now);
+                None
+            }
             (Code::Capabilities, Step::Asked) => {
                 let theirs = Capabilities::parse(payload).unwrap_or_default();
                 // Nothing is what an end says that has no limit.
@@ -140,13 +160,8 @@ impl Greeting {
                 });
                 Some(ended.map_err(Failure::Exchange))
             }
-            (code, step) => {
+            (_, step) => {
                 self.step = step;
-                if let (Code::Timeout, &[low, high]) = (code, payload) {
-                    let told = u16::from_le_bytes([low, high]);
-                    // Whoever waits for no time at all gets no answer.
-                    self.peer.timeout_ms = if told == 0 { TIMEOUT_MS } else { told };
-                }
                 None
             }
         }
@@ -202,6 +217,10 @@ impl Greeting {
             return None;
         }
         match core::mem::replace(&mut self.step, Step::Over) {
+            Step::Timeout => {
+                self.ask(messages, now);
+                None
+            }
             // It knows nothing of capabilities: it takes one call at a time, in the clear.
             Step::Asked if config.encryption != Encryption::Required => {
                 self.known(Flags::default(), config, entropy, messages)

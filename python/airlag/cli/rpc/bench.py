@@ -18,6 +18,14 @@ from airlag.cli.until import Until
 from airlag.json_types.rpc import RpcBenchmark, RpcPlatform
 from airlag.quantity import number
 
+Gains = Annotated[
+    bool,
+    typer.Option(
+        "--gains",
+        help="What can be done better on the same link, each by itself and together.",
+        rich_help_panel=peripheral.BENCH,
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.json", help="Keep the numbers."),
@@ -32,6 +40,7 @@ def bench(
     plain: peripheral.Plain = False,
     settings: Settings = None,
     seed: Seed = None,
+    gains: Gains = False,
     output: Output = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -42,12 +51,14 @@ def bench(
     if output is not None and output.suffix.lower() != ".json":
         terminal.refuse(f"-o {output}: the name does not tell the format; end it with .json")
     called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
+    if gains and (called.over != peripheral.VIRTUAL or link):
+        terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
     until = Until()
     try:
         with until:
             if called.over == peripheral.VIRTUAL:
-                _virtual(called, platform, link, rows)
+                _virtual(called, platform, link, rows, gains)
             else:
                 running.run(_measured(called, platform, rows))
     except (LinkError, RpcError) as error:
@@ -55,6 +66,8 @@ def bench(
     until.expect(rows)
     if json:
         terminal.print_json(rows)
+    elif gains:
+        _show_gains(rows)
     else:
         _show(rows)
     if output is not None:
@@ -64,7 +77,11 @@ def bench(
 
 
 def _virtual(
-    called: Peripheral, platform: RpcPlatform | None, link: str | None, rows: list[RpcBenchmark]
+    called: Peripheral,
+    platform: RpcPlatform | None,
+    link: str | None,
+    rows: list[RpcBenchmark],
+    gains: bool,
 ) -> None:
     """Adds the benchmarks of a platform; by default, of all of which figures were published."""
     from airlag.rpc import speed
@@ -75,7 +92,10 @@ def _virtual(
         # A link that was never measured is nobody's in particular.
         chosen = [platform or "linux"]
     for each in chosen:
-        rows += speed.virtual(each, called.seed, called.settings, link)
+        if gains:
+            rows += speed.gains(each, called.seed, called.settings)
+        else:
+            rows += speed.virtual(each, called.seed, called.settings, link)
 
 
 async def _measured(
@@ -92,13 +112,50 @@ async def _measured(
 def _show(rows: Sequence[RpcBenchmark]) -> None:
     table = bare_table()
     table.columns[0].header = "platform"
-    for name in ("benchmark", "published", "measured", ""):
-        table.add_column(name, justify="right" if name in ("published", "measured") else "left")
+    for name in ("benchmark", "published", "measured", "", "off by", ""):
+        right = name in ("published", "measured", "off by")
+        table.add_column(name, justify="right" if right else "left")
     for row in rows:
-        published = "–" if row["published"] is None else f"{row['published']:.1f}"
-        measured = number(row["measured"])
-        table.add_row(row["platform"], row["benchmark"], published, measured, row["unit"])
+        table.add_row(row["platform"], row["benchmark"], *_figures(row))
     terminal.output().show(table)
+
+
+def _figures(row: RpcBenchmark) -> tuple[str, str, str, str, str]:
+    """Published, measured, unit, how far off, and whether a constant is fitted on it."""
+    measured, unit = number(row["measured"]), row["unit"]
+    if row["published"] is None:
+        return "–", measured, unit, "", ""
+    off = 100 * (row["measured"] / row["published"] - 1)
+    told = "fitted" if row["fitted"] else ""
+    # Nothing off is neither more nor less.
+    shown = f"{off:+.0f} %" if abs(off) >= 0.5 else "0 %"
+    return f"{row['published']:.1f}", measured, unit, shown, told
+
+
+#: What a column of a benchmark is called where there are six beside each other.
+_SHORT = {
+    "flash_read_throughput": "read",
+    "flash_read_overhead": "of 1 B",
+    "echo_roundtrip": "echo",
+    "data_write_throughput": "write",
+    "counter_stream": "stream",
+    "counter_upload": "upload",
+}
+
+
+def _show_gains(rows: Sequence[RpcBenchmark]) -> None:
+    """A table a platform: a line for each thing that is done better."""
+    units = {row["benchmark"]: row["unit"] for row in rows}
+    for platform in dict.fromkeys(row["platform"] for row in rows):
+        table = bare_table()
+        table.columns[0].header = platform
+        for name, unit in units.items():
+            table.add_column(f"{_SHORT[name]}\n{unit}", justify="right")
+        of_it = [row for row in rows if row["platform"] == platform]
+        for gain in dict.fromkeys(row.get("gain", "") for row in of_it):
+            of_gain = [row for row in of_it if row.get("gain", "") == gain]
+            table.add_row(gain, *(number(row["measured"]) for row in of_gain))
+        terminal.output().show(table)
 
 
 def _keep(rows: Sequence[RpcBenchmark], path: Path, force: bool) -> None:

@@ -53,7 +53,11 @@ Over = Annotated[
 ]
 Platform = Annotated[
     RpcPlatform | None,
-    typer.Option(parser=_platform, metavar="|".join(PLATFORMS), help="Whose central it is."),
+    typer.Option(
+        parser=_platform,
+        metavar="|".join(PLATFORMS),
+        help="Whose central it is. Default: macos; of benchmarks, each that was published.",
+    ),
 ]
 Link = Annotated[
     str | None,

@@ -75,7 +75,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         let packets = Packets::new(link);
         let settings = calls.settings;
         let mut config = Config::new(packets.longest(), settings.calls_in_flight);
-        (config.flags, config.encryption) = (settings.flags(), settings.encryption());
+        (config.flags, config.encryption) = (settings.flags(), settings.encryption(config.packet));
         config.timeout_ns = Some(calls.patience.as_ns());
         let central = Central::new(config, entropy(sim, BOARD), instant(sim.now()));
         let (track, sim, unfinished) = (sim.track(BOARD), sim.clone(), VecDeque::new());

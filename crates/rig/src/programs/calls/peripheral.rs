@@ -69,7 +69,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
     ) -> Program<impl Entropy + use<L>, L> {
         let packets = Packets::new(link);
         let mut config = Config::new(packets.longest(), CALLS as u8);
-        config.encryption = settings.encryption();
+        config.encryption = settings.encryption(config.packet);
         // One program is as new as the other.
         config.flags = settings.flags();
         let service = BenchmarkServer(Flash::new(&MEMORY[..]));

@@ -3,6 +3,7 @@
 //! They are parameters of every link that goes both ways, with defaults: a peer as it was published.
 
 use airlag_rpc::capability::Flags;
+use airlag_rpc::control::LONGEST_PACKET;
 use airlag_rpc::peripheral::Encryption;
 use airlag_sim::Duration;
 
@@ -68,13 +69,13 @@ impl Settings {
         flags.with_calls(self.calls_in_flight)
     }
 
-    /// Whether commands are encrypted: where they are, a link with packets too short for a key exchange
-    /// carries them in the clear.
+    /// Whether commands are encrypted over packets of `packet` bytes: those too short for a key exchange
+    /// carry them in the clear, and nothing else does.
     #[must_use]
-    pub const fn encryption(&self) -> Encryption {
+    pub const fn encryption(&self, packet: usize) -> Encryption {
         match self.call_sealing {
-            Sealing::Sealed => Encryption::Preferred,
-            Sealing::Plain => Encryption::Off,
+            Sealing::Sealed if packet >= LONGEST_PACKET => Encryption::Required,
+            Sealing::Sealed | Sealing::Plain => Encryption::Off,
         }
     }
 
