@@ -152,6 +152,43 @@ pub fn message(transaction: u8, code: u8, payload: &[u8]) -> Vec<u8> {
     [&[transaction, 0, 0b11 << 6 | code << 2, payload.len() as u8], payload].concat()
 }
 
+/// Packets that hold a key exchange, and not a message of [`LONG`] bytes.
+pub const PACKET: usize = 140;
+/// Bytes of a message that takes several packets of [`PACKET`] bytes.
+pub const LONG: usize = 500;
+
+/// Two ends that have a session.
+pub fn sealed() -> Wired {
+    let mut ends = wired(PACKET, |_, _| {});
+    assert_eq!(ends.settle(), [Event::Ready]);
+    assert!(ends.peripheral.is_sealed());
+    ends
+}
+
+/// A change to the `nth` piece that goes `way`.
+pub fn at(
+    way: Way,
+    nth: usize,
+    mut change: impl FnMut(Vec<u8>) -> Vec<Vec<u8>>,
+) -> impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>> {
+    let mut seen = 0;
+    move |going, packet| {
+        if going != way || !is_piece(&packet) {
+            return vec![packet];
+        }
+        seen += 1;
+        if seen - 1 == nth { change(packet) } else { vec![packet] }
+    }
+}
+
+/// One byte of a packet changed.
+pub fn changed(at: usize, to: impl Fn(u8) -> u8) -> impl Fn(Vec<u8>) -> Vec<Vec<u8>> {
+    move |mut packet| {
+        packet[at] = to(packet[at]);
+        vec![packet]
+    }
+}
+
 /// That a call failed, and why.
 pub fn failed(ticket: Ticket, failure: Failure) -> Event {
     Event::Failed { ticket, failure }
