@@ -173,8 +173,10 @@ proptest! {
         optimize: bool, idle in prop::sample::select(vec!["sleep", "ready"]), seed: u64,
     ) {
         let bandwidths = ["20.8", "31.25", "41.7", "62.5", "125", "250", "500"];
+        // Above 16 ms a symbol the datasheet mandates it (SX1276, 4.1.1.6).
+        let khz: f64 = bandwidths[bandwidth].parse().expect("a number");
+        let optimize = (optimize || f64::from(1 << factor) / khz > 16.0).to_string();
         let (factor, rate) = (factor.to_string(), format!("4/{rate}"));
-        let optimize = optimize.to_string();
         let changes = [
             QUIET,
             ("spreading_factor", factor.as_str()),
