@@ -9,7 +9,7 @@ use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
 use ghash::GHash;
 use ghash::universal_hash::UniversalHash;
 use subtle::ConstantTimeEq;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize, Zeroizing};
 
 /// Bytes of a key.
 pub(crate) const KEY: usize = 16;
@@ -71,20 +71,24 @@ impl Gcm {
 
     /// Encrypts whole blocks.
     fn whole(&mut self, blocks: &mut [u8]) {
-        for some in blocks.chunks_mut(AT_ONCE * BLOCK) {
-            if AT_ONCE == 1 {
+        if AT_ONCE == 1 {
+            for block in blocks.chunks_mut(BLOCK) {
                 self.advance();
-                self.part(0, some);
-            } else {
-                self.several(some);
+                self.part(0, block);
             }
+            return;
         }
+        let mut streams = [[0; BLOCK]; AT_ONCE];
+        for some in blocks.chunks_mut(AT_ONCE * BLOCK) {
+            self.several(&mut streams[..some.len() / BLOCK], some);
+        }
+        // Once for all of them, and no more than was used: byte by byte it takes as long as AES.
+        let used = (blocks.len() / BLOCK).min(AT_ONCE);
+        streams[..used].as_flattened_mut().zeroize();
     }
 
-    /// Encrypts at most [`AT_ONCE`] whole blocks at once.
-    fn several(&mut self, blocks: &mut [u8]) {
-        let mut streams = Zeroizing::new([[0; BLOCK]; AT_ONCE]);
-        let streams = &mut streams[..blocks.len() / BLOCK];
+    /// Encrypts at most [`AT_ONCE`] whole blocks at once, with as many blocks of the key stream.
+    fn several(&mut self, streams: &mut [[u8; BLOCK]], blocks: &mut [u8]) {
         for stream in &mut *streams {
             stream[..NONCE].copy_from_slice(&self.nonce);
             stream[NONCE..].copy_from_slice(&self.next.to_be_bytes());
