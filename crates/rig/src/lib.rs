@@ -19,7 +19,8 @@
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
-//!   load. [`relay`]: a bench that waits for packets from outside.
+//!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
+//!   of a central outside.
 //! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
 
