@@ -78,6 +78,10 @@ impl<'a> Rpc<'a> {
         format_ident!("{}_end", self.command)
     }
 
+    fn abandon(&self) -> Ident {
+        format_ident!("{}_abandon", self.command)
+    }
+
     /// The type it needs of who implements the trait, if any.
     fn associated(&self) -> Option<TokenStream> {
         let command = &self.command;
@@ -137,13 +141,19 @@ impl<'a> Rpc<'a> {
         if self.way != Way::Upload {
             return call;
         }
-        let (end, answer) = (self.end(), self.answer());
+        let (end, abandon, answer) = (self.end(), self.abandon(), self.answer());
         let doc = format!(" All items of `{}` have come.", self.command);
+        let abandoned = format!(
+            " The rest of the items of `{}` will not come: those that did are not acted on.",
+            self.command
+        );
         quote! {
             #call
             #[doc = #doc]
             #errors
             fn #end(&mut self) -> ::core::result::Result<#answer, #fault>;
+            #[doc = #abandoned]
+            fn #abandon(&mut self);
         }
     }
 
@@ -206,6 +216,12 @@ impl<'a> Rpc<'a> {
         (self.way == Way::Upload).then(|| quote! { #command => Ok(#reply) })
     }
 
+    /// What an upload that is not ended does.
+    fn abandoned(&self) -> Option<TokenStream> {
+        let (command, abandon) = (&self.command, self.abandon());
+        (self.way == Way::Upload).then(|| quote! { #command => self.0.#abandon() })
+    }
+
     /// Its line of the list.
     fn entry(&self) -> TokenStream {
         let (command, number) = (&self.command, self.number);
@@ -244,6 +260,7 @@ fn file(service: &str, doc: &[String], methods: &[Rpc]) -> TokenStream {
     let commands = methods.iter().map(|method| &method.command);
     let calls = methods.iter().map(|method| method.call(&reply));
     let ends = methods.iter().filter_map(|method| method.ended(&reply));
+    let abandons = methods.iter().filter_map(Rpc::abandoned);
     let names: Vec<_> = methods.iter().map(|method| &method.name).collect();
     quote! {
         #doc
@@ -304,6 +321,13 @@ fn file(service: &str, doc: &[String], methods: &[Rpc]) -> TokenStream {
                 match method {
                     #(#ends,)*
                     _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
+                }
+            }
+
+            fn abandon(&mut self, method: &str) {
+                match method {
+                    #(#abandons,)*
+                    _ => {}
                 }
             }
         }

@@ -64,6 +64,10 @@ impl Thermostat for Room {
         Ok((Program::default(), Owned(std::mem::take(&mut self.log))))
     }
 
+    fn log_abandon(&mut self) {
+        self.log.clear();
+    }
+
     fn r#type(&mut self, request: Target) -> Result<Self::TypeItems, Fault> {
         let state = State::default().init_target(request);
         Ok(std::iter::repeat_n(state, 2))
@@ -196,6 +200,20 @@ fn an_upload_is_handed_over_piece_by_piece() {
     let got = server.end("log").map(|reply| pulled(reply, &[2])).expect("an end");
     let all = messages.message("Program", &[("request", Value::Bytes(b"abcde".to_vec().into()))]);
     assert_eq!(read(&messages, "Program", &got[0]), all);
+}
+
+#[test]
+fn an_upload_that_is_not_ended_leaves_nothing_to_the_next() {
+    let messages = messages();
+    let mut server = ThermostatServer(Room::default());
+    let item = Value::Bytes(b"ab".to_vec().into());
+    let piece = messages.bytes("Piece", &[("offset", Value::U64(0)), ("item", item)]);
+    assert!(matches!(server.call("log", &piece), Ok(Outcome::Taken)));
+    server.abandon("set");
+    assert_eq!(server.0.log, b"ab", "it is another method's");
+    server.abandon("log");
+    assert!(server.0.log.is_empty());
+    assert!(matches!(server.call("log", &piece), Ok(Outcome::Taken)), "from the start again");
 }
 
 #[test]

@@ -813,6 +813,8 @@ pub trait Benchmark {
     fn counter_upload_end(
         &mut self,
     ) -> ::core::result::Result<CounterUploadResponse, ::airlag_rpc::service::Fault>;
+    /// The rest of the items of `counter_upload` will not come: those that did are not acted on.
+    fn counter_upload_abandon(&mut self);
 }
 /// The methods of [`Benchmark`], by number.
 pub const BENCHMARK_METHODS: &[::airlag_rpc::method::Method] = &[
@@ -992,6 +994,12 @@ impl<T: Benchmark> ::airlag_rpc::service::Service for BenchmarkServer<T> {
                 )
             }
             _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
+        }
+    }
+    fn abandon(&mut self, method: &str) {
+        match method {
+            "counter_upload" => self.0.counter_upload_abandon(),
+            _ => {}
         }
     }
 }

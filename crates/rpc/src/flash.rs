@@ -115,6 +115,10 @@ impl<M: Memory> Benchmark for Flash<M> {
     fn counter_upload_end(&mut self) -> Result<CounterUploadResponse, Fault> {
         Ok(CounterUploadResponse { received_count: core::mem::take(&mut self.received) })
     }
+
+    fn counter_upload_abandon(&mut self) {
+        self.received = 0;
+    }
 }
 
 /// The items of a counter stream.

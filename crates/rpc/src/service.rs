@@ -56,11 +56,8 @@ pub trait Service {
     fn end(&mut self, method: &str) -> Result<Self::Reply, Fault>;
 
     /// The upload of `method` will not be ended: an item of it was lost, or the connection. What came of it
-    /// belongs to no later one. Unless a service says otherwise it is ended, and the answer dropped; one
-    /// that acts on a whole upload must say otherwise.
-    fn abandon(&mut self, method: &str) {
-        drop(self.end(method));
-    }
+    /// belongs to no later one, and is not acted on.
+    fn abandon(&mut self, method: &str);
 }
 
 /// An encoded message of known length, pulled piece by piece: there is never more of it in memory than a

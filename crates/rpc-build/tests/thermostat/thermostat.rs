@@ -962,6 +962,8 @@ pub trait Thermostat {
         (Program, Self::LogRequest),
         ::airlag_rpc::service::Fault,
     >;
+    /// The rest of the items of `log` will not come: those that did are not acted on.
+    fn log_abandon(&mut self);
     /// What was measured.
     ///
     /// # Errors
@@ -1156,6 +1158,12 @@ impl<T: Thermostat> ::airlag_rpc::service::Service for ThermostatServer<T> {
                 )
             }
             _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
+        }
+    }
+    fn abandon(&mut self, method: &str) {
+        match method {
+            "log" => self.0.log_abandon(),
+            _ => {}
         }
     }
 }

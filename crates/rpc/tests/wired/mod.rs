@@ -99,6 +99,10 @@ impl Service for Toy {
             _ => Err(Fault::UnknownMethod),
         }
     }
+
+    fn abandon(&mut self, _: &str) {
+        self.sum = 0;
+    }
 }
 
 /// Both ends, with containers handed over at once unless something is done to them.
