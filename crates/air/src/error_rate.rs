@@ -7,6 +7,7 @@
 //! What is left out: that a receiver misses a preamble that its demodulator could have read, that
 //! errors come in groups, and fading within a frame.
 
+mod coded;
 mod ofdm;
 
 use airlag_sim::Duration;
@@ -14,6 +15,7 @@ use airlag_sim::Duration;
 use crate::frame::Frame;
 use crate::quantity::{Db, DbHz, Hertz};
 
+pub use coded::LeCoded;
 pub use ofdm::{CodeRate, Constellation, Ofdm};
 
 /// What reads the frames of a radio, at whichever of its modulations they come.

@@ -88,6 +88,8 @@ struct Inner {
     next_frame: Cell<u64>,
     nodes: RefCell<Vec<Node>>,
     flying: RefCell<Vec<Flying>>,
+    /// Frames that have left their sender and still arrive at a node far away.
+    arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
     /// Families whose modulations do not disturb each other.
     orthogonal: RefCell<Vec<&'static str>>,
@@ -109,6 +111,7 @@ impl Medium {
             next_frame: Cell::new(0),
             nodes: RefCell::default(),
             flying: RefCell::default(),
+            arriving: RefCell::default(),
             taps: RefCell::default(),
             orthogonal: RefCell::default(),
         }))
@@ -225,13 +228,14 @@ impl Medium {
         let flying = self.0.flying.borrow();
         let nodes = self.0.nodes.borrow();
         let now = self.0.sim.now();
+        let fits = |frame: &Frame| frame.band == band && frame.modulation == modulation;
         let audible = |frame: &Frame| {
-            frame.band == band
-                && frame.modulation == modulation
-                && frame.end > now
-                && nodes[frame.from.0 as usize].is_heard_by(node)
+            fits(frame) && frame.end > now && nodes[frame.from.0 as usize].is_heard_by(node)
         };
-        flying.iter().map(|flying| &flying.frame).find(|frame| audible(frame)).cloned()
+        let leaving = flying.iter().map(|flying| &flying.frame).find(|frame| audible(frame));
+        let arriving = self.0.arriving.borrow();
+        let still = || arriving.iter().find(|(to, frame)| *to == node && fits(frame));
+        leaving.or_else(|| still().map(|(_, frame)| frame)).cloned()
     }
 
     /// True if any frame that touches `band` is audible at `node` now: what a carrier detector
@@ -343,8 +347,14 @@ impl Timed for Inner {
             if delay.is_zero() {
                 deliver(&*radio, frame, delay, verdict);
             } else {
-                let (radio, frame) = (Rc::downgrade(&radio), frame.clone());
+                let (radio, frame, id) =
+                    (Rc::downgrade(&radio), frame.clone(), NodeId(to as u32 - 1));
+                self.arriving.borrow_mut().push((id, frame.clone()));
+                let this = Rc::clone(&self);
                 self.sim.at(frame.end + delay, move || {
+                    let mut arriving = this.arriving.borrow_mut();
+                    arriving.retain(|(node, one)| *node != id || one.id != frame.id);
+                    drop(arriving);
                     if let Some(radio) = radio.upgrade() {
                         deliver(&*radio, &frame, delay, verdict);
                     }

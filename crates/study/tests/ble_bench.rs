@@ -52,6 +52,44 @@ fn settings_that_cannot_work_together_are_named() {
     );
 }
 
+/// What Nordic measured between two of its chips: bytes of MTU, connection interval, PHY, and
+/// kilobits a second of attribute values (S132 SoftDevice Specification v7.1, data
+/// throughput, notifications; events as long as the interval).
+const NORDIC: [(usize, u64, &str, f64); 4] = [
+    (23, 7_500, "1M", 192.0),
+    (247, 50_000, "1M", 702.8),
+    (247, 50_000, "2M", 1_327.5),
+    (247, 400_000, "2M", 1_376.2),
+];
+
+#[test]
+fn saturated_notifications_reach_what_nordic_measured() {
+    for (mtu, interval_us, phy, published) in NORDIC {
+        let (interval, mtu_text, chunk) =
+            (interval_us.to_string(), mtu.to_string(), (mtu - 3).to_string());
+        let pdu = (mtu + 4).to_string();
+        let changes = [
+            ("connection_interval", interval.as_str()),
+            ("phy", phy),
+            ("mtu", &mtu_text),
+            ("chunk", &chunk),
+            ("data_length", &pdu),
+            ("acl_length", &pdu),
+            ("host", "costs"),
+            ("host_send", "10us"),
+            ("host_receive", "10us"),
+            ("queue", "1000"),
+        ];
+        let profile = bench::profile("ble-nus-notify", &changes);
+        let seen = goodput(&profile, mtu - 3, 1, Extent::lasting(Duration::from_secs(20)))
+            .expect("it runs");
+        let ratio = seen.kbps() / published;
+        assert!((ratio - 1.0).abs() < 0.02, "{mtu} B, {interval_us} us, {phy}: {}", seen.kbps());
+        let ceiling = seen.ceiling_kbps().expect("a ceiling") / published;
+        assert!((ceiling - 1.0).abs() < 0.02, "{mtu} B, {interval_us} us, {phy}: {ceiling}");
+    }
+}
+
 /// Kilobytes a second by MODELS: packets that fit into an interval, 244 bytes of user data each.
 fn ceiling(interval_us: u64, exchange_us: u64) -> f64 {
     (interval_us / exchange_us) as f64 * 244.0 / interval_us as f64 * 1e6 / 1024.0
@@ -66,6 +104,7 @@ fn saturated_notifications_fill_the_events() {
                 let changes = [
                     ("connection_interval", interval.as_str()),
                     ("phy", phy),
+                    ("event_gap", "0"),
                     ("chunk", "244"),
                     ("host", host),
                     ("host_send", "100us"),

@@ -6,7 +6,7 @@
 mod host;
 mod parameters;
 
-use airlag_air::error_rate::NoncoherentFsk;
+use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
 use airlag_air::quantity::Hertz;
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_models::mcu::Board;
@@ -15,6 +15,7 @@ use airlag_models::stack::ble::controller::{Controller, Settings, connect};
 use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
 use airlag_models::stack::ble::host::{Host as CostsHost, HostCosts};
 use airlag_models::stack::ble::open_host::OpenHost;
+use airlag_sim::Duration;
 
 use crate::boards::rtos::{Rtos, phase_of};
 use airlag_rig::ends::{Bench, End, Opening, Pins};
@@ -65,8 +66,9 @@ impl TwoEnds for Ble {
         let reply = phy.duration_ns(answered.unwrap_or(0));
         let longest = pdus.first().copied().unwrap_or(0);
         let cycle = phy.duration_ns(longest) + reply + 2 * INTER_FRAME_NS;
-        let room = settings.interval.duration().min(settings.event_length).as_ns();
-        let fits = (room / cycle.max(1)).clamp(1, u64::from(settings.packets_per_event));
+        let last = settings.longest_exchange().map_or(cycle, Duration::as_ns);
+        let before = room(&settings).saturating_sub(last) / cycle.max(1);
+        let fits = (1 + before).min(u64::from(settings.packets_per_event));
         let events = (pdus.len() as u64).saturating_sub(1) / fits;
         let last: Vec<usize> = pdus.iter().copied().skip((events * fits) as usize).collect();
         let gaps = last.len().saturating_sub(1) as u64;
@@ -96,16 +98,17 @@ impl TwoEnds for Ble {
         let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
         let turns = settings.phy.duration_ns(answer) + 2 * INTER_FRAME_NS;
         let interval = settings.interval.duration();
-        let room = interval.min(settings.event_length).as_ns();
+        let (room, longest) = (room(&settings), settings.longest_exchange().map(Duration::as_ns));
         // From an event that begins with a message's first packet to the next that does, or near it.
         let (mut next, mut messages, mut events) = (0, 0, 0);
         while events == 0 || (next > 0 && events < EVENTS) {
             let (mut packets, mut spent) = (0, 0);
             while packets < settings.packets_per_event {
-                spent += settings.phy.duration_ns(pdus[next]) + turns;
-                if packets > 0 && spent > room {
+                let takes = settings.phy.duration_ns(pdus[next]) + turns;
+                if packets > 0 && spent + longest.unwrap_or(takes) > room {
                     break;
                 }
+                spent += takes;
                 packets += 1;
                 next = (next + 1) % pdus.len();
                 messages += u64::from(next == 0);
@@ -130,9 +133,14 @@ impl TwoEnds for Ble {
         };
         let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
         p.losses.apply(air, [from.node(), to.node()]);
-        // Coding on top of it is not in the error rate: a coded PHY reaches farther than this says.
-        let rate = Hertz(if settings.phy == Phy::Le2M { 2e6 } else { 1e6 });
-        p.propagation.apply(bench, [from.node(), to.node()], NoncoherentFsk { rate });
+        let nodes = [from.node(), to.node()];
+        let uncoded = |rate| NoncoherentFsk { rate: Hertz(rate) };
+        match settings.phy {
+            Phy::Le1M => p.propagation.apply(bench, nodes, uncoded(1e6)),
+            Phy::Le2M => p.propagation.apply(bench, nodes, uncoded(2e6)),
+            Phy::CodedS2 => p.propagation.apply(bench, nodes, LeCoded::S2),
+            Phy::CodedS8 => p.propagation.apply(bench, nodes, LeCoded::S8),
+        }
         let interval = settings.interval.duration();
         let anchor_phase = phase_of(sim, "connection/anchor phase", p.anchor_phase, interval);
         let settings = Settings { anchor_phase, ..settings };
@@ -182,6 +190,11 @@ impl TwoEnds for Ble {
 
 /// Events over which a stream is looked at, at most.
 const EVENTS: u64 = 1_000;
+
+/// What an event may take, ns.
+fn room(settings: &Settings) -> u64 {
+    settings.interval.duration().min(settings.event_length).as_ns()
+}
 
 /// Lengths of the packets that carry a message.
 fn pdus(settings: &Settings, costs: &HostCosts, size: usize) -> Vec<usize> {

@@ -2,7 +2,7 @@
 
 use airlag_link::airtime::ble::Phy;
 use airlag_models::stack::ble::att::{self, Opcode};
-use airlag_models::stack::ble::controller::Settings;
+use airlag_models::stack::ble::controller::{Settings, range_delay};
 use airlag_models::stack::ble::host::{HostCosts, WhenFull};
 use airlag_models::stack::ble::interval::Interval;
 use airlag_sim::Duration;
@@ -63,6 +63,9 @@ parameters! {
         packets_per_event: u16 = whole(1, 65_535, ""),
         /// what a connection event takes at most
         event_length: Duration = whole(0, 4_000_000, "us"),
+        /// how long before the next anchor point a central is done that reckons with the longest
+        /// exchange both ways; 0: it sends whatever fits
+        event_gap: Duration = whole(0, 1_000_000, "us").or("0", "as if every moment could be used"),
         /// damaged packets in a row that end an event
         damaged_packets: u8 = whole(1, 2, ""),
         /// share of connection events the central misses
@@ -116,6 +119,8 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         late: p.late,
         interval_excess: p.interval_excess,
         sleep_clock_accuracy: p.sleep_clock_accuracy,
+        event_gap: p.event_gap,
+        range_delay: range_delay(p.propagation.range),
         ..Settings::new(interval, p.phy)
     };
     settings

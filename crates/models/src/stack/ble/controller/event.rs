@@ -19,7 +19,7 @@ use airlag_sim::{Duration, Instant, Timed};
 
 use super::queue::Packet;
 use super::state::{Connection, INTER_FRAME, State, Window};
-use super::{Controller, Event, Reason, Role};
+use super::{Controller, Event, Reason, Role, Settings};
 use crate::stack::ble::hop;
 use crate::stack::ble::pdu::{Header, Llid};
 use crate::stack::ble::slices;
@@ -121,7 +121,8 @@ impl Controller {
             Role::Peripheral => {
                 let now = self.sim.now();
                 let until = self.clock.after(now, state.widening(state.event) * 2);
-                self.listen(&mut state, now, until);
+                let far = state.settings().map_or(Duration::ZERO, |settings| settings.range_delay);
+                self.listen(&mut state, now, until + far);
             }
         }
     }
@@ -200,9 +201,10 @@ impl Controller {
             self.close(&mut state);
             return;
         }
+        let far = connection.settings.range_delay;
         let due = self.after(INTER_FRAME);
         let from = Instant::from_ns(due.as_ns() - ACTIVE_JITTER.as_ns());
-        self.listen(&mut state, from, due + ACTIVE_JITTER);
+        self.listen(&mut state, from, due + ACTIVE_JITTER + far);
     }
 
     /// Nothing began in time, or something did and is still on the air.
@@ -351,8 +353,12 @@ impl Controller {
 
     fn fits_after_space(&self, state: &State, length: usize) -> bool {
         let Some(connection) = &state.connection else { return false };
-        let phy = connection.settings.phy;
-        let answer = if state.their_more { connection.settings.data_length } else { 0 };
+        let Settings { phy, data_length, .. } = connection.settings;
+        if let Some(longest) = connection.settings.longest_exchange() {
+            let begins = self.clock.local_ns(self.after(INTER_FRAME));
+            return begins + longest.as_ns() as i64 <= state.next_event();
+        }
+        let answer = if state.their_more { data_length } else { 0 };
         let needs = 2 * INTER_FRAME_NS + phy.duration_ns(length) + phy.duration_ns(answer);
         self.clock.local_ns(self.after(Duration::from_ns(needs))) <= state.deadline()
     }

@@ -43,6 +43,20 @@ pub struct Settings {
     pub anchor_phase: Duration,
     /// What each end says its sleep clock is off by at most, in parts per million.
     pub sleep_clock_accuracy: u16,
+    /// How long before the next anchor point the central is done with a connection event. If it is
+    /// not zero, the central reckons with the longest exchange before it begins a further one: both
+    /// ends may have a PDU of `data_length`. If it is, it begins whatever fits.
+    pub event_gap: Duration,
+    /// How much longer an end listens for a packet because the other one may be far away: see
+    /// [`range_delay`].
+    pub range_delay: Duration,
+}
+
+/// What light takes there and back over `metres`, as the specification counts it: twice 4 ns a
+/// metre (section 4.2.3).
+#[must_use]
+pub fn range_delay(metres: f64) -> Duration {
+    Duration::from_ns((metres.max(0.0) * 8.0).ceil() as u64)
 }
 
 /// A setting the specification does not allow, or that cannot work.
@@ -113,7 +127,17 @@ impl Settings {
             interval_excess: Duration::ZERO,
             anchor_phase: Duration::ZERO,
             sleep_clock_accuracy: 50,
+            event_gap: Duration::ZERO,
+            range_delay: Duration::ZERO,
         }
+    }
+
+    /// How long before the next anchor point the central has to see that a further exchange ends.
+    /// None: as long as that one takes itself.
+    #[must_use]
+    pub fn longest_exchange(&self) -> Option<Duration> {
+        let longest = 2 * self.phy.duration_ns(self.data_length) + 2 * INTER_FRAME_NS;
+        (!self.event_gap.is_zero()).then_some(Duration::from_ns(longest) + self.event_gap)
     }
 
     /// Says what is not allowed.

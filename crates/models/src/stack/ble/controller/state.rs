@@ -114,6 +114,13 @@ impl State {
         next.min(anchor + settings.event_length.as_ns() as i64)
     }
 
+    /// When the time that this event may take is over: the next anchor point, or before.
+    pub(super) fn next_event(&self) -> i64 {
+        let Some(settings) = self.settings() else { return 0 };
+        let length = settings.event_length.as_ns() as i64;
+        self.anchor(self.event + 1).min(self.anchor(self.event) + length)
+    }
+
     /// True if more data may be sent in this event, besides the packet under way.
     pub(super) fn may_send_more(&self) -> bool {
         let most = self.settings().map_or(0, |settings| settings.packets_per_event);

@@ -206,6 +206,44 @@ fn an_event_ends_an_interframe_space_before_the_next_anchor_point() {
 }
 
 #[test]
+fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
+    // 2M: an exchange of 251 B and its empty answer lasts 1392 us, the longest both ways 2396 us. At
+    // 15 ms with a gap of 1150 us a further one begins until 11 454 us: nine of them.
+    let gap = Duration::from_us(1_150);
+    for (event_gap, expected) in [(Duration::ZERO, 10), (gap, 9)] {
+        let mut pair = pair(Settings { event_gap, ..settings(15_000) });
+        pair.run_ms(20);
+        for number in 0..40 {
+            pair.central.submit(packet(number, 251));
+        }
+        pair.run_ms(60);
+        let heard = pair.heard();
+        let data: Vec<_> = heard.iter().filter(|one| one.payload > 0).collect();
+        let first = data[0].channel_khz;
+        let in_first = data.iter().take_while(|one| one.channel_khz == first).count();
+        assert_eq!(in_first, expected, "{event_gap:?}");
+        assert!(!received(&mut pair.told.1).is_empty());
+    }
+}
+
+#[test]
+fn an_end_that_reckons_with_distance_hears_an_answer_that_comes_late() {
+    // 1 km: 3.3 us there and 3.3 us back, more than the 2 us that awake clocks may be off.
+    let far = Duration::from_ns(3_336);
+    for (metres, heard) in [(0.0, false), (1_000.0, true)] {
+        let mut pair = pair(Settings { range_delay: range_delay(metres), ..settings(7_500) });
+        let (central, peripheral) = (pair.central.node(), pair.peripheral.node());
+        pair.air.set_delay(central, peripheral, far);
+        pair.air.set_delay(peripheral, central, far);
+        pair.run_ms(20);
+        pair.peripheral.submit(packet(1, 20));
+        pair.run_ms(100);
+        assert_eq!(!received(&mut pair.told.0).is_empty(), heard, "{metres} m");
+    }
+    assert_eq!(range_delay(1_000.0), Duration::from_us(8));
+}
+
+#[test]
 fn an_event_takes_no_longer_than_its_length() {
     let pair = pair(Settings { event_length: Duration::from_us(3_000), ..settings(30_000) });
     pair.run_ms(70);
