@@ -2,7 +2,7 @@
 
 use airlag_link::airtime::ble::Phy;
 use airlag_models::stack::ble::att::{self, Opcode};
-use airlag_models::stack::ble::controller::{Settings, range_delay};
+use airlag_models::stack::ble::controller::{ChannelSelection, Settings, range_delay};
 use airlag_models::stack::ble::host::{HostCosts, WhenFull};
 use airlag_models::stack::ble::interval::Interval;
 use airlag_sim::Duration;
@@ -14,6 +14,7 @@ use airlag_rig::parameter::{Name, Phase, choices, parameters};
 use airlag_rig::propagation::Propagation;
 
 choices!(for Phy { Le1M = "1M", Le2M = "2M", CodedS2 = "coded-s2", CodedS8 = "coded-s8" });
+choices!(for ChannelSelection { One = "1", Two = "2" });
 choices!(for WhenFull { Drop = "drop", Wait = "wait" });
 
 choices! {
@@ -47,6 +48,8 @@ parameters! {
         connection_interval: Duration = whole(0, 10_000_000, "us"),
         /// physical layer
         phy: Phy,
+        /// channel selection algorithm that both ends know
+        channel_selection: ChannelSelection = unit("").or("1", "changes no latency while nothing is lost"),
         /// largest payload of a data channel PDU
         data_length: usize = whole(27, 251, "B"),
         /// largest attribute PDU
@@ -120,6 +123,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         interval_excess: p.interval_excess,
         sleep_clock_accuracy: p.sleep_clock_accuracy,
         event_gap: p.event_gap,
+        channel_selection: p.channel_selection,
         range_delay: range_delay(p.propagation.range),
         ..Settings::new(interval, p.phy)
     };

@@ -25,7 +25,7 @@ use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::{Clock, Sim, Stream, Track};
 
 pub use queue::Packet;
-pub use settings::{Illegal, Settings, range_delay};
+pub use settings::{ChannelSelection, Illegal, Settings, range_delay};
 pub use setup::connect;
 use state::State;
 

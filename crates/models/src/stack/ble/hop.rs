@@ -1,5 +1,5 @@
-//! Which channel a connection event uses: channel selection algorithm #1 over all 37 data channels
-//! (Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.8.2), and where the channels
+//! Which channel a connection event uses: channel selection algorithms #1 and #2 over the data channels
+//! in use (Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.8), and where the channels
 //! lie (part A, section 2; part B, section 1.4.1).
 
 use airlag_air::Band;
@@ -23,37 +23,117 @@ pub const fn band(channel: u8) -> Band {
     Band::around(2_402_000 + 2_000 * number, 2_000)
 }
 
+/// Which data channels a connection may use: a bit each, as CONNECT_IND has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelMap(u64);
+
+impl ChannelMap {
+    /// Every data channel.
+    pub const ALL: Self = Self((1 << DATA_CHANNELS) - 1);
+
+    /// The channels whose bits are set; none if fewer than the two a connection needs
+    /// (section 4.5.8.1).
+    #[must_use]
+    pub const fn new(bits: u64) -> Option<Self> {
+        let map = Self(bits & Self::ALL.0);
+        if map.count() < 2 { None } else { Some(map) }
+    }
+
+    /// A bit for each channel.
+    #[must_use]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// How many channels there are.
+    #[must_use]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// True if `channel` is one of them.
+    #[must_use]
+    pub const fn has(self, channel: u8) -> bool {
+        self.0 >> channel & 1 == 1
+    }
+
+    /// The channel at `index` in ascending order, from 0.
+    fn at(self, index: u32) -> u8 {
+        let used = (0..DATA_CHANNELS).filter(|&channel| self.has(channel));
+        used.into_iter().nth(index as usize).unwrap_or(0)
+    }
+}
+
+/// How a connection comes from one channel to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Algorithm #1: so many channels on at each event, 5 to 16 (part B, sections 2.3.3.1 and 4.5.8.2).
+    One {
+        /// Channels.
+        increment: u8,
+    },
+    /// Algorithm #2: pseudo-random by event and access address (section 4.5.8.3).
+    Two {
+        /// Made from the access address.
+        identifier: u16,
+    },
+}
+
+impl Selection {
+    /// Algorithm #2 of a connection.
+    #[must_use]
+    pub const fn two(access_address: u32) -> Self {
+        Self::Two { identifier: (access_address >> 16) as u16 ^ access_address as u16 }
+    }
+
+    /// What CONNECT_IND has in its field for the hop increment, which algorithm #2 does not look at.
+    #[must_use]
+    pub const fn increment(self) -> u8 {
+        match self {
+            Self::One { increment } => increment,
+            Self::Two { .. } => 5,
+        }
+    }
+}
+
 /// The hop sequence of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hopping {
-    increment: u8,
+    /// The algorithm.
+    pub selection: Selection,
+    /// The channels in use.
+    pub map: ChannelMap,
 }
 
 impl Hopping {
-    /// Hops by `increment` channels, 5 to 16 (part B, section 2.3.3.1).
-    #[must_use]
-    pub const fn new(increment: u8) -> Self {
-        let increment = if increment < 5 {
-            5
-        } else if increment > 16 {
-            16
-        } else {
-            increment
-        };
-        Self { increment }
-    }
-
-    /// How many channels it hops by.
-    #[must_use]
-    pub const fn increment(self) -> u8 {
-        self.increment
-    }
-
     /// The channel of connection event `event`, counted from 0.
     #[must_use]
-    pub const fn channel(self, event: u64) -> u8 {
-        ((event + 1) % DATA_CHANNELS as u64 * self.increment as u64 % DATA_CHANNELS as u64) as u8
+    pub fn channel(self, event: u64) -> u8 {
+        let used = self.map.count();
+        let (unmapped, index) = match self.selection {
+            Selection::One { increment } => {
+                let hops = (event + 1) % u64::from(DATA_CHANNELS) * u64::from(increment);
+                let unmapped = (hops % u64::from(DATA_CHANNELS)) as u8;
+                (unmapped, u32::from(unmapped) % used)
+            }
+            Selection::Two { identifier } => {
+                let number = pseudo_random(event as u16, identifier);
+                let unmapped = (number % u16::from(DATA_CHANNELS)) as u8;
+                (unmapped, used * u32::from(number) >> 16)
+            }
+        };
+        if self.map.has(unmapped) { unmapped } else { self.map.at(index) }
     }
+}
+
+/// The number of algorithm #2 for an event counter: three rounds of turning the bits of each byte
+/// around and multiplying (section 4.5.8.3.2).
+fn pseudo_random(counter: u16, identifier: u16) -> u16 {
+    let round = |number: u16| {
+        let [low, high] = number.to_le_bytes().map(u8::reverse_bits);
+        u16::from_le_bytes([low, high]).wrapping_mul(17).wrapping_add(identifier)
+    };
+    (0..3).fold(counter ^ identifier, |number, _| round(number)) ^ identifier
 }
 
 #[cfg(test)]
@@ -62,10 +142,14 @@ mod tests {
 
     use super::*;
 
+    fn by(increment: u8) -> Hopping {
+        Hopping { selection: Selection::One { increment }, map: ChannelMap::ALL }
+    }
+
     #[test]
     fn channels_follow_each_other_as_a_sniffer_saw_them() {
         // Hop increment 13, first events of a connection.
-        let hopping = Hopping::new(13);
+        let hopping = by(13);
         let seen: Vec<u8> = (0..4).map(|event| hopping.channel(event)).collect();
         assert_eq!(seen, [13, 26, 2, 15]);
         // The same connection 24 and 35 events in.
@@ -75,7 +159,7 @@ mod tests {
     #[test]
     fn every_increment_visits_every_channel() {
         for increment in 5..=16 {
-            let hopping = Hopping::new(increment);
+            let hopping = by(increment);
             let all: BTreeSet<u8> = (100..137).map(|event| hopping.channel(event)).collect();
             assert_eq!(all.len(), 37, "{increment}");
         }
@@ -91,6 +175,44 @@ mod tests {
         for a in 0..40 {
             for b in 0..a {
                 assert!(!band(a).overlaps(&band(b)));
+            }
+        }
+    }
+
+    #[test]
+    fn algorithm_2_gives_the_sample_data_of_the_specification() {
+        // Volume 6, part C, section 3: access address 0x8E89BED6, all channels and nine of them.
+        let selection = Selection::two(0x8E89_BED6);
+        assert_eq!(selection, Selection::Two { identifier: 0x305F });
+        let numbers = [56_857, 1_685, 38_301, 27_475];
+        let all = Hopping { selection, map: ChannelMap::ALL };
+        for (event, (number, channel)) in numbers.into_iter().zip([25, 20, 6, 21]).enumerate() {
+            assert_eq!(pseudo_random(event as u16, 0x305F), number);
+            assert_eq!(all.channel(event as u64), channel);
+        }
+        let nine = [9, 10, 21, 22, 23, 33, 34, 35, 36].iter().map(|channel| 1_u64 << channel).sum();
+        let few = Hopping { selection, map: ChannelMap::new(nine).expect("nine") };
+        assert_eq!([6, 7, 8].map(|event| few.channel(event)), [23, 9, 34]);
+    }
+
+    #[test]
+    fn algorithm_1_takes_another_channel_for_one_that_is_not_used() {
+        // 13, 26, 2, 15 where all are used; of 2, 13 and 30, 26 becomes the third, 15 the first.
+        let map = ChannelMap::new(1 << 2 | 1 << 13 | 1 << 30).expect("three");
+        let few = Hopping { map, ..by(13) };
+        assert_eq!([0, 1, 2, 3].map(|event| few.channel(event)), [13, 30, 2, 2]);
+        assert_eq!(ChannelMap::new(1 << 4), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_connection_stays_on_its_channels(
+            bits: u64, access: u32, increment in 5_u8..=16, event in 0_u64..200_000,
+        ) {
+            let Some(map) = ChannelMap::new(bits) else { return Ok(()) };
+            for selection in [Selection::One { increment }, Selection::two(access)] {
+                let hopping = Hopping { selection, map };
+                proptest::prop_assert!(map.has(hopping.channel(event)));
             }
         }
     }

@@ -11,6 +11,15 @@ const SHORTEST_TIMEOUT: Duration = Duration::from_ms(100);
 /// Connection events a peripheral may miss in a row at most (section 4.5.1).
 const MOST_LATENCY: u16 = 499;
 
+/// Which of the two channel selection algorithms both ends know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelSelection {
+    /// Algorithm #1 only: one end is older than Bluetooth 5.
+    One,
+    /// Algorithm #2, which then is used.
+    Two,
+}
+
 /// The parameters of a connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -18,6 +27,8 @@ pub struct Settings {
     pub interval: Interval,
     /// Physical layer, the same in both directions.
     pub phy: Phy,
+    /// How it comes from channel to channel.
+    pub channel_selection: ChannelSelection,
     /// Largest payload of a data channel PDU, 27 to 251 bytes.
     pub data_length: usize,
     /// Connection events the peripheral may skip while it has nothing to send.
@@ -116,6 +127,7 @@ impl Settings {
         Self {
             interval,
             phy,
+            channel_selection: ChannelSelection::One,
             data_length: MAX_DATA_LENGTH,
             latency: 0,
             supervision_timeout: LONGEST_TIMEOUT,

@@ -7,10 +7,10 @@ use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_sim::{Duration, Instant, Stream};
 
 use super::event::modulation;
-use super::settings::Settings;
+use super::settings::{ChannelSelection, Settings};
 use super::state::{Connection, State};
 use super::{Controller, Event, Role};
-use crate::stack::ble::hop::{self, Hopping};
+use crate::stack::ble::hop::{self, ChannelMap, Hopping, Selection};
 use crate::stack::ble::pdu::Address;
 
 /// Units of 1.25 ms, in which CONNECT_IND counts.
@@ -18,9 +18,11 @@ const UNIT: Duration = Duration::from_us(1_250);
 /// PDU types of the advertising channel.
 const ADV_IND: u8 = 0x0;
 const CONNECT_IND: u8 = 0x5;
-/// Both addresses are random, and both ends know channel selection algorithm #1 only.
+/// Both addresses are random.
 const RANDOM_ADDRESS: u8 = 0x40;
 const RANDOM_PEER: u8 = 0x80;
+/// The end knows channel selection algorithm #2, which is used if both do (section 2.3).
+const CHANNEL_SELECTION_2: u8 = 0x20;
 /// Two most significant bits of a static random address (section 1.3.2.1).
 const STATIC: u8 = 0xC0;
 
@@ -34,10 +36,20 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
         access: access_address(&mut stream),
         crc_init: (stream.bits() & 0x00FF_FFFF) as u32,
     };
-    let hopping = Hopping::new(5 + stream.below(12) as u8);
+    // Drawn also where algorithm #2 does not look at it: other draws stay what they are.
+    let increment = 5 + stream.below(12) as u8;
+    let selection = match settings.channel_selection {
+        ChannelSelection::One => Selection::One { increment },
+        ChannelSelection::Two => Selection::two(address.access),
+    };
+    let hopping = Hopping { selection, map: ChannelMap::ALL };
+    let chosen = match settings.channel_selection {
+        ChannelSelection::One => 0,
+        ChannelSelection::Two => CHANNEL_SELECTION_2,
+    };
 
     // ADV_IND, an inter frame space, CONNECT_IND; then at least one unit (section 4.5.3).
-    let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS, 6 + 3];
+    let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS | chosen, 6 + 3];
     advertisement.extend(advertiser);
     advertisement.extend([0x02, 0x01, 0x06]);
     let end = |begin: Instant, pdu: &[u8]| {
@@ -50,7 +62,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     let first = first_anchor(central, &settings, connected + UNIT);
     let offset = central.clock.instant_of(first).since(connected + UNIT).as_ns() / UNIT.as_ns();
 
-    let mut request = vec![CONNECT_IND | RANDOM_ADDRESS | RANDOM_PEER, 34];
+    let mut request = vec![CONNECT_IND | RANDOM_ADDRESS | RANDOM_PEER | chosen, 34];
     request.extend(initiator);
     request.extend(advertiser);
     request.extend(address.access.to_le_bytes());
@@ -61,8 +73,8 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     request.extend(settings.latency.to_le_bytes());
     let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
     request.extend((timeout as u16).to_le_bytes());
-    request.extend([0xFF, 0xFF, 0xFF, 0xFF, 0x1F]);
-    request.push(hopping.increment() | accuracy(settings.sleep_clock_accuracy) << 5);
+    request.extend(&hopping.map.bits().to_le_bytes()[..5]);
+    request.push(hopping.selection.increment() | accuracy(settings.sleep_clock_accuracy) << 5);
 
     let (band, modulation) = (hop::band(hop::ADVERTISING), modulation(Phy::Le1M));
     let packet = Address::ADVERTISING.packet(&advertisement);
