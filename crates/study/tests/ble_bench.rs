@@ -334,9 +334,9 @@ fn a_connection_that_cannot_be_made_or_breaks_meanwhile_is_a_result() {
 }
 
 /// A message of 400 B over `ble-nus-notify`, heard from the very first packet; where the file is.
-fn sniffed(phy: &str) -> std::path::PathBuf {
+fn sniffed(name: &str, changes: &[(&str, &str)]) -> std::path::PathBuf {
     let bench = Simulation::new(3);
-    let profile = bench::profile("ble-nus-notify", &[("phy", phy)]);
+    let profile = bench::profile("ble-nus-notify", changes);
     let place = Bench::new(&bench);
     let program = Triggered::new(&bench, 400);
     let trigger = program.trigger.clone();
@@ -345,8 +345,8 @@ fn sniffed(phy: &str) -> std::path::PathBuf {
     bench.run_until(Instant::START + Duration::from_ms(3_000)).expect("no livelock");
     trigger.set(true);
     bench.run_until(Instant::START + Duration::from_ms(3_500)).expect("no livelock");
-    assert_eq!(place.report().received.messages, 1, "{phy}");
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ble-{phy}.pcapng"));
+    assert_eq!(place.report().received.messages, 1, "{name}");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ble-{name}.pcapng"));
     std::fs::write(&path, sniffer.take().pcapng).expect("a file");
     path
 }
@@ -357,7 +357,7 @@ fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong(
     let phys =
         [("1M", 0, None), ("2M", 1, None), ("coded-s2", 2, Some(1)), ("coded-s8", 2, Some(0))];
     for (phy, number, indicator) in phys {
-        let path = sniffed(phy);
+        let path = sniffed(phy, &[("phy", phy)]);
         let count = |filter: &str| dissect(&path, filter).map(|lines| lines.len());
         let wrong = "_ws.malformed || btle.crc.incorrect || btle_rf.flags.crc_valid == 0";
         let Some(wrong) = dissect(&path, wrong) else { return };
@@ -380,4 +380,25 @@ fn wireshark_follows_a_connection_from_its_first_packet_and_finds_nothing_wrong(
             assert_eq!(count(&format!("{data} && {coded} != {of}")), Some(0), "{phy}");
         }
     }
+}
+
+#[test]
+fn wireshark_follows_a_connection_that_changes_its_interval_and_is_encrypted() {
+    let changes = [("initial_interval", "50ms"), ("encrypted", "true")];
+    let path = sniffed("encrypted", &changes);
+    let count = |filter: &str| dissect(&path, filter).map(|lines| lines.len());
+    // Without the key it takes the first byte of a sealed control PDU, 5 B long, for its opcode.
+    let wrong = "(_ws.malformed && btle.length != 5) || btle.crc.incorrect";
+    let Some(wrong) = dissect(&path, wrong) else { return };
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // CONNECT_IND and LL_CONNECTION_UPDATE_IND in units of 1.25 ms.
+    assert_eq!(count("btle.advertising_header.ch_sel == 1"), Some(2), "ADV_IND, CONNECT_IND");
+    assert_eq!(count("btle.link_layer_data.interval == 40"), Some(1));
+    assert_eq!(count("btle.control_opcode == 0x00 && btle.control.interval == 24"), Some(1));
+    for opcode in ["0x03", "0x04", "0x05"] {
+        let requests = format!("btle.control_opcode == {opcode}");
+        assert_eq!(count(&requests), Some(1), "{requests}");
+    }
+    assert_eq!(count("btatt"), Some(0), "nothing that a host sent can be read");
+    assert_eq!(count("btle.length == 208"), Some(2), "notifications of 197 B, sealed");
 }

@@ -5,6 +5,7 @@
 
 mod host;
 mod parameters;
+mod platform;
 
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
 use airlag_air::quantity::Hertz;
@@ -40,8 +41,9 @@ impl TwoEnds for Ble {
     const WAYS: Ways = Ways::Both;
 
     const KNOBS: &'static [Knob] = &[
-        Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"])
-            .giving_up("energy: both radios wake for every interval"),
+        Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"]).giving_up(
+            "energy: both radios wake for every interval; with a phone below 15 ms, see central",
+        ),
         Knob::of(Parameters::phy, &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
         Knob::of(Parameters::data_length, &["251"]),
         Knob::of(Parameters::acl_length, &["251"]),
@@ -63,9 +65,9 @@ impl TwoEnds for Ble {
         let pdus = pdus(&settings, &costs, size);
         let (notifies, answered) =
             (costs.notifies(), operation.answer().map(|answer| att::frame(answer, 0, &[]).len()));
-        let reply = phy.duration_ns(answered.unwrap_or(0));
+        let reply = settings.pdu_ns(answered.unwrap_or(0));
         let longest = pdus.first().copied().unwrap_or(0);
-        let cycle = phy.duration_ns(longest) + reply + 2 * INTER_FRAME_NS;
+        let cycle = settings.pdu_ns(longest) + reply + 2 * INTER_FRAME_NS;
         let last = settings.longest_exchange().map_or(cycle, Duration::as_ns);
         let before = room(&settings).saturating_sub(last) / cycle.max(1);
         let fits = (1 + before).min(u64::from(settings.packets_per_event));
@@ -81,7 +83,7 @@ impl TwoEnds for Ble {
             .with("air, poll", lead, phy.duration_ns(0), packet);
         for chunk in last.chunk_by(|a, b| a == b) {
             let (len, count) = (chunk[0], chunk.len() as u64);
-            floor = floor.with(format!("air, {len} B"), count, phy.duration_ns(len), packet);
+            floor = floor.with(format!("air, {len} B"), count, settings.pdu_ns(len), packet);
         }
         Ok(floor.with("air, answers", gaps, reply, packet).with(
             "interframe space",
@@ -96,7 +98,7 @@ impl TwoEnds for Ble {
         let (settings, costs) = (settings(p)?, costs(p)?);
         let pdus = pdus(&settings, &costs, size);
         let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
-        let turns = settings.phy.duration_ns(answer) + 2 * INTER_FRAME_NS;
+        let turns = settings.pdu_ns(answer) + 2 * INTER_FRAME_NS;
         let interval = settings.interval.duration();
         let (room, longest) = (room(&settings), settings.longest_exchange().map(Duration::as_ns));
         // From an event that begins with a message's first packet to the next that does, or near it.
@@ -104,7 +106,7 @@ impl TwoEnds for Ble {
         while events == 0 || (next > 0 && events < EVENTS) {
             let (mut packets, mut spent) = (0, 0);
             while packets < settings.packets_per_event {
-                let takes = settings.phy.duration_ns(pdus[next]) + turns;
+                let takes = settings.pdu_ns(pdus[next]) + turns;
                 if packets > 0 && spent + longest.unwrap_or(takes) > room {
                     break;
                 }

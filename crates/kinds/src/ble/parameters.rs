@@ -7,6 +7,7 @@ use airlag_models::stack::ble::host::{HostCosts, WhenFull};
 use airlag_models::stack::ble::interval::Interval;
 use airlag_sim::Duration;
 
+use super::platform::Central;
 use crate::boards::rtos::Rtos;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Losses;
@@ -46,6 +47,12 @@ parameters! {
     pub struct Parameters {
         /// between connection events
         connection_interval: Duration = whole(0, 10_000_000, "us"),
+        /// the interval a connection is made with, before the central changes it; 0: the same
+        initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "over before the first message"),
+        /// what is at the central end: its limits
+        central: Central = unit("").or("any", "two boards take what the specification allows"),
+        /// whether data is encrypted
+        encrypted: bool = unit("").or("false", "not asked for"),
         /// physical layer
         phy: Phy,
         /// channel selection algorithm that both ends know
@@ -111,6 +118,13 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
     let name = Parameters::connection_interval;
     let interval = Interval::from_us(p.connection_interval.as_ns() / 1_000)
         .map_err(|cause| Refusal::setting(name, cause.to_string()))?;
+    let initial_interval =
+        match p.initial_interval.as_ns() / 1_000 {
+            0 => None,
+            us => Some(Interval::from_us(us).map_err(|cause| {
+                Refusal::setting(Parameters::initial_interval, cause.to_string())
+            })?),
+        };
     let settings = Settings {
         data_length: p.data_length,
         latency: p.latency,
@@ -123,6 +137,8 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         interval_excess: p.interval_excess,
         sleep_clock_accuracy: p.sleep_clock_accuracy,
         event_gap: p.event_gap,
+        initial_interval,
+        encrypted: p.encrypted,
         channel_selection: p.channel_selection,
         range_delay: range_delay(p.propagation.range),
         ..Settings::new(interval, p.phy)
@@ -130,6 +146,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
     settings
         .check()
         .map_err(|cause| Refusal::setting(Name::declared(cause.parameter()), cause.to_string()))?;
+    p.central.check(&settings)?;
     Ok(settings)
 }
 

@@ -19,6 +19,7 @@
 //! what they would have agreed on.
 
 pub mod att;
+pub mod cipher;
 pub mod controller;
 pub mod hci;
 pub mod hop;

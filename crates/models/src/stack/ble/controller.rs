@@ -5,12 +5,14 @@
 //!
 //! - [`settings`]: what the two ends agreed on, and what is allowed.
 //! - [`queue`]: packets cut to PDUs, and the one that is not acknowledged yet.
+//! - [`control`]: procedures of the link layer itself: another interval, encryption.
 //! - [`event`]: connection events: who sends when, and when it is over.
 //! - `state`: what a controller knows of its connection, and when the next event is due.
 //! - [`setup`]: the two packets on the air that make a connection.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.
 
+pub mod control;
 pub mod event;
 pub mod queue;
 pub mod settings;
@@ -43,6 +45,10 @@ pub enum Role {
 pub enum Reason {
     /// No valid packet for as long as the supervision timeout (section 4.5.2).
     SupervisionTimeout,
+    /// A sealed PDU whose integrity check does not fit (section 5.1.3.1).
+    MicFailure,
+    /// A change came after the event it was to begin with (section 5.1.1).
+    InstantPassed,
 }
 
 /// What a controller tells its host.

@@ -221,11 +221,20 @@ async fn tell(
             Event::Completed => {
                 event_packet(event::NUMBER_OF_COMPLETED_PACKETS, &[1, low, high, 1, 0])
             }
-            Event::Disconnected(Reason::SupervisionTimeout) => {
-                let parameters = [0, low, high, CONNECTION_TIMEOUT];
+            Event::Disconnected(why) => {
+                let parameters = [0, low, high, code(why)];
                 event_packet(event::DISCONNECTION_COMPLETE, &parameters)
             }
         });
+    }
+}
+
+/// An end of a connection as HCI counts them (volume 1, part F, 1.3).
+const fn code(why: Reason) -> u8 {
+    match why {
+        Reason::SupervisionTimeout => CONNECTION_TIMEOUT,
+        Reason::MicFailure => 0x3D,
+        Reason::InstantPassed => 0x28,
     }
 }
 

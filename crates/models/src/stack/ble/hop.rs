@@ -119,7 +119,7 @@ impl Hopping {
             Selection::Two { identifier } => {
                 let number = pseudo_random(event as u16, identifier);
                 let unmapped = (number % u16::from(DATA_CHANNELS)) as u8;
-                (unmapped, used * u32::from(number) >> 16)
+                (unmapped, (used * u32::from(number)) >> 16)
             }
         };
         if self.map.has(unmapped) { unmapped } else { self.map.at(index) }

@@ -1,7 +1,7 @@
 //! Packets of the link layer, byte for byte, as they are before whitening.
 //!
 //! ```text
-//!  access address 4, LE | LLID:2 NESN:1 SN:1 MD:1 | length 1 | payload 0..251 | CRC 3
+//!  access address 4, LE | LLID:2 NESN:1 SN:1 MD:1 | length 1 | payload 0..255 | CRC 3
 //! ```
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1, 2.3.3.1, 2.4 and 3.1.1.
@@ -27,6 +27,8 @@ pub enum Llid {
     Continuation = 1,
     /// The beginning of an L2CAP frame.
     Start = 2,
+    /// A control PDU.
+    Control = 3,
 }
 
 /// The header of a data channel PDU.
@@ -40,6 +42,15 @@ pub struct Header {
     pub sn: bool,
     /// More data: the sender has more for this connection event.
     pub md: bool,
+}
+
+impl Header {
+    /// Its first byte.
+    #[must_use]
+    pub const fn flags(self) -> u8 {
+        let Self { llid, nesn, sn, md } = self;
+        llid as u8 | (nesn as u8) << 2 | (sn as u8) << 3 | (md as u8) << 4
+    }
 }
 
 /// What both ends of a connection share, and a packet starts with or is checked by.
@@ -70,9 +81,8 @@ impl Address {
     #[must_use]
     pub fn data(&self, header: Header, payload: &[u8]) -> Rc<[u8]> {
         let mut pdu = Vec::with_capacity(HEADER + payload.len());
-        let Header { llid, nesn, sn, md } = header;
-        pdu.push(llid as u8 | u8::from(nesn) << 2 | u8::from(sn) << 3 | u8::from(md) << 4);
-        // A payload comes from a controller that cut it to 251 bytes at most.
+        pdu.push(header.flags());
+        // A payload comes from a controller that cut it to 251 bytes at most, and sealed it with four more.
         pdu.push(payload.len() as u8);
         pdu.extend_from_slice(payload);
         self.packet(&pdu)
@@ -90,6 +100,7 @@ impl Address {
         let llid = match flags & 3 {
             1 => Llid::Continuation,
             2 => Llid::Start,
+            3 => Llid::Control,
             _ => return None,
         };
         let bit = |nth: u8| flags >> nth & 1 == 1;

@@ -20,6 +20,7 @@ use airlag_sim::{Duration, Instant, Timed};
 use super::queue::Packet;
 use super::state::{Connection, INTER_FRAME, State, Window};
 use super::{Controller, Event, Reason, Role, Settings};
+use crate::stack::ble::cipher::Forged;
 use crate::stack::ble::hop;
 use crate::stack::ble::pdu::{Header, Llid};
 use crate::stack::ble::slices;
@@ -115,6 +116,7 @@ impl Controller {
                 self.missed(&mut state);
             }
             Role::Central => {
+                Self::ask(&mut state);
                 drop(state);
                 self.transmit();
             }
@@ -181,7 +183,7 @@ impl Controller {
         let mut needs = phy.duration_ns(length);
         if connection.role == Role::Central {
             let answer = if state.their_more { connection.settings.data_length } else { 0 };
-            needs += INTER_FRAME_NS + phy.duration_ns(answer);
+            needs += INTER_FRAME_NS + connection.settings.pdu_ns(answer);
         }
         let end = self.after(Duration::from_ns(needs));
         self.clock.local_ns(end) <= state.deadline()
@@ -294,16 +296,14 @@ impl Controller {
         self.await_event(state);
     }
 
-    /// Nothing valid came for too long.
-    fn give_up(&self) {
-        let mut state = self.state.borrow_mut();
+    /// The connection is over.
+    pub(super) fn end(&self, state: &mut State, why: Reason) {
         let now = self.sim.now();
-        self.waiting_ended(&mut state, now);
+        self.waiting_ended(state, now);
         self.abandon(state.queue.bytes());
         *state = State::default();
         self.disarm();
-        drop(state);
-        self.events.send(Event::Disconnected(Reason::SupervisionTimeout));
+        self.events.send(Event::Disconnected(why));
     }
 
     /// A packet in the window has ended.
@@ -334,7 +334,9 @@ impl Controller {
             Role::Peripheral => true,
             Role::Central => {
                 let more = state.queue.has_data() && state.may_send_more();
-                let wants = more || state.their_more || state.damaged > 0;
+                // Where neither said that it has more, the other end listens no longer, whatever came
+                // since (section 4.5.6).
+                let wants = (more && state.my_more) || state.their_more || state.damaged > 0;
                 // Whether the next exchange still fits is judged at the end of the space.
                 let length = if more { state.queue.next_length() } else { 0 };
                 wants && self.fits_after_space(&state, length)
@@ -359,7 +361,8 @@ impl Controller {
             return begins + longest.as_ns() as i64 <= state.next_event();
         }
         let answer = if state.their_more { data_length } else { 0 };
-        let needs = 2 * INTER_FRAME_NS + phy.duration_ns(length) + phy.duration_ns(answer);
+        let answer = connection.settings.pdu_ns(answer);
+        let needs = 2 * INTER_FRAME_NS + phy.duration_ns(length) + answer;
         self.clock.local_ns(self.after(Duration::from_ns(needs))) <= state.deadline()
     }
 
@@ -380,8 +383,27 @@ impl Controller {
         if header.sn == state.nesn {
             state.nesn = !state.nesn;
             if !payload.is_empty() {
-                let start = header.llid == Llid::Start;
-                self.events.send(Event::Received(Packet { start, bytes: payload.to_vec() }));
+                self.taken(state, header, payload);
+            }
+        }
+    }
+}
+
+impl Controller {
+    /// A PDU that has not come before: of the other host, or of the other link layer.
+    fn taken(&self, state: &mut State, header: Header, payload: &[u8]) {
+        let opened = match &mut state.security.receive {
+            None => Ok(payload.to_vec()),
+            Some(way) => way.open(header.flags(), payload),
+        };
+        let Some(role) = state.connection.as_ref().map(|connection| connection.role) else {
+            return;
+        };
+        match (opened, header.llid) {
+            (Err(Forged), _) => self.end(state, Reason::MicFailure),
+            (Ok(bytes), Llid::Control) => self.control(state, role, &bytes),
+            (Ok(bytes), llid) => {
+                self.events.send(Event::Received(Packet { start: llid == Llid::Start, bytes }));
             }
         }
     }
@@ -397,7 +419,8 @@ impl Timed for Controller {
             timer::SEND => self.transmit(),
             timer::SENT => self.sent(),
             timer::SILENCE => self.silence(),
-            _ => self.give_up(),
+            // Nothing valid came for too long.
+            _ => self.end(&mut self.state.borrow_mut(), Reason::SupervisionTimeout),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use crate::stack::ble::cipher::{MIC_LEN, Way};
 use crate::stack::ble::pdu::Llid;
 
 /// What host and controller hand each other: a piece of an L2CAP frame, as in an HCI ACL data packet.
@@ -26,12 +27,20 @@ pub struct Pdu {
 }
 
 /// What there is to send.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Queue {
     data_length: usize,
     waiting: VecDeque<Pdu>,
+    /// PDUs of the link layer itself, which go first.
+    control: VecDeque<Pdu>,
+    /// Data waits until the connection is encrypted.
+    held: bool,
+    /// PDUs are sealed as they are sent for the first time.
+    seal: Option<Way>,
     /// Sent and not acknowledged: what has to be sent again. The empty PDU is acknowledged too.
     under_way: Option<Pdu>,
+    /// Of the host's, in the one under way.
+    bytes_under_way: usize,
     bytes: usize,
 }
 
@@ -43,7 +52,9 @@ impl Default for Queue {
 
 impl Queue {
     pub(super) fn new(data_length: usize) -> Self {
-        Self { data_length, waiting: VecDeque::new(), under_way: None, bytes: 0 }
+        let (waiting, control) = (VecDeque::new(), VecDeque::new());
+        let (held, seal, under_way) = (false, None, None);
+        Self { data_length, waiting, control, held, seal, under_way, bytes_under_way: 0, bytes: 0 }
     }
 
     pub(super) fn push(&mut self, packet: Packet) {
@@ -56,6 +67,32 @@ impl Queue {
         }
     }
 
+    /// A control PDU to send before all data.
+    pub(super) fn push_control(&mut self, payload: &[u8]) {
+        let llid = Llid::Control;
+        self.control.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
+    }
+
+    /// Keeps data back until [`let_data_go`](Self::let_data_go).
+    pub(super) fn hold_data(&mut self) {
+        self.held = true;
+    }
+
+    /// Lets data go from here on.
+    pub(super) fn let_data_go(&mut self) {
+        self.held = false;
+    }
+
+    /// Seals every PDU that has not been sent yet.
+    pub(super) fn seal_with(&mut self, way: Way) {
+        self.seal = Some(way);
+    }
+
+    /// What may be sent next, for the first time.
+    fn next(&self) -> Option<&Pdu> {
+        self.control.front().or_else(|| self.waiting.front().filter(|_| !self.held))
+    }
+
     /// Bytes not acknowledged yet.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
@@ -63,14 +100,16 @@ impl Queue {
 
     /// True if a data PDU has still to be sent, for the first time or again.
     pub(super) fn has_data(&self) -> bool {
-        !self.waiting.is_empty()
-            || self.under_way.as_ref().is_some_and(|pdu| !pdu.payload.is_empty())
+        self.next().is_some() || self.under_way.as_ref().is_some_and(|pdu| !pdu.payload.is_empty())
     }
 
-    /// Payload of the PDU that [`outgoing`](Self::outgoing) would give if data may be sent.
+    /// Payload on the air of the PDU that [`outgoing`](Self::outgoing) would give if data may be sent.
     pub(super) fn next_length(&self) -> usize {
-        let next = self.under_way.as_ref().or(self.waiting.front());
-        next.map_or(0, |pdu| pdu.payload.len())
+        let sealed = if self.seal.is_some() { MIC_LEN } else { 0 };
+        match (&self.under_way, self.next()) {
+            (Some(pdu), _) => pdu.payload.len(),
+            (None, next) => next.map_or(0, |pdu| pdu.payload.len() + sealed),
+        }
     }
 
     /// The PDU to send: the one under way again, or the next one, or the empty PDU where there is
@@ -78,21 +117,40 @@ impl Queue {
     pub(super) fn outgoing(&mut self, may: bool) -> (Pdu, bool) {
         let pdu = match &self.under_way {
             Some(pdu) => Pdu { repeated: true, ..pdu.clone() },
-            None if may && !self.waiting.is_empty() => self.waiting.pop_front().expect("not empty"),
             None => {
-                let (llid, payload) = (Llid::Continuation, Rc::default());
-                Pdu { llid, payload, last: false, repeated: false }
+                let next = if may { self.pop() } else { None };
+                next.unwrap_or_else(|| {
+                    let (llid, payload) = (Llid::Continuation, Rc::default());
+                    Pdu { llid, payload, last: false, repeated: false }
+                })
             }
         };
         self.under_way = Some(pdu.clone());
-        (pdu, !self.waiting.is_empty())
+        (pdu, self.next().is_some())
+    }
+
+    /// The next PDU as it goes on the air.
+    fn pop(&mut self) -> Option<Pdu> {
+        let next = self.control.pop_front();
+        let mut pdu = match next {
+            None if !self.held => self.waiting.pop_front(),
+            next => next,
+        }?;
+        if pdu.llid != Llid::Control {
+            self.bytes_under_way = pdu.payload.len();
+        }
+        if let Some(way) = &mut self.seal {
+            // Of the header, the sequence bits are not covered.
+            pdu.payload = way.seal(pdu.llid as u8, &pdu.payload);
+        }
+        Some(pdu)
     }
 
     /// The PDU under way arrived. True if that was the last one of a packet.
     pub(super) fn acknowledged(&mut self) -> bool {
         match self.under_way.take() {
             Some(pdu) => {
-                self.bytes -= pdu.payload.len();
+                self.bytes -= std::mem::take(&mut self.bytes_under_way);
                 pdu.last
             }
             None => false,

@@ -3,6 +3,7 @@
 use airlag_link::airtime::ble::{INTER_FRAME_NS, MAX_DATA_LENGTH, MIN_DATA_LENGTH, Phy};
 use airlag_sim::Duration;
 
+use crate::stack::ble::cipher::MIC_LEN;
 use crate::stack::ble::interval::Interval;
 
 /// The longest supervision timeout, and the step it comes in (section 4.5.2).
@@ -25,6 +26,10 @@ pub enum ChannelSelection {
 pub struct Settings {
     /// Time between connection events.
     pub interval: Interval,
+    /// The interval the connection is made with, before the central changes it; none: the same.
+    pub initial_interval: Option<Interval>,
+    /// Data PDUs are encrypted, from before the first of them.
+    pub encrypted: bool,
     /// Physical layer, the same in both directions.
     pub phy: Phy,
     /// How it comes from channel to channel.
@@ -126,6 +131,8 @@ impl Settings {
     pub const fn new(interval: Interval, phy: Phy) -> Self {
         Self {
             interval,
+            initial_interval: None,
+            encrypted: false,
             phy,
             channel_selection: ChannelSelection::One,
             data_length: MAX_DATA_LENGTH,
@@ -144,11 +151,18 @@ impl Settings {
         }
     }
 
+    /// How long a PDU with `payload` bytes of a host is on the air, ns.
+    #[must_use]
+    pub const fn pdu_ns(&self, payload: usize) -> u64 {
+        let sealed = if self.encrypted && payload > 0 { MIC_LEN } else { 0 };
+        self.phy.duration_ns(payload + sealed)
+    }
+
     /// How long before the next anchor point the central has to see that a further exchange ends.
     /// None: as long as that one takes itself.
     #[must_use]
     pub fn longest_exchange(&self) -> Option<Duration> {
-        let longest = 2 * self.phy.duration_ns(self.data_length) + 2 * INTER_FRAME_NS;
+        let longest = 2 * self.pdu_ns(self.data_length) + 2 * INTER_FRAME_NS;
         (!self.event_gap.is_zero()).then_some(Duration::from_ns(longest) + self.event_gap)
     }
 
@@ -164,7 +178,8 @@ impl Settings {
             return Err(Illegal::NoPackets);
         }
         // Section 4.5.2: longer than (1 + latency) * interval * 2, in steps of 10 ms.
-        let events = self.interval.duration() * (1 + u64::from(self.latency)) * 2;
+        let longest = self.initial_interval.map_or(self.interval, |first| first.max(self.interval));
+        let events = longest.duration() * (1 + u64::from(self.latency)) * 2;
         let step = Duration::from_ms(10);
         let steps = events.as_ns() / step.as_ns() + 1;
         let least = (step * steps).max(SHORTEST_TIMEOUT);
@@ -175,8 +190,7 @@ impl Settings {
         }
         // Either end may send the long one; the other answers, and an inter frame space lies before
         // the next anchor point.
-        let needs =
-            self.phy.duration_ns(self.data_length) + self.phy.duration_ns(0) + 2 * INTER_FRAME_NS;
+        let needs = self.pdu_ns(self.data_length) + self.phy.duration_ns(0) + 2 * INTER_FRAME_NS;
         let has = self.interval.duration().as_ns();
         if needs > has {
             let (data_length, needs_us, has_us) = (self.data_length, needs / 1000, has / 1000);

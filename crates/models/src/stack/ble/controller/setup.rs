@@ -6,10 +6,12 @@
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_sim::{Duration, Instant, Stream};
 
+use super::control::{Security, UPDATE_EVENTS};
 use super::event::modulation;
 use super::settings::{ChannelSelection, Settings};
 use super::state::{Connection, State};
 use super::{Controller, Event, Role};
+use crate::stack::ble::cipher::Diversifier;
 use crate::stack::ble::hop::{self, ChannelMap, Hopping, Selection};
 use crate::stack::ble::pdu::Address;
 
@@ -69,7 +71,8 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     request.extend(&address.crc_init.to_le_bytes()[..3]);
     request.push(2);
     request.extend((offset as u16).to_le_bytes());
-    request.extend(settings.interval.units().to_le_bytes());
+    let interval = settings.initial_interval.unwrap_or(settings.interval);
+    request.extend(interval.units().to_le_bytes());
     request.extend(settings.latency.to_le_bytes());
     let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
     request.extend((timeout as u16).to_le_bytes());
@@ -86,6 +89,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     });
 
     let at = central.clock.instant_of(first);
+    let mut security = security(central, settings.encrypted);
     for (end, role) in [(central, Role::Central), (peripheral, Role::Peripheral)] {
         let anchor = match role {
             Role::Central => first,
@@ -93,7 +97,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
         };
         let connection = Connection { role, settings, address, hopping };
         let mut state = end.state.borrow_mut();
-        *state = State::begin(connection, anchor, connected);
+        *state = State::begin(connection, security(role), anchor, connected);
         end.await_event(&mut state);
         drop(state);
         end.events.send(Event::Connected(role));
@@ -104,8 +108,26 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
 fn first_anchor(central: &Controller, settings: &Settings, earliest: Instant) -> i64 {
     let step = settings.interval.duration().as_ns() as i64;
     let phase = settings.anchor_phase.as_ns() as i64;
-    let since = central.clock.local_ns(earliest) - phase;
-    phase + (since + step - 1).div_euclid(step) * step
+    // The grid is that of the interval the connection goes on with.
+    let before = match settings.initial_interval {
+        Some(initial) if initial != settings.interval => initial.duration() * UPDATE_EVENTS,
+        _ => Duration::ZERO,
+    };
+    let before = before.as_ns() as i64;
+    let since = central.clock.local_ns(earliest) + before - phase;
+    phase + (since + step - 1).div_euclid(step) * step - before
+}
+
+/// What each end has of the encryption: a key both hosts know, and a half of its own.
+fn security(central: &Controller, encrypted: bool) -> impl FnMut(Role) -> Security {
+    let mut stream = central.sim.stream(&format!("encryption of node {:?}", central.node));
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&stream.bits().to_le_bytes());
+    key[8..].copy_from_slice(&stream.bits().to_le_bytes());
+    move |_| {
+        let half = Diversifier { key: stream.bits(), iv: stream.bits() as u32 };
+        if encrypted { Security::with(key, half) } else { Security::default() }
+    }
 }
 
 /// A static random device address as it is sent, least significant byte first.

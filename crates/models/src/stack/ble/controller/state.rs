@@ -4,6 +4,7 @@ use airlag_link::airtime::ble::INTER_FRAME_NS;
 use airlag_sim::{Duration, Instant, Slice};
 
 use super::Role;
+use super::control::Security;
 use super::queue::Queue;
 use super::settings::Settings;
 use crate::stack::ble::hop::Hopping;
@@ -34,6 +35,9 @@ pub(super) struct Connection {
 pub(super) struct State {
     pub(super) connection: Option<Connection>,
     pub(super) queue: Queue,
+    pub(super) security: Security,
+    /// The event from which the connection's own interval holds; none: from the first.
+    pub(super) update: Option<u64>,
     pub(super) sn: bool,
     pub(super) nesn: bool,
     /// Number of the event under way, or of the next one.
@@ -61,10 +65,19 @@ pub(super) struct State {
 impl State {
     /// The state at the beginning of a connection whose first anchor point is at `anchor_ns` of
     /// this device's clock.
-    pub(super) fn begin(connection: Connection, anchor_ns: i64, now: Instant) -> Self {
-        let queue = Queue::new(connection.settings.data_length);
+    pub(super) fn begin(
+        connection: Connection,
+        security: Security,
+        anchor_ns: i64,
+        now: Instant,
+    ) -> Self {
+        let mut queue = Queue::new(connection.settings.data_length);
+        if connection.settings.encrypted {
+            queue.hold_data();
+        }
         let connection = Some(connection);
-        Self { connection, queue, anchor_ns, fresh: true, last_valid: now, ..Self::default() }
+        let fresh = true;
+        Self { connection, queue, security, anchor_ns, fresh, last_valid: now, ..Self::default() }
     }
 
     pub(super) fn connected(&self) -> bool {
@@ -85,23 +98,38 @@ impl State {
     /// Local time of the anchor point of `event`, as far as this device knows.
     pub(super) fn anchor(&self, event: u64) -> i64 {
         let Some(connection) = &self.connection else { return self.anchor_ns };
-        let Settings { interval, interval_excess, .. } = connection.settings;
-        let step = match connection.role {
-            Role::Central => interval.duration() + interval_excess,
-            Role::Peripheral => interval.duration(),
+        let excess = match connection.role {
+            Role::Central => connection.settings.interval_excess * (event - self.anchored),
+            Role::Peripheral => Duration::ZERO,
         };
-        self.anchor_ns + (event - self.anchored) as i64 * step.as_ns() as i64
+        self.anchor_ns + (self.since_anchor(event) + excess).as_ns() as i64
+    }
+
+    /// Whole intervals from the last anchor point known to that of `event`.
+    fn since_anchor(&self, event: u64) -> Duration {
+        let Some(settings) = self.settings() else { return Duration::ZERO };
+        let Settings { interval, initial_interval, .. } = *settings;
+        let Some(initial) = initial_interval else {
+            return interval.duration() * (event - self.anchored);
+        };
+        // Who has not been told yet goes on as before.
+        let update = self.update.unwrap_or(u64::MAX).clamp(self.anchored, event.max(self.anchored));
+        initial.duration() * (update - self.anchored) + interval.duration() * (event - update)
     }
 
     /// How early and how late a peripheral listens for the anchor point of `event` (section 4.2.2).
     pub(super) fn widening(&self, event: u64) -> Duration {
         let Some(settings) = self.settings() else { return Duration::ZERO };
-        let elapsed = settings.interval.duration() * (event - self.anchored);
+        let elapsed = self.since_anchor(event);
         let ppm = 2 * u64::from(settings.sleep_clock_accuracy);
         let wide =
             SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
-        // The transmit window of a new connection is wider (section 4.5.3).
-        let window = if self.fresh { Duration::from_us(1_250) } else { Duration::ZERO };
+        // The transmit window of a new connection, or a new interval, is wider (sections 4.5.3, 5.1.1).
+        let window = if self.fresh || self.update == Some(event) {
+            Duration::from_us(1_250)
+        } else {
+            Duration::ZERO
+        };
         let half = Duration::from_ns(settings.interval.duration().as_ns() / 2);
         (wide + window).min(half.saturating_sub(INTER_FRAME))
     }

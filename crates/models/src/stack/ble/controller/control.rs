@@ -1,0 +1,212 @@
+//! Procedures of the link layer: a connection that is made with one interval and goes on with another,
+//! and the start of encryption.
+//!
+//! ```text
+//!  central      LL_CONNECTION_UPDATE_IND ─►        the new interval from an event six further on
+//!  central      LL_ENC_REQ ─►                      its half of key and nonce
+//!  peripheral   ◄─ LL_ENC_RSP, LL_START_ENC_REQ    the other half; it hears sealed PDUs from here
+//!  both         ─► LL_START_ENC_RSP ◄─             sealed
+//! ```
+//!
+//! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.4.2 and 5.1. Data of the hosts waits
+//! until the connection is encrypted (5.1.3.1). How a host comes by the long-term key is left out: both
+//! have it, as after an earlier bonding.
+
+use super::queue::Queue;
+use super::settings::Settings;
+use super::state::State;
+use super::{Controller, Reason, Role};
+use crate::stack::ble::cipher::{self, Diversifier, Way};
+use crate::stack::ble::interval::Interval;
+
+/// Events between the one in which a central says that the interval changes and the one in which it
+/// does: the least it should allow (section 5.1.1).
+pub(super) const UPDATE_EVENTS: u64 = 6;
+
+/// A control PDU (section 2.4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// LL_CONNECTION_UPDATE_IND, with a transmit window that begins at the anchor point.
+    ConnectionUpdate {
+        /// From there on.
+        interval: Interval,
+        /// Events a peripheral may skip.
+        latency: u16,
+        /// Supervision timeout, in units of 10 ms.
+        timeout: u16,
+        /// The event from which it holds, as its counter has it.
+        instant: u16,
+    },
+    /// LL_ENC_REQ, for a key that both ends know without a name.
+    EncryptionRequest(Diversifier),
+    /// LL_ENC_RSP.
+    EncryptionResponse(Diversifier),
+    /// LL_START_ENC_REQ.
+    StartEncryptionRequest,
+    /// LL_START_ENC_RSP.
+    StartEncryptionResponse,
+}
+
+impl Control {
+    /// As a PDU carries it.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let halves = |bytes: &mut Vec<u8>, half: &Diversifier| {
+            bytes.extend(half.key.to_le_bytes());
+            bytes.extend(half.iv.to_le_bytes());
+        };
+        match self {
+            Self::ConnectionUpdate { interval, latency, timeout, instant } => {
+                // A window of one unit, without offset.
+                let mut bytes = vec![0x00, 1, 0, 0];
+                for field in [interval.units(), *latency, *timeout, *instant] {
+                    bytes.extend(field.to_le_bytes());
+                }
+                bytes
+            }
+            Self::EncryptionRequest(half) => {
+                // Rand and EDIV name a key of an older pairing: both are zero (part H, 2.4.4).
+                let mut bytes = vec![0x03];
+                bytes.extend([0; 10]);
+                halves(&mut bytes, half);
+                bytes
+            }
+            Self::EncryptionResponse(half) => {
+                let mut bytes = vec![0x04];
+                halves(&mut bytes, half);
+                bytes
+            }
+            Self::StartEncryptionRequest => vec![0x05],
+            Self::StartEncryptionResponse => vec![0x06],
+        }
+    }
+
+    /// What a PDU carries; none if it is not one of these.
+    #[must_use]
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let (&opcode, rest) = bytes.split_first()?;
+        let half = |bytes: &[u8]| {
+            let (key, iv) = bytes.split_first_chunk::<8>()?;
+            let iv = iv.try_into().ok().map(u32::from_le_bytes)?;
+            Some(Diversifier { key: u64::from_le_bytes(*key), iv })
+        };
+        match opcode {
+            0x00 => {
+                let fields: &[u8; 11] = rest.try_into().ok()?;
+                let at = |nth: usize| u16::from_le_bytes([fields[nth], fields[nth + 1]]);
+                let interval = Interval::from_units(at(3)).ok()?;
+                let (latency, timeout, instant) = (at(5), at(7), at(9));
+                Some(Self::ConnectionUpdate { interval, latency, timeout, instant })
+            }
+            0x03 => Some(Self::EncryptionRequest(half(rest.get(10..)?)?)),
+            0x04 => Some(Self::EncryptionResponse(half(rest)?)),
+            0x05 if rest.is_empty() => Some(Self::StartEncryptionRequest),
+            0x06 if rest.is_empty() => Some(Self::StartEncryptionResponse),
+            _ => None,
+        }
+    }
+}
+
+/// What an end knows of the encryption of its connection.
+#[derive(Default)]
+pub(super) struct Security {
+    /// The key both hosts have, and this end's half of what a session's is made from; none if the
+    /// connection is not encrypted.
+    pub(super) asked: Option<([u8; 16], Diversifier)>,
+    /// The halves are exchanged: from this end to the other.
+    session: Option<Way>,
+    /// The same from the other end, until its PDUs are sealed.
+    awaited: Option<Way>,
+    /// PDUs that come are sealed.
+    pub(super) receive: Option<Way>,
+}
+
+impl Security {
+    /// Of an end whose host has `key`.
+    pub(super) fn with(key: [u8; 16], mine: Diversifier) -> Self {
+        Self { asked: Some((key, mine)), ..Self::default() }
+    }
+
+    /// Makes the session's key from both halves.
+    fn meet(&mut self, role: Role, theirs: Diversifier) {
+        let Some((key, mine)) = self.asked else { return };
+        let [there, back] = match role {
+            Role::Central => cipher::session(key, mine, theirs),
+            Role::Peripheral => cipher::session(key, theirs, mine),
+        };
+        let (send, receive) = match role {
+            Role::Central => (there, back),
+            Role::Peripheral => (back, there),
+        };
+        (self.session, self.awaited) = (Some(send), Some(receive));
+    }
+}
+
+fn push(queue: &mut Queue, control: Control) {
+    queue.push_control(&control.encode());
+}
+
+impl Controller {
+    /// A connection event of a central begins: what it has to ask for, it asks for in its turn, one
+    /// procedure at a time.
+    pub(super) fn ask(state: &mut State) {
+        let Some(settings) = state.settings() else { return };
+        let Settings { interval, latency, supervision_timeout, initial_interval, .. } = *settings;
+        let updates = initial_interval.is_some_and(|initial| initial != interval);
+        if updates && state.event == 0 {
+            let timeout = (supervision_timeout.as_ns() / 10_000_000) as u16;
+            let instant = UPDATE_EVENTS as u16;
+            let update = Control::ConnectionUpdate { interval, latency, timeout, instant };
+            push(&mut state.queue, update);
+            state.update = Some(UPDATE_EVENTS);
+        }
+        let first = if updates { UPDATE_EVENTS } else { 0 };
+        if state.event == first
+            && let Some((_, mine)) = state.security.asked
+        {
+            push(&mut state.queue, Control::EncryptionRequest(mine));
+        }
+    }
+
+    /// A control PDU came.
+    pub(super) fn control(&self, state: &mut State, role: Role, payload: &[u8]) {
+        match (role, Control::decode(payload)) {
+            (Role::Peripheral, Some(Control::ConnectionUpdate { instant, .. })) => {
+                let ahead = instant.wrapping_sub(state.event as u16);
+                if ahead >= 0x8000 {
+                    self.end(state, Reason::InstantPassed);
+                } else {
+                    state.update = Some(state.event + u64::from(ahead));
+                }
+            }
+            (Role::Peripheral, Some(Control::EncryptionRequest(theirs))) => {
+                let Some((_, mine)) = state.security.asked else { return };
+                push(&mut state.queue, Control::EncryptionResponse(mine));
+                push(&mut state.queue, Control::StartEncryptionRequest);
+                state.security.meet(role, theirs);
+                state.security.receive = state.security.awaited.take();
+            }
+            (Role::Central, Some(Control::EncryptionResponse(theirs))) => {
+                state.security.meet(role, theirs);
+            }
+            (Role::Central, Some(Control::StartEncryptionRequest)) => {
+                state.security.receive = state.security.awaited.take();
+                seal(state);
+            }
+            (Role::Peripheral, Some(Control::StartEncryptionResponse)) => {
+                seal(state);
+                state.queue.let_data_go();
+            }
+            (Role::Central, Some(Control::StartEncryptionResponse)) => state.queue.let_data_go(),
+            _ => {}
+        }
+    }
+}
+
+/// From here on this end's PDUs are sealed.
+fn seal(state: &mut State) {
+    if let Some(way) = state.security.session.take() {
+        state.queue.seal_with(way);
+    }
+    push(&mut state.queue, Control::StartEncryptionResponse);
+}
