@@ -26,6 +26,9 @@ Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 Traffic = Literal["trigger", "echo", "both"] | Call
 Way = Literal["there", "back"]
 FindingName = Literal[
+    "swapped-channels",
+    "looks-like-a-clock",
+    "no-relation",
     "lost-transfers",
     "censored-end",
     "trigger-glitch",

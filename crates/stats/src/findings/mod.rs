@@ -7,6 +7,7 @@
 pub mod ack;
 pub mod across;
 pub mod censored_end;
+pub mod channels;
 pub mod clock;
 pub mod coarse_sampling;
 mod delivered;
@@ -29,6 +30,12 @@ use std::fmt;
 /// The findings there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
+    /// The completion keeps time and the trigger does not.
+    SwappedChannels,
+    /// One of the two wires is one of a bus.
+    LooksLikeAClock,
+    /// Completions come when they like.
+    NoRelation,
     /// Triggers without a completion.
     LostTransfers,
     /// A last trigger whose window the end of the capture cut.
@@ -71,7 +78,10 @@ pub enum Name {
 
 impl Name {
     /// Every finding, in the order reports list them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
+        Self::SwappedChannels,
+        Self::LooksLikeAClock,
+        Self::NoRelation,
         Self::LostTransfers,
         Self::CensoredEnd,
         Self::TriggerGlitch,
@@ -103,6 +113,9 @@ impl Name {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::SwappedChannels => "swapped-channels",
+            Self::LooksLikeAClock => "looks-like-a-clock",
+            Self::NoRelation => "no-relation",
             Self::LostTransfers => "lost-transfers",
             Self::CensoredEnd => "censored-end",
             Self::TriggerGlitch => "trigger-glitch",

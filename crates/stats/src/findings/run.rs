@@ -1,7 +1,7 @@
 //! Everything that can be found in one run, in a table, and in several runs together.
 
 use super::name_disagrees::{Claim, name_disagrees};
-use super::{Finding, ack, across, clock, lattice, ramp};
+use super::{Finding, ack, across, channels, clock, lattice, ramp};
 use super::{
     censored_end::censored_end, coarse_sampling::coarse_sampling, few_samples::few_samples,
     index_pattern::index_pattern, lost_transfers::lost_transfers, mispaired_table::mispaired_table,
@@ -43,6 +43,9 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     let clocks_explain = drift_ramp.is_some() || not_explored.is_some();
     let latencies_ns = transfers.latencies_ns();
     let mut findings: Vec<Finding> = [
+        channels::swapped_channels(transfers),
+        channels::looks_like_a_clock(transfers),
+        channels::no_relation(transfers),
         lost_transfers(transfers),
         censored_end(transfers),
         trigger_glitch(transfers),
