@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from airlag.comparison import compare
     from airlag.run import NONE, Finding, Outcome, Run
     from airlag.store import save
+    from airlag.wires import channels
 
 __all__ = [
     "MEMORY_BYTES",
@@ -42,6 +43,7 @@ __all__ = [
     "__version__",
     "analyze",
     "analyze_many",
+    "channels",
     "compare",
     "convert",
     "read",
@@ -56,6 +58,7 @@ _HOMES = {
     "comparison": ("compare",),
     "run": ("NONE", "Finding", "Outcome", "Run"),
     "store": ("save",),
+    "wires": ("channels",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use airlag_trace::draft::Replace;
 use airlag_trace::latency_table::{TableOptions, TableUnit};
 use airlag_trace::write::WriteFormat;
-use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
+use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection, Survey, Wire};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -180,6 +180,36 @@ pub fn latency_table<'py>(
     let options = TableOptions { column, unit, memory: capture.memory };
     let table = py.detach(|| capture.inner.read_table(&options)).map_err(capture_error)?;
     Ok(PyArray1::from_vec(py, table.latencies_ns))
+}
+
+/// One wire: name, level at first, rises, falls, observed and high in ns, shortest high and low in ns.
+type WireParts = (String, Option<bool>, u64, u64, i64, i64, Option<i64>, Option<i64>);
+
+/// What is on each wire of a capture, whose edges are not kept: duration in ns, samples a second, wires.
+#[pyfunction]
+pub fn survey(py: Python<'_>, capture: &mut Input) -> PyResult<(i64, Option<f64>, Vec<WireParts>)> {
+    let options = ReadOptions { memory: capture.memory, ..ReadOptions::default() };
+    let mut found = Survey::default();
+    py.detach(|| capture.inner.read_into(&options, &mut found)).map_err(capture_error)?;
+    Ok(parts(found))
+}
+
+/// The same of edges that are at hand.
+#[pyfunction]
+pub fn survey_of(trace: &Trace) -> (i64, Option<f64>, Vec<WireParts>) {
+    let mut found = Survey::default();
+    airlag_trace::replay(&trace.0, &mut found);
+    parts(found)
+}
+
+fn parts(found: Survey) -> (i64, Option<f64>, Vec<WireParts>) {
+    let duration_ns = found.begin_ns.map_or(0, |begin_ns| found.end_ns - begin_ns);
+    let wire = |wire: Wire| {
+        let Wire { name, initial, rises, falls, observed_ns, high_ns, .. } = wire;
+        let (high, low) = (wire.shortest_high_ns, wire.shortest_low_ns);
+        (name, initial, rises, falls, observed_ns, high_ns, high, low)
+    };
+    (duration_ns, found.sample_rate_hz, found.wires.into_iter().map(wire).collect())
 }
 
 /// Reads a whole capture.

@@ -37,7 +37,9 @@ mod _airlag {
         advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
     };
     #[pymodule_export]
-    use super::capture::{CaptureError, Input, Trace, latency_table, read, write};
+    use super::capture::{
+        CaptureError, Input, Trace, latency_table, read, survey, survey_of, write,
+    };
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]

@@ -13,6 +13,7 @@ from airlag.cli import exit_code, streams
 from airlag.cli.analyze import analyze
 from airlag.cli.campaign import campaign
 from airlag.cli.compare import compare
+from airlag.cli.channels import channels
 from airlag.cli.convert import convert
 from airlag.cli.demo import demo
 from airlag.cli.emulate import emulate
@@ -40,7 +41,7 @@ app.command()(links)
 app.command("run")(run_links)
 for command in (
     *(explain, goodput, load, recommend, thread, campaign, emulate),
-    *(analyze, match, compare, report, convert, demo, schema),
+    *(analyze, channels, match, compare, report, convert, demo, schema),
 ):
     app.command()(command)
 app.add_typer(tunnel)

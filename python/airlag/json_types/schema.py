@@ -20,6 +20,7 @@ from typing import (
 
 from airlag.json_types import (
     burst,
+    channels,
     comparison,
     emulation,
     explanation,
@@ -51,6 +52,7 @@ RESULTS: Mapping[str, Any] = {
     "emulate": list[emulation.EmulatedRun],
     "campaign": list[run.CampaignRun | question.Answered],
     "analyze": list[run.Run],
+    "channels": list[channels.Channels],
     "match": list[
         matching.MatchedCapture | matching.ExplainedCapture | matching.UnexplainedCapture
     ],

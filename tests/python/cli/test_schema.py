@@ -51,6 +51,7 @@ LINES: dict[str, list[str]] = {
     "emulate": ["emulate hc05-57600 --serial --for 200ms"],
     "campaign": ["campaign small.toml", "campaign asked.toml"],
     "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],
+    "channels": ["channels good.csv few.csv nrf24-128B.parquet"],
     "match": [
         "match nrf24-128B.parquet --link nrf24-2m",
         "match nrf24-128B.parquet",

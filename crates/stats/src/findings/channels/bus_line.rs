@@ -13,6 +13,9 @@ const RISES: f64 = 7.0;
 /// How far from a whole multiple of half the closest distance another may lie, as a share of that half.
 /// Between two rises on a serial line are two bits at least, and any number more.
 const OFF: f64 = 0.25;
+/// Share of the distances within words that are those of neighbouring bits, in a clock: seven of eight,
+/// where every byte is followed by a pause.
+const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
 /// At random half of the distances would lie so: by so many standard deviations more have to.
 const SURE: f64 = 4.0;
 
@@ -69,7 +72,11 @@ fn words(gaps: &[i64]) -> Option<Words> {
     };
     let fitting = ordered[..within].iter().filter(fits).count() as f64;
     let expected = 0.5 * within as f64;
-    let is = rises >= RISES && fitting > expected + SURE * (0.5 * expected).sqrt();
+    // Sampled coarsely, the steps of a clock are not equal, but there is only one step.
+    let steps = ordered.partition_point(|&gap| 2 * gap <= 3 * unit_ns);
+    let clock = steps as f64 >= ONE_STEP * within as f64;
+    let data = fitting > expected + SURE * (0.5 * expected).sqrt();
+    let is = rises >= RISES && (clock || data);
     is.then_some(Words { unit_ns, count: pauses + 1, rises })
 }
 

@@ -38,17 +38,24 @@ pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
             ("period_ns", Value::Int(middle)),
         ],
         message: format!(
-            "The completion keeps time as a generator does, every {:.4} ms within {:.1} us, and the \
-             trigger does not ({:.1} us): the two look swapped. Half of the distances lie within \
-             these spreads.",
+            "The completion keeps time as a generator does: half of its distances, {:.4} ms, lie \
+             within {}. Those of the trigger lie within {}. The two look swapped.",
             middle as f64 / 1e6,
-            completion_ns as f64 / 1e3,
-            trigger_ns as f64 / 1e3,
+            near(completion_ns),
+            near(trigger_ns),
         ),
         advice: "Take the other one with --trigger and --completion, and compare; no latency of \
                  this pair can be trusted before."
             .to_owned(),
     })
+}
+
+fn near(ns: i64) -> String {
+    match ns {
+        ..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => format!("{:.1} us", ns as f64 / 1e3),
+        _ => format!("{:.2} ms", ns as f64 / 1e6),
+    }
 }
 
 /// Median, and the distance of the quartiles.
