@@ -141,6 +141,11 @@ class Run:
         """Number of transfers with this outcome."""
         return int(np.count_nonzero(self.outcome == outcome))
 
+    @property
+    def channels(self) -> tuple[str, str] | None:
+        """What trigger and completion are called in the capture; ``None`` where there is none."""
+        return None if self.transfers is None else self.transfers.names
+
     def to_json(self) -> json_types.Run:
         """The run as one object of the documented ``--json`` array."""
         late = self.count(Outcome.LATE)
@@ -149,6 +154,7 @@ class Run:
             "link": self.link,
             "size": self.size,
             "seed": self.seed,
+            "channels": None if self.channels is None else [*self.channels],
             "triggers": len(self.outcome),
             "delivered": self.count(Outcome.DELIVERED) + late,
             "late": late,

@@ -28,6 +28,9 @@ pub struct Transfers {
     start_ns: i64,
     #[pyo3(get)]
     end_ns: i64,
+    /// What trigger and completion are called in the capture they are from.
+    #[pyo3(get)]
+    names: Option<(String, String)>,
     summary: Option<Summary>,
     delivery: Option<Delivery>,
 }
@@ -64,9 +67,14 @@ impl Transfers {
             glitch_low_ns: PyArray1::from_vec(py, transfers.glitch_low_ns).unbind(),
             start_ns: transfers.start_ns,
             end_ns: transfers.end_ns,
+            names: None,
             summary,
             delivery,
         }
+    }
+
+    fn named(self, [trigger, completion]: [String; 2]) -> Self {
+        Self { names: Some((trigger, completion)), ..self }
     }
 
     /// The same transfers for the statistics, copied.
@@ -121,8 +129,10 @@ pub fn transfers(
 ) -> PyResult<Transfers> {
     let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
-    let paired = py.detach(|| source.pair(options).map(Summed::of)).map_err(capture_error)?;
-    Ok(Transfers::hand_over(py, paired))
+    let paired = py
+        .detach(|| source.pair(options).map(|paired| (Summed::of(paired.transfers), paired.names)));
+    let (paired, names) = paired.map_err(capture_error)?;
+    Ok(Transfers::hand_over(py, paired).named(names))
 }
 
 /// Pairs a capture and keeps the raw edges of every channel.
@@ -139,10 +149,12 @@ pub fn transfers_and_edges(
 ) -> PyResult<(Transfers, Trace)> {
     let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
-    let (paired, trace) = py
-        .detach(|| source.pair_and_keep(options).map(|(paired, trace)| (Summed::of(paired), trace)))
-        .map_err(capture_error)?;
-    Ok((Transfers::hand_over(py, paired), Trace(trace)))
+    let paired = py.detach(|| {
+        let (paired, trace) = source.pair_and_keep(options)?;
+        Ok((Summed::of(paired.transfers), paired.names, trace))
+    });
+    let (paired, names, trace) = paired.map_err(capture_error)?;
+    Ok((Transfers::hand_over(py, paired).named(names), Trace(trace)))
 }
 
 fn source<'a>(
@@ -161,5 +173,10 @@ fn source<'a>(
 #[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None))]
 pub fn pair(py: Python<'_>, trace: &Trace, min_low_ns: i64, overlap_ns: Option<i64>) -> Transfers {
     let options = PairOptions { min_low_ns, overlap_ns };
-    Transfers::hand_over(py, py.detach(|| Summed::of(airlag_stats::pair::pair(&trace.0, options))))
+    let paired = py.detach(|| Summed::of(airlag_stats::pair::pair(&trace.0, options)));
+    let paired = Transfers::hand_over(py, paired);
+    match &trace.0.channels[..] {
+        [trigger, completion, ..] => paired.named([trigger, completion].map(|c| c.name.clone())),
+        _ => paired,
+    }
 }

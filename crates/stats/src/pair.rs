@@ -173,6 +173,12 @@ impl Pairer {
         Some(self.names.get(silent).cloned().unwrap_or_else(|| silent.to_string()))
     }
 
+    /// What the trigger (0) or the completion (1) is called; empty if there is no such channel.
+    #[must_use]
+    pub fn name(&self, nth: usize) -> &str {
+        self.names.get(nth).map_or("", String::as_str)
+    }
+
     /// The transfers, once the reader has called [`Sink::end`].
     #[must_use]
     pub fn into_transfers(self) -> Transfers {

@@ -18,13 +18,22 @@ pub struct Source<'a> {
     pub memory: MemoryLimit,
 }
 
+/// What became of the triggers of a capture, and what its two channels are called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Paired {
+    /// Every trigger.
+    pub transfers: Transfers,
+    /// Trigger and completion.
+    pub names: [String; 2],
+}
+
 impl Source<'_> {
     /// Streams the capture through a [`Pairer`].
     ///
     /// # Errors
     /// What the reader finds wrong, and [`Problem::NoEdges`] when one of the two channels never
     /// changes: then the wiring or the choice of channels is wrong, not the link.
-    pub fn pair(self, options: PairOptions) -> Result<Transfers, Error> {
+    pub fn pair(self, options: PairOptions) -> Result<Paired, Error> {
         let mut pairer = Pairer::new(options).within(self.memory);
         let read = ReadOptions { selection: self.selection, memory: self.memory };
         self.input.read_into(&read, &mut pairer)?;
@@ -35,7 +44,7 @@ impl Source<'_> {
     ///
     /// # Errors
     /// As [`Source::pair`].
-    pub fn pair_and_keep(self, options: PairOptions) -> Result<(Transfers, Trace), Error> {
+    pub fn pair_and_keep(self, options: PairOptions) -> Result<(Paired, Trace), Error> {
         let read = ReadOptions { selection: Selection::All, memory: self.memory };
         let trace = self.input.read(&read)?;
         let mut pairer = Pairer::new(options).within(self.memory);
@@ -57,9 +66,12 @@ impl Source<'_> {
     }
 }
 
-fn finished(pairer: Pairer, input: &Input) -> Result<Transfers, Error> {
+fn finished(pairer: Pairer, input: &Input) -> Result<Paired, Error> {
     match pairer.silent_channel() {
         Some(channel) => Err(Problem::NoEdges { channel }.at(Place::File).of(input.path())),
-        None => Ok(pairer.into_transfers()),
+        None => {
+            let names = [0, 1].map(|nth| pairer.name(nth).to_owned());
+            Ok(Paired { transfers: pairer.into_transfers(), names })
+        }
     }
 }

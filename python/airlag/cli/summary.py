@@ -19,6 +19,8 @@ from airlag.run import Finding, Outcome, Run
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES = ("p50", "p95", "p99")
+#: What the wires of the virtual bench are called.
+VIRTUAL_WIRES = ("trigger", "completion")
 #: Columns in front of everything but the run's name.
 MARGIN = 2
 
@@ -51,11 +53,18 @@ def _title(run: Run) -> Text:
     title = Text(short_name(run.source), style="bold")
     # A virtual run goes by the name of its link.
     link = None if run.link == run.source else run.link
-    known = [link, None if run.size is None else f"{run.size} B", traffic_of(run)]
+    known = [link, None if run.size is None else f"{run.size} B", traffic_of(run), _wires(run)]
     for word in known:
         if word is not None:
             title.append(f"  {short_name(word)}", style="not bold")
     return title
+
+
+def _wires(run: Run) -> str | None:
+    """Which two wires were paired, where anybody chose them."""
+    if run.channels is None or run.channels == VIRTUAL_WIRES:
+        return None
+    return " → ".join(short_name(name) for name in run.channels)
 
 
 def _counts(run: Run) -> Text:

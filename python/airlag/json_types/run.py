@@ -135,6 +135,9 @@ class Run(Transfers):
 
     link: Annotated[str | None, "Link profile, where known."]
     size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
+    channels: Annotated[
+        list[str] | None, "What trigger and completion are called; null where there are no edges."
+    ]
     deadline: Annotated[
         NotRequired[Deadline | None], "With --deadline; null when no fate is known."
     ]
