@@ -3,6 +3,7 @@
 use crate::dist::{Delivery, Summary};
 use crate::duration::nice;
 use crate::findings::Name;
+use crate::findings::channels::wrong_pair;
 use crate::fold::{Clocks, Coverage};
 use crate::interval::{Bounded, difference};
 use crate::pair::Transfers;
@@ -113,8 +114,11 @@ fn bounded(summary: &Summary, p: f64) -> Option<Bounded> {
     })
 }
 
-/// Why the quantiles of a run are those of one start rather than of the link.
+/// Why the quantiles of a run are not those of the link, but of one start, or of other wires.
 fn obstacle(which: &str, run: &Transfers) -> Option<String> {
+    if let Some(wrong) = wrong_pair(run) {
+        return Some(format!("{which} is of a pair of wires that is wrong. {}", wrong.message));
+    }
     let clocks = Clocks::of(run);
     if let Some(period_ns) = clocks.own_period_ns() {
         let coverage = Coverage::of(&clocks.series.trigger, period_ns);

@@ -32,7 +32,16 @@ Runs = Annotated[
 ]
 
 
-def compare(runs: Runs, json: options.Json = False, memory: options.Memory = None) -> None:
+def compare(
+    runs: Runs,
+    json: options.Json = False,
+    trigger: options.Trigger = None,
+    completion: options.Completion = None,
+    invert: options.Invert = None,
+    min_low: options.MinLow = None,
+    overlap: options.Overlap = None,
+    memory: options.Memory = None,
+) -> None:
     """Say whether runs can be compared at all, and what differs.
 
     Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
@@ -40,11 +49,22 @@ def compare(runs: Runs, json: options.Json = False, memory: options.Memory = Non
     """
     if len(runs) < 2:
         terminal.refuse("one run has nothing to be compared with; name two or more")
-    with terminal.progress("comparing", len(runs)) as step:
-        results = []
-        for result in analyze_each(runs, memory_bytes=memory):
-            results.append(result)
-            step()
+    results = []
+    try:
+        with terminal.progress("comparing", len(runs)) as step:
+            for result in analyze_each(
+                runs,
+                trigger=trigger,
+                completion=completion,
+                invert=invert or None,
+                min_low_ns=min_low,
+                overlap_ns=overlap,
+                memory_bytes=memory,
+            ):
+                results.append(result)
+                step()
+    except ValueError as contradiction:
+        terminal.refuse(contradiction)
     found = [result for result in results if isinstance(result, Run)]
     errors = [result for result in results if isinstance(result, CaptureError)]
     told: list[Comparison] = []

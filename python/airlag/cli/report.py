@@ -34,6 +34,11 @@ def report(
     output: Output = Path("report.html"),
     force: options.Force = False,
     json: options.Json = False,
+    trigger: options.Trigger = None,
+    completion: options.Completion = None,
+    invert: options.Invert = None,
+    min_low: options.MinLow = None,
+    overlap: options.Overlap = None,
     memory: options.Memory = None,
 ) -> None:
     """Draw runs as a page, which needs no network, or as a picture."""
@@ -43,16 +48,28 @@ def report(
         )
     found: list[Run] = []
     errors: list[CaptureError] = []
-    with terminal.progress("drawing", len(runs) + 1) as step:
-        for result in analyze_each(runs, memory_bytes=memory):
-            if isinstance(result, Run):
-                found.append(result)
-            else:
-                errors.append(result)
+    read = analyze_each(
+        runs,
+        trigger=trigger,
+        completion=completion,
+        invert=invert or None,
+        min_low_ns=min_low,
+        overlap_ns=overlap,
+        memory_bytes=memory,
+    )
+    try:
+        with terminal.progress("drawing", len(runs) + 1) as step:
+            for result in read:
+                if isinstance(result, Run):
+                    found.append(result)
+                else:
+                    errors.append(result)
+                step()
+            if found:
+                write(with_findings(found, findings_across(found)), output, force)
             step()
-        if found:
-            write(with_findings(found, findings_across(found)), output, force)
-        step()
+    except ValueError as contradiction:
+        terminal.refuse(contradiction)
     for error in errors:
         terminal.complain(error)
     if found:

@@ -39,3 +39,24 @@ def test_a_table_of_latencies_is_refused_and_hides_nothing(
     assert told.code == 2
     assert told.err.startswith("airlag: table.txt: a table of latencies")
     assert len(json.loads(told.out)) == 1
+
+
+def test_the_wires_of_a_comparison_can_be_chosen_and_a_wrong_pair_is_no_comparison(
+    airlag: Airlag, folder: Path
+) -> None:
+    # 100 triggers every 10 ms, each answered 1 to 2 ms later.
+    rows = ["Time [s],Channel 0,Channel 1", "0.0,0,0"]
+    for k in range(100):
+        at, late = 0.01 * (k + 1), 0.001 + 0.001 * ((k * 37) % 100) / 100
+        rows += [f"{at:.6f},1,0", f"{at + 0.0005:.6f},0,0"]
+        rows += [f"{at + late:.6f},0,1", f"{at + late + 0.0001:.6f},0,0"]
+    (folder / "right.csv").write_text("\n".join([*rows, "1.02,0,0"]) + "\n")
+    right = airlag("compare", "right.csv", "right.csv")
+    assert "is of a pair of wires" not in right.out
+    wrong = airlag("compare", "right.csv", "right.csv", "--trigger", "1", "--completion", "0")
+    assert wrong.code == 0
+    assert "not comparable" in wrong.out
+    assert "The first run is of a pair of wires that is wrong." in " ".join(wrong.out.split())
+    both = airlag("compare", "right.csv", "right.csv", "--trigger", "1")
+    assert (both.code, both.out) == (2, "")
+    assert both.err == "airlag: trigger and completion are both channel 1; choose two channels\n"

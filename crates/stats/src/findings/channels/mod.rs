@@ -9,7 +9,16 @@ pub use bus_line::looks_like_a_clock;
 pub use swapped::swapped_channels;
 pub use unrelated::no_relation;
 
+use super::Finding;
 use crate::pair::{NONE, Transfers};
+
+/// What is wrong with the choice of the two wires, if anything is.
+#[must_use]
+pub fn wrong_pair(transfers: &Transfers) -> Option<Finding> {
+    swapped_channels(transfers)
+        .or_else(|| looks_like_a_clock(transfers))
+        .or_else(|| no_relation(transfers))
+}
 
 /// Too few to tell anything: with fewer, an inter-quartile range is off by more than a quarter.
 const FEWEST: usize = 30;
