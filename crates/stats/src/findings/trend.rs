@@ -1,5 +1,8 @@
 //! Latency changes over the run: it creeps, or it jumps once and stays.
 
+mod shape;
+
+use self::shape::{Shape, odds, shape};
 use super::delivered::{Delivered, FALSE_ALARM};
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
@@ -20,13 +23,6 @@ const VISIBLE: f64 = 0.5;
 /// about ramps speaks of it.
 const CLOCKWORK: f64 = 0.1;
 
-/// A jump must reach this share of its height within a few transfers, or it is a creep.
-const SHARP: f64 = 0.7;
-
-/// Slope between the levels, against the jump and as a share of it over the whole run, from which
-/// the jump is a phase that wrapped.
-const WRAP: f64 = 0.1;
-
 /// Two free-running crystals differ by at most about this (two times +-50 ppm), us per s.
 const CRYSTALS_US_PER_S: f64 = 100.0;
 
@@ -42,14 +38,16 @@ pub fn trend(transfers: &Transfers, clocks_explain: bool) -> Option<Finding> {
         return None;
     }
     match step(&delivered) {
-        Step::Found { index, change_ns, p } => Some(step_finding(&delivered, index, change_ns, p)),
+        Step::Found { index, change_ns, p, ln_odds } => {
+            Some(step_finding(&delivered, index, change_ns, p, ln_odds))
+        }
         Step::Wrapped => None,
         Step::None => creep(&delivered),
     }
 }
 
 enum Step {
-    Found { index: usize, change_ns: f64, p: f64 },
+    Found { index: usize, change_ns: f64, p: f64, ln_odds: f64 },
     Wrapped,
     None,
 }
@@ -85,18 +83,14 @@ fn step(delivered: &Delivered) -> Step {
     if p >= FALSE_ALARM {
         return Step::None;
     }
-    let local_ns = median(&latencies[at..at + edge]) - median(&latencies[at - edge..at]);
-    if local_ns / change_ns < SHARP {
-        return Step::None;
-    }
-    let slope_ns = level_slope(&levelled, at);
-    if slope_ns * change_ns < 0.0 && slope_ns.abs() * size > WRAP * change_ns.abs() {
-        return Step::Wrapped;
-    }
     if change_ns.abs() < interquartile(&levelled) {
         return Step::None;
     }
-    Step::Found { index: at, change_ns, p }
+    match shape(latencies, at) {
+        (Shape::Step, ln_odds) => Step::Found { index: at, change_ns, p, ln_odds },
+        (Shape::Sawtooth, _) => Step::Wrapped,
+        (Shape::Ramp, _) => Step::None,
+    }
 }
 
 /// Typical change per transfer within the levels on either side of `at`.
@@ -110,7 +104,7 @@ fn level_slope(levelled: &[i64], at: usize) -> f64 {
     before * weight + after * (1.0 - weight)
 }
 
-fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64) -> Finding {
+fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64, ln_odds: f64) -> Finding {
     let index = delivered.index[at];
     let (before, after) = delivered.latency_ns.split_at(at);
     Finding {
@@ -120,12 +114,15 @@ fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64) -> Fin
             ("change_ns", Value::Float(change_ns)),
             ("at_index", Value::Int(index as i64)),
             ("p", Value::Float(p)),
+            ("ln_odds", Value::Float(ln_odds)),
         ],
         message: format!(
-            "The median jumps by {} at transfer {index}, from {} to {}, and stays there.",
+            "The median jumps by {} at transfer {index}, from {} to {}, and stays there; the odds \
+             against a ramp are {}.",
             nice(change_ns),
             nice(median(before)),
-            nice(median(after))
+            nice(median(after)),
+            odds(ln_odds)
         ),
         advice: format!(
             "Find out what changed at that moment (a reconnection, a new connection interval, \

@@ -127,9 +127,9 @@ mod tests {
 
     #[test]
     fn triggers_trains_of_them_and_ringing_are_no_bus() {
-        for kind in 0..CLEAN.len() {
+        for (kind, (name, _)) in CLEAN.iter().enumerate() {
             let right = run(50_000_000, &clean(kind, 300, 2));
-            assert_eq!(looks_like_a_clock(&right), None, "{}", CLEAN[kind].0);
+            assert_eq!(looks_like_a_clock(&right), None, "{name}");
         }
         // Trains of five every second, and edges that ring three times.
         let train = |each: i64, gap: i64| -> Vec<i64> {

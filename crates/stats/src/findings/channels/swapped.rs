@@ -81,11 +81,11 @@ mod tests {
 
     #[test]
     fn a_swapped_pair_is_found_whatever_the_latency_looks_like_and_a_right_one_is_not() {
-        for kind in 0..CLEAN.len() {
+        for (kind, (name, _)) in CLEAN.iter().enumerate() {
             for seed in 0..5 {
                 let right = run(50_000_000, &clean(kind, 200, seed));
-                assert_eq!(swapped_channels(&right), None, "{}", CLEAN[kind].0);
-                let found = swapped_channels(&swapped(&right)).expect(CLEAN[kind].0);
+                assert_eq!(swapped_channels(&right), None, "{name}");
+                let found = swapped_channels(&swapped(&right)).expect(name);
                 assert_eq!(found.evidence[2].1, Value::Int(50_000_000));
             }
         }

@@ -105,10 +105,10 @@ mod tests {
 
     #[test]
     fn a_link_has_a_relation_however_its_latency_spreads() {
-        for kind in 0..CLEAN.len() {
+        for (kind, (name, _)) in CLEAN.iter().enumerate() {
             for seed in 0..5 {
                 let right = run(50_000_000, &clean(kind, 100, seed));
-                assert_eq!(no_relation(&right), None, "{}", CLEAN[kind].0);
+                assert_eq!(no_relation(&right), None, "{name}");
             }
         }
     }

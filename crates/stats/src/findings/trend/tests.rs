@@ -59,3 +59,37 @@ fn clean_runs_raise_no_more_than_the_threshold_promises() {
     // 800 runs at 1e-4: two are a 0.3 % event.
     assert!(raised.len() <= 1, "{raised:?}");
 }
+
+#[test]
+fn a_ramp_with_slow_transfers_is_no_step() {
+    // 121 transfers that climb by 14 us a second, a few of them 1.4 to 3 ms late.
+    let mut steps = 0;
+    for seed in 0..60 {
+        let mut noise = Noise::seed(seed);
+        let scatter = 10e3 + 1e3 * seed as f64;
+        let latencies = noise.series(121, |noise, i| {
+            let late = if noise.uniform() < 0.05 { 1.4e6 + 1.6e6 * noise.uniform() } else { 0.0 };
+            5.6e6 + 1_400.0 * i as f64 + scatter * noise.normal() + late
+        });
+        let found = trend(&run(100_000_000, &latencies), false);
+        let kind = found.map(|found| found.evidence[0].1.clone());
+        steps += usize::from(kind == Some(Value::Int(1)));
+    }
+    assert_eq!(steps, 0);
+}
+
+#[test]
+fn a_step_with_slow_transfers_is_no_ramp_and_says_by_what_odds() {
+    for seed in 0..20 {
+        let latencies = Noise::seed(seed).series(121, |noise, i| {
+            let late = if noise.uniform() < 0.05 { 1.4e6 + 1.6e6 * noise.uniform() } else { 0.0 };
+            let level = if i >= 60 { 150e3 } else { 0.0 };
+            5.6e6 + level + 30e3 * noise.normal() + late
+        });
+        let found = trend(&run(100_000_000, &latencies), false).expect("a step");
+        assert_eq!(found.evidence[0].1, Value::Int(1), "seed {seed}");
+        let ("ln_odds", Value::Float(ln_odds)) = found.evidence[4] else { panic!() };
+        assert!(ln_odds > 3.0, "seed {seed}: {ln_odds}");
+        assert!(found.message.contains(" to 1."), "{}", found.message);
+    }
+}
