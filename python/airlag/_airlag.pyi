@@ -90,6 +90,7 @@ def read(
     channels: Sequence[str] | None = None,
     inverted: Sequence[str] = ...,
 ) -> Trace: ...
+
 _Wire = tuple[str, bool | None, int, int, int, int, int | None, int | None]
 
 def survey(capture: Input) -> tuple[int, float | None, list[_Wire]]: ...

@@ -10,42 +10,15 @@ import typer
 
 from airlag._airlag import __version__
 from airlag.cli import exit_code, streams
-from airlag.cli.analyze import analyze
-from airlag.cli.campaign import campaign
-from airlag.cli.compare import compare
-from airlag.cli.channels import channels
-from airlag.cli.convert import convert
-from airlag.cli.demo import demo
-from airlag.cli.emulate import emulate
-from airlag.cli.explain import explain
-from airlag.cli.goodput import goodput
-from airlag.cli.links import links
-from airlag.cli.load import load
-from airlag.cli.match import match
-from airlag.cli.recommend import recommend
-from airlag.cli.report import report
-from airlag.cli.rpc import app as rpc
-from airlag.cli.run import run as run_links
-from airlag.cli.schema import schema
-from airlag.cli.thread import thread
-from airlag.cli.tunnel import app as tunnel
+from airlag.cli.commands import Commands
 
 app = typer.Typer(
     name="airlag",
+    cls=Commands,
     # Paragraphs of a docstring are folded to the terminal.
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(links)
-# Not under its own name, which here is that of running a command line.
-app.command("run")(run_links)
-for command in (
-    *(explain, goodput, load, recommend, thread, campaign, emulate),
-    *(analyze, channels, match, compare, report, convert, demo, schema),
-):
-    app.command()(command)
-app.add_typer(tunnel)
-app.add_typer(rpc)
 
 
 def _version(asked: bool) -> None:

@@ -34,8 +34,8 @@ def channels(
                 console.show("")
             console.show(_head(one), _table(one))
     errors = [one for one in found if isinstance(one, CaptureError)]
-    for error in errors:
-        terminal.complain(error)
+    for unusable in errors:
+        terminal.complain(unusable)
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
@@ -56,9 +56,7 @@ def _table(found: Survey) -> Table:
     for name in ("edges", "rises a second", "high", "shortest pulse", "level at first"):
         table.add_column(name, justify="right", no_wrap=True)
     for wire in found.wires:
-        table.add_row(
-            str(wire.position), printable(wire.name), count(wire.edges), *_told(wire)
-        )
+        table.add_row(str(wire.position), printable(wire.name), count(wire.edges), *_told(wire))
     return table
 
 

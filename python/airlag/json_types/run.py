@@ -118,6 +118,9 @@ class Transfers(TypedDict):
 
     source: Annotated[str, "File name of the capture, or link profile of a virtual run."]
     seed: Annotated[Count | None, "Root seed, where known."]
+    channels: Annotated[
+        list[str] | None, "What trigger and completion are called; null where there are no edges."
+    ]
     triggers: Annotated[Count, "Triggers seen: delivered, lost and censored."]
     delivered: Annotated[Count, "Transfers that completed, late ones included."]
     late: Annotated[Count, "Of these, those that completed after the next trigger."]
@@ -135,9 +138,6 @@ class Run(Transfers):
 
     link: Annotated[str | None, "Link profile, where known."]
     size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
-    channels: Annotated[
-        list[str] | None, "What trigger and completion are called; null where there are no edges."
-    ]
     deadline: Annotated[
         NotRequired[Deadline | None], "With --deadline; null when no fate is known."
     ]
