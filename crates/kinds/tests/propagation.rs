@@ -5,7 +5,7 @@ mod bench;
 use airlag_air::error_rate::{BitErrors, Dbpsk, ErrorRate, Lora, NoncoherentFsk, OqpskDsss};
 use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
 use airlag_air::signal::noise_figure;
-use airlag_air::{Budget, PathLoss};
+use airlag_air::{Budget, Fading, PathLoss};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_link::airtime::wifi::{GuardInterval, Mcs, Rate};
 use airlag_models::stack::wifi::demodulator::ofdm;
@@ -33,6 +33,7 @@ fn budget(power: f64, noise_figure: f64, range: f64, path: PathLoss) -> Budget {
         path,
         range: Metres(range),
         shadowing: Db(0.0),
+        fading: Fading::Steady,
         noise_figure: Db(noise_figure),
     }
 }
@@ -91,12 +92,13 @@ fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
         let path = PathLoss::FreeSpace;
         let p = modem.frame(budget(0.0, 15.1, metres, path).signal(Hertz(2.5e9)), airtime);
         assert!((0.05..0.95).contains(&p), "{range}: {p}");
-        let changes = [("range", range), ("acknowledge", "false")];
+        let changes = [("range", range), ("environment", "free-space"), ("acknowledge", "false")];
         let lost = lost("nrf24-250k", 12, &changes);
         let expected = COUNT as f64 * p;
         assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
         // Each of six attempts may get through.
-        assert!(self::lost("nrf24-250k", 12, &[("range", range)]) < lost / 3, "{range}");
+        let acknowledged = [("range", range), ("environment", "free-space")];
+        assert!(self::lost("nrf24-250k", 12, &acknowledged) < lost / 3, "{range}");
     }
 }
 
@@ -109,7 +111,8 @@ fn frames_of_802_15_4_are_lost_as_often_as_the_formula_says() {
         let p = OqpskDsss.frame(budget(20.0, 6.5, metres, path).signal(Hertz(2.405e9)), airtime);
         assert!((0.02..0.98).contains(&p), "{metres}: {p}");
         let range = format!("{metres}m");
-        let lost = lost("ieee802154-blind-woken", 12, &[("range", &range)]);
+        let lost =
+            lost("ieee802154-blind-woken", 12, &[("range", &range), ("environment", "free-space")]);
         let expected = COUNT as f64 * p;
         assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
     }
@@ -117,8 +120,8 @@ fn frames_of_802_15_4_are_lost_as_often_as_the_formula_says() {
 
 #[test]
 fn retries_of_esp_now_and_802_15_4_arrive_late() {
-    let esp_now = [("beacons", "false"), ("range", "8km")];
-    let acknowledged = [("retries", "3"), ("range", "19km")];
+    let esp_now = [("beacons", "false"), ("range", "8km"), ("environment", "free-space")];
+    let acknowledged = [("retries", "3"), ("range", "19km"), ("environment", "free-space")];
     for (link, changes, least_ns) in [
         // 632 us again, behind a timeout of 222 us and DIFS.
         ("espnow-woken", &esp_now, 904_000),
@@ -140,7 +143,8 @@ fn retries_of_esp_now_and_802_15_4_arrive_late() {
 #[test]
 fn packets_of_wifi_are_lost_on_either_hop_as_often_as_the_formula_says() {
     let lost = |mcs: &str, range: &str| {
-        let changes = [("mcs", mcs), ("range", range), ("retries", "0")];
+        let changes =
+            [("mcs", mcs), ("range", range), ("environment", "free-space"), ("retries", "0")];
         lost("wifi-udp-tuned-woken", 128, &changes)
     };
     let mcs7 = Rate::Ht(Mcs::new(7).expect("there is one"), GuardInterval::Long);
@@ -164,7 +168,12 @@ fn packets_of_wifi_are_lost_on_either_hop_as_often_as_the_formula_says() {
 #[test]
 fn light_takes_its_time() {
     let median = |range: &str| {
-        let changes = [("disturbances", "0"), ("range", range), ("tx_power", "60")];
+        let changes = [
+            ("disturbances", "0"),
+            ("range", range),
+            ("environment", "free-space"),
+            ("tx_power", "60"),
+        ];
         let run = bench(&profile("lora-sf7-250k", &changes), 12, &every(500, 200), 1);
         let mut latencies = transfers(&run).latencies_ns().to_vec();
         latencies.sort_unstable();
@@ -177,7 +186,12 @@ fn light_takes_its_time() {
 
 #[test]
 fn shadowing_belongs_to_the_place_that_the_seed_picks() {
-    let changes = [("range", "420m"), ("shadowing", "8"), ("acknowledge", "false")];
+    let changes = [
+        ("range", "420m"),
+        ("environment", "free-space"),
+        ("shadowing", "8"),
+        ("acknowledge", "false"),
+    ];
     let profile = profile("nrf24-250k", &changes);
     let lost = |seed| {
         let run = bench(&profile, 12, &every(500, 100), seed);

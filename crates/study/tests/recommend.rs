@@ -16,6 +16,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         asked: Requirement { deadline_ns, share: 0.99, max_loss: 0.01 },
         range: None,
         environment: None,
+        places_share: 0.9,
         period: None,
         seed: 1,
         links: Vec::new(),
