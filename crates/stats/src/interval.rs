@@ -97,8 +97,8 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
 /// Shares of places lie anywhere between 0 and 1, mostly near one of both. Of all distributions with
 /// the same mean, that of places which either have all or nothing is the widest, and its interval is
 /// C. J. Clopper and E. S. Pearson's, "The use of confidence or fiducial limits", Biometrika 26 (1934)
-/// 404: quantiles of beta distributions, here at a sum that need not be whole. Unlike a bootstrap it
-/// does not take twenty equal places for proof that there is no other.
+/// 404: quantiles of beta distributions, here at the whole numbers on either side of the sum. Unlike a
+/// bootstrap it does not take twenty equal places for proof that there is no other.
 #[must_use]
 pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
     let count = shares.len() as f64;
@@ -106,12 +106,14 @@ pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
         return None;
     }
     let sum = shares.iter().sum::<f64>().clamp(0.0, count);
+    // What rounding left of a whole number is that number.
+    let (least, most) = ((sum + 1e-9).floor(), (sum - 1e-9).ceil());
     let end = |have: f64, lack: f64, share: f64, limit: f64| {
         // Where there is no density, all have it or none.
         Beta::new(have, lack).map_or(limit, |beta| beta.inverse_cdf(share))
     };
-    let low = if sum <= 0.0 { 0.0 } else { end(sum, count - sum + 1.0, TAIL, 0.0) };
-    let high = if sum >= count { 1.0 } else { end(sum + 1.0, count - sum, 1.0 - TAIL, 1.0) };
+    let low = if least < 1.0 { 0.0 } else { end(least, count - least + 1.0, TAIL, 0.0) };
+    let high = if most >= count { 1.0 } else { end(most + 1.0, count - most, 1.0 - TAIL, 1.0) };
     Some((low, high))
 }
 
