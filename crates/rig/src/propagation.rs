@@ -16,6 +16,7 @@
 
 mod environment;
 mod margin;
+mod reach;
 
 use airlag_air::error_rate::Demodulator;
 use airlag_air::quantity::{Db, Dbm, Metres};

@@ -13,7 +13,7 @@
 //! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | no strong path |
 //!
 //! The deviations are those of the same tables: P.1411-12, table 4, in sight; P.1411-12, 4.3.1, out
-//! of it; P.1238-13, table 5 (table 4 of P.1238-7), from 1.8 to 2 GHz; P.1238-13, table 2. K is the mean that 3GPP TR
+//! of it; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13, table 2. K is the mean that 3GPP TR
 //! 38.901 V16.1.0, table 7.5-6, has in sight: 9 dB along a street (UMi), 7 dB in offices and factories
 //! (InH, InF). Out of sight it has none: frames fade as Rayleigh says.
 
