@@ -11,7 +11,7 @@ from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
 from airlag.json_types.link import Link, Source
 from airlag.json_types.rpc import RpcBenchmark
-from airlag.json_types.run import Deadline, Finding, Latency
+from airlag.json_types.run import Deadline, Finding, Latency, Places
 from airlag.json_types.tunnel import Check, Tunnel
 from airlag.load import Offer
 from airlag.tunnel import Interface, Radio
@@ -19,6 +19,7 @@ from airlag.tunnel import Interface, Radio
 __version__: str
 MEMORY_BYTES: int
 MATTERS: float
+ENVIRONMENT: str
 
 class CaptureError(ValueError): ...
 class LinkError(ValueError): ...
@@ -77,6 +78,7 @@ class Transfers:
     @property
     def end_ns(self) -> int: ...
     def summary(self) -> answers.Summary: ...
+    def places(self, share: float, deadline_ns: int | None = None) -> Places | None: ...
     def __len__(self) -> int: ...
 
 @final
@@ -118,7 +120,12 @@ def transfers_and_edges(
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
 ) -> tuple[Transfers, Trace]: ...
-def pair(trace: Trace, min_low_ns: int = 1000, overlap_ns: int | None = None) -> Transfers: ...
+def pair(
+    trace: Trace,
+    min_low_ns: int = 1000,
+    overlap_ns: int | None = None,
+    places_ns: Sequence[int] = ...,
+) -> Transfers: ...
 def summary(latency_ns: NDArray[np.int64]) -> Latency | None: ...
 def findings(
     transfers: Transfers,
@@ -156,7 +163,8 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
     traffic: str = "trigger",
-) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int]]: ...
+    places: int | None = None,
+) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int], answers.Apart | None]: ...
 def sniff_link(
     name: str,
     size: int | None,
@@ -222,6 +230,7 @@ def recommend_links(
     *,
     distance: str | None = None,
     environment: str | None = None,
+    places_share: float = 0.9,
     period_ns: int | None = None,
     seed: int = 1,
     links: Sequence[str] = ...,

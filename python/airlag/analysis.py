@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -87,7 +87,7 @@ def analyze(
             run = _from_table(stored.source, stored.latency_ns, stored.config, link, size)
         else:
             pairing = _stored_pairing(path, stored.config).changed(*asked)
-            paired = _pair(stored.trace, pairing, str(path))
+            paired = _pair(stored.trace, pairing, str(path), places_ns(stored.config))
             config = dict(stored.config) | pairing.to_config()
             run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
@@ -218,10 +218,16 @@ def run_of_edges(path: Path, trace: Trace) -> Run:
     )
 
 
-def _pair(trace: Trace, pairing: Pairing, where: str) -> Transfers:
+def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
+    """Where each place of a saved run begins, ns; empty if there is one only."""
+    found: Sequence[int] = config.get("apart", {}).get("places_ns", ())
+    return found
+
+
+def _pair(trace: Trace, pairing: Pairing, where: str, places_ns: Sequence[int] = ()) -> Transfers:
     wires = (pairing.trigger, pairing.completion)
     chosen = choose(trace, wires, pairing.invert, where)
-    return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns)
+    return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns, places_ns)
 
 
 def _stored_pairing(path: Path, config: Any) -> Pairing:

@@ -20,7 +20,7 @@ from airlag.json_types.matching import (
 )
 from airlag.json_types.recommendation import Quantile, Verdict
 from airlag.json_types.rpc import RpcBenchmark, RpcPlatform
-from airlag.json_types.run import Delivery, Latency
+from airlag.json_types.run import Delivery, Latency, Places
 
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
@@ -137,6 +137,8 @@ class Seen(TypedDict):
     loss: Verdict
     service_ns: int | None
     largest: Part | None
+    places: Places | None
+    fade_margin_db: float | None
 
 
 class Candidate(TypedDict):
@@ -193,8 +195,20 @@ class Ranking(TypedDict):
     reason: str | None
 
 
+class Apart(TypedDict):
+    """How radios stand, and where each place of a run begins on its clock, ns."""
+
+    range_m: float
+    environment: str
+    shadowing_db: float
+    fade_margin_db: float | None
+    places_ns: list[int]
+
+
 class Heard(TypedDict):
     """What a sniffer heard, and what happened meanwhile."""
+
+    apart: Apart | None
 
     frames: int
     left_out: dict[str, int]

@@ -13,6 +13,7 @@ from typing import Any, cast, get_args
 from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
+from airlag.answers import Apart
 from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Stimulus, Traffic, Way
 from airlag.pairing import Pairing
 from airlag.run import Run
@@ -59,6 +60,8 @@ class Request:
         a latency is that of the round trip. ``both``: as the first, and the other board sends too,
         at triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items,
         and a latency is that until its answer is there.
+    places
+        At how many places radios that stand apart are run; ``None``: 20 where places differ.
     """
 
     link: str
@@ -69,6 +72,7 @@ class Request:
     seed: int = 1
     settings: Mapping[str, str] = field(default_factory=dict)
     traffic: Traffic = "trigger"
+    places: int | None = None
 
 
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -108,6 +112,7 @@ def file_name(request: Request, way: str | None = None) -> str:
         "seed": (request.seed, usual.seed),
         "traffic": (request.traffic, usual.traffic),
         "way": (way, None),
+        "places": (request.places, usual.places),
     }
     words = [request.link] + ([] if request.size is None else [f"{request.size}B"])
     words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
@@ -150,12 +155,14 @@ def emulate_ways(request: Request) -> tuple[Run, ...]:
     """
     plan = plan_of(request)
     traffic = request.traffic
-    paired, _, incidents = _airlag.run_link(*plan.arguments, traffic=traffic)
+    paired, _, incidents, apart = _airlag.run_link(
+        *plan.arguments, traffic=traffic, places=request.places
+    )
     if traffic != "both":
         ((transfers, trace),) = paired
-        return (run_of(plan, transfers, trace, incidents),)
+        return (run_of(plan, transfers, trace, incidents, apart=apart),)
     return tuple(
-        run_of(plan, transfers, trace, incidents, way)
+        run_of(plan, transfers, trace, incidents, way, apart)
         for way, (transfers, trace) in zip(WAYS, paired, strict=True)
     )
 
@@ -193,7 +200,7 @@ def sniff(request: Request) -> tuple[Run, Frames]:
     plan = plan_of(request)
     paired, trace, file, counts = _airlag.sniff_link(*plan.arguments)
     frames = Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
-    return run_of(plan, paired, trace, counts["incidents"]), frames
+    return run_of(plan, paired, trace, counts["incidents"], apart=counts["apart"]), frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +264,13 @@ def run_of(
     trace: Trace,
     incidents: Mapping[str, int] | None = None,
     way: str | None = None,
+    apart: Apart | None = None,
 ) -> Run:
-    """The run that came of a plan; ``way`` is which of :data:`WAYS` where it makes two."""
+    """The run that came of a plan.
+
+    ``way`` is which of :data:`WAYS` where it makes two, ``apart`` how radios stand that are not
+    beside each other.
+    """
     request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
         "count": request.count,
@@ -272,6 +284,8 @@ def run_of(
         config["traffic"] = request.traffic
     if way is not None:
         config["way"] = way
+    if apart is not None:
+        config["apart"] = apart
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
 

@@ -6,6 +6,7 @@ type and its range have been seen.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -154,6 +155,32 @@ _SIZE = _or_none(_whole(0, 2**31))
 _SEED = _or_none(_whole(0, 2**64 - 1))
 _INSTANT = _whole(-(2**62), 2**62)
 
+
+def _number(key: str, value: Any) -> float:
+    if type(value) not in (int, float) or not math.isfinite(value):
+        raise _wrong(key, "a finite number")
+    return float(value)
+
+
+def _apart(key: str, value: Any) -> dict[str, Any]:
+    entries: dict[str, _Check] = {
+        "range_m": _number,
+        "environment": _text,
+        "shadowing_db": _number,
+        "fade_margin_db": _or_none(_number),
+        "places_ns": _ascending,
+    }
+    given = dict(_table(key, value))
+    return {name: check(f"{key}.{name}", given.get(name)) for name, check in entries.items()}
+
+
+def _ascending(key: str, value: Any) -> list[int]:
+    found: list[int] = _list_of(_INSTANT)(key, value)
+    if any(one >= other for one, other in itertools.pairwise(found)):
+        raise _wrong(key, "instants that ascend")
+    return found
+
+
 #: Entries of ``config`` that airlag reads again; others only inform.
 _CONFIG: Mapping[str, _Check] = {
     "trigger": _text,
@@ -173,6 +200,7 @@ _CONFIG: Mapping[str, _Check] = {
     "speed": _text,
     "late_ns": _table_of(_whole(0, _LONGEST_NS)),
     "incidents": _table_of(_whole(0, _LONGEST_NS)),
+    "apart": _apart,
 }
 
 

@@ -182,11 +182,14 @@ def count(value: int) -> str:
 
 def share(part: int, whole: int) -> str:
     """Write a part of a whole in percent; never 0 % or 100 % unless it is exactly that."""
-    if whole == 0:
-        return "–"
-    percent = 100.0 * part / whole
-    if part in (0, whole):
-        return f"{percent:.0f} %"
-    nearest = min(percent, 100.0 - percent)
+    return "–" if whole == 0 else percent(part / whole)
+
+
+def percent(ratio: float) -> str:
+    """Write a ratio in percent; never 0 % or 100 % unless it is exactly that."""
+    value = 100.0 * ratio
+    if ratio in (0.0, 1.0):
+        return f"{value:.0f} %"
+    nearest = min(value, 100.0 - value)
     decimals = 1 if nearest >= 0.1 else 1 - math.floor(math.log10(nearest))
-    return f"{percent:.{decimals}f} %"
+    return f"{value:.{decimals}f} %"

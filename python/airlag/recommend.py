@@ -14,6 +14,7 @@ from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
 from airlag.json_types.explanation import Part
 from airlag.json_types.recommendation import Verdict
+from airlag.json_types.run import Places
 from airlag.quantity import exact
 
 #: What becomes of a candidate, the best first: it keeps the deadline, its messages do not tell
@@ -43,7 +44,10 @@ class Task:
     distance
         How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
     environment
-        What is between them; a choice of the profiles' parameter ``environment``.
+        What is between them; a choice of the profiles' parameter ``environment``. ``None``: the
+        default of that.
+    places_share
+        Share of places that must keep the deadline where the radios stand apart.
     period_ns
         From message to message, ns; ``None``: as long as the link needs.
     seed
@@ -62,6 +66,7 @@ class Task:
     max_loss: float = 0.01
     distance: str | None = None
     environment: str | None = None
+    places_share: float = 0.9
     period_ns: int | None = None
     seed: int = 1
     links: Sequence[str] = ()
@@ -73,6 +78,13 @@ class Task:
         """What the percentile is called: ``p99``."""
         return f"p{self.percentile:g}"
 
+    @property
+    def between(self) -> str | None:
+        """What is between the radios; ``None`` where they are beside each other."""
+        if self.distance is None:
+            return None
+        return self.environment or _airlag.ENVIRONMENT
+
     def to_json(self) -> json_types.Task:
         """The task as a JSON object."""
         return {
@@ -81,7 +93,8 @@ class Task:
             "percentile": self.percentile,
             "max_loss": self.max_loss,
             "range": self.distance,
-            "environment": self.environment,
+            "environment": self.between,
+            "places_share": self.places_share,
             "period_ns": self.period_ns,
             "seed": self.seed,
             "links": list(self.links),
@@ -139,6 +152,11 @@ class Seen:
         The longest latency of a few messages sent one at a time, ns; ``None``: none arrived.
     largest
         What the message at the percentile spent the most time on: ``name``, ``class``, ``ns``.
+    places
+        How places differ; ``None`` where they are alike.
+    fade_margin_db
+        What the mean signal has above the one with which 1 % of the frames are lost, dB; ``None``
+        where radios are beside each other.
     """
 
     triggers: int
@@ -153,6 +171,8 @@ class Seen:
     loss: Verdict
     service_ns: int | None
     largest: Part | None
+    places: Places | None
+    fade_margin_db: float | None
 
     @classmethod
     def of(cls, raw: answers.Seen) -> Seen:
@@ -182,6 +202,8 @@ class Seen:
             "loss": self.loss,
             "service_ns": self.service_ns,
             "largest": None if self.largest is None else {**self.largest},
+            "places": self.places,
+            "fade_margin_db": self.fade_margin_db,
         }
 
 
@@ -231,6 +253,8 @@ class Candidate:
         words = bench.command(self.link, self.size)
         if self.seen is not None and self.seen.triggers != 1000:
             words += ["--count", str(self.seen.triggers)]
+        if self.seen is not None and self.seen.places is not None:
+            words += ["--places", str(self.seen.places["count"])]
         if task.period_ns is not None:
             words += ["--period", exact(task.period_ns)]
         if task.seed != 1:
@@ -323,6 +347,7 @@ def attempt(
         task.max_loss,
         distance=task.distance,
         environment=task.environment,
+        places_share=task.places_share,
         period_ns=task.period_ns,
         seed=task.seed,
         links=task.links,

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 NONE: int = -(2**63)
 
 
+#: Share of its messages that a place has to deliver to be counted.
+DELIVERED = 0.99
+
+
 class Outcome(IntEnum):
     """What became of one trigger; the codes in ``Run.outcome``."""
 
@@ -146,10 +150,25 @@ class Run:
         """What trigger and completion are called in the capture; ``None`` where there is none."""
         return None if self.transfers is None else self.transfers.names
 
+    @property
+    def apart(self) -> json_types.Apart | None:
+        """How the radios stand, and how places differ; ``None`` where they are not apart."""
+        noted = self.config.get("apart")
+        if noted is None:
+            return None
+        return {
+            "range_m": noted["range_m"],
+            "environment": noted["environment"],
+            "shadowing_db": noted["shadowing_db"],
+            "fade_margin_db": noted["fade_margin_db"],
+            "delivered": DELIVERED,
+            "places": None if self.transfers is None else self.transfers.places(DELIVERED),
+        }
+
     def to_json(self) -> json_types.Run:
         """The run as one object of the documented ``--json`` array."""
         late = self.count(Outcome.LATE)
-        return {
+        told: json_types.Run = {
             "source": self.source,
             "link": self.link,
             "size": self.size,
@@ -166,3 +185,6 @@ class Run:
             "latency_ns": None if self.latency is None else {**self.latency},
             "findings": [finding.to_json() for finding in self.findings],
         }
+        if self.apart is not None:
+            told["apart"] = self.apart
+        return told

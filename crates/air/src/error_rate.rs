@@ -89,6 +89,22 @@ pub struct Lora {
     pub overhead_symbols: f64,
 }
 
+/// A demodulator that needs more signal than its formula says: what a chip loses at one of its
+/// settings beyond what its noise figure holds of all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Detuned<M> {
+    /// By the formula.
+    pub demodulator: M,
+    /// How much more.
+    pub loss: Db,
+}
+
+impl<M: ErrorRate> ErrorRate for Detuned<M> {
+    fn frame(&self, DbHz(signal): DbHz, airtime: Duration) -> f64 {
+        self.demodulator.frame(DbHz(signal - self.loss.0), airtime)
+    }
+}
+
 /// A demodulator whose bits are wrong independently of each other.
 pub trait BitErrors {
     /// Bits a second.

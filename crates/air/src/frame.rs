@@ -5,6 +5,7 @@ use std::rc::Rc;
 use airlag_sim::Instant;
 
 use crate::medium::NodeId;
+use crate::quantity::Hertz;
 
 /// A stretch of spectrum, in kilohertz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +28,12 @@ impl Band {
     #[must_use]
     pub const fn centre_khz(&self) -> u32 {
         self.low_khz + (self.high_khz - self.low_khz) / 2
+    }
+
+    /// The same.
+    #[must_use]
+    pub fn centre(&self) -> Hertz {
+        Hertz(f64::from(self.centre_khz()) * 1e3)
     }
 
     /// True if the two share any spectrum. Bands that only touch do not.

@@ -6,8 +6,8 @@
 //!
 //! - [`frame`]: a frame in time and frequency.
 //! - [`loss`]: what may happen to a frame on one path. The seam for further loss models.
-//! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing) and
-//!   [`error_rate`] (what a demodulator makes of it), in the units of [`quantity`].
+//! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing),
+//!   [`fading`] and [`error_rate`] (what a demodulator makes of it), in the units of [`quantity`].
 //! - [`medium`]: nodes, paths, overlap.
 //! - [`sniffer`]: what is in the air, as a capture file.
 //!
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 pub mod error_rate;
+pub mod fading;
 pub mod frame;
 pub mod loss;
 pub mod medium;
@@ -29,9 +30,10 @@ pub mod quantity;
 pub mod signal;
 pub mod sniffer;
 
+pub use fading::Fading;
 pub use frame::{Band, Frame, FrameId, Modulation};
 pub use loss::{Burst, Disturbed, Independent, Loss};
 pub use medium::{Medium, NodeId, Radio, Reception, Verdict};
-pub use propagation::PathLoss;
+pub use propagation::{Building, PathLoss};
 pub use signal::{Budget, BySignal};
 pub use sniffer::{Capture, Encapsulation, Sniffer};

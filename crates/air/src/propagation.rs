@@ -31,13 +31,66 @@ pub enum PathLoss {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Inside a building, on one floor: 20 log10(f / MHz) + N log10(d / m) - 28, from 1 m on.
-    /// Recommendation ITU-R P.1238-7, equation 1; its table 2 has, from 1.8 to 2 GHz, N = 28 at
-    /// home, 30 in an office (33 at 900 MHz) and 22 in a shop.
-    Indoor {
-        /// N.
-        coefficient: f64,
+    /// Along a street or over open ground, both antennas near it: the median of what was measured
+    /// with nothing in the way. Free space up to 4 h1 h2 / wavelength, and 40 log10(d) from there
+    /// on, 10 dB more than two rays leave. Recommendation ITU-R P.1411-12, 4.1.2, equations for
+    /// UHF (300 MHz to 3 GHz, up to 1 km).
+    Open {
+        /// Height of both antennas above ground.
+        heights: [Metres; 2],
     },
+    /// Between terminals at the height of people among houses: half of all places. Free space up
+    /// to 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) and what a city adds,
+    /// between the two a line. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations
+    /// (300 MHz to 3 GHz, up to 3 km).
+    Street {
+        /// What a city adds: 0 in a suburb, 6.8 dB in a town.
+        urban: Db,
+    },
+    /// Inside a building, on one floor: 20 log10(f / MHz) + N log10(d / m) - 28, from 1 m on.
+    /// Recommendation ITU-R P.1238-13, 3.2; N by [`Building`].
+    Indoor {
+        /// Which N.
+        building: Building,
+    },
+    /// 10 a log10(d / m) + b + 10 g log10(f / GHz), from 1 m on: a fit to measurements of a kind of
+    /// place. Recommendations ITU-R P.1238-13, 3.1, and P.1411-12, 4.1.1.
+    SiteGeneral {
+        /// a.
+        distance: f64,
+        /// b.
+        offset: Db,
+        /// g.
+        frequency: f64,
+    },
+}
+
+/// What a signal crosses inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Building {
+    /// Rooms of a home.
+    Home,
+    /// Rooms of offices.
+    Office,
+    /// Halls of a shop.
+    Shop,
+}
+
+impl Building {
+    /// N, of the frequencies of the table the one that is nearest. Recommendation ITU-R P.1238-13,
+    /// table 4 (table 2 of P.1238-9): 33, 32, 30 and 30 in an office at 0.9, 1.25, 1.9 and
+    /// 2.4 GHz, 20, 22 and 22 in a shop at the first three, 28 at home at the last two.
+    #[must_use]
+    pub fn coefficient(self, frequency: Hertz) -> f64 {
+        let table: &[(f64, f64)] = match self {
+            Self::Home => &[(1.9e9, 28.0), (2.4e9, 28.0)],
+            Self::Office => &[(0.9e9, 33.0), (1.25e9, 32.0), (1.9e9, 30.0), (2.4e9, 30.0)],
+            Self::Shop => &[(0.9e9, 20.0), (1.25e9, 22.0), (1.9e9, 22.0)],
+        };
+        let far = |at: f64| (at - frequency.0).abs();
+        let nearest = table.iter().min_by(|one, other| far(one.0).total_cmp(&far(other.0)));
+        nearest.map_or(0.0, |&(_, coefficient)| coefficient)
+    }
 }
 
 /// How long light takes.
@@ -49,6 +102,25 @@ pub fn delay(distance: Metres) -> Duration {
 fn free_space(distance: Metres, frequency: Hertz) -> Db {
     let waves = distance.0 * frequency.0 / SPEED_OF_LIGHT;
     Db(20.0 * libm::log10(4.0 * std::f64::consts::PI * waves))
+}
+
+/// Where half of all places are in sight, and where none is that is no better than the median.
+const IN_SIGHT: (Metres, Metres) = (Metres(44.2), Metres(64.2));
+
+fn street(distance: Metres, frequency: Hertz, Db(urban): Db) -> Db {
+    let (sight, corner) = IN_SIGHT;
+    let hidden = |Metres(metres): Metres| {
+        let megahertz = 45.0 * libm::log10(frequency.0 / 1e6);
+        Db(9.5 + megahertz + 40.0 * libm::log10(metres / 1e3) + urban)
+    };
+    if distance.0 <= sight.0 {
+        return free_space(distance, frequency);
+    }
+    if distance.0 >= corner.0 {
+        return hidden(distance);
+    }
+    let (Db(from), Db(to)) = (free_space(sight, frequency), hidden(corner));
+    Db(from + (to - from) * (distance.0 - sight.0) / (corner.0 - sight.0))
 }
 
 impl PathLoss {
@@ -69,9 +141,20 @@ impl PathLoss {
                     Db(40.0 * libm::log10(distance.0) - 20.0 * libm::log10(one * other))
                 }
             }
-            Self::Indoor { coefficient } => {
+            Self::Open { heights: [Metres(one), Metres(other)] } => {
+                let turn = 4.0 * one * other * frequency.0 / SPEED_OF_LIGHT;
+                let beyond = 20.0 * libm::log10((distance.0 / turn).max(1.0));
+                free_space(distance, frequency) + Db(beyond)
+            }
+            Self::Street { urban } => street(distance, frequency, urban),
+            Self::Indoor { building } => {
                 let megahertz = 20.0 * libm::log10(frequency.0 / 1e6);
+                let coefficient = building.coefficient(frequency);
                 Db(megahertz + coefficient * libm::log10(distance.0.max(1.0)) - 28.0)
+            }
+            Self::SiteGeneral { distance: slope, offset: Db(offset), frequency: rise } => {
+                let metres = libm::log10(distance.0.max(1.0));
+                Db(10.0 * slope * metres + offset + 10.0 * rise * libm::log10(frequency.0 / 1e9))
             }
         };
         Db(loss.max(0.0))
@@ -142,12 +225,54 @@ mod tests {
     }
 
     #[test]
-    fn indoors_is_the_equation_of_p_1238() {
+    fn indoors_is_the_equation_of_p_1238_with_the_coefficient_of_the_frequency() {
         // 20 log 2400 = 67.6; 67.6 + 30 * 1.477 - 28.
-        let office = PathLoss::Indoor { coefficient: 30.0 };
+        let office = PathLoss::Indoor { building: Building::Office };
         close(office.loss(Metres(30.0), WIFI), 83.92, 0.01);
         close(office.loss(Metres(1.0), WIFI), 39.6, 0.01);
         close(office.loss(Metres(0.1), WIFI), 39.6, 0.01);
+        // 20 log 915 = 59.23; 59.23 + 33 * 1.477 - 28.
+        close(office.loss(Metres(30.0), Hertz(915e6)), 79.97, 0.01);
+        assert_eq!(Building::Office.coefficient(Hertz(868e6)), 33.0);
+        assert_eq!(Building::Shop.coefficient(Hertz(915e6)), 20.0);
+        assert_eq!(Building::Shop.coefficient(WIFI), 22.0);
+        assert_eq!(Building::Home.coefficient(Hertz(868e6)), 28.0);
+    }
+
+    #[test]
+    fn open_ground_is_the_median_of_p_1411() {
+        // 2.4 GHz (0.12491 m), both at 1.5 m: it turns at 4 * 2.25 / 0.12491 = 72.05 m, where
+        // 20 log10(0.12491^2 / (8 pi 2.25)) = -71.18, and 6 dB more is free space.
+        let open = PathLoss::Open { heights: [Metres(1.5); 2] };
+        close(open.loss(Metres(72.05), WIFI), 77.20, 0.03);
+        close(open.loss(Metres(720.5), WIFI), 117.20, 0.03);
+        let Db(space) = PathLoss::FreeSpace.loss(Metres(40.0), WIFI);
+        close(open.loss(Metres(40.0), WIFI), space, 1e-9);
+        // Far away two rays leave 20 log10(pi) = 9.94 dB more.
+        let rays = PathLoss::TwoRay { heights: [Metres(1.5); 2] };
+        let (Db(measured), Db(theory)) =
+            (open.loss(Metres(900.0), WIFI), rays.loss(Metres(900.0), WIFI));
+        assert!((measured - theory - 9.94).abs() < 0.01, "{measured} {theory}");
+    }
+
+    #[test]
+    fn among_houses_it_is_the_median_of_p_1411() {
+        // At 868 MHz, 200 m: 9.5 + 45 * 2.93852 + 40 * -0.69897 = 113.77.
+        let suburb = PathLoss::Street { urban: Db(0.0) };
+        let town = PathLoss::Street { urban: Db(6.8) };
+        close(suburb.loss(Metres(200.0), Hertz(868e6)), 113.77, 0.01);
+        close(town.loss(Metres(200.0), Hertz(868e6)), 120.57, 0.01);
+        // In sight to 44.2 m: 32.45 + 58.77 - 27.09.
+        close(town.loss(Metres(44.2), Hertz(868e6)), 64.13, 0.02);
+        // Half way to the corner: the mean of both ends, 64.13 and 94.03.
+        close(suburb.loss(Metres(54.2), Hertz(868e6)), 79.08, 0.02);
+    }
+
+    #[test]
+    fn a_fit_to_a_site_is_its_line() {
+        // 37.9 * 1.477 + 21.01 + 13.4 * 0.3802.
+        let factory = PathLoss::SiteGeneral { distance: 3.79, offset: Db(21.01), frequency: 1.34 };
+        close(factory.loss(Metres(30.0), WIFI), 82.09, 0.01);
     }
 
     #[test]
@@ -156,7 +281,10 @@ mod tests {
             PathLoss::FreeSpace,
             PathLoss::LogDistance { exponent: 6.0 },
             PathLoss::TwoRay { heights: [Metres(100.0), Metres(100.0)] },
-            PathLoss::Indoor { coefficient: 22.0 },
+            PathLoss::Open { heights: [Metres(100.0), Metres(100.0)] },
+            PathLoss::Street { urban: Db(6.8) },
+            PathLoss::Indoor { building: Building::Shop },
+            PathLoss::SiteGeneral { distance: 3.79, offset: Db(21.01), frequency: 1.34 },
         ];
         for model in models {
             let mut last = Db(0.0);

@@ -1,17 +1,18 @@
 //! Loss by signal and noise: transmit power, antennas, path, noise floor, demodulator.
 //!
 //! ```text
-//!  power + gains - path loss - shadowing = received power
+//!  power + gains - path loss - shadowing + fading = received power
 //!  received power - (kT + noise figure)  = C/N0  ──► error rate of a frame of its length
 //! ```
 //!
 //! What it leaves out: interference adds nothing to the noise (two frames that overlap destroy each
 //! other whatever their powers, so there is no capture), a lost frame still keeps a channel busy
-//! and still collides, and nobody moves.
+//! and still collides.
 
 use airlag_sim::Stream;
 
 use crate::error_rate::Demodulator;
+use crate::fading::Fading;
 use crate::frame::Frame;
 use crate::loss::Loss;
 use crate::propagation::PathLoss;
@@ -34,12 +35,14 @@ pub struct Budget {
     pub range: Metres,
     /// What this path has above the mean loss.
     pub shadowing: Db,
+    /// From frame to frame.
+    pub fading: Fading,
     /// Of the receiver.
     pub noise_figure: Db,
 }
 
 impl Budget {
-    /// The power that arrives of a frame at `frequency`.
+    /// The power that arrives of a frame at `frequency`, on the mean of all frames.
     #[must_use]
     pub fn received(&self, frequency: Hertz) -> Dbm {
         let loss = self.path.loss(self.range, frequency) + self.shadowing;
@@ -53,7 +56,20 @@ impl Budget {
     }
 }
 
-/// Loses frames as often as their demodulator gets them wrong. Draws once for each frame.
+/// The signal, on the mean of all frames, with which `lost` of all frames do not arrive; `fails`
+/// says how many of those with some signal do not.
+#[must_use]
+pub fn needed(lost: f64, fading: Fading, fails: impl Fn(DbHz) -> f64) -> DbHz {
+    DbHz(
+        -noise_figure(THERMAL_NOISE, |DbHz(mean)| {
+            fading.mean(|Db(gain)| fails(DbHz(mean + gain))) > lost
+        })
+        .0,
+    )
+}
+
+/// Loses frames as often as their demodulator gets them wrong. Draws for each frame once, and what
+/// its fading takes.
 #[derive(Clone, Copy, Debug)]
 pub struct BySignal<M> {
     /// The path.
@@ -63,17 +79,18 @@ pub struct BySignal<M> {
 }
 
 impl<M: Demodulator> BySignal<M> {
-    /// Probability that `frame` is lost.
+    /// Probability that `frame` is lost if it arrives `gain` above the mean.
     #[must_use]
-    pub fn probability(&self, frame: &Frame) -> f64 {
-        let signal = self.budget.signal(Hertz(f64::from(frame.band.centre_khz()) * 1e3));
-        self.demodulator.fails(signal, frame)
+    pub fn probability(&self, frame: &Frame, Db(gain): Db) -> f64 {
+        let DbHz(mean) = self.budget.signal(frame.band.centre());
+        self.demodulator.fails(DbHz(mean + gain), frame)
     }
 }
 
 impl<M: Demodulator> Loss for BySignal<M> {
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
-        stream.chance(self.probability(frame))
+        let gain = self.budget.fading.draw(stream);
+        stream.chance(self.probability(frame, gain))
     }
 }
 
@@ -106,6 +123,7 @@ mod tests {
             path: PathLoss::FreeSpace,
             range: Metres(range),
             shadowing: Db(0.0),
+            fading: Fading::Steady,
             noise_figure: Db(15.0),
         }
     }
@@ -144,12 +162,49 @@ mod tests {
             let mut loss = BySignal { budget: budget(range), demodulator };
             let mut stream = Stream::new(1, "path");
             let lost = (0..20_000).filter(|_| loss.loses(&frame, &mut stream)).count();
-            let p = loss.probability(&frame);
+            let p = loss.probability(&frame, Db(0.0));
             // Five standard deviations.
             let within = 5.0 * (20_000.0 * p * (1.0 - p)).sqrt() + 1.0;
             assert!((lost as f64 - 20_000.0 * p).abs() < within, "{range} m: {lost}, {p}");
             shares.push(p);
         }
         assert!(shares.is_sorted() && shares[0] < 1e-3 && shares[4] > 0.999, "{shares:?}");
+    }
+
+    #[test]
+    fn a_fading_signal_is_lost_as_often_as_the_mean_over_its_fades_says() {
+        let mut frame = any_frame();
+        frame.end = Instant::START + Duration::from_us(1_000);
+        let demodulator = NoncoherentFsk { rate: Hertz(250e3) };
+        for fading in [Fading::Rayleigh, Fading::Rician { k: Db(9.0) }] {
+            let budget = Budget { fading, ..budget(250.0) };
+            let mut loss = BySignal { budget, demodulator };
+            let mut stream = Stream::new(1, "path");
+            let lost = (0..20_000).filter(|_| loss.loses(&frame, &mut stream)).count();
+            let p = fading.mean(|gain| loss.probability(&frame, gain));
+            // Five standard deviations, and what the steps of the mean leave.
+            let within = 5.0 * (20_000.0 * p * (1.0 - p)).sqrt() + 20.0;
+            assert!((lost as f64 - 20_000.0 * p).abs() < within, "{fading:?}: {lost}, {p}");
+            assert!(lost > 100, "{fading:?}: {lost}");
+        }
+    }
+
+    #[test]
+    fn one_frame_in_a_hundred_is_lost_of_a_signal_that_is_as_strong_as_needed() {
+        let demodulator = NoncoherentFsk { rate: Hertz(250e3) };
+        let mut frame = any_frame();
+        frame.end = Instant::START + Duration::from_us(1_000);
+        let fails = |signal| demodulator.fails(signal, &frame);
+        let steady = needed(0.01, Fading::Steady, fails);
+        assert!((fails(steady) - 0.01).abs() < 1e-6);
+        // Powers are exponential: the sum of exp(-u) of those that have u times the mean.
+        let DbHz(fading) = needed(0.01, Fading::Rayleigh, fails);
+        let step = 1e-5;
+        let lost = |nth: u32| {
+            let power = (f64::from(nth) + 0.5) * step;
+            step * (-power).exp() * fails(DbHz(fading + 10.0 * power.log10()))
+        };
+        let share: f64 = (0..1_000_000).map(lost).sum();
+        assert!((share - 0.01).abs() < 2e-4 && fading > steady.0 + 15.0, "{share} {fading}");
     }
 }

@@ -50,6 +50,19 @@ fn lora_symbols_longer_than_16_ms_are_optimised_for_low_data_rates() {
 }
 
 #[test]
+fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
+    // IEEE 802.15.4-2006, 6.1.2, table 1: BPSK at 868 and 915 MHz, O-QPSK at 2450.
+    let of = |band, bands| refusal(&with("ieee802154-blind", &[("band", band), ("bands", bands)]));
+    for (band, bands) in [("868", "2450"), ("915", "2450"), ("2450", "868-915")] {
+        let told = of(band, bands).expect("it is refused");
+        assert!(told.contains("`band`") && told.contains("6.1.2, table 1"), "{told}");
+    }
+    for (band, bands) in [("868", "868-915"), ("915", "868-915"), ("2450", "2450")] {
+        assert_eq!(of(band, bands), None);
+    }
+}
+
+#[test]
 fn every_setting_worth_a_try_runs_or_is_refused_in_one_line() {
     let mut refused = Vec::new();
     for profile in all().expect("right files") {

@@ -7,6 +7,7 @@ use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
 use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
 use airlag_stats::findings::{Finding, Name, Value};
 use airlag_stats::misses::Misses;
+use airlag_stats::places::Places;
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -70,6 +71,26 @@ pub(crate) fn delivery<'py>(
     dict.set_item("ratio", delivery.ratio)?;
     dict.set_item("interval95", [delivery.low, delivery.high])?;
     Ok(Some(dict))
+}
+
+/// How places differ, as the documented JSON has it.
+pub(crate) fn places<'py>(py: Python<'py>, found: &Places) -> PyResult<Bound<'py, PyDict>> {
+    let [low, middle, high] = found.shares;
+    let shares = PyDict::new(py);
+    for (name, share) in [("p10", low), ("p50", middle), ("p90", high)] {
+        shares.set_item(name, share)?;
+    }
+    let keep = PyDict::new(py);
+    keep.set_item("count", found.keep)?;
+    keep.set_item("ratio", found.keep as f64 / found.count as f64)?;
+    keep.set_item("interval95", found.keep_interval)?;
+    let dict = PyDict::new(py);
+    dict.set_item("count", found.count)?;
+    dict.set_item("shares", shares)?;
+    dict.set_item("mean", found.mean)?;
+    dict.set_item("mean_interval95", found.mean_interval)?;
+    dict.set_item("keep", keep)?;
+    Ok(dict)
 }
 
 /// One object of `findings` in the documented JSON.

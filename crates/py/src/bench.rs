@@ -6,8 +6,10 @@ use airlag_kinds::registry;
 use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
+use airlag_rig::places;
 use airlag_rig::profile::Profile;
 use airlag_rig::programs::calls::request::Call;
+use airlag_rig::propagation::Propagation;
 use airlag_rig::report::Incidents;
 use airlag_rig::run::Traffic;
 use airlag_rig::stimulus::Periodic;
@@ -190,13 +192,32 @@ fn ways(trace: airlag_trace::Trace) -> Vec<Trace> {
     channels.chunks(2).map(alone).collect()
 }
 
-/// What `run_link` gives: transfers and edges of each way, slices, and what happened.
-type Ran<'py> = (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents);
+/// What `run_link` gives: transfers and edges of each way, slices, what happened, and how the radios
+/// stand.
+type Ran<'py> =
+    (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents, Option<Bound<'py, PyDict>>);
+
+/// How the radios of a run stand, and where each of its places begins; none beside each other.
+fn apart<'py>(
+    py: Python<'py>,
+    profile: &Profile,
+    run: &Run,
+) -> PyResult<Option<Bound<'py, PyDict>>> {
+    let Some(found) = places::apart(profile) else { return Ok(None) };
+    let dict = PyDict::new(py);
+    dict.set_item("range_m", found.range)?;
+    let environment = profile.parameters.get(Propagation::environment.as_str());
+    dict.set_item("environment", environment.map(|one| value(py, &one.value)).transpose()?)?;
+    dict.set_item("shadowing_db", found.deviation().0)?;
+    dict.set_item("fade_margin_db", run.fade_margin.map(|margin| margin.0))?;
+    dict.set_item("places_ns", &run.places_ns)?;
+    Ok(Some(dict))
+}
 
 /// Sends messages over a link of the virtual bench and pairs what its wires show: one way, or with
-/// `traffic` both, first there, then back.
+/// `traffic` both, first there, then back. Radios that stand apart are run at `places`.
 #[pyfunction]
-#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), spans=false, traffic="trigger"))]
+#[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), spans=false, traffic="trigger", places=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn run_link<'py>(
     py: Python<'py>,
@@ -209,17 +230,21 @@ pub fn run_link<'py>(
     settings: BTreeMap<String, String>,
     spans: bool,
     traffic: &str,
+    places: Option<usize>,
 ) -> PyResult<Ran<'py>> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, traffic: self::traffic(traffic)? };
-    let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
+    let places = places.unwrap_or_else(|| self::places::usual(&profile, count));
+    let run = attended(py, || self::places::run_at(&profile, size, &stimulus, options, places));
     let run = run.whole()?.map_err(link_error)?;
     let slices = slices(py, &run)?;
-    let paired = |trace| (crate::transfers::pair(py, &trace, 1000, None), trace);
+    let apart = apart(py, &profile, &run)?;
+    let paired =
+        |trace| (crate::transfers::pair(py, &trace, 1000, None, run.places_ns.clone()), trace);
     let ways = ways(run.trace).into_iter().map(paired).collect();
-    Ok((ways, slices, run.incidents))
+    Ok((ways, slices, run.incidents, apart))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
@@ -246,8 +271,9 @@ pub fn sniff_link<'py>(
     counts.set_item("frames", capture.frames)?;
     counts.set_item("left_out", capture.left_out)?;
     counts.set_item("over_limit", capture.over_limit)?;
+    counts.set_item("apart", apart(py, &profile, &run)?)?;
     counts.set_item("incidents", run.incidents)?;
     let trace = Trace(run.trace);
     let file = PyBytes::new(py, &capture.pcapng);
-    Ok((crate::transfers::pair(py, &trace, 1000, None), trace, file, counts))
+    Ok((crate::transfers::pair(py, &trace, 1000, None, Vec::new()), trace, file, counts))
 }

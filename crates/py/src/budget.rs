@@ -163,7 +163,7 @@ pub fn explain_link<'py>(
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
     let trace = Trace(told.run.trace);
-    Ok((pair(py, &trace, 1000, None), trace, spent, least, told.run.incidents))
+    Ok((pair(py, &trace, 1000, None, Vec::new()), trace, spent, least, told.run.incidents))
 }
 
 fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {

@@ -74,6 +74,7 @@ mod _airlag {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
+        module.add("ENVIRONMENT", airlag_rig::propagation::USUAL)?;
         module.add("MATTERS", airlag_study::sensitivity::MATTERS)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

@@ -161,7 +161,7 @@ pub fn match_link<'py>(
     let found = found.whole()?.map_err(link_error)?;
     let dict = matched(py, &found)?;
     let trace = Trace(found.run.trace);
-    Ok((dict, crate::transfers::pair(py, &trace, min_low_ns, overlap_ns), trace))
+    Ok((dict, crate::transfers::pair(py, &trace, min_low_ns, overlap_ns, Vec::new()), trace))
 }
 
 /// Holds a capture against every link profile, nearest first.

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::answers;
 use crate::bench::link_error;
 use crate::signals::{Ended, attended};
 
@@ -27,6 +28,10 @@ const fn verdict(told: Verdict) -> &'static str {
         Verdict::Close => "close",
         Verdict::Fails => "fails",
     }
+}
+
+fn told_places<'py>(py: Python<'py>, seen: &Seen) -> PyResult<Option<Bound<'py, PyDict>>> {
+    seen.places.as_ref().map(|at| answers::places(py, &at.places)).transpose()
 }
 
 fn seen<'py>(py: Python<'py>, seen: &Seen) -> Dict<'py> {
@@ -51,6 +56,9 @@ fn seen<'py>(py: Python<'py>, seen: &Seen) -> Dict<'py> {
         Ok::<_, PyErr>(dict)
     });
     dict.set_item("largest", largest.transpose()?)?;
+    let places = told_places(py, seen)?;
+    dict.set_item("places", places)?;
+    dict.set_item("fade_margin_db", seen.fade_margin_db)?;
     Ok(dict)
 }
 
@@ -78,7 +86,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -88,6 +96,7 @@ pub fn recommend_links<'py>(
     max_loss: f64,
     distance: Option<String>,
     environment: Option<String>,
+    places_share: f64,
     period_ns: Option<u64>,
     seed: u64,
     links: Vec<String>,
@@ -97,8 +106,9 @@ pub fn recommend_links<'py>(
 ) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
+    let range = distance;
     let task =
-        Task { size, asked, range: distance, environment, period, seed, links, wired, trade };
+        Task { size, asked, range, environment, places_share, period, seed, links, wired, trade };
     let all = registry::all().map_err(link_error)?;
     let contenders = recommend::contenders(all, &task).map_err(link_error)?;
     let total = contenders.len();

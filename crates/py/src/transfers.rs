@@ -1,6 +1,7 @@
 //! Paired transfers. Arrays are handed over to numpy, not copied: a long capture fills memory once.
 
 use airlag_stats::dist::{Delivery, Summary};
+use airlag_stats::places::{ANY, Asked, Places};
 use airlag_stats::{Outcome, PairOptions, Source};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
@@ -31,6 +32,7 @@ pub struct Transfers {
     /// What trigger and completion are called in the capture they are from.
     #[pyo3(get)]
     names: Option<(String, String)>,
+    places_ns: Vec<i64>,
     summary: Option<Summary>,
     delivery: Option<Delivery>,
 }
@@ -68,6 +70,7 @@ impl Transfers {
             start_ns: transfers.start_ns,
             end_ns: transfers.end_ns,
             names: None,
+            places_ns: transfers.places_ns,
             summary,
             delivery,
         }
@@ -90,6 +93,7 @@ impl Transfers {
             glitch_low_ns: vec(&self.glitch_low_ns)?,
             start_ns: self.start_ns,
             end_ns: self.end_ns,
+            places_ns: self.places_ns.clone(),
         })
     }
 }
@@ -108,6 +112,19 @@ impl Transfers {
         dict.set_item("latency_ns", answers::latency(py, self.summary.as_ref())?)?;
         dict.set_item("delivery", answers::delivery(py, self.delivery.as_ref())?)?;
         Ok(dict)
+    }
+
+    /// How places differ; none if there is one place only. A place keeps what is asked where this
+    /// share of its transfers arrives, in time if there is a deadline.
+    #[pyo3(signature = (share, deadline_ns=None))]
+    fn places<'py>(
+        &self,
+        py: Python<'py>,
+        share: f64,
+        deadline_ns: Option<i64>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let found = Places::of(&self.to_stats(py)?, Asked { deadline_ns, share, ..ANY });
+        found.map(|found| answers::places(py, &found)).transpose()
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
@@ -168,12 +185,22 @@ fn source<'a>(
     Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
-/// Pairs the first two channels of a trace: trigger and completion.
+/// Pairs the first two channels of a trace: trigger and completion; of a run at several places, with
+/// where each begins, ns.
 #[pyfunction]
-#[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None))]
-pub fn pair(py: Python<'_>, trace: &Trace, min_low_ns: i64, overlap_ns: Option<i64>) -> Transfers {
+#[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None, places_ns=Vec::new()))]
+pub fn pair(
+    py: Python<'_>,
+    trace: &Trace,
+    min_low_ns: i64,
+    overlap_ns: Option<i64>,
+    places_ns: Vec<i64>,
+) -> Transfers {
     let options = PairOptions { min_low_ns, overlap_ns };
-    let paired = py.detach(|| Summed::of(airlag_stats::pair::pair(&trace.0, options)));
+    let paired = py.detach(|| {
+        let paired = airlag_stats::pair::pair(&trace.0, options);
+        Summed::of(airlag_stats::Transfers { places_ns, ..paired })
+    });
     let paired = Transfers::hand_over(py, paired);
     match &trace.0.channels[..] {
         [trigger, completion, ..] => paired.named([trigger, completion].map(|c| c.name.clone())),

@@ -155,6 +155,19 @@ pub enum Error {
         /// The most.
         high: usize,
     },
+    /// Places that say nothing, or of what is in one.
+    #[error(
+        "{link}: {messages} messages at {places} places: each takes 5 or more, up to 100000 places, \
+         and radios apart (--set range=30m)"
+    )]
+    Places {
+        /// Which profile.
+        link: String,
+        /// How many were asked for.
+        places: usize,
+        /// Messages at all of them together.
+        messages: usize,
+    },
     /// A link without a medium, where a sniffer hears nothing.
     #[error("{link} goes over a wire: there is nothing to sniff; choose a link with a radio")]
     NoAir {

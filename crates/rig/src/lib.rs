@@ -21,6 +21,7 @@
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
 //!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
 //!   of a central outside.
+//! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
 //! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
 
@@ -39,6 +40,7 @@ pub mod knob;
 pub mod origin;
 pub mod parameter;
 mod payload;
+pub mod places;
 pub mod profile;
 pub mod programs;
 pub mod propagation;

@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 pub use bound::Bound;
 pub use field::{
-    Field, Name, Phase, Ppb, Shape, choices, numbers, one, parameters, real, unit, whole,
+    ByEnvironment, Field, Name, Phase, Ppb, Shape, choices, numbers, one, parameters, real, unit,
+    whole,
 };
 use unit::in_unit;
 
@@ -89,6 +90,8 @@ pub enum Domain {
     Whole(i64, i64),
     /// A real number between two ends.
     Real(f64, f64),
+    /// A real number between two ends, or [`OF_ENVIRONMENT`].
+    RealOrEnvironment(f64, f64),
     /// Where something periodic stands when the bench begins, as a share of its cycle from 0 to
     /// below 1, or [`RANDOM`]. Nobody writes it down when a capture is taken, so a match may fit it.
     Phase,
@@ -97,6 +100,9 @@ pub enum Domain {
     /// One of these.
     Choice(&'static [&'static str]),
 }
+
+/// What the environment of a link has.
+pub const OF_ENVIRONMENT: &str = "environment";
 
 /// A phase that is drawn from the seed.
 pub const RANDOM: &str = "random";
@@ -130,7 +136,9 @@ impl Known {
         };
         let value = match self.domain {
             Domain::Whole(..) => whole(text).map(Value::Whole),
-            Domain::Real(..) => in_unit(text, self.unit).map(Value::Real),
+            Domain::Real(..) | Domain::RealOrEnvironment(..) => {
+                in_unit(text, self.unit).map(Value::Real)
+            }
             Domain::Phase => text.parse().map(Value::Real).ok(),
             Domain::Flag => text.parse().map(Value::Flag).ok(),
             // `rate` is one of 250 | 1000 | 2000 kbit/s, and `2Mbit/s` is one of them; `bandwidth` has
@@ -147,10 +155,11 @@ impl Known {
     pub fn admits(&self, value: &Value) -> bool {
         match (self.domain, value) {
             (Domain::Whole(low, high), Value::Whole(whole)) => (low..=high).contains(whole),
-            (Domain::Real(low, high), Value::Real(real)) => (low..=high).contains(real),
-            (Domain::Real(low, high), &Value::Whole(whole)) => {
-                (low..=high).contains(&(whole as f64))
-            }
+            (
+                Domain::Real(low, high) | Domain::RealOrEnvironment(low, high),
+                Value::Real(_) | Value::Whole(_),
+            ) => value.number().is_some_and(|number| (low..=high).contains(&number)),
+            (Domain::RealOrEnvironment(..), Value::Choice(choice)) => choice == OF_ENVIRONMENT,
             (Domain::Phase, Value::Real(share)) => (0.0..1.0).contains(share),
             (Domain::Phase, Value::Whole(whole)) => *whole == 0,
             (Domain::Phase, Value::Choice(choice)) => choice == RANDOM,
@@ -174,6 +183,9 @@ impl Known {
         match self.domain {
             Domain::Whole(..) => "a whole number".to_owned(),
             Domain::Real(..) => "a number".to_owned(),
+            Domain::RealOrEnvironment(low, high) => {
+                format!("a number from {low} to {high}, or {OF_ENVIRONMENT}")
+            }
             Domain::Phase => "a share of a cycle from 0 to below 1, or random".to_owned(),
             Domain::Flag => "true or false".to_owned(),
             Domain::Choice(choices) => choices.join(" | "),

@@ -10,48 +10,45 @@
 //! with one of the demodulators of [`airlag_air::error_rate`]. Its profiles then need `tx_power`
 //! and `noise_figure`, which belong to the chip; the rest has defaults. With a `range` of 0, the
 //! default, nothing is lost, delayed or drawn.
+//!
+//! A bench is one place: shadowing is drawn once from its seed. What a link does at a distance is
+//! told by many of them: [`crate::places`].
+
+mod environment;
+mod margin;
+mod reach;
 
 use airlag_air::error_rate::Demodulator;
 use airlag_air::quantity::{Db, Dbm, Metres};
-use airlag_air::{Budget, BySignal, NodeId, PathLoss, propagation};
+use airlag_air::{Budget, BySignal, Fading, NodeId, propagation};
 
 use crate::ends::Bench;
-use crate::parameter::{choices, parameters};
+use crate::parameter::{ByEnvironment, parameters};
+
+pub use environment::{Environment, USUAL};
 
 const UNUSED: &str = "changes nothing while range is 0";
-
-choices! {
-    /// What is between the antennas.
-    pub enum Environment {
-        /// Nothing.
-        FreeSpace = "free-space",
-        /// Loss by an exponent of the distance.
-        LogDistance = "log-distance",
-        /// Flat ground.
-        TwoRay = "two-ray",
-        /// One floor of a home.
-        Home = "home",
-        /// One floor of offices.
-        Office = "office",
-        /// One floor of a shop.
-        Shop = "shop",
-    }
-}
+const AS_TESTS: &str = "what range tests are made in; changes nothing while range is 0";
+const OF_ENVIRONMENT: &str = "what the environment has; changes nothing while range is 0";
 
 parameters! {
     /// How the radios of a link stand to each other.
     pub struct Propagation {
         /// between the antennas; 0: no loss by distance
         range: f64 = real(0.0, 1e8, "m").or("0", UNUSED),
-        /// what is between the antennas: nothing; see path_loss_exponent; flat ground; one floor of
-        /// a building (ITU-R P.1238)
-        environment: Environment = unit("").or("free-space", UNUSED),
+        /// what is between the antennas: nothing; see path_loss_exponent; flat ground in theory;
+        /// measured: open ground or a street in sight, houses, a town; one floor of a building, a
+        /// hall of machines
+        environment: Environment = unit("").or(environment::USUAL, AS_TESTS),
         /// how loss grows with log-distance
         path_loss_exponent: f64 = real(1.0, 8.0, "").or("2", UNUSED),
-        /// of both above ground, with two-ray
+        /// of both above ground, with two-ray and outdoor
         antenna_height: f64 = real(0.1, 1_000.0, "m").or("1.5", UNUSED),
-        /// spread of places about the mean loss
-        shadowing: f64 = real(0.0, 30.0, "dB").or("0", UNUSED),
+        /// standard deviation of places about the mean loss, or that of the environment
+        shadowing: ByEnvironment = real(0.0, 30.0, "dB").or("environment", OF_ENVIRONMENT),
+        /// power of the strongest path over that of all others, from frame to frame, or that of the
+        /// environment
+        rician_k: ByEnvironment = real(-40.0, 100.0, "dB").or("environment", OF_ENVIRONMENT),
         /// at the sender's antenna
         tx_power: f64 = real(-100.0, 60.0, "dBm"),
         /// of both antennas together
@@ -62,23 +59,23 @@ parameters! {
 }
 
 impl Propagation {
-    fn budget(&self) -> Budget {
-        let path = match self.environment {
-            Environment::LogDistance => PathLoss::LogDistance { exponent: self.path_loss_exponent },
-            Environment::TwoRay => PathLoss::TwoRay { heights: [Metres(self.antenna_height); 2] },
-            // ITU-R P.1238-7, table 2, 1.8 to 2 GHz; at 2.4 GHz it has the same for the first
-            // two and nothing for a shop.
-            Environment::Home => PathLoss::Indoor { coefficient: 28.0 },
-            Environment::Office => PathLoss::Indoor { coefficient: 30.0 },
-            Environment::Shop => PathLoss::Indoor { coefficient: 22.0 },
-            Environment::FreeSpace => PathLoss::FreeSpace,
-        };
+    /// Standard deviation of places about the mean loss.
+    #[must_use]
+    pub fn deviation(&self) -> Db {
+        self.shadowing.0.map_or(self.environment.shadowing(), Db)
+    }
+
+    /// A place that is neither better nor worse than the mean.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        let fading = self.rician_k.0.map(|k| Fading::Rician { k: Db(k) });
         Budget {
             power: Dbm(self.tx_power),
             antenna_gain: Db(self.antenna_gain),
-            path,
+            path: self.environment.path(self),
             range: Metres(self.range),
             shadowing: Db(0.0),
+            fading: fading.unwrap_or(self.environment.fading()),
             noise_figure: Db(self.noise_figure),
         }
     }
@@ -96,9 +93,10 @@ impl Propagation {
         }
         let (mut budget, [one, other]) = (self.budget(), ends);
         let (sim, air) = (bench.sim(), bench.air());
+        margin::watch(bench, ends, budget, demodulator);
         // One draw for both directions: the place is the same.
         let name = format!("shadowing/{}-{}", air.name(one), air.name(other));
-        budget.shadowing = propagation::shadowing(Db(self.shadowing), &mut sim.stream(&name));
+        budget.shadowing = propagation::shadowing(self.deviation(), &mut sim.stream(&name));
         for (from, to) in [(one, other), (other, one)] {
             air.set_delay(from, to, propagation::delay(budget.range));
             air.add_loss(from, to, BySignal { budget, demodulator });

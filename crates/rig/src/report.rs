@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
 
@@ -22,6 +23,9 @@ pub struct Report {
     /// How often something with a name of its own happened: `supervision timeout`, `queue full`.
     /// Results, not errors: the bench goes on.
     pub incidents: Incidents,
+    /// What the mean signal of a path has above the one with which 1 % of its frames are lost; of
+    /// all frames the least. None without a range.
+    pub fade_margin: Option<Db>,
     /// Why a board stopped, if one did.
     pub stopped: Option<(&'static str, String)>,
 }

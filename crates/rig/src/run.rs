@@ -1,5 +1,6 @@
 //! Runs a bench and collects what it saw.
 
+use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
 use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
@@ -116,6 +117,11 @@ pub struct Run {
     pub events: u64,
     /// The root seed.
     pub seed: u64,
+    /// Where each place begins on the trace's clock, ns; empty if there is one place only.
+    pub places_ns: Vec<i64>,
+    /// What the mean signal has above the one with which 1 % of the frames are lost, of all frames
+    /// the least; none where the radios are not apart.
+    pub fade_margin: Option<Db>,
     /// What it sends comes back: the board with the trigger has the strobe too.
     pub ends_at_sender: bool,
 }
@@ -205,6 +211,8 @@ pub(crate) fn observed<T>(
         incidents: report.incidents,
         events: time.events_fired(),
         seed: options.seed,
+        places_ns: Vec::new(),
+        fade_margin: report.fade_margin,
         ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
     };
     Ok((run, observer))

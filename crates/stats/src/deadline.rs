@@ -11,6 +11,7 @@
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};
 use crate::pair::Transfers;
+use crate::places::{ANY, Asked, Places};
 
 /// What is asked of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +42,7 @@ pub struct Judgement {
     pub n: usize,
     /// Of these, completed within the deadline.
     pub in_time: usize,
-    /// The 95 % interval of their share (Wilson).
+    /// The 95 % interval of their share (Wilson; of several places, that of [`Places`]).
     pub in_time_interval: (f64, f64),
     /// Of these, lost.
     pub lost: usize,
@@ -61,13 +62,14 @@ impl Judgement {
     /// Holds a run against a requirement; `None` when the fate of no transfer is known.
     #[must_use]
     pub fn of(transfers: &Transfers, asked: Requirement) -> Option<Self> {
-        let Delivery { delivered, lost, .. } = Delivery::of(transfers)?;
+        let Delivery { delivered, lost, low, high, .. } = Delivery::of(transfers)?;
         let n = delivered + lost;
         let latencies = transfers.latencies_ns();
         let in_time = latencies.iter().filter(|&&ns| ns <= asked.deadline_ns).count();
-        let loss_interval = wilson(lost, n)?;
+        let loss_interval = (1.0 - high, 1.0 - low);
         // The value of rank r is within the deadline when more than r values are.
         let (low, high) = quantile_ranks(n, asked.share);
+        let places = Places::of(transfers, Asked { deadline_ns: Some(asked.deadline_ns), ..ANY });
         let latency = if high.is_some_and(|rank| rank < in_time) {
             Verdict::Passes
         } else if low.is_some_and(|rank| rank >= in_time) {
@@ -85,7 +87,7 @@ impl Judgement {
         Some(Self {
             n,
             in_time,
-            in_time_interval: wilson(in_time, n)?,
+            in_time_interval: places.map_or(wilson(in_time, n)?, |told| told.mean_interval),
             lost,
             loss_interval,
             p50: among(&latencies, n, 0.5),

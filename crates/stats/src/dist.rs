@@ -9,6 +9,7 @@ mod select;
 
 use crate::interval::{quantile_ranks, wilson};
 use crate::pair::{Outcome, Transfers};
+use crate::places::{ANY, Places};
 use select::{extremes, order_statistics};
 
 /// The quantiles of every [`Summary`].
@@ -237,13 +238,16 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Counts a run; `None` when the fate of no transfer is known. Censored transfers count
+    /// Counts a run; of one at several places the interval is that of [`Places`]. `None` when the fate of no transfer is known. Censored transfers count
     /// neither way.
     #[must_use]
     pub fn of(transfers: &Transfers) -> Option<Self> {
         let delivered = transfers.count(Outcome::Delivered) + transfers.count(Outcome::Late);
         let lost = transfers.count(Outcome::Lost);
-        let (low, high) = wilson(delivered, delivered + lost)?;
+        let (mut low, mut high) = wilson(delivered, delivered + lost)?;
+        if let Some(places) = Places::of(transfers, ANY) {
+            (low, high) = places.mean_interval;
+        }
         let ratio = delivered as f64 / (delivered + lost) as f64;
         Some(Self { delivered, lost, ratio, low, high })
     }

@@ -6,7 +6,7 @@
 //! frozen says nothing about other phases, and no interval can tell. The findings say which is
 //! the case.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
 use statrs::function::gamma::ln_gamma;
 
 /// Share of intervals that miss on either side.
@@ -89,6 +89,32 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let reach = students.inverse_cdf(1.0 - TAIL) * (squares / (count - 1.0) / count).sqrt();
     Some((mean - reach, mean + reach))
+}
+
+/// Interval of the mean of shares of which each is of another place, all of them independent; none of
+/// none.
+///
+/// Shares of places lie anywhere between 0 and 1, mostly near one of both. Of all distributions with
+/// the same mean, that of places which either have all or nothing is the widest, and its interval is
+/// C. J. Clopper and E. S. Pearson's, "The use of confidence or fiducial limits", Biometrika 26 (1934)
+/// 404: quantiles of beta distributions, here at the whole numbers on either side of the sum. Unlike a
+/// bootstrap it does not take twenty equal places for proof that there is no other.
+#[must_use]
+pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
+    let count = shares.len() as f64;
+    if shares.is_empty() {
+        return None;
+    }
+    let sum = shares.iter().sum::<f64>().clamp(0.0, count);
+    // What rounding left of a whole number is that number.
+    let (least, most) = ((sum + 1e-9).floor(), (sum - 1e-9).ceil());
+    let end = |have: f64, lack: f64, share: f64, limit: f64| {
+        // Where there is no density, all have it or none.
+        Beta::new(have, lack).map_or(limit, |beta| beta.inverse_cdf(share))
+    };
+    let low = if least < 1.0 { 0.0 } else { end(least, count - least + 1.0, TAIL, 0.0) };
+    let high = if most >= count { 1.0 } else { end(most + 1.0, count - most, 1.0 - TAIL, 1.0) };
+    Some((low, high))
 }
 
 /// A value and the bounds of its interval; a missing bound is no bound.

@@ -13,6 +13,7 @@
 //! - [`findings`]: a closed list of things that are true of a run and matter.
 //! - [`deadline`], [`misses`]: whether a deadline is kept, and how many messages in a row miss it.
 //! - [`budget`]: where the time went, when transfers come cut into parts.
+//! - [`places`]: how places differ at which the same link was run.
 //! - [`position`]: which messages of a train were lost.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
 //!   much, in one number.
@@ -33,6 +34,7 @@ pub mod misses;
 #[cfg(test)]
 mod noise;
 pub mod pair;
+pub mod places;
 pub mod position;
 pub mod rank;
 pub mod source;

@@ -85,6 +85,9 @@ pub struct Transfers {
     pub start_ns: i64,
     /// Last instant observed, ns.
     pub end_ns: i64,
+    /// Where each place begins at which the link was run, ns, ascending; empty if it stayed where it
+    /// was. Intervals of shares then contain how different places are.
+    pub places_ns: Vec<i64>,
 }
 
 impl Transfers {

@@ -4,6 +4,7 @@ use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
+use airlag_rig::places::{apart, at_mean, beside};
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Traffic, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
@@ -24,13 +25,28 @@ const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// The longest latency of a few messages sent one at a time; none if none of them arrived.
+/// The longest latency of a few messages sent one at a time; none if none of them arrived. Radios
+/// that stand apart are asked at a place like the mean, and where nothing arrives there beside each
+/// other: a place that hears nothing tells nothing of how long a message takes.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
 
 /// The same of other traffic: a message that comes back, a call.
 pub fn taken(
+    profile: &Profile,
+    size: usize,
+    seed: u64,
+    traffic: Traffic,
+) -> Result<Option<Duration>, Error> {
+    let mean = longest_of(&at_mean(profile)?, size, seed, traffic)?;
+    if mean.is_some() || apart(profile).is_none() {
+        return Ok(mean);
+    }
+    longest_of(&beside(profile)?, size, seed, traffic)
+}
+
+fn longest_of(
     profile: &Profile,
     size: usize,
     seed: u64,

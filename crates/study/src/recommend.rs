@@ -6,29 +6,31 @@
 //! that comes late both miss the deadline. Then it is tuned ([`tune`]) and judged again.
 //!
 //! Settings are chosen under another seed than they are judged under: whoever is best by chance
-//! gains nothing by it.
+//! gains nothing by it. Over a distance they are chosen at a place like the mean, and judged at
+//! [`PLACES`] places: what counts then is the share of places that keep the deadline.
 
 mod largest;
 mod reason;
+mod seen;
 
 use airlag_sim::Duration;
-use airlag_stats::deadline::{self, Judgement, Requirement, transfers_for};
-use airlag_stats::pair::{PairOptions, pair};
+use airlag_stats::deadline::{self, Requirement};
 
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
 use crate::explain::floor;
-use crate::pace;
 use crate::side_by_side::side_by_side;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
+use airlag_rig::places::at_mean;
 use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
-use airlag_rig::run::{MAX_SIZE, Options, run};
+use airlag_rig::run::MAX_SIZE;
 
 pub use largest::Largest;
-use largest::largest;
+use seen::seen;
+pub use seen::{AtPlaces, PLACES, Seen};
 
 /// Messages sent at least, and with slices.
 pub const TRIGGERS: usize = 1_000;
@@ -54,6 +56,8 @@ pub struct Task {
     pub range: Option<String>,
     /// What is between them, as `--set environment=` takes it; counts with a range only.
     pub environment: Option<String>,
+    /// Share of places that must keep it; counts with a range only.
+    pub places_share: f64,
     /// From message to message; none: as long as the link needs.
     pub period: Option<Duration>,
     /// Root of every random number.
@@ -101,19 +105,6 @@ impl Verdict {
             Self::Fails => "fails",
         }
     }
-}
-
-/// What the bench saw of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
-    /// Messages sent.
-    pub triggers: usize,
-    /// What they say.
-    pub judgement: Judgement,
-    /// The largest slice of a slow one; none if none arrived.
-    pub largest: Option<Largest>,
-    /// The longest latency of a few messages sent one at a time; none if none of them arrived.
-    pub service: Option<Duration>,
 }
 
 /// A profile with some settings, and how it does.
@@ -220,8 +211,10 @@ fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
     if is_possible(least, task) {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
-        let tuning =
-            tune(profile, task.bytes(profile), TRIGGERS, seed, aim, task.trade).unwrap_or_default();
+        let tune = |mean: Profile| {
+            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade).unwrap_or_default()
+        };
+        let tuning = at_mean(profile).map(tune).unwrap_or_default();
         let mut tuned = profile.clone();
         let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
         if set.is_ok() && !tuning.is_empty() {
@@ -298,8 +291,8 @@ fn candidate(
         Err(why) => candidate.reason = reason::stopped(&why),
         Ok(None) => candidate.reason = reason::unseen(),
         Ok(Some(seen)) => {
-            let verdict = verdict(profile, task, &seen.judgement);
-            candidate.reason = reason::seen(&seen, &task.asked, task.period, verdict);
+            let verdict = verdict(profile, task, &seen);
+            candidate.reason = reason::seen(&seen, task, verdict);
             (candidate.seen, candidate.verdict) = (Some(seen), verdict);
         }
     }
@@ -323,44 +316,13 @@ fn knows_range(profile: &Profile) -> bool {
     profile.parameters.contains_key(RANGE)
 }
 
-fn verdict(profile: &Profile, task: &Task, judgement: &Judgement) -> Verdict {
-    match judgement.verdict() {
+fn verdict(profile: &Profile, task: &Task, seen: &Seen) -> Verdict {
+    let told = seen.places.as_ref().map_or(seen.judgement.verdict(), |places| places.verdict);
+    match told {
         // No distance makes a link quicker.
         deadline::Verdict::Fails => Verdict::Fails,
         _ if task.range.is_some() && !knows_range(profile) => Verdict::RangeUnknown,
         deadline::Verdict::Close => Verdict::Close,
         deadline::Verdict::Passes => Verdict::Passes,
     }
-}
-
-/// Runs a profile: a first time with slices; and where that leaves open what is asked for something
-/// rare, as often as that takes. None if the fate of no message is known.
-fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error> {
-    let size = task.bytes(profile);
-    let service = pace::service(profile, size, task.seed)?;
-    let period = task.period.unwrap_or_else(|| pace::unhurried(service));
-    let bench = |triggers: usize, spans: bool| {
-        let stimulus = pace::uniform(period, triggers);
-        let ran = run(
-            profile,
-            size,
-            &stimulus,
-            Options { seed: task.seed, spans, ..Options::default() },
-        )?;
-        let transfers = pair(&ran.trace, PairOptions::default());
-        Ok::<_, Error>((ran, transfers))
-    };
-    let (ran, transfers) = bench(TRIGGERS, true)?;
-    let Some(mut judgement) = Judgement::of(&transfers, task.asked) else { return Ok(None) };
-    let largest = largest(&ran, &transfers, task.asked.share)?;
-    drop(ran);
-    let mut triggers = TRIGGERS;
-    let needed = transfers_for(task.asked).clamp(TRIGGERS, MOST_TRIGGERS);
-    if needed > TRIGGERS && judgement.verdict() != deadline::Verdict::Fails {
-        let (_, transfers) = bench(needed, false)?;
-        if let Some(found) = Judgement::of(&transfers, task.asked) {
-            (triggers, judgement) = (needed, found);
-        }
-    }
-    Ok(Some(Seen { triggers, judgement, largest, service }))
 }

@@ -73,7 +73,8 @@ fn every_nanosecond_of_a_transfer_is_explained() {
 #[test]
 fn a_lower_band_takes_as_much_longer_as_its_bits() {
     let air = |band| {
-        let run = traced("ieee802154-blind", &[("band", band)], 12, 1);
+        let bands = if band == "2450" { "2450" } else { "868-915" };
+        let run = traced("ieee802154-blind", &[("band", band), ("bands", bands)], 12, 1);
         let frame = frames(&run)[0];
         frame.end_ns - frame.begin_ns
     };

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from airlag import payload
 from airlag import recommend as recommending
-from airlag._airlag import LinkError
+from airlag._airlag import ENVIRONMENT, LinkError
 from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.paragraph import Paragraph
@@ -65,6 +65,16 @@ def _loss(text: str) -> float:
         raise typer.BadParameter(
             f"{text[:20]!r} is no loss a bench can show; write one from {100 * LOWEST_LOSS:g}% to "
             f"{100 * HIGHEST_LOSS:g}%, such as 0.1%"
+        )
+    return percent / 100
+
+
+def _places(text: str) -> float:
+    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
+    if not 10 <= percent <= 95:
+        raise typer.BadParameter(
+            f"{text[:20]!r} is no share of places a bench can show; write one from 10% to 95%, "
+            "such as 90%"
         )
     return percent / 100
 
@@ -129,7 +139,16 @@ Environment = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="What is between them; airlag links NAME tells the choices. Default: free-space.",
+        help=f"What is between them; airlag links NAME tells the choices. Default: {ENVIRONMENT}.",
+    ),
+]
+PlacesShare = Annotated[
+    float | None,
+    typer.Option(
+        "--places-share",
+        parser=_places,
+        metavar="P%",
+        help="Percent of all places at this range that must keep the deadline. Default: 90%.",
     ),
 ]
 Wired = Annotated[bool, typer.Option("--wired", help="Choose from those with a wire too.")]
@@ -149,6 +168,7 @@ def recommend(
     max_loss: MaxLoss = None,
     distance: Range = None,
     environment: Environment = None,
+    places_share: PlacesShare = None,
     period: Period = None,
     trade: Trade = False,
     wired: Wired = False,
@@ -163,6 +183,8 @@ def recommend(
     """
     if environment is not None and distance is None:
         terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+    if places_share is not None and distance is None:
+        terminal.refuse("--places-share changes nothing without a --range, say 30m")
     try:
         asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
     except LinkError as error:
@@ -176,6 +198,7 @@ def recommend(
         max_loss=0.01 if max_loss is None else max_loss,
         distance=distance,
         environment=environment,
+        places_share=0.9 if places_share is None else places_share,
         period_ns=period,
         seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
@@ -224,7 +247,8 @@ def _asked(task: Task) -> Text:
     if task.period_ns is not None:
         words[-1].append(f", every {exact(task.period_ns)}")
     if task.distance is not None:
-        words.append(Text(f"{task.distance} apart, {task.environment or 'free-space'}"))
+        where = f"{task.distance} apart, {task.between}"
+        words.append(Text(f"{where}: at {100 * task.places_share:g} % of places"))
     return Text(" · ").join(words)
 
 

@@ -55,6 +55,10 @@ def _count(text: str) -> int:
     return options.whole(text, "number of triggers", 1, 10_000_000, 1000)
 
 
+def _places(text: str) -> int:
+    return options.whole(text, "number of places", 1, 100_000, 20)
+
+
 def _seed(text: str) -> int:
     seed = parse_whole(text, 0, 2**63 - 1)
     if seed is None:
@@ -121,6 +125,16 @@ Period = Annotated[
         parser=_period,
         metavar="TIME",
         help="From trigger to trigger. Default: 200ms, or as much longer as the link needs.",
+        rich_help_panel=STIMULUS,
+    ),
+]
+Places = Annotated[
+    int | None,
+    typer.Option(
+        parser=_places,
+        metavar="N",
+        help="Places that triggers are spread over where --set range= puts the radios apart: each "
+        "with a shadowing of its own. Default: 20; 1 where the environment has none.",
         rich_help_panel=STIMULUS,
     ),
 ]
@@ -214,6 +228,7 @@ def run(
     count: Count = None,
     period: Period = None,
     phase: PhaseOption = None,
+    places: Places = None,
     traffic: TrafficOption = None,
     trials: Trials = None,
     pace: Pace = None,
@@ -238,6 +253,7 @@ def run(
         )
         try:
             given = {"--period": period, "--phase": phase, "--sniff": sniff, "--deadline": deadline}
+            given |= {"--places": places}
             _refuse(traffic, given)
             chart = chart_path(output)
         except ValueError as contradiction:
@@ -249,7 +265,7 @@ def run(
         _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
         payloads = payload.of_each(links, asked, SIZES)
         requests = [
-            Request(link, size, count or 1000, period, chosen, root, differ, sent)
+            Request(link, size, count or 1000, period, chosen, root, differ, sent, places)
             for link, differ in _differing(links, pairs)
             for size in dict.fromkeys(payloads[link])
         ]
@@ -265,11 +281,11 @@ def run(
         results = bench.emulate_each(requests)
         if capture is not None:
             results = iter([_sniffed(requests[0], capture, force, kept, errors)])
-        for places, result in zip(targets, results, strict=True):
+        for paths, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
             else:
-                for target, each in zip(places, result, strict=True):
+                for target, each in zip(paths, result, strict=True):
                     _keep(each, target, force, kept, errors)
                     runs.append(replace(each, trace=None))
             step()
@@ -374,6 +390,8 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
         raise ValueError(
             f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
         )
+    if requests[0].places is not None:
+        raise ValueError(f"--sniff {sniff} hears one place; leave --places out")
     if requests[0].traffic != "trigger":
         raise ValueError(f"--sniff {sniff} goes with --traffic trigger; leave one of them out")
     if Path(sniff).suffix != ".pcapng":

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from airlag.bench import traffic_of
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.places import stand
 from airlag.display import printable, short_name
 from airlag.quantity import Unit, count, number, share, unit_for
 from airlag.run import Finding, Outcome, Run
@@ -36,7 +37,7 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
 
 def headline(run: Run) -> RenderableType:
     """What it is a run of, and what arrived."""
-    return Group(_title(run), Paragraph(_counts(run)))
+    return Group(_title(run), Paragraph(_counts(run)), *stand(run))
 
 
 def finding_block(finding: Finding) -> RenderableType:

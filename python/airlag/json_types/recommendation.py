@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypedDict
 
 from airlag.json_types.explanation import Part
-from airlag.json_types.run import Count, IntervalNs, Share, ShareInterval
+from airlag.json_types.run import Count, IntervalNs, Places, Share, ShareInterval
 
 Verdict = Literal["passes", "close", "range-unknown", "fails"]
 
@@ -16,7 +16,8 @@ class Task(TypedDict):
     percentile: Annotated[float, "Percent of all messages that must keep it."]
     max_loss: Annotated[Share, "Share of all messages that may be lost."]
     range: Annotated[str | None, "How far apart the radios stand; null: beside each other."]
-    environment: Annotated[str | None, "What is between them."]
+    environment: Annotated[str | None, "What is between them; null without a range."]
+    places_share: Annotated[Share, "Share of places that must keep it, with a range."]
     period_ns: Annotated[Count | None, "From message to message, ns; null: as the link needs."]
     seed: Annotated[Count, "Root seed."]
     links: Annotated[list[str], "Profiles to choose from; empty: all."]
@@ -36,7 +37,10 @@ class Proportion(TypedDict):
 
     count: Count
     ratio: Share
-    interval95: Annotated[ShareInterval, "95 % interval (Wilson)."]
+    interval95: Annotated[
+        ShareInterval,
+        "95 % interval (Wilson; of several places, one that contains how they differ).",
+    ]
 
 
 class Seen(TypedDict):
@@ -52,6 +56,13 @@ class Seen(TypedDict):
     loss: Annotated[Verdict, "Whether few enough are lost."]
     service_ns: Annotated[Count | None, "Longest latency of a few messages sent one at a time, ns."]
     largest: Annotated[Part | None, "What the message at the percentile spent the most time on."]
+    places: Annotated[
+        Places | None, "Of the share that is in time at each place; null where places are alike."
+    ]
+    fade_margin_db: Annotated[
+        float | None,
+        "What the mean signal has above the one with which 1 % of the frames are lost, dB.",
+    ]
 
 
 class Candidate(TypedDict):

@@ -99,7 +99,51 @@ class Delivery(TypedDict):
     """How many arrive, of all whose fate is known."""
 
     ratio: Share
-    interval95: Annotated[ShareInterval, "95 % interval (Wilson)."]
+    interval95: Annotated[
+        ShareInterval,
+        "95 % interval (Wilson; of several places, one that contains how they differ).",
+    ]
+
+
+class PlaceShares(TypedDict):
+    """Share of its messages that a place delivers."""
+
+    p10: Annotated[Share, "One place in ten has this or less."]
+    p50: Annotated[Share, "Half of all places."]
+    p90: Annotated[Share, "Nine in ten."]
+
+
+class Keep(TypedDict):
+    """Places that do what is asked."""
+
+    count: Count
+    ratio: Share
+    interval95: Annotated[ShareInterval, "95 % interval of their share (Clopper and Pearson)."]
+
+
+class Places(TypedDict):
+    """How the places differ at which a link was run; each counts once."""
+
+    count: Annotated[int, "Places.", ("minimum", 1)]
+    shares: PlaceShares
+    mean: Annotated[Share, "Mean of these shares over places."]
+    mean_interval95: Annotated[ShareInterval, "95 % interval of that over all places."]
+    keep: Keep
+
+
+class Apart(TypedDict):
+    """How far apart the radios of a virtual run stand, and what that does."""
+
+    range_m: Annotated[float, "Between the antennas, m."]
+    environment: Annotated[str, "What is between them."]
+    shadowing_db: Annotated[Nonnegative, "Standard deviation of places about the mean loss, dB."]
+    fade_margin_db: Annotated[
+        float | None,
+        "What the mean signal has above the one with which 1 % of the frames are lost, dB; null: "
+        "no frame was sent.",
+    ]
+    delivered: Annotated[Share, "What a place has to deliver to be counted in places.keep."]
+    places: Annotated[Places | None, "Null where it is one place."]
 
 
 class Finding(TypedDict):
@@ -138,6 +182,7 @@ class Run(Transfers):
 
     link: Annotated[str | None, "Link profile, where known."]
     size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
+    apart: Annotated[NotRequired[Apart], "Absent where no radios stand apart."]
     deadline: Annotated[
         NotRequired[Deadline | None], "With --deadline; null when no fate is known."
     ]

@@ -72,18 +72,36 @@ def test_nothing_that_passes_is_exit_code_1(airlag: Airlag) -> None:
 
 
 def test_the_command_repeats_distance_period_and_seed(airlag: Airlag) -> None:
-    asked = ("--size", "12", "--deadline", "5ms", "--range", "5m", "--environment", "home")
+    asked = ("--size", "12", "--deadline", "5ms", "--range", "1m", "--environment", "home")
     told = recommended(
         airlag, "nrf24-2m", *asked, "--period", "50ms", "--seed", "3", "--percentile", "99.9"
     )
     first = told["candidates"][0]
-    for words in (["--period", "50ms"], ["--seed", "3"], ["--count", "10000"]):
+    for words in (["--period", "50ms"], ["--seed", "3"], ["--count", "60000"], ["--places", "60"]):
         at = first["command"].index(words[0])
         assert first["command"][at : at + 2] == words
-    assert {"range=5m", "environment=home"} <= set(first["command"])
+    assert {"range=1m", "environment=home"} <= set(first["command"])
     (run,) = json.loads(airlag(*first["command"][1:], "--json").out)
     assert run["latency_ns"]["p99.9"] == first["seen"]["quantile_ns"]["ns"]
     assert run["lost"] == first["seen"]["lost"]["count"] == 0
+
+
+def test_over_a_distance_it_is_places_that_keep_the_deadline(airlag: Airlag) -> None:
+    asked = ("nrf24-250k", "--size", "12", "--deadline", "20ms", "--range")
+    (near, *_), (far, *_) = (
+        recommended(airlag, *asked, distance, code=code)["candidates"]
+        for distance, code in (("20m", 0), ("400m", 1))
+    )
+    assert (near["verdict"], far["verdict"]) == ("passes", "fails")
+    for each in (near, far):
+        places = each["seen"]["places"]
+        low, high = places["keep"]["interval95"]
+        assert places["count"] == 60
+        assert low <= places["keep"]["ratio"] <= high
+        assert f"of {places['count']} places keep it" in each["reason"]
+    assert near["seen"]["fade_margin_db"] > 20 > far["seen"]["fade_margin_db"]
+    told = airlag("recommend", *asked, "20m", "--places-share", "80%")
+    assert "20m apart, outdoor: at 80 % of places" in " ".join(told.out.split())
 
 
 def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
@@ -112,6 +130,8 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
         (["--deadline", "1ms", "--range", "0m"], "is no distance"),
         (["--deadline", "1ms", "--range", "3m", "--environment", "hall"], "it is free-space | "),
         (["--deadline", "1ms", "nrf24-2n"], "did you mean `nrf24-2m`"),
+        (["--deadline", "1ms", "--places-share", "90%"], "changes nothing without a --range"),
+        (["--deadline", "1ms", "--range", "3m", "--places-share", "99.9%"], "share of places"),
         (["--deadline", "1ms", "--environment", "home"], "changes nothing without a --range"),
     ],
 )

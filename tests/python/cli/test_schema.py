@@ -29,6 +29,7 @@ LINES: dict[str, list[str]] = {
     "run": [
         "run nrf24-2m uart-115200-dma gpio-stm32-ll-o3 --size 12 --count 1000",
         "run espnow --size 12 --count 50 --traffic both",
+        "run nrf24-2m --size 12 --count 100 --set range=20m",
         "run thread-up nrf24-2m --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
     "explain": [

@@ -4,9 +4,9 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_air::error_rate::OqpskDsss;
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS};
 use airlag_models::mcu::Board;
+use airlag_models::stack::ieee802154::demodulator::Demodulator;
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
 use airlag_models::stack::ieee802154::{Host, Ieee802154 as Link, Node};
 
@@ -48,7 +48,7 @@ impl TwoEnds for Ieee802154 {
     /// Frames with the turnaround of the radio before each, as when the next frame is ready once
     /// the last one is done with; of random backoffs the shortest, which is none.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (config, _) = configs(p);
+        let (config, _) = configs(p)?;
         let phy = config.phy();
         let (full, rest) = split(size, p.chunk);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
@@ -76,7 +76,7 @@ impl TwoEnds for Ieee802154 {
 
     /// Every frame with its answer and the least distance to the next: a backoff of nothing.
     fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let (config, _) = configs(p);
+        let (config, _) = configs(p)?;
         let phy = config.phy();
         let (_, rest) = split(size, p.chunk);
         let last = if rest > 0 { rest } else { p.chunk.min(size) } + HEADER_LEN + FCS_LEN;
@@ -109,10 +109,10 @@ impl TwoEnds for Ieee802154 {
             node.observe(move |incident| happened(incident.name()));
             node
         };
-        let (sending, receiving) = configs(p);
+        let (sending, receiving) = configs(p)?;
         let (from, to) = (radio(&near, sending), radio(&far, receiving));
         p.losses.apply(air, [from.id(), to.id()]);
-        p.propagation.apply(bench, [from.id(), to.id()], OqpskDsss);
+        p.propagation.apply(bench, [from.id(), to.id()], Demodulator::of(p.band));
 
         let host = Host { after_send: p.gate, receive: p.receive_overhead, ..Host::default() };
         let end = |board: &Board, node| {

@@ -5,11 +5,22 @@ use airlag_models::stack::ieee802154::{Address, Channel, Config, Csma, Destinati
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
+use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{choices, parameters};
 use airlag_rig::propagation::Propagation;
 
 choices!(for Phy { Bpsk868 = "868", Bpsk915 = "915", Oqpsk2450 = "2450" });
+
+choices! {
+    /// Which bands a chip has: none has all of them.
+    pub enum Bands {
+        /// 2450 MHz alone: ESP32-C6, nRF52840.
+        Upper = "2450",
+        /// 868 and 915 MHz: AT86RF212B.
+        Lower = "868-915",
+    }
+}
 
 choices! {
     /// Whom frames are for.
@@ -36,6 +47,8 @@ parameters! {
     pub struct Parameters {
         /// band: 20, 40 or 250 kbit/s
         band: Phy = unit("MHz"),
+        /// bands that the chip has
+        bands: Bands = unit("MHz"),
         /// unslotted CSMA-CA before each frame; without it nobody looks
         csma: bool,
         /// first backoff exponent, macMinBE
@@ -83,9 +96,19 @@ parameters! {
 const SENDER: Address = Address::Short(0x8899);
 const RECEIVER: Address = Address::Short(0x88AA);
 
-/// What the MAC of the sending board is told, then that of the receiving one.
-pub(super) fn configs(p: &Parameters) -> (Config, Config) {
+/// What the MAC of the sending board is told, then that of the receiving one; refused in a band that
+/// the chip has not.
+pub(super) fn configs(p: &Parameters) -> Result<(Config, Config), Refusal> {
     let phy = p.band;
+    let has = match p.bands {
+        Bands::Upper => phy == Phy::Oqpsk2450,
+        Bands::Lower => phy != Phy::Oqpsk2450,
+    };
+    if !has {
+        let cause = "the chip has no such band (bands): 868 and 915 MHz are BPSK, 2450 MHz is O-QPSK, \
+                     and a radio is made for one of them (IEEE 802.15.4-2006, 6.1.2, table 1)";
+        return Err(Refusal::setting(Parameters::band, cause.to_owned()));
+    }
     let milli_symbols = |count: u64| Duration::from_ns(count * phy.symbol_ns() / 1_000);
     let csma = Csma { min_be: p.min_be, max_be: p.max_be, max_backoffs: p.max_csma_backoffs };
     let destination = match p.destination {
@@ -103,5 +126,7 @@ pub(super) fn configs(p: &Parameters) -> (Config, Config) {
         rx_buffer: p.rx_buffer,
         ..Config::standard(Channel::first(phy), SENDER, destination)
     };
-    (sender, Config { address: RECEIVER, destination: Destination::Unicast(SENDER), ..sender })
+    let receiver =
+        Config { address: RECEIVER, destination: Destination::Unicast(SENDER), ..sender };
+    Ok((sender, receiver))
 }

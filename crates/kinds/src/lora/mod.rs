@@ -3,11 +3,9 @@
 mod parameters;
 mod station;
 
-use airlag_air::error_rate::Lora as Demodulator;
-use airlag_air::quantity::Hertz;
 use airlag_air::{Disturbed, Independent, Sniffer};
-use airlag_link::airtime::lora::Frame;
 use airlag_models::chip::sx127x::capture::LoraTap;
+use airlag_models::chip::sx127x::sensitivity::demodulator;
 use airlag_models::chip::sx127x::settings::FAMILY;
 
 use airlag_rig::ends::{Bench, End, Opening, Pins};
@@ -97,18 +95,4 @@ fn on_the_air(setup: &Setup, size: usize) -> Floor {
         .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
         .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
         .with(format!("air, {rest} B"), some, frame.duration_ns(rest), airtime)
-}
-
-/// The chip's demodulator for frames of a format.
-fn demodulator(frame: &Frame) -> Demodulator {
-    // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols that carry the
-    // header, coded 4/8 (SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7).
-    let header = if frame.explicit_header { 8.0 } else { 0.0 };
-    Demodulator {
-        spreading_factor: frame.spreading_factor.exponent(),
-        bandwidth: Hertz(f64::from(frame.bandwidth.hz())),
-        coded_bits: frame.coding_rate.denominator(),
-        low_data_rate_optimize: frame.low_data_rate_optimize,
-        overhead_symbols: f64::from(frame.preamble) + 4.25 + header,
-    }
 }

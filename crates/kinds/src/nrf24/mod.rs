@@ -3,11 +3,12 @@
 mod parameters;
 mod station;
 
-use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
+use airlag_air::Sniffer;
 use airlag_drivers::nrf24::{Payload, Role};
 use airlag_link::airtime::nrf24::Frame;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
+use airlag_models::chip::nrf24::sensitivity::demodulator;
 
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
@@ -125,7 +126,6 @@ pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, 
     let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
     let ends = [near.node(), far.node()];
     p.losses.apply(air, ends);
-    let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
-    p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+    p.propagation.apply(bench, ends, demodulator(p.rate));
     Ok((near, far))
 }

@@ -8,8 +8,9 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_link::airtime::sik::{Frame, TRAILER};
+use airlag_link::airtime::sik::{Frame, TRAILER, rate_kbps};
 use airlag_models::chip::sik::port::byte_cycles;
+use airlag_models::chip::sik::sensitivity::demodulator;
 use airlag_models::chip::sik::settings::TICK;
 use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
 use airlag_models::mcu::Board;
@@ -87,7 +88,9 @@ pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
         (phase + 0.5).fract(),
         statistics,
     );
-    p.losses.apply(air, [sender.node(), receiver.node()]);
+    let ends = [sender.node(), receiver.node()];
+    p.losses.apply(air, ends);
+    p.propagation.apply(bench, ends, demodulator(rate_kbps(p.air_rate.0)));
     Pair { sender, receiver, up, down, back_up, back_down }
 }
 
@@ -107,7 +110,7 @@ impl TwoEnds for Sik {
         Knob::of(Parameters::max_window, &["10ms", "20ms", "50ms"])
             .giving_up("goodput: a larger share is silence"),
         Knob::of(Parameters::air_rate, &["96kbit/s", "128kbit/s", "250kbit/s"])
-            .giving_up("range: 3 dB a doubling"),
+            .giving_up("range: 3 dB a doubling, and 2 dB more above 100 kbit/s"),
         Knob::of(Parameters::ecc, &["false"]).giving_up("correction of bit errors"),
         Knob::of(Parameters::opportunistic_resend, &["false"])
             .giving_up("a second chance for lost packets"),

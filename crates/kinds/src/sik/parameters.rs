@@ -6,6 +6,7 @@ use airlag_sim::Duration;
 use crate::boards::serial::Serial;
 use airlag_rig::frame_loss::Losses;
 use airlag_rig::parameter::{Phase, Ppb, Shape, choices, numbers, parameters};
+use airlag_rig::propagation::Propagation;
 
 /// The internal oscillator of the Si1000 is off by 2 % at most (data sheet, "Internal precision
 /// oscillator electrical characteristics").
@@ -79,6 +80,8 @@ parameters! {
         losses: Losses,
         /// boards and ports
         ports: Serial,
+        /// how far the radios stand apart
+        propagation: Propagation,
     }
 }
 

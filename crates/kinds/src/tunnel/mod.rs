@@ -12,10 +12,11 @@ pub mod naive;
 mod parameters;
 pub mod station;
 
-use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
+use airlag_air::Sniffer;
 use airlag_link::airtime::nrf24::Frame;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
+use airlag_models::chip::nrf24::sensitivity::demodulator;
 use airlag_tunnel::flow::UDP_IPV4;
 use airlag_tunnel::send::LENGTH;
 use airlag_tunnel::wire::{HEAD, REPORT, body};
@@ -114,10 +115,9 @@ pub fn stations(p: &Parameters, bench: &Bench) -> Result<(Station, Station), Ref
     let (setup, air) = (Setup::new(p)?, bench.air());
     let near = Station::new(&setup, p.boards.sender(bench.sim()), bench, true);
     let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench, false);
-    let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
     for ends in near.nodes().zip(far.nodes()).map(|(one, other)| [one, other]) {
         p.losses.apply(air, ends);
-        p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+        p.propagation.apply(bench, ends, demodulator(p.rate));
     }
     Ok((near, far))
 }

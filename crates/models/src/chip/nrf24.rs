@@ -9,6 +9,7 @@
 //! - [`command`]: the SPI commands (section 8.3.1).
 //! - [`radio`]: states and transitions (section 6.1.6).
 //! - [`transmit`], [`receive`]: the two sides of Enhanced ShockBurst (section 7).
+//! - [`sensitivity`]: how weak a signal it receives (section 5.4).
 //! - [`chip`]: the chip with its pins.
 //! - [`slices`]: what they spend time on.
 //!
@@ -29,6 +30,7 @@ pub mod packet;
 pub mod radio;
 pub mod receive;
 pub mod registers;
+pub mod sensitivity;
 pub mod slices;
 pub mod timing;
 pub mod transmit;

@@ -7,6 +7,7 @@
 //! - [`frame`]: a packet as it is handed to the air, with its trailer.
 //! - [`port`]: the serial port and its two rings.
 //! - [`radio`]: the main loop that puts all of it together (`tdm_serial_loop`).
+//! - [`sensitivity`]: how weak a signal it receives.
 //! - [`slices`]: what it spends time on.
 //!
 //! # A round
@@ -56,7 +57,8 @@
 //!
 //! # What it leaves out
 //!
-//! - Signal strength: `LBT_RSSI` is on or off, and nothing warms up.
+//! - Signal strength: it decides which packets are lost, but `LBT_RSSI` is on or off, and nothing warms
+//!   up.
 //! - `radio_transmit` giving up: it waits half a silence longer than a packet is believed to take,
 //!   which suffices at every rate.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption, Manchester coding.
@@ -71,6 +73,7 @@ mod hopping;
 pub mod port;
 pub mod radio;
 pub mod schedule;
+pub mod sensitivity;
 pub mod settings;
 pub mod slices;
 

@@ -27,6 +27,7 @@ pub mod chip;
 pub mod modem;
 pub mod packet;
 pub mod registers;
+pub mod sensitivity;
 pub mod settings;
 pub mod slices;
 pub mod timing;

@@ -20,6 +20,7 @@
 //! acknowledgement, or turns round to send one, takes in no other frame.
 
 pub mod config;
+pub mod demodulator;
 pub mod frame;
 pub mod link;
 pub mod node;

@@ -22,6 +22,7 @@ pub mod beacon;
 pub mod competitor;
 pub mod demodulator;
 pub mod frame;
+pub mod sensitivity;
 pub mod slices;
 pub mod station;
 

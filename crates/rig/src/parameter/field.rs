@@ -24,7 +24,7 @@
 use airlag_sim::Duration;
 
 use super::unit::ratio;
-use super::{Domain, Known, RANDOM, Value};
+use super::{Domain, Known, OF_ENVIRONMENT, RANDOM, Value};
 use crate::error::Error;
 use crate::profile::Profile;
 
@@ -194,6 +194,26 @@ impl Field for Phase {
         match profile.value(name)? {
             Value::Choice(choice) if choice == RANDOM => Ok(Self(None)),
             _ => f64::read(profile, name).map(|share| Self(Some(share))),
+        }
+    }
+}
+
+/// A number, or none where the environment of the link has one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ByEnvironment(pub Option<f64>);
+
+impl Field for ByEnvironment {
+    fn declare(name: &'static str, about: &'static str, shape: Shape) -> Vec<Known> {
+        one(name, about, shape, "", |range| {
+            let (low, high) = range.unwrap_or((0.0, 1.0));
+            Domain::RealOrEnvironment(low, high)
+        })
+    }
+
+    fn read(profile: &Profile, name: &'static str) -> Result<Self, Error> {
+        match profile.value(name)? {
+            Value::Choice(choice) if choice == OF_ENVIRONMENT => Ok(Self(None)),
+            _ => f64::read(profile, name).map(|number| Self(Some(number))),
         }
     }
 }

@@ -39,7 +39,8 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     let drift_ramp = ramp::drift_ramp(&clocks);
     let not_explored = clock::phase_not_explored(&clocks);
     let own_periods: Vec<f64> = clocks.own_period_ns().into_iter().collect();
-    // A clock that drifts past or is met at few phases changes latency over time by itself.
+    // A clock that drifts past or is met at few phases changes latency over time by itself, and so
+    // does another place.
     let clocks_explain = drift_ramp.is_some() || not_explored.is_some();
     let latencies_ns = transfers.latencies_ns();
     let mut findings: Vec<Finding> = [
@@ -59,7 +60,7 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
         index_pattern(transfers, &own_periods),
         ack::delayed_ack(&clocks),
         warm_up(transfers),
-        trend(transfers, clocks_explain),
+        trend(transfers, clocks_explain || !transfers.places_ns.is_empty()),
         coarse_sampling(transfers, context.sample_period_ns),
         few_samples(latencies_ns.len(), context.percentile),
         context.claim.as_ref().and_then(|claim| name_disagrees(&latencies_ns, claim)),

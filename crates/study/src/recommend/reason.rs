@@ -4,7 +4,7 @@ use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict as Told};
 use airlag_stats::duration::nice;
 
-use super::{Seen, Verdict};
+use super::{AtPlaces, Seen, Task, Verdict};
 use crate::error::Error;
 
 /// The floor is beyond the deadline.
@@ -28,13 +28,11 @@ pub fn unseen() -> String {
 }
 
 /// What the bench saw.
-pub fn seen(
-    seen: &Seen,
-    asked: &Requirement,
-    period: Option<Duration>,
-    verdict: Verdict,
-) -> String {
-    let judgement = &seen.judgement;
+pub fn seen(seen: &Seen, task: &Task, verdict: Verdict) -> String {
+    let (asked, judgement) = (&task.asked, &seen.judgement);
+    if let Some(at) = &seen.places {
+        return places(seen, at, task);
+    }
     let latency = match judgement.latency {
         Told::Passes => within(seen, asked),
         Told::Close => {
@@ -54,7 +52,7 @@ pub fn seen(
         _ => latency,
     };
     // Half a period is the shortest distance of two triggers.
-    let next = period.map_or(u64::MAX, |period| period.as_ns() / 2);
+    let next = task.period.map_or(u64::MAX, |period| period.as_ns() / 2);
     if let Some(service) = seen.service.map(Duration::as_ns).filter(|&service| service > next)
         && judgement.lost > 0
     {
@@ -64,6 +62,27 @@ pub fn seen(
     }
     if verdict == Verdict::RangeUnknown {
         return format!("range unknown: no propagation model; beside each other: {words}");
+    }
+    words
+}
+
+/// What places say, and how far the mean is from where they fail.
+fn places(seen: &Seen, at: &AtPlaces, task: &Task) -> String {
+    let told = &at.places;
+    let mut words = format!(
+        "{} of {} places keep it ({}), {} must",
+        told.keep,
+        told.count,
+        interval(told.keep_interval),
+        percent(task.places_share),
+    );
+    if seen.judgement.lost == seen.judgement.n {
+        words += "; nothing arrives";
+    } else if told.shares[1] < 1.0 {
+        words += &format!("; half of them have {} or less in time", percent(told.shares[1]));
+    }
+    if let Some(margin) = seen.fade_margin_db {
+        words += &format!("; fade margin {margin:.0} dB");
     }
     words
 }

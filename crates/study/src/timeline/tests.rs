@@ -23,6 +23,8 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
         end_ns,
     };
     Run {
+        places_ns: Vec::new(),
+        fade_margin: None,
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
         ends_at_sender: false,
         spans: spans.iter().map(span).collect(),

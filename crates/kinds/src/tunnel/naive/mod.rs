@@ -16,13 +16,14 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
+use airlag_air::Sniffer;
 use airlag_drivers::nrf24::{Nrf24 as Driver, Role};
 use airlag_link::airtime::nrf24::Frame;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
+use airlag_models::chip::nrf24::sensitivity::demodulator;
 use airlag_models::mcu::{Board, Delay, Input, Notice as Noticed, Output, Spi};
 use airlag_models::slices;
 use airlag_sim::channel::{Notice, Receiver as Arrivals, channel};
@@ -101,11 +102,10 @@ impl TwoEnds for Naive {
         let setup = Setup::new(p)?;
         let near = Computer::new(&setup, p.boards.sender(bench.sim()), bench, Way::There);
         let far = Computer::new(&setup, p.boards.receiver(bench.sim()), bench, Way::Back);
-        let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
         for (from, to) in [(&near, &far), (&far, &near)] {
             let ends = [from.sends.node(), to.hears.node()];
             p.losses.apply(bench.air(), ends);
-            p.propagation.apply(bench, ends, NoncoherentFsk { rate });
+            p.propagation.apply(bench, ends, demodulator(p.rate));
         }
         let (first, second) = (p.boards.pins(&near.board), p.boards.pins(&far.board));
         Ok((End { pins: first, link: near.open() }, End { pins: second, link: far.open() }))

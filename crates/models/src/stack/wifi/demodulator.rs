@@ -1,17 +1,19 @@
 //! How often a frame at each rate is read, by how far it is above the noise.
 
 use airlag_air::Frame;
-use airlag_air::error_rate::{CodeRate, Constellation, Dbpsk, Demodulator, ErrorRate, Ofdm};
+use airlag_air::error_rate::{CodeRate, Constellation, Demodulator, Ofdm};
 use airlag_air::quantity::{DbHz, Hertz};
 use airlag_link::airtime::wifi::{Mcs, Rate};
 use airlag_sim::Duration;
 
 use super::access::rate_of;
+use super::sensitivity;
 
 /// A radio that reads frames at any rate, each as well as its modulation allows.
 ///
-/// Of DSSS the formula is that of 1 Mbit/s, and CCK and long range are taken as the same phases sent
-/// faster or slower.
+/// OFDM at each rate by its own constellation and code. Of DSSS the formula is that of 1 Mbit/s, and CCK
+/// and long range are taken as the same phases sent faster or slower. What a rate needs beyond its
+/// formula is that of the ESP32: [`sensitivity::loss`]. A noise figure is that of 1 Mbit/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryRate;
 
@@ -19,11 +21,8 @@ impl Demodulator for EveryRate {
     /// A frame of another kind of radio is not for it: nothing fails.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         let Some(rate) = rate_of(frame.modulation) else { return 0.0 };
-        let airtime = frame.end.since(frame.begin);
-        match ofdm(rate) {
-            Some(ofdm) => ofdm.frame(signal, airtime),
-            None => Dbpsk { rate: bits(rate) }.frame(signal, airtime),
-        }
+        let signal = DbHz(signal.0 - sensitivity::loss(rate).0);
+        sensitivity::formula(rate, signal, frame.end.since(frame.begin))
     }
 }
 
@@ -76,6 +75,7 @@ const fn of_mcs(mcs: Mcs) -> (Constellation, CodeRate) {
 
 #[cfg(test)]
 mod tests {
+    use airlag_air::error_rate::ErrorRate;
     use airlag_air::quantity::Dbm;
     use airlag_air::signal::noise_figure;
     use airlag_link::airtime::wifi::GuardInterval;

@@ -1,0 +1,49 @@
+//! How weak a signal the chip receives at each of its rates (section 5.4).
+
+use airlag_air::error_rate::{BitErrors, Detuned, NoncoherentFsk};
+use airlag_air::quantity::{Db, Dbm, Hertz};
+use airlag_link::airtime::nrf24::Rate;
+
+/// Share of wrong bits of a signal that is just strong enough.
+pub const WRONG: f64 = 1e-3;
+
+/// The signal with [`WRONG`] bits: SENS of RX at 250 kbit/s, 1 and 2 Mbit/s, typical.
+#[must_use]
+pub const fn sensitivity(rate: Rate) -> Dbm {
+    Dbm(match rate {
+        Rate::Kbps250 => -94.0,
+        Rate::Mbps1 => -85.0,
+        Rate::Mbps2 => -82.0,
+    })
+}
+
+/// Its demodulator at a rate. A noise figure is that at 250 kbit/s; the others need 3 dB more than
+/// their bits being shorter explains.
+#[must_use]
+pub fn demodulator(rate: Rate) -> Detuned<NoncoherentFsk> {
+    let (Db(here), Db(slowest)) = (noise_figure(rate), noise_figure(Rate::Kbps250));
+    Detuned { demodulator: formula(rate), loss: Db(here - slowest) }
+}
+
+/// What makes the formula as sensitive as the chip.
+fn noise_figure(rate: Rate) -> Db {
+    formula(rate).noise_figure(sensitivity(rate), WRONG)
+}
+
+fn formula(rate: Rate) -> NoncoherentFsk {
+    NoncoherentFsk { rate: Hertz(1e9 / rate.bit_ns() as f64) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_faster_rates_lose_three_decibels_in_the_chip() {
+        // -85 is 9 dB above -94, of which four times the bits a second are 6.02.
+        let loss = |rate| demodulator(rate).loss.0;
+        assert!(loss(Rate::Kbps250).abs() < 1e-6);
+        assert!((loss(Rate::Mbps1) - 2.98).abs() < 0.01, "{}", loss(Rate::Mbps1));
+        assert!((loss(Rate::Mbps2) - 2.97).abs() < 0.01, "{}", loss(Rate::Mbps2));
+    }
+}

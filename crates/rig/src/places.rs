@@ -1,0 +1,151 @@
+//! Runs of a link at many places: each a bench of its own, with a shadowing of its own.
+//!
+//! What a link does over a distance is no number of one place: behind a wall all is lost that arrives
+//! beside it. So triggers are spread over places, and what they saw is put one after the other, as if
+//! somebody carried both boards from place to place and let the analyser run. A message that is on
+//! its way when they leave is lost.
+
+use airlag_sim::Stream;
+use airlag_trace::Trace;
+
+use crate::error::Error;
+use crate::kind::Medium;
+use crate::parameter::Field;
+use crate::profile::Profile;
+use crate::propagation::Propagation;
+use crate::run::{Options, Run, Span, run};
+use crate::stimulus::{Periodic, Stimulus};
+
+/// Places where none are asked for: one in ten is two of them.
+pub const USUAL: usize = 20;
+/// Places at most.
+pub const MOST: usize = 100_000;
+/// Messages at each place at least: fewer say nothing of it.
+pub const LEAST_MESSAGES: usize = 5;
+
+/// How the radios of a link stand, where they are apart; none of a link whose range is 0 or unknown.
+#[must_use]
+pub fn apart(profile: &Profile) -> Option<Propagation> {
+    let knows = profile.kind.medium() == Medium::Air
+        && profile.kind.parameters().iter().any(|known| known.name == Propagation::range.as_str());
+    let propagation = knows.then(|| <Propagation as Field>::read(profile, "").ok()).flatten();
+    propagation.filter(|found| found.range > 0.0)
+}
+
+/// Places at which a run of `count` messages looks that is told nothing else: one where all are
+/// alike.
+#[must_use]
+pub fn usual(profile: &Profile, count: usize) -> usize {
+    let differ = apart(profile).is_some_and(|found| found.deviation().0 > 0.0);
+    if differ { USUAL.min(count / LEAST_MESSAGES).max(1) } else { 1 }
+}
+
+/// The same link at a place that is neither better nor worse than the mean.
+///
+/// # Errors
+///
+/// None of a link that was read: one that has a range has a shadowing, which may be 0.
+pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
+    let mut mean = profile.clone();
+    if apart(profile).is_some() {
+        mean.set(Propagation::shadowing.as_str(), "0")?;
+    }
+    Ok(mean)
+}
+
+/// The same link with its radios beside each other.
+///
+/// # Errors
+///
+/// As [`at_mean`].
+pub fn beside(profile: &Profile) -> Result<Profile, Error> {
+    let mut near = profile.clone();
+    if apart(profile).is_some() {
+        near.set(Propagation::range.as_str(), "0")?;
+    }
+    Ok(near)
+}
+
+/// The root seed of the `nth` place.
+#[must_use]
+pub fn seed(root: u64, nth: usize) -> u64 {
+    Stream::new(root, &format!("place/{nth}")).bits()
+}
+
+/// Does what [`run`](crate::run()) does, at so many places; at a single one exactly that.
+///
+/// # Errors
+///
+/// Those of a run, and [`Error::Places`]: fewer than [`LEAST_MESSAGES`] at each, or places of a link
+/// whose radios are not apart.
+pub fn run_at(
+    profile: &Profile,
+    size: usize,
+    stimulus: &Stimulus,
+    options: Options,
+    places: usize,
+) -> Result<Run, Error> {
+    let Stimulus::Periodic(periodic) = stimulus else {
+        return run(profile, size, stimulus, options);
+    };
+    if places <= 1 {
+        return run(profile, size, stimulus, options);
+    }
+    if apart(profile).is_none() || places > MOST || periodic.count / places < LEAST_MESSAGES {
+        return Err(Error::Places { link: profile.name.clone(), places, messages: periodic.count });
+    }
+    let mut all: Option<Run> = None;
+    for nth in 0..places {
+        // The first ones have one more where it does not come out even.
+        let count = (periodic.count + places - 1 - nth) / places;
+        let stimulus = Stimulus::Periodic(Periodic { count, ..*periodic });
+        let here = Options { seed: seed(options.seed, nth), ..options };
+        let there = run(profile, size, &stimulus, here)?;
+        match &mut all {
+            Some(all) => append(all, there),
+            None => all = Some(Run { places_ns: vec![0], seed: options.seed, ..there }),
+        }
+    }
+    all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages: 0 })
+}
+
+/// Puts what was seen at the next place behind what was seen before.
+fn append(all: &mut Run, next: Run) {
+    let begin_ns = all.trace.end_ns();
+    all.places_ns.push(begin_ns);
+    join(&mut all.trace, next.trace, begin_ns);
+    let later = |span: Span| Span {
+        begin_ns: span.begin_ns + begin_ns,
+        end_ns: span.end_ns + begin_ns,
+        ..span
+    };
+    all.spans.extend(next.spans.into_iter().map(later));
+    all.sent.messages += next.sent.messages;
+    all.sent.lost += next.sent.lost;
+    all.received.messages += next.received.messages;
+    all.received.damaged += next.received.damaged;
+    all.received.orphans += next.received.orphans;
+    for (name, times) in next.incidents {
+        *all.incidents.entry(name).or_default() += times;
+    }
+    all.events += next.events;
+    all.fade_margin = [all.fade_margin, next.fade_margin]
+        .into_iter()
+        .flatten()
+        .min_by(|one, other| one.0.total_cmp(&other.0));
+}
+
+/// Appends one capture to another that ends at `begin_ns`; wires that were high fall as the boards
+/// are carried away.
+fn join(all: &mut Trace, next: Trace, begin_ns: i64) {
+    for (channel, further) in all.channels.iter_mut().zip(next.channels) {
+        let Some(segment) = channel.segments.last_mut() else { continue };
+        for stretch in further.segments {
+            if segment.final_level() != stretch.initial {
+                segment.edges_ns.push(begin_ns);
+            }
+            segment.edges_ns.extend(stretch.edges_ns.iter().map(|at| at + begin_ns));
+            segment.end_ns = stretch.end_ns + begin_ns;
+        }
+    }
+}

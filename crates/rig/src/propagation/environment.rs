@@ -1,0 +1,101 @@
+//! What is between the antennas, by a name: how loss grows with distance, how places differ, and how
+//! frames do.
+//!
+//! | name | mean loss | places, sigma | frames, K |
+//! |---|---|---|---|
+//! | free-space | ITU-R P.525 | none | none |
+//! | log-distance | an exponent of one's own | none | none |
+//! | two-ray | flat ground, theory | none | none |
+//! | outdoor | ITU-R P.1411-12, 4.1.2 | 5.06 dB | 9 dB |
+//! | suburban, urban | ITU-R P.1411-12, 4.3.1 | 7 dB | no strong path |
+//! | home, office | ITU-R P.1238-13, 3.2 | 8 dB, 10 dB | no strong path |
+//! | shop | ITU-R P.1238-13, 3.2 | 10 dB | 7 dB |
+//! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | no strong path |
+//!
+//! The deviations are those of the same tables: P.1411-12, table 4, in sight; P.1411-12, 4.3.1, out
+//! of it; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13, table 2. K is the mean that 3GPP TR
+//! 38.901 V16.1.0, table 7.5-6, has in sight: 9 dB along a street (UMi), 7 dB in offices and factories
+//! (InH, InF). Out of sight it has none: frames fade as Rayleigh says.
+
+use airlag_air::quantity::{Db, Metres};
+use airlag_air::{Building, Fading, PathLoss};
+
+use super::Propagation;
+use crate::parameter::choices;
+
+/// Where none is said: what the range tests that makers and users publish are made in.
+pub const USUAL: &str = "outdoor";
+
+choices! {
+    /// What is between the antennas.
+    pub enum Environment {
+        /// Nothing.
+        FreeSpace = "free-space",
+        /// Loss by an exponent of the distance.
+        LogDistance = "log-distance",
+        /// Flat ground, in theory.
+        TwoRay = "two-ray",
+        /// Open ground or a street, in sight.
+        Outdoor = "outdoor",
+        /// Houses with gardens, out of sight.
+        Suburban = "suburban",
+        /// A town, out of sight.
+        Urban = "urban",
+        /// One floor of a home.
+        Home = "home",
+        /// One floor of offices.
+        Office = "office",
+        /// One floor of a shop.
+        Shop = "shop",
+        /// A hall full of machines, out of sight.
+        Factory = "factory",
+    }
+}
+
+impl Environment {
+    /// How loss grows with distance.
+    #[must_use]
+    pub const fn path(self, propagation: &Propagation) -> PathLoss {
+        let heights = [Metres(propagation.antenna_height); 2];
+        match self {
+            Self::FreeSpace => PathLoss::FreeSpace,
+            Self::LogDistance => PathLoss::LogDistance { exponent: propagation.path_loss_exponent },
+            Self::TwoRay => PathLoss::TwoRay { heights },
+            Self::Outdoor => PathLoss::Open { heights },
+            Self::Suburban => PathLoss::Street { urban: Db(0.0) },
+            Self::Urban => PathLoss::Street { urban: Db(6.8) },
+            Self::Home => PathLoss::Indoor { building: Building::Home },
+            Self::Office => PathLoss::Indoor { building: Building::Office },
+            Self::Shop => PathLoss::Indoor { building: Building::Shop },
+            Self::Factory => {
+                PathLoss::SiteGeneral { distance: 3.79, offset: Db(21.01), frequency: 1.34 }
+            }
+        }
+    }
+
+    /// Standard deviation of places about the mean loss.
+    #[must_use]
+    pub const fn shadowing(self) -> Db {
+        Db(match self {
+            Self::FreeSpace | Self::LogDistance | Self::TwoRay => 0.0,
+            Self::Outdoor => 5.06,
+            Self::Suburban | Self::Urban => 7.0,
+            Self::Home => 8.0,
+            Self::Office | Self::Shop => 10.0,
+            Self::Factory => 9.05,
+        })
+    }
+
+    /// How frames differ at a place.
+    #[must_use]
+    pub const fn fading(self) -> Fading {
+        match self {
+            Self::FreeSpace | Self::LogDistance | Self::TwoRay => Fading::Steady,
+            Self::Outdoor => Fading::Rician { k: Db(9.0) },
+            Self::Shop => Fading::Rician { k: Db(7.0) },
+            Self::Suburban | Self::Urban | Self::Home | Self::Office | Self::Factory => {
+                Fading::Rayleigh
+            }
+        }
+    }
+}

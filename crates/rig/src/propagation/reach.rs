@@ -1,0 +1,52 @@
+//! How far a link reaches at good places, at usual ones and at bad ones.
+
+use airlag_air::Fading;
+use airlag_air::quantity::{Db, Hertz, Metres};
+
+use super::Propagation;
+
+/// From this on nothing is computed: half way round the earth.
+const FARTHEST: f64 = 2e7;
+
+impl Propagation {
+    /// The distance at which places so many `deviations` above the mean loss lose a share `lost` of their
+    /// frames, where a link has `margin` at its own range and a signal that does not fade is read
+    /// or not at once: a frame is lost whose fade takes more than what is left.
+    #[must_use]
+    pub fn reach(&self, margin: Db, frequency: Hertz, deviations: f64, lost: f64) -> Metres {
+        let budget = self.budget();
+        let Db(here) = budget.path.loss(budget.range, frequency);
+        let spare = margin.0 - deviations * self.deviation().0 - depth(budget.fading, lost).0;
+        let (mut near, mut far) = (0.0, FARTHEST);
+        for _ in 0..64 {
+            let middle = f64::midpoint(near, far);
+            let Db(loss) = budget.path.loss(Metres(middle), frequency);
+            *(if loss <= here + spare { &mut near } else { &mut far }) = middle;
+        }
+        Metres(near)
+    }
+}
+
+/// How far below the mean a share `lost` of all frames is.
+fn depth(fading: Fading, lost: f64) -> Db {
+    let (mut shallow, mut deep) = (-20.0, 60.0);
+    for _ in 0..40 {
+        let middle = f64::midpoint(shallow, deep);
+        let below = fading.mean(|Db(gain)| f64::from(u8::from(gain < -middle)));
+        *(if below > lost { &mut shallow } else { &mut deep }) = middle;
+    }
+    Db(deep)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_frame_in_a_hundred_is_twenty_decibels_down_without_a_strong_path() {
+        // -10 log10(-ln 0.99) = 19.98; half of all frames: -10 log10(ln 2) = 1.59.
+        assert!((depth(Fading::Rayleigh, 0.01).0 - 19.98).abs() < 0.3);
+        assert!((depth(Fading::Rayleigh, 0.5).0 - 1.59).abs() < 0.02);
+        assert!(depth(Fading::Steady, 0.01).0.abs() < 1e-6);
+    }
+}
