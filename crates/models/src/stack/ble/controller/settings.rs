@@ -43,6 +43,8 @@ pub struct Settings {
     pub anchor_phase: Duration,
     /// What each end says its sleep clock is off by at most, in parts per million.
     pub sleep_clock_accuracy: u16,
+    /// Leave channels that others fill.
+    pub adaptive_hopping: bool,
 }
 
 /// A setting the specification does not allow, or that cannot work.
@@ -113,6 +115,7 @@ impl Settings {
             interval_excess: Duration::ZERO,
             anchor_phase: Duration::ZERO,
             sleep_clock_accuracy: 50,
+            adaptive_hopping: false,
         }
     }
 

@@ -3,6 +3,8 @@
 //! Only their shape and their time are modelled: both ends are told the outcome, scanning and
 //! advertising intervals are left out. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
 
+use std::rc::Rc;
+
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_sim::{Duration, Instant, Stream};
 
@@ -10,6 +12,7 @@ use super::event::modulation;
 use super::settings::Settings;
 use super::state::{Connection, State};
 use super::{Controller, Event, Role};
+use crate::stack::ble::classify::Maps;
 use crate::stack::ble::hop::{self, Hopping};
 use crate::stack::ble::pdu::Address;
 
@@ -74,12 +77,13 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     });
 
     let at = central.clock.instant_of(first);
+    let maps = settings.adaptive_hopping.then(Rc::<Maps>::default);
     for (end, role) in [(central, Role::Central), (peripheral, Role::Peripheral)] {
         let anchor = match role {
             Role::Central => first,
             Role::Peripheral => end.clock.local_ns(at),
         };
-        let connection = Connection { role, settings, address, hopping };
+        let connection = Connection { role, settings, address, hopping, maps: maps.clone() };
         let mut state = end.state.borrow_mut();
         *state = State::begin(connection, anchor, connected);
         end.await_event(&mut state);
