@@ -22,6 +22,7 @@ use crate::pace;
 use crate::side_by_side::side_by_side;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
+use airlag_rig::neighbours;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
@@ -54,6 +55,8 @@ pub struct Task {
     pub range: Option<String>,
     /// What is between them, as `--set environment=` takes it; counts with a range only.
     pub environment: Option<String>,
+    /// Who else is on the air, as `--set neighbours=` takes it; none: nobody.
+    pub neighbours: Option<String>,
     /// From message to message; none: as long as the link needs.
     pub period: Option<Duration>,
     /// Root of every random number.
@@ -306,17 +309,20 @@ fn candidate(
     candidate
 }
 
-/// What tells a profile where its radios stand.
+/// What tells a profile where its radios stand, and among whom.
 fn places<'a>(
     profile: &Profile,
     task: &'a Task,
 ) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
     let knows = knows_range(profile) && task.range.is_some();
-    let known = [(RANGE, &task.range), (ENVIRONMENT, &task.environment)];
-    known
-        .into_iter()
-        .filter(move |_| knows)
-        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    let on_air = profile.kind.medium() == Medium::Air;
+    let known = [
+        (RANGE, &task.range, knows),
+        (ENVIRONMENT, &task.environment, knows),
+        (neighbours::NAME, &task.neighbours, on_air),
+    ];
+    let told = known.into_iter().filter(|&(.., counts)| counts);
+    told.filter_map(|(name, value, _)| Some((name, value.as_deref()?)))
 }
 
 fn knows_range(profile: &Profile) -> bool {

@@ -237,7 +237,7 @@ fn scaled(known: &Known, value: &Value, by: f64) -> Option<Value> {
     let scaled = match known.domain {
         Domain::Whole(low, high) => Value::Whole(((number * by).round() as i64).clamp(low, high)),
         Domain::Real(low, high) => Value::Real((number * by).clamp(low, high)),
-        Domain::Phase | Domain::Flag | Domain::Choice(_) => return None,
+        Domain::Phase | Domain::Flag | Domain::Choice(_) | Domain::Neighbours(_) => return None,
     };
     (scaled.number() != Some(number)).then_some(scaled)
 }

@@ -16,6 +16,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         asked: Requirement { deadline_ns, share: 0.99, max_loss: 0.01 },
         range: None,
         environment: None,
+        neighbours: None,
         period: None,
         seed: 1,
         links: Vec::new(),

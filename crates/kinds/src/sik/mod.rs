@@ -16,12 +16,14 @@ use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
 
+use crate::neighbours;
 use crate::relay::Relay;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, Phase, Ppb};
 
 pub use parameters::Parameters;
@@ -63,7 +65,7 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
 #[must_use]
 pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     let (sim, air) = (bench.sim(), bench.air());
-    let (settings, timing) = (settings(p), timing(p));
+    let (settings, timing) = (settings(p, bench.place().group), timing(p));
     let phase = share(bench, Parameters::slot_phase, p.slot_phase);
     let place = |name: &str, Ppb(ppb): Ppb, wires: (&Wire, &Wire), slot_phase, statistics_phase| {
         // It was switched on at some moment before the bench began, so its timer stands anywhere.
@@ -100,6 +102,7 @@ impl TwoEnds for Sik {
     const NAME: &'static str = "sik";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// AT commands of the radio, and its board's port to match.
     const KNOBS: &'static [Knob] = &[
@@ -186,7 +189,7 @@ struct Windows {
 
 /// What is true of the radios and the lines to them.
 fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
-    let (settings, baud) = (settings(p), p.serial_baud.0);
+    let (settings, baud) = (settings(p, 0), p.serial_baud.0);
     let boards = p.ports.at(baud)?;
     let round = Round::new(&settings);
     let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };
