@@ -215,6 +215,7 @@ def recommend_links(
     *,
     distance: str | None = None,
     environment: str | None = None,
+    neighbours: str | None = None,
     period_ns: int | None = None,
     seed: int = 1,
     links: Sequence[str] = ...,

@@ -44,6 +44,8 @@ class Task:
         How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
     environment
         What is between them; a choice of the profiles' parameter ``environment``.
+    neighbours
+        Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
     period_ns
         From message to message, ns; ``None``: as long as the link needs.
     seed
@@ -62,6 +64,7 @@ class Task:
     max_loss: float = 0.01
     distance: str | None = None
     environment: str | None = None
+    neighbours: Sequence[str] = ()
     period_ns: int | None = None
     seed: int = 1
     links: Sequence[str] = ()
@@ -82,6 +85,7 @@ class Task:
             "max_loss": self.max_loss,
             "range": self.distance,
             "environment": self.environment,
+            "neighbours": list(self.neighbours),
             "period_ns": self.period_ns,
             "seed": self.seed,
             "links": list(self.links),
@@ -323,6 +327,7 @@ def attempt(
         task.max_loss,
         distance=task.distance,
         environment=task.environment,
+        neighbours=";".join(task.neighbours) or None,
         period_ns=task.period_ns,
         seed=task.seed,
         links=task.links,

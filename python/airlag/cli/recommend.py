@@ -20,7 +20,7 @@ from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Period, Seed
+from airlag.cli.run import Neighbours, Period, Seed
 from airlag.cli.summary import MARGIN
 from airlag.cli.until import Until
 from airlag.json_types.recommendation import Verdict
@@ -149,6 +149,7 @@ def recommend(
     max_loss: MaxLoss = None,
     distance: Range = None,
     environment: Environment = None,
+    neighbours: Neighbours = None,
     period: Period = None,
     trade: Trade = False,
     wired: Wired = False,
@@ -176,6 +177,7 @@ def recommend(
         max_loss=0.01 if max_loss is None else max_loss,
         distance=distance,
         environment=environment,
+        neighbours=tuple(neighbours or ()),
         period_ns=period,
         seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
@@ -225,6 +227,8 @@ def _asked(task: Task) -> Text:
         words[-1].append(f", every {exact(task.period_ns)}")
     if task.distance is not None:
         words.append(Text(f"{task.distance} apart, {task.environment or 'free-space'}"))
+    if task.neighbours:
+        words.append(Text(f"beside {', '.join(task.neighbours)}"))
     return Text(" · ").join(words)
 
 
