@@ -16,7 +16,7 @@ from typing import Any
 import sources
 
 from airlag import _airlag, analyze, campaign
-from airlag.bench import Request, overhead_ns, wire_ns
+from airlag.bench import Request, emulate, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
 from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
 from airlag.match import match
@@ -71,6 +71,25 @@ PAGES: Mapping[str, Sequence[str]] = {
     "tunnel-naive": ("tunnel-naive",),
 }
 
+#: What stands beside the first profile of each page with a radio, and what puts it in the same
+#: band. Sub-GHz radios share theirs with their own only.
+CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
+    "nrf24": ({"channel": "37"}, ("wifi:30%@ch6,1m", "same-link:5")),
+    "lora": ({}, ("same-link:5", "same-link:5,1m")),
+    "sik": ({}, ("same-link:5",)),
+    "hc05": ({}, ("wifi:30%@ch6",)),
+    "spp": ({}, ("wifi:30%@ch6",)),
+    "espnow": ({}, ("wifi:30%@ch1", "same-link:5")),
+    "ieee802154": ({}, ("wifi:30%@ch1,20cm", "same-link:5")),
+    "ble": ({}, ("wifi:30%@ch6,1m", "same-link:5")),
+    "wifi": ({}, ("wifi:30%@ch6", "same-link:5")),
+    "thread": ({}, ("wifi:30%@ch1,20cm",)),
+    "tunnel": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
+    "tunnel-naive": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
+}
+#: Triggers of each of its runs, and bytes of their messages.
+CROWD_COUNT, CROWD_SIZE = 500, 128
+
 #: Captures of the latency comparison by link and size, below the folder of captures.
 CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
 
@@ -120,6 +139,8 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"open-{page.kind}": left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
+        if page.kind in CROWDS:
+            made[f"crowd-{page.kind}"] = crowd(page.kind)
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
@@ -167,6 +188,25 @@ def numbers(page: Page) -> str:
         )
     heads = ["profile", *bytes_of(page.kind), "published, ms", "median, ms", "p99, ms", "floor, ms"]
     return table(heads, rows)
+
+
+def crowd(kind: str) -> str:
+    """What others in its band do to a link's tail and to what arrives."""
+    link = PAGES[kind][0]
+    settings, neighbours = CROWDS[kind]
+    rows = []
+    period_ns = None
+    for beside in ("", *neighbours):
+        asked = dict(settings) | ({"neighbours": beside} if beside else {})
+        run = emulate(Request(link, CROWD_SIZE, CROWD_COUNT, period_ns, "uniform", settings=asked))
+        period_ns = period_ns or run.config["period_ns"]
+        arrives = 0.0 if run.delivery is None else run.delivery["ratio"]
+        quantiles = run.latency or {}
+        told = [milliseconds(quantiles[name]) if quantiles else "—" for name in ("p50", "p99")]
+        rows.append([f"`{beside}`" if beside else "alone", *told, f"{100 * (1 - arrives):.1f} %"])
+    set_to = "".join(f", `{name}={value}`" for name, value in settings.items())
+    said = f"`{link}`, {CROWD_SIZE} B, {CROWD_COUNT} messages{set_to}:\n\n"
+    return said + table(["beside it", "median, ms", "p99, ms", "lost"], rows)
 
 
 def payload(size: int | None) -> list[str]:

@@ -88,7 +88,7 @@ def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {
         name: _plain(asked[name]["value"])
         for name in sorted(settings)
-        if asked[name]["value"] != own[name]["value"]
+        if name not in own or asked[name]["value"] != own[name]["value"]
     }
 
 

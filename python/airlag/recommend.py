@@ -48,6 +48,8 @@ class Task:
         default of that.
     places_share
         Share of places that must keep the deadline where the radios stand apart.
+    neighbours
+        Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
     period_ns
         From message to message, ns; ``None``: as long as the link needs.
     seed
@@ -67,6 +69,7 @@ class Task:
     distance: str | None = None
     environment: str | None = None
     places_share: float = 0.9
+    neighbours: Sequence[str] = ()
     period_ns: int | None = None
     seed: int = 1
     links: Sequence[str] = ()
@@ -95,6 +98,7 @@ class Task:
             "range": self.distance,
             "environment": self.between,
             "places_share": self.places_share,
+            "neighbours": list(self.neighbours),
             "period_ns": self.period_ns,
             "seed": self.seed,
             "links": list(self.links),
@@ -348,6 +352,7 @@ def attempt(
         distance=task.distance,
         environment=task.environment,
         places_share=task.places_share,
+        neighbours=";".join(task.neighbours) or None,
         period_ns=task.period_ns,
         seed=task.seed,
         links=task.links,

@@ -12,7 +12,7 @@ mod ofdm;
 
 use airlag_sim::Duration;
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Modulation};
 use crate::quantity::{Db, DbHz, Hertz};
 
 pub use coded::LeCoded;
@@ -22,6 +22,21 @@ pub use ofdm::{CodeRate, Constellation, Ofdm};
 pub trait Demodulator {
     /// Probability that `frame` does not arrive whole.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64;
+
+    /// What frames of another `modulation` do to `frame` where they overlap: as much as noise of
+    /// their power, unless the radio's kind knows better.
+    fn disturbance(&self, _frame: &Frame, _modulation: Modulation) -> Disturbance {
+        Disturbance::Noise
+    }
+}
+
+/// What a frame does to another that it overlaps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Disturbance {
+    /// It is noise.
+    Noise,
+    /// It destroys a frame that is not stronger by this, and does nothing to one that is.
+    Unless(Db),
 }
 
 impl<M: ErrorRate> Demodulator for M {

@@ -36,6 +36,19 @@ impl Band {
         Hertz(f64::from(self.centre_khz()) * 1e3)
     }
 
+    /// How wide it is.
+    #[must_use]
+    pub const fn width_khz(&self) -> u32 {
+        self.high_khz - self.low_khz
+    }
+
+    /// Which share of this stretch lies in `other`, from 0 to 1.
+    #[must_use]
+    pub fn share_in(&self, other: &Self) -> f64 {
+        let (low, high) = (self.low_khz.max(other.low_khz), self.high_khz.min(other.high_khz));
+        f64::from(high.saturating_sub(low)) / f64::from(self.width_khz().max(1))
+    }
+
     /// True if the two share any spectrum. Bands that only touch do not.
     #[must_use]
     pub const fn overlaps(&self, other: &Self) -> bool {

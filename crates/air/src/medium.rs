@@ -1,12 +1,18 @@
 //! Nodes, the paths between them, and what overlaps.
 
+mod carrier;
+mod strength;
+
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Stream, Timed, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
+use crate::interference::Receiver;
 use crate::loss::Loss;
+use crate::signal::Budget;
+use strength::Fate;
 
 /// A frame on the air.
 pub static AIR: Slice = Slice::medium("air", Precedence::Frame);
@@ -54,6 +60,10 @@ struct Path {
     heard: bool,
     delay: Duration,
     lossy: Option<Box<Lossy>>,
+    /// How strong frames arrive, where that matters.
+    budget: Option<Box<Budget>>,
+    /// Draws what interference leaves.
+    interference: Option<Box<Stream>>,
 }
 
 struct Lossy {
@@ -65,6 +75,9 @@ struct Lossy {
 struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
+    receiver: Option<Box<Receiver>>,
+    /// Stands beside the link that is looked at: its frames are no part of where time went.
+    beside: bool,
     /// By receiver, itself among them.
     paths: Vec<Path>,
 }
@@ -78,8 +91,30 @@ impl Node {
 struct Flying {
     frame: Frame,
     cut: bool,
-    /// Senders whose frames overlap this one in time and frequency.
-    overlapped_by: Vec<NodeId>,
+    /// Frames that overlap this one in time and frequency.
+    overlaps: Vec<Overlap>,
+    /// Receivers that have a [`Receiver`] and read this frame, and those that read another.
+    found_by: Vec<NodeId>,
+    missed_by: Vec<NodeId>,
+}
+
+/// A frame as another sees it that it overlaps.
+#[derive(Clone, Copy)]
+struct Overlap {
+    from: NodeId,
+    band: Band,
+    modulation: Modulation,
+    begin: Instant,
+    end: Instant,
+    /// Destroys it where nobody knows levels.
+    disturbs: bool,
+}
+
+impl Overlap {
+    const fn of(frame: &Frame, disturbs: bool) -> Self {
+        let &Frame { from, band, modulation, begin, end, .. } = frame;
+        Self { from, band, modulation, begin, end, disturbs }
+    }
 }
 
 struct Inner {
@@ -99,22 +134,32 @@ type Tap = Box<dyn FnMut(&Frame, Verdict)>;
 
 /// The air between nodes. Clones share it.
 #[derive(Clone)]
-pub struct Medium(Rc<Inner>);
+pub struct Medium(Rc<Inner>, Option<Rc<str>>);
 
 impl Medium {
     /// Empty air.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
-        Self(Rc::new(Inner {
-            sim: sim.clone(),
-            track: sim.track("air"),
-            next_frame: Cell::new(0),
-            nodes: RefCell::default(),
-            flying: RefCell::default(),
-            arriving: RefCell::default(),
-            taps: RefCell::default(),
-            orthogonal: RefCell::default(),
-        }))
+        Self(
+            Rc::new(Inner {
+                sim: sim.clone(),
+                track: sim.track("air"),
+                next_frame: Cell::new(0),
+                nodes: RefCell::default(),
+                flying: RefCell::default(),
+                arriving: RefCell::default(),
+                taps: RefCell::default(),
+                orthogonal: RefCell::default(),
+            }),
+            None,
+        )
+    }
+
+    /// The same air for nodes that stand beside those that are looked at and may have the same names:
+    /// these are called `scope/name`.
+    #[must_use]
+    pub fn beside(&self, scope: &str) -> Self {
+        Self(Rc::clone(&self.0), Some(scope.into()))
     }
 
     /// Adds a node called `name` that hears everybody and is heard by everybody. The name picks
@@ -122,13 +167,23 @@ impl Medium {
     pub fn join(&self, name: impl Into<String>) -> NodeId {
         let mut nodes = self.0.nodes.borrow_mut();
         let id = NodeId(u32::try_from(nodes.len()).expect("fewer than 2^32 nodes"));
-        let path = |heard| Path { heard, delay: Duration::ZERO, lossy: None };
+        let path = |heard| Path {
+            heard,
+            delay: Duration::ZERO,
+            lossy: None,
+            budget: None,
+            interference: None,
+        };
         for node in &mut *nodes {
             node.paths.push(path(true));
         }
         let mut paths: Vec<_> = (0..id.0).map(|_| path(true)).collect();
         paths.push(path(false));
-        nodes.push(Node { name: name.into(), radio: None, paths });
+        let name = match &self.1 {
+            Some(scope) => format!("{scope}/{}", name.into()),
+            None => name.into(),
+        };
+        nodes.push(Node { name, radio: None, receiver: None, beside: self.1.is_some(), paths });
         id
     }
 
@@ -195,18 +250,19 @@ impl Medium {
         let begin = inner.sim.now();
         let frame = Frame { id, from, band, modulation, begin, end, bytes };
         let mut flying = inner.flying.borrow_mut();
-        let mut overlapped_by = Vec::new();
+        let mut overlaps = Vec::new();
         for other in flying.iter_mut() {
             // One that ends at this very instant is over, whatever order the events come in.
-            if other.frame.end > begin
-                && other.frame.band.overlaps(&band)
-                && inner.disturb(other.frame.modulation, modulation)
-            {
-                other.overlapped_by.push(from);
-                overlapped_by.push(other.frame.from);
+            if other.frame.end > begin && other.frame.band.overlaps(&band) {
+                let disturbs = inner.disturb(other.frame.modulation, modulation);
+                other.overlaps.push(Overlap::of(&frame, disturbs));
+                overlaps.push(Overlap::of(&other.frame, disturbs));
             }
         }
-        flying.push(Flying { frame, cut: false, overlapped_by });
+        let (found_by, missed_by) = (Vec::new(), Vec::new());
+        let mut new = Flying { frame, cut: false, overlaps, found_by, missed_by };
+        inner.find(&flying, &mut new);
+        flying.push(new);
         drop(flying);
         inner.sim.timer(end, Rc::clone(&self.0) as Rc<dyn Timed>, id.0);
         id
@@ -219,67 +275,6 @@ impl Medium {
         if let Some(found) = flying.iter_mut().find(|flying| flying.frame.id == id) {
             found.cut = true;
         }
-    }
-
-    /// The frame in `band` that `node` can hear at this moment and that a receiver set to
-    /// `modulation` is able to read, if there is one.
-    #[must_use]
-    pub fn hearing(&self, node: NodeId, band: Band, modulation: Modulation) -> Option<Frame> {
-        let flying = self.0.flying.borrow();
-        let nodes = self.0.nodes.borrow();
-        let now = self.0.sim.now();
-        let fits = |frame: &Frame| frame.band == band && frame.modulation == modulation;
-        let audible = |frame: &Frame| {
-            fits(frame) && frame.end > now && nodes[frame.from.0 as usize].is_heard_by(node)
-        };
-        let leaving = flying.iter().map(|flying| &flying.frame).find(|frame| audible(frame));
-        let arriving = self.0.arriving.borrow();
-        let still = || arriving.iter().find(|(to, frame)| *to == node && fits(frame));
-        leaving.or_else(|| still().map(|(_, frame)| frame)).cloned()
-    }
-
-    /// True if any frame that touches `band` is audible at `node` now: what a carrier detector
-    /// sees.
-    #[must_use]
-    pub fn busy(&self, node: NodeId, band: Band) -> bool {
-        let nodes = self.0.nodes.borrow();
-        let now = self.0.sim.now();
-        self.0.flying.borrow().iter().any(|flying| {
-            flying.frame.band.overlaps(&band)
-                && flying.frame.end > now
-                && nodes[flying.frame.from.0 as usize].is_heard_by(node)
-        })
-    }
-
-    /// When the first of the frames that touch `band` and are audible at `node` now began: a
-    /// carrier detector that takes its time has not seen one that began a moment ago.
-    #[must_use]
-    pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
-        self.audible_since(node, band, |frame, now| frame.end > now)
-    }
-
-    /// The same, and a frame that ends at this very instant counts unless its receivers have been
-    /// told: what a carrier detector has seen until now.
-    #[must_use]
-    pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
-        self.audible_since(node, band, |_, _| true)
-    }
-
-    fn audible_since(
-        &self,
-        node: NodeId,
-        band: Band,
-        counts: impl Fn(&Frame, Instant) -> bool,
-    ) -> Option<Instant> {
-        let nodes = self.0.nodes.borrow();
-        let now = self.0.sim.now();
-        let flying = self.0.flying.borrow();
-        let audible = flying.iter().map(|flying| &flying.frame).filter(|frame| {
-            frame.band.overlaps(&band)
-                && counts(frame, now)
-                && nodes[frame.from.0 as usize].is_heard_by(node)
-        });
-        audible.map(|frame| frame.begin).min()
     }
 }
 
@@ -313,9 +308,12 @@ impl Timed for Inner {
             flying.remove(at)
         };
         let frame = &flown.frame;
-        self.sim.span(self.track, &AIR, frame.begin, frame.end);
+        if !self.nodes.borrow()[frame.from.0 as usize].beside {
+            self.sim.span(self.track, &AIR, frame.begin, frame.end);
+        }
         for tap in self.taps.borrow_mut().iter_mut() {
-            tap(frame, verdict(flown.cut, !flown.overlapped_by.is_empty(), false));
+            let collided = flown.overlaps.iter().any(|one| one.disturbs);
+            tap(frame, verdict(flown.cut, collided, false));
         }
         let (from, mut to) = (frame.from.0 as usize, 0);
         // What becomes of it where nothing was in the way, which is at most receivers.
@@ -334,11 +332,16 @@ impl Timed for Inner {
                     continue;
                 }
                 let (delay, mut became) = (path.delay, undisturbed);
-                if !flown.overlapped_by.is_empty() || path.lossy.is_some() {
+                if !flown.overlaps.is_empty() || path.lossy.is_some() {
                     let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(frame));
-                    let collided = (flown.overlapped_by.iter())
-                        .any(|&other| other == id || nodes[other.0 as usize].is_heard_by(id));
-                    became = verdict(flown.cut, collided, lost);
+                    became = match self.fate(nodes, &flown, id) {
+                        Fate::Clear => verdict(flown.cut, false, lost),
+                        Fate::Collided => Verdict::Collided,
+                        Fate::Missed => Verdict::Lost,
+                    };
+                }
+                if became != undisturbed && !strength::notices(nodes, id, frame) {
+                    continue;
                 }
                 let radio = nodes[id.0 as usize].radio.as_ref().and_then(Weak::upgrade);
                 (radio, delay, became)

@@ -5,9 +5,8 @@
 //!  received power - (kT + noise figure)  = C/N0  ──► error rate of a frame of its length
 //! ```
 //!
-//! What it leaves out: interference adds nothing to the noise (two frames that overlap destroy each
-//! other whatever their powers, so there is no capture), a lost frame still keeps a channel busy
-//! and still collides.
+//! What it leaves out: a lost frame still keeps a channel busy and still collides, and nobody moves.
+//! What the frames of others do is the business of [`interference`](crate::interference).
 
 use airlag_sim::Stream;
 

@@ -11,7 +11,7 @@
 //! - [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a stack of their own.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: what carries IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: what several kinds have
-//!   in common.
+//!   in common. `neighbours`: who else can be on their air.
 //! - [`registry`]: the profiles that come with airlag, by name.
 
 #![forbid(unsafe_code)]
@@ -27,6 +27,7 @@ pub mod hc05;
 pub mod ieee802154;
 pub mod ip;
 pub mod lora;
+mod neighbours;
 pub mod nrf24;
 pub mod registry;
 mod relay;

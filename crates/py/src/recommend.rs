@@ -86,7 +86,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -97,6 +97,7 @@ pub fn recommend_links<'py>(
     distance: Option<String>,
     environment: Option<String>,
     places_share: f64,
+    neighbours: Option<String>,
     period_ns: Option<u64>,
     seed: u64,
     links: Vec<String>,
@@ -106,9 +107,19 @@ pub fn recommend_links<'py>(
 ) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
-    let range = distance;
-    let task =
-        Task { size, asked, range, environment, places_share, period, seed, links, wired, trade };
+    let task = Task {
+        size,
+        asked,
+        range: distance,
+        environment,
+        places_share,
+        neighbours,
+        period,
+        seed,
+        links,
+        wired,
+        trade,
+    };
     let all = registry::all().map_err(link_error)?;
     let contenders = recommend::contenders(all, &task).map_err(link_error)?;
     let total = contenders.len();

@@ -7,6 +7,7 @@ use airlag_sim::{Duration, Instant, Simulation};
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
+use crate::neighbours;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::calls::Calls;
@@ -33,7 +34,7 @@ impl Asking {
         let bench = Bench::new(&time);
         let outside = Outside::new(&time);
         let calls = Calls::new(profile, Drive::Outside(outside.clone()))?;
-        profile.kind.start(profile, MAX_SIZE, &Program::Calls(calls), &bench)?;
+        neighbours::start(profile, MAX_SIZE, &Program::Calls(calls), &bench, None)?;
         let ready = set_up(profile, &time, &bench)?;
         Ok(Self { time, bench, outside, ready })
     }

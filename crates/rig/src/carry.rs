@@ -2,11 +2,12 @@
 
 use std::rc::Rc;
 
-use airlag_sim::{Duration, Instant, Simulation, Stopped};
+use airlag_sim::{Duration, Instant, Sim, Simulation, Stopped};
 
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
+use crate::neighbours;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -92,17 +93,20 @@ pub fn saturate(
     let bench = Bench::new(&time);
     let program = Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count);
     let (carried, gaps_ns) = (Rc::clone(&program.carried), Rc::clone(&program.gaps_ns));
-    let program = match extent.call {
+    let filling = |program| match extent.call {
         Some(call) => {
             let drive = Drive::Saturated(Ask::new(call, size), program);
-            Program::Calls(Calls::new(profile, drive)?)
+            Ok(Program::Calls(Calls::new(profile, drive)?))
         }
         None => {
             check_size(profile, size)?;
-            Program::Saturated(program)
+            Ok(Program::Saturated(program))
         }
     };
-    profile.kind.start(profile, size, &program, &bench)?;
+    let twin = |_: &Bench| {
+        filling(Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count))
+    };
+    neighbours::start(profile, size, &filling(program)?, &bench, Some(&twin))?;
     let ready = set_up(profile, &time, &bench)?;
     time.record_spans(extent.spans);
     let enough = extent.count.saturating_add(extent.settle).saturating_mul(IN_VAIN);
@@ -197,21 +201,31 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     let begin = Instant::START + SET_UP;
     let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| begin + after).collect();
     let last = arrivals.last().copied().unwrap_or(begin);
-    let offers = Offers { ahead: (begin, load.ahead), arrivals };
     let watch = (begin + load.watch.0, begin + load.watch.1);
-    let program = Offered::new(&time, load.size, load.room, offers, watch);
-    let queue = Rc::clone(&program.queue);
-    let program = match load.call {
+    let offered = |sim: &Sim, arrivals: Vec<Instant>| {
+        let offers = Offers { ahead: (begin, load.ahead), arrivals };
+        Offered::new(sim, load.size, load.room, offers, watch)
+    };
+    let carrying = |program| match load.call {
         Some(call) => {
             let drive = Drive::Offered(Ask::new(call, load.size), program);
-            Program::Calls(Calls::new(profile, drive)?)
+            Ok(Program::Calls(Calls::new(profile, drive)?))
         }
         None => {
             check_size(profile, load.size)?;
-            Program::Offered(program)
+            Ok(Program::Offered(program))
         }
     };
-    profile.kind.start(profile, load.size, &program, &bench)?;
+    // The same load, all of it as much later as a message comes after another on average.
+    let gap = Duration::from_ns(last.since(begin).as_ns() / arrivals.len().max(1) as u64);
+    let shifted = arrivals.clone();
+    let twin = |bench: &Bench| {
+        let later = bench.sim().stream("arrivals").within(gap);
+        carrying(offered(bench.sim(), shifted.iter().map(|&at| at + later).collect()))
+    };
+    let program = offered(&time, arrivals);
+    let queue = Rc::clone(&program.queue);
+    neighbours::start(profile, load.size, &carrying(program)?, &bench, Some(&twin))?;
     set_up(profile, &time, &bench)?;
     time.run_until_or(last, interrupt::is_requested)?;
     interrupt::check();
@@ -237,11 +251,14 @@ pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<call::Fate>
     let time = Simulation::new(seed);
     let bench = Bench::new(&time);
     let begin = Instant::START + SET_UP;
-    let listed = Listed { asks: asks.into(), fates: Rc::default(), begin };
-    let fates = Rc::clone(&listed.fates);
-    let program = Calls::new(profile, Drive::Listed(listed))?;
+    let listed = |fates| {
+        let listed = Listed { asks: asks.into(), fates, begin };
+        Ok(Program::Calls(Calls::new(profile, Drive::Listed(listed))?))
+    };
+    let fates = Rc::default();
+    let program = listed(Rc::clone(&fates))?;
     let longest = asks.iter().map(|ask| ask.size).max().unwrap_or(1);
-    profile.kind.start(profile, longest, &Program::Calls(program), &bench)?;
+    neighbours::start(profile, longest, &program, &bench, Some(&|_| listed(Rc::default())))?;
     let ready = set_up(profile, &time, &bench)?;
     run_while(&time, &bench, ready + Duration::from_secs(LONGEST_S), |_| {
         let fates = fates.borrow();
@@ -293,16 +310,18 @@ pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived,
     let (least, messages) = PATIENCE;
     let floor = profile.kind.floor(profile, train.size)?.ns();
     let patience = least + Duration::from_ns(floor.saturating_mul(messages));
-    let program = Burst {
-        seen: Rc::default(),
+    let burst = |seen| Burst {
+        seen,
         size: train.size,
         count: train.count,
         begin: Instant::START + SET_UP,
         pace: train.pace,
         repeat: train.repeat.then_some(patience),
     };
-    let seen = Rc::clone(&program.seen);
-    profile.kind.start(profile, train.size, &Program::Burst(program), &bench)?;
+    let seen = Rc::default();
+    let program = Program::Burst(burst(Rc::clone(&seen)));
+    let twin = |_: &Bench| Ok(Program::Burst(burst(Rc::default())));
+    neighbours::start(profile, train.size, &program, &bench, Some(&twin))?;
     let ready = set_up(profile, &time, &bench)?;
     let heard = |seen: &Seen| {
         let last =

@@ -7,11 +7,13 @@ use std::future::Future;
 use std::rc::Rc;
 
 use airlag_air::Medium;
+use airlag_air::quantity::Metres;
 use airlag_link::Link;
 use airlag_sim::{Clock, Line, Sim};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
+use crate::neighbours::place::{Crowd, Place};
 use crate::report::{Report, Told};
 
 /// Where ends are put: virtual time, the air, and whoever counts what happens.
@@ -20,6 +22,9 @@ pub struct Bench {
     air: OnceCell<Medium>,
     told: Told,
     kept: RefCell<Vec<Rc<dyn std::any::Any>>>,
+    /// Where powers matter: everybody on the air, and which of them is here.
+    crowd: OnceCell<Rc<Crowd>>,
+    place: Place,
 }
 
 impl Bench {
@@ -27,13 +32,42 @@ impl Bench {
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         let (air, told) = (OnceCell::new(), Rc::new(RefCell::default()));
-        Self { sim: sim.clone(), air, told, kept: RefCell::default() }
+        let place = Place { group: 0, distance: Metres(0.0) };
+        let (kept, crowd) = (RefCell::default(), OnceCell::new());
+        Self { sim: sim.clone(), air, told, kept, crowd, place }
     }
 
     /// A bench on an air that may have other nodes.
     #[must_use]
     pub fn on(sim: &Sim, air: &Medium) -> Self {
         Self { air: OnceCell::from(air.clone()), ..Self::new(sim) }
+    }
+
+    /// A bench on the same air for something that stands `distance` from both ends of this one, with
+    /// random streams and a report of its own.
+    #[must_use]
+    pub fn beside(&self, scope: &str, distance: Metres) -> Self {
+        let sim = self.sim.beside(scope);
+        let air = self.air().beside(sim.scope().unwrap_or(scope));
+        let (place, crowd) = (self.crowd().next(distance), OnceCell::from(Rc::clone(self.crowd())));
+        Self { crowd, place, ..Self::on(&sim, &air) }
+    }
+
+    /// Everybody on this air, where powers matter; from here on they do.
+    pub fn crowd(&self) -> &Rc<Crowd> {
+        self.crowd.get_or_init(Rc::default)
+    }
+
+    /// The same, if they do already.
+    #[must_use]
+    pub fn crowd_if_any(&self) -> Option<&Rc<Crowd>> {
+        self.crowd.get()
+    }
+
+    /// Which of all on this air is here: 0 is the link, and its addresses are those it always has.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        self.place
     }
 
     /// Virtual time.

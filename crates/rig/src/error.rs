@@ -174,6 +174,12 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// Neighbours where nothing is on the air.
+    #[error("{link} has no radio of its own on this bench: nobody else is on its air")]
+    Alone {
+        /// Which profile.
+        link: String,
+    },
     /// A driver or a program stopped.
     #[error("{board} stopped: {cause}")]
     Stopped {

@@ -13,6 +13,7 @@ use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::{Error, Refusal};
 use crate::floor::{Cycle, Floor};
 use crate::knob::Knob;
+use crate::neighbours::Kinds;
 use crate::parameter::{Field, Known, Name, Shape};
 use crate::profile::{Profile, nearest};
 use crate::programs::Program;
@@ -48,6 +49,9 @@ pub trait TwoEnds: 'static {
     const WAYS: Ways;
     /// What can be turned to make it quicker.
     const KNOBS: &'static [Knob];
+
+    /// Who else can be on the air with it.
+    const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
     /// What a profile of this kind sets.
     type Parameters: Field;
@@ -159,8 +163,8 @@ impl<K: TwoEnds> Between<K> {
     #[must_use]
     pub const fn new() -> Self {
         let declared = match K::WAYS {
-            Ways::One => declared::<K::Parameters> as fn() -> _,
-            Ways::Both => with_calls::<K::Parameters> as fn() -> _,
+            Ways::One => on_the_air::<K> as fn() -> _,
+            Ways::Both => with_calls::<K> as fn() -> _,
         };
         let parameters = LazyLock::new(declared);
         let (name, medium, ways, knobs) = (K::NAME, K::MEDIUM, K::WAYS, K::KNOBS);
@@ -269,9 +273,16 @@ fn declared<P: Field>() -> Vec<Known> {
     P::declare("", "", Shape::default())
 }
 
+/// The same, and who else is on the air.
+fn on_the_air<K: TwoEnds>() -> Vec<Known> {
+    let mut all = declared::<K::Parameters>();
+    all.extend(K::NEIGHBOURS.declared());
+    all
+}
+
 /// The same, and how calls are made over a link that goes both ways.
-fn with_calls<P: Field>() -> Vec<Known> {
-    [declared::<P>(), declared::<Settings>()].concat()
+fn with_calls<K: TwoEnds>() -> Vec<Known> {
+    [on_the_air::<K>(), declared::<Settings>()].concat()
 }
 
 /// A kind of link, by reference: two are equal if they have the same name.

@@ -16,6 +16,7 @@
 //!   reads a profile hands their list in.
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
+//! - [`neighbours`]: who else is on the air, and where everybody stands.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
@@ -37,6 +38,7 @@ pub mod frame_loss;
 pub mod interrupt;
 pub mod kind;
 pub mod knob;
+pub mod neighbours;
 pub mod origin;
 pub mod parameter;
 mod payload;

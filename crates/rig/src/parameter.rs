@@ -13,6 +13,7 @@ pub use field::{
 };
 use unit::in_unit;
 
+use crate::neighbours;
 use crate::origin::Origin;
 
 /// What a constant is set to.
@@ -99,6 +100,8 @@ pub enum Domain {
     Flag,
     /// One of these.
     Choice(&'static [&'static str]),
+    /// Who else is on the air, of these kinds.
+    Neighbours(neighbours::Kinds),
 }
 
 /// What the environment of a link has.
@@ -146,6 +149,7 @@ impl Known {
             Domain::Choice(_) => in_unit(text, self.unit)
                 .map(|number| Value::Choice(number.to_string()))
                 .filter(|value| !self.unit.is_empty() && self.admits(value)),
+            Domain::Neighbours(_) => None,
         };
         value.unwrap_or_else(|| Value::Choice(text.to_owned()))
     }
@@ -166,6 +170,9 @@ impl Known {
             (Domain::Flag, Value::Flag(_)) => true,
             (Domain::Choice(choices), Value::Choice(choice)) => {
                 choices.iter().any(|known| known == choice)
+            }
+            (Domain::Neighbours(kinds), Value::Choice(text)) => {
+                neighbours::spec::parse(text, kinds).is_ok()
             }
             _ => false,
         }
@@ -189,6 +196,7 @@ impl Known {
             Domain::Phase => "a share of a cycle from 0 to below 1, or random".to_owned(),
             Domain::Flag => "true or false".to_owned(),
             Domain::Choice(choices) => choices.join(" | "),
+            Domain::Neighbours(kinds) => kinds.examples(),
         }
     }
 }

@@ -32,6 +32,7 @@ use serde::Deserialize;
 
 use crate::error::Error;
 use crate::kind::Kind;
+use crate::neighbours;
 use crate::origin::{Citation, Origin};
 use crate::parameter::{Domain, Field, Known, Parameter, Value};
 use crate::programs::calls::settings;
@@ -220,12 +221,13 @@ impl Profile {
         Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
-    /// Every constant, in the order its kind lists them; of how calls are made only what the profile says
-    /// itself.
+    /// Every constant, in the order its kind lists them; of how calls are made and of who else is on the
+    /// air only what the profile says itself.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
         self.kind.parameters().iter().filter_map(|known| {
             let parameter = self.parameters.get(known.name)?;
-            if settings::is_one(known.name) && known.as_default().as_ref() == Some(parameter) {
+            let besides = settings::is_one(known.name) || known.name == neighbours::NAME;
+            if besides && known.as_default().as_ref() == Some(parameter) {
                 return None;
             }
             Some(Constant {
@@ -240,6 +242,9 @@ impl Profile {
 
     /// Changes a parameter, as `--set name=value` does.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        if name == neighbours::NAME && !self.has_air() {
+            return Err(Error::Alone { link: self.name.clone() });
+        }
         let known = self.known(name)?;
         let value = known.read(text);
         self.admit(known, &value)?;
@@ -264,6 +269,11 @@ impl Profile {
         })
     }
 
+    /// Whether others can be on its air.
+    fn has_air(&self) -> bool {
+        self.kind.parameters().iter().any(|known| known.name == neighbours::NAME)
+    }
+
     fn admit(&self, known: &Known, value: &Value) -> Result<(), Error> {
         if known.admits(value) {
             return Ok(());
@@ -272,6 +282,10 @@ impl Profile {
         let (low, high) = match (known.domain, value) {
             (Domain::Whole(low, high), Value::Whole(_)) => (low as f64, high as f64),
             (Domain::Real(low, high), Value::Whole(_) | Value::Real(_)) => (low, high),
+            (Domain::Neighbours(kinds), Value::Choice(text)) => {
+                let cause = neighbours::spec::parse(text, kinds).err().unwrap_or_default();
+                return Err(Error::NotAllowed { link, name, cause });
+            }
             _ => {
                 let (value, choices) = (value.to_string(), known.choices());
                 return Err(Error::NoSuchChoice { link, name, value, choices });

@@ -18,14 +18,36 @@ mod environment;
 mod margin;
 mod reach;
 
+use std::rc::Rc;
+
 use airlag_air::error_rate::Demodulator;
 use airlag_air::quantity::{Db, Dbm, Metres};
-use airlag_air::{Budget, BySignal, Fading, NodeId, propagation};
+use airlag_air::{Budget, BySignal, Fading, NodeId, Receiver, Sense, propagation};
 
 use crate::ends::Bench;
 use crate::parameter::{ByEnvironment, parameters};
 
 pub use environment::{Environment, USUAL};
+
+/// What a kind of radio makes of others on the air.
+#[derive(Clone, Copy, Debug)]
+pub struct Hearing {
+    /// The family of its modulations.
+    pub family: &'static str,
+    /// How much more harm than noise of its power interference does: see [`Receiver::harm`].
+    pub harm: Db,
+    /// When it says that a channel is busy.
+    pub sense: Sense,
+}
+
+impl Hearing {
+    /// A receiver with it.
+    #[must_use]
+    pub fn with(self, demodulator: impl Demodulator + 'static, noise_figure: Db) -> Receiver {
+        let Self { family, harm, sense } = self;
+        Receiver { family, demodulator: Rc::new(demodulator), noise_figure, harm, sense }
+    }
+}
 
 const UNUSED: &str = "changes nothing while range is 0";
 const AS_TESTS: &str = "what range tests are made in; changes nothing while range is 0";
@@ -81,17 +103,34 @@ impl Propagation {
     }
 
     /// Lets frames between `ends` take the time light does, and be lost as often as `demodulator`
-    /// gets them wrong, besides whatever else that path does to them.
+    /// gets them wrong, besides whatever else that path does to them. Where others are on the air, both
+    /// ends judge what overlaps their frames by its power.
     pub fn apply(
         &self,
         bench: &Bench,
         ends: [NodeId; 2],
         demodulator: impl Demodulator + Copy + 'static,
+        hearing: Hearing,
     ) {
-        if self.range <= 0.0 {
-            return;
+        let budget = self.lose(bench, ends, demodulator);
+        let Some(crowd) = bench.crowd_if_any() else { return };
+        for node in ends {
+            let receiver = hearing.with(demodulator, budget.noise_figure);
+            crowd.end(bench.air(), node, bench.place(), budget, receiver);
         }
+    }
+
+    /// The way from end to end, and what it does to frames.
+    fn lose(
+        &self,
+        bench: &Bench,
+        ends: [NodeId; 2],
+        demodulator: impl Demodulator + Copy + 'static,
+    ) -> Budget {
         let (mut budget, [one, other]) = (self.budget(), ends);
+        if self.range <= 0.0 {
+            return budget;
+        }
         let (sim, air) = (bench.sim(), bench.air());
         margin::watch(bench, ends, budget, demodulator);
         // One draw for both directions: the place is the same.
@@ -101,5 +140,6 @@ impl Propagation {
             air.set_delay(from, to, propagation::delay(budget.range));
             air.add_loss(from, to, BySignal { budget, demodulator });
         }
+        budget
     }
 }

@@ -9,6 +9,7 @@ use airlag_sim::{Duration, Instant, Simulation};
 
 use crate::ends::Bench;
 use crate::error::Error;
+use crate::neighbours;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -64,7 +65,7 @@ impl Session {
         let bench = Bench::new(&time);
         let relayed = Relayed::new(&time, options.room, options.framing, profile.kind.ways());
         let program = Program::Relayed(relayed.clone());
-        profile.kind.start(profile, options.size, &program, &bench)?;
+        neighbours::start(profile, options.size, &program, &bench, None)?;
         let ready = set_up(profile, &time, &bench)?;
         let sniffer = options.sniff.then(|| {
             let no_air = || Error::NoAir { link: profile.name.clone() };

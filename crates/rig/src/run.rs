@@ -9,6 +9,7 @@ use airlag_trace::{Channel, Segment, Trace};
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
+use crate::neighbours;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -164,7 +165,8 @@ pub(crate) fn observed<T>(
     let time = Simulation::new(options.seed);
     let bench = Bench::new(&time);
     let Wired { program, pairs } = options.traffic.wired(&time, profile, size)?;
-    profile.kind.start(profile, size, &program, &bench)?;
+    let twin = |bench: &Bench| twin(profile, size, stimulus, options.traffic, bench);
+    neighbours::start(profile, size, &program, &bench, Some(&twin))?;
     interrupt::check();
     let ready = set_up(profile, &time, &bench)?;
     let observer = observer(&bench, ready)?;
@@ -216,6 +218,25 @@ pub(crate) fn observed<T>(
         ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
     };
     Ok((run, observer))
+}
+
+/// What another pair of the same link does: the same, as much later as chance has it.
+fn twin(
+    profile: &Profile,
+    size: usize,
+    stimulus: &Stimulus,
+    traffic: Traffic,
+    bench: &Bench,
+) -> Result<Program, Error> {
+    let sim = bench.sim();
+    let Wired { program, pairs } = traffic.wired(sim, profile, size)?;
+    for (nth, (trigger, _)) in pairs.into_iter().enumerate() {
+        let mut stream = sim.stream(&format!("stimulus {nth}"));
+        let later = stream.within(stimulus.patience());
+        let ready = Instant::START + SET_UP + later;
+        generate(sim, &trigger, stimulus.instants(ready, &mut stream));
+    }
+    Ok(program)
 }
 
 /// Lets the boards set themselves up, and says when they had the time for it.

@@ -44,7 +44,11 @@ pub enum Stopped {
 
 /// A cheap handle on a simulation: what models and tasks hold.
 #[derive(Clone)]
-pub struct Sim(Rc<Kernel>);
+pub struct Sim {
+    kernel: Rc<Kernel>,
+    /// What goes before the names of its streams.
+    scope: Option<Rc<str>>,
+}
 
 /// Owns a simulation and runs it. Dropping it drops every task and every pending event.
 pub struct Simulation(Sim);
@@ -53,7 +57,7 @@ impl Simulation {
     /// An empty simulation at instant 0 with the root seed `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self(Sim(Rc::new(Kernel::new(seed))))
+        Self(Sim { kernel: Rc::new(Kernel::new(seed)), scope: None })
     }
 
     /// Runs until nothing is scheduled.
@@ -69,7 +73,7 @@ impl Simulation {
     /// The same, or until whoever runs it wants to `stop`, who is asked once in a few
     /// thousand events.
     pub fn run_until_or(&self, limit: Instant, stop: impl Fn() -> bool) -> Result<Stopped, Error> {
-        let kernel = &*self.0.0;
+        let kernel = &*self.0.kernel;
         kernel.stop.set(false);
         kernel.limit.set(limit.as_ns());
         let (mut instant, mut events) = (kernel.now.get(), 0_u32);
@@ -111,7 +115,7 @@ impl Simulation {
     /// Events fired so far: the measure of a run's cost.
     #[must_use]
     pub fn events_fired(&self) -> u64 {
-        self.0.0.fired.get()
+        self.0.kernel.fired.get()
     }
 
     /// A handle for models and tasks.
@@ -130,7 +134,7 @@ impl Deref for Simulation {
 
 impl Drop for Simulation {
     fn drop(&mut self) {
-        self.0.0.clear();
+        self.0.kernel.clear();
     }
 }
 
@@ -138,41 +142,61 @@ impl Sim {
     /// The present instant.
     #[must_use]
     pub fn now(&self) -> Instant {
-        Instant::from_ns(self.0.now.get())
+        Instant::from_ns(self.kernel.now.get())
     }
 
     /// When something is scheduled next; none if nothing is.
     #[must_use]
     pub fn next_at(&self) -> Option<Instant> {
-        self.0.queue.borrow().next_at().map(Instant::from_ns)
+        self.kernel.queue.borrow().next_at().map(Instant::from_ns)
     }
 
     /// The root seed.
     #[must_use]
     pub fn seed(&self) -> u64 {
-        self.0.seed
+        self.kernel.seed
     }
 
     /// The random stream called `name`.
     #[must_use]
     pub fn stream(&self, name: &str) -> Stream {
-        Stream::new(self.0.seed, name)
+        match &self.scope {
+            Some(scope) => Stream::new(self.kernel.seed, &format!("{scope}/{name}")),
+            None => Stream::new(self.kernel.seed, name),
+        }
+    }
+
+    /// A handle for something that stands beside what is looked at and may have the same names: its
+    /// streams are called `scope/name`, and what it spends time on is not recorded.
+    #[must_use]
+    pub fn beside(&self, scope: &str) -> Self {
+        let scope = match &self.scope {
+            Some(outer) => format!("{outer}/{scope}"),
+            None => scope.to_owned(),
+        };
+        Self { kernel: Rc::clone(&self.kernel), scope: Some(scope.into()) }
+    }
+
+    /// What its streams are called by, if it is a handle made with [`beside`](Self::beside).
+    #[must_use]
+    pub fn scope(&self) -> Option<&str> {
+        self.scope.as_deref()
     }
 
     /// Starts a task; `name` is what an [`Error`] will call it.
     pub fn spawn(&self, name: impl Into<String>, future: impl Future<Output = ()> + 'static) {
-        self.0.spawn(name.into(), Box::pin(future));
+        self.kernel.spawn(name.into(), Box::pin(future));
     }
 
     /// Calls `call` at `at`.
     pub fn at(&self, at: Instant, call: impl FnOnce() + 'static) {
-        self.0.push(at, Some(once(call)), 0);
+        self.kernel.push(at, Some(once(call)), 0);
     }
 
     /// Tells `target` at `at`, with the token it gave.
     #[inline]
     pub fn timer(&self, at: Instant, target: Rc<dyn Timed>, token: u64) {
-        self.0.push(at, Some(target), token);
+        self.kernel.push(at, Some(target), token);
     }
 
     /// Waits until `at`; ready at once if that is past.
@@ -199,13 +223,17 @@ impl Sim {
 
     /// Makes the run return after the present event.
     pub fn stop(&self) {
-        self.0.stop.set(true);
+        self.kernel.stop.set(true);
     }
 
     /// Names a lane for spans; the same name gives the same lane.
     #[must_use]
     pub fn track(&self, name: &str) -> Track {
-        let mut tracks = self.0.tracks.borrow_mut();
+        if self.scope.is_some() {
+            // Nothing is recorded on it.
+            return Track(0);
+        }
+        let mut tracks = self.kernel.tracks.borrow_mut();
         let found = tracks.iter().position(|known| known == name);
         let index = found.unwrap_or_else(|| {
             tracks.push(name.to_owned());
@@ -217,46 +245,46 @@ impl Sim {
     /// Names of the lanes, in the order of [`Track::index`].
     #[must_use]
     pub fn track_names(&self) -> Vec<String> {
-        self.0.tracks.borrow().clone()
+        self.kernel.tracks.borrow().clone()
     }
 
     /// Switches the recording of spans on or off.
     pub fn record_spans(&self, on: bool) {
-        self.0.recording.set(on);
+        self.kernel.recording.set(on);
     }
 
     /// Records what time was spent on, if recording is on and any was.
     #[inline]
     pub fn span(&self, track: Track, slice: &'static Slice, begin: Instant, end: Instant) {
-        if self.0.recording.get() && end > begin {
-            self.0.spans.borrow_mut().push(Span { track, slice, begin, end });
+        if self.kernel.recording.get() && end > begin && self.scope.is_none() {
+            self.kernel.spans.borrow_mut().push(Span { track, slice, begin, end });
         }
     }
 
     /// Takes what was recorded so far.
     #[must_use]
     pub fn take_spans(&self) -> Vec<Span> {
-        core::mem::take(&mut *self.0.spans.borrow_mut())
+        core::mem::take(&mut *self.kernel.spans.borrow_mut())
     }
 
     pub(crate) fn waiter(&self, context: &Context<'_>) -> Waiter {
-        self.0.waiter(context)
+        self.kernel.waiter(context)
     }
 
     #[inline]
     fn wake_at(&self, at: Instant, waiter: &Waiter) {
         match waiter {
-            Waiter::Task(key) => self.0.push(at, None, key.to_token()),
+            Waiter::Task(key) => self.kernel.push(at, None, key.to_token()),
             Waiter::Foreign(waker) => {
                 let waker = waker.clone();
-                self.0.push(at, Some(once(move || waker.wake())), 0);
+                self.kernel.push(at, Some(once(move || waker.wake())), 0);
             }
         }
     }
 
     pub(crate) fn wake(&self, waiter: Waiter) {
         match waiter {
-            Waiter::Task(key) => self.0.wake_task(key),
+            Waiter::Task(key) => self.kernel.wake_task(key),
             Waiter::Foreign(waker) => waker.wake(),
         }
     }
@@ -273,7 +301,7 @@ impl Future for Busy<'_> {
     type Output = ();
     #[inline]
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.sim.now() >= self.at || !self.armed && self.sim.0.skip_to(self.at.as_ns()) {
+        if self.sim.now() >= self.at || !self.armed && self.sim.kernel.skip_to(self.at.as_ns()) {
             return Poll::Ready(());
         }
         if !self.armed {

@@ -22,6 +22,7 @@ use crate::explain::floor;
 use crate::side_by_side::side_by_side;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
+use airlag_rig::neighbours;
 use airlag_rig::parameter::Value;
 use airlag_rig::places::at_mean;
 use airlag_rig::profile::{Profile, named};
@@ -58,6 +59,8 @@ pub struct Task {
     pub environment: Option<String>,
     /// Share of places that must keep it; counts with a range only.
     pub places_share: f64,
+    /// Who else is on the air, as `--set neighbours=` takes it; none: nobody.
+    pub neighbours: Option<String>,
     /// From message to message; none: as long as the link needs.
     pub period: Option<Duration>,
     /// Root of every random number.
@@ -299,17 +302,20 @@ fn candidate(
     candidate
 }
 
-/// What tells a profile where its radios stand.
+/// What tells a profile where its radios stand, and among whom.
 fn places<'a>(
     profile: &Profile,
     task: &'a Task,
 ) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
     let knows = knows_range(profile) && task.range.is_some();
-    let known = [(RANGE, &task.range), (ENVIRONMENT, &task.environment)];
-    known
-        .into_iter()
-        .filter(move |_| knows)
-        .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    let on_air = profile.kind.medium() == Medium::Air;
+    let known = [
+        (RANGE, &task.range, knows),
+        (ENVIRONMENT, &task.environment, knows),
+        (neighbours::NAME, &task.neighbours, on_air),
+    ];
+    let told = known.into_iter().filter(|&(.., counts)| counts);
+    told.filter_map(|(name, value, _)| Some((name, value.as_deref()?)))
 }
 
 fn knows_range(profile: &Profile) -> bool {

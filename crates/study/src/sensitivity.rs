@@ -239,7 +239,7 @@ fn scaled(known: &Known, value: &Value, by: f64) -> Option<Value> {
         Domain::Real(low, high) | Domain::RealOrEnvironment(low, high) => {
             Value::Real((number * by).clamp(low, high))
         }
-        Domain::Phase | Domain::Flag | Domain::Choice(_) => return None,
+        Domain::Phase | Domain::Flag | Domain::Choice(_) | Domain::Neighbours(_) => return None,
     };
     (scaled.number() != Some(number)).then_some(scaled)
 }

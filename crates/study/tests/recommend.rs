@@ -17,6 +17,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         range: None,
         environment: None,
         places_share: 0.9,
+        neighbours: None,
         period: None,
         seed: 1,
         links: Vec::new(),

@@ -40,6 +40,7 @@ _KEYS = (
     "count",
     "period",
     "set",
+    "neighbours",
     "sweep",
     "label",
     "traffic",
@@ -84,7 +85,7 @@ def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str])
     count = whole(block.get("count", usual), where, "count", 1, 10_000_000)
     period_ns = _period_ns(block.get("period"), where)
     label = words(block["label"], where, "label") if "label" in block else None
-    settings = _settings(block.get("set", {}), where, "set")
+    settings = _settings(block.get("set", {}), where, "set") | _beside(block, where)
     turns = _turns(block, where, options)
     swept = _swept(block.get("sweep", {}), where, links)
     if sum(map(len, sizes.values())) * len(phases) * len(turns) * len(swept) > MOST_RUNS:
@@ -106,6 +107,16 @@ def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str])
                 found.append(Work(request, program, turned, label, trials=trials, **chosen))
     _check(found, where)
     return found
+
+
+def _beside(block: Mapping[str, Any], where: str) -> dict[str, str]:
+    """Who else is on the air."""
+    if "neighbours" not in block:
+        return {}
+    named = block["neighbours"]
+    if not isinstance(named, list) or not named or not all(isinstance(one, str) for one in named):
+        raise WrongError(f'{where}`neighbours` is a list, such as ["wifi:30%@ch6"]')
+    return {"neighbours": ";".join(named)}
 
 
 def _check(found: Sequence[Work], where: str) -> None:

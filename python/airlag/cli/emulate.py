@@ -18,7 +18,7 @@ from airlag.atomic import replacing
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.recommend import Environment, Range
-from airlag.cli.run import Seed, Settings
+from airlag.cli.run import Neighbours, Seed, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import happened
@@ -139,6 +139,7 @@ def emulate(
     distance: Range = None,
     environment: Environment = None,
     settings: Settings = None,
+    neighbours: Neighbours = None,
     seed: Seed = None,
     output: Output = None,
     sniff: Sniff = None,
@@ -150,7 +151,7 @@ def emulate(
     What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
     something over ourselves is measured, and told apart.
     """
-    pairs = dict(text.split("=", 1) for text in settings or ())
+    pairs = pairs_of(settings, neighbours)
     pairs |= {} if distance is None else {"range": distance}
     pairs |= {} if environment is None else {"environment": environment}
     if [serial, tun, listen is not None].count(True) != 1 or (listen is None) != (to is None):

@@ -17,7 +17,7 @@ from airlag.cli import options, terminal
 from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import explanation
 from airlag.cli.goodput import messages_of
-from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Settings, Trials
+from airlag.cli.run import TRAINS, Neighbours, Pace, Repeat, Seed, Settings, Trials, pairs_of
 from airlag.json_types.explanation import Aim, ExplainedRun
 from airlag.json_types.run import Call
 
@@ -105,6 +105,7 @@ def explain(
     what: What,
     size: Size = None,
     settings: Settings = None,
+    neighbours: Neighbours = None,
     seed: Seed = None,
     aim: For = None,
     traffic: TrafficOption = None,
@@ -135,7 +136,7 @@ def explain(
         for option, unwanted in given.items():
             if unwanted:
                 terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
-        pairs = dict(text.split("=", 1) for text in settings or ())
+        pairs = pairs_of(settings, neighbours)
         train = Train(
             size=SIZE if size is None else size,
             count=messages or 100,
@@ -153,7 +154,7 @@ def explain(
     chosen: Aim = "median" if aim == "median" else "tail"
     with terminal.progress("explaining", 1) as step:
         try:
-            told = _explained(what, size, settings, seed, memory, traffic)
+            told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
             _draw(told, output, force)
             advice = None if told.budget is None else budget.advise(told.request, chosen)
         except (CaptureError, LinkError) as error:
@@ -169,7 +170,7 @@ def explain(
 def _explained(
     what: str,
     size: int | None,
-    settings: Sequence[str] | None,
+    changed: tuple[Sequence[str] | None, Sequence[str] | None],
     seed: int | None,
     memory: int | None,
     traffic: str | None,
@@ -177,12 +178,19 @@ def _explained(
     """Runs a link, or repeats a saved run."""
     path = Path(what)
     if what not in _airlag.links() and (path.suffix or there.exists(path)):
-        given = {"--size": size, "--set": settings, "--seed": seed, "--traffic": traffic}
+        settings, neighbours = changed
+        given = {
+            "--size": size,
+            "--set": settings,
+            "--neighbour": neighbours,
+            "--seed": seed,
+            "--traffic": traffic,
+        }
         for option, value in given.items():
             if value:
                 terminal.refuse(f"{what} is a run, made already; {option} is for a link")
         return budget.explain_saved(path, memory)
-    pairs = dict(text.split("=", 1) for text in settings or ())
+    pairs = pairs_of(*changed)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]
     (known,) = payload.of_each([what], None if size is None else [size], [usual])[what]

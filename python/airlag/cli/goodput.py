@@ -14,7 +14,7 @@ from airlag import load as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Names, Seed, Settings, Sizes
+from airlag.cli.run import Names, Neighbours, Seed, Settings, Sizes, pairs_of
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.load import Carried
 from airlag.load import CARRIED, Goodput, sized
@@ -61,12 +61,13 @@ def goodput(
     sizes: Sizes = None,
     messages: Count = None,
     settings: Settings = None,
+    neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
-    pairs = dict(text.split("=", 1) for text in settings or ())
+    pairs = pairs_of(settings, neighbours)
     asked = [
         (link, size)
         for link in dict.fromkeys(links)

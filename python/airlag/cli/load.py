@@ -18,7 +18,7 @@ from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Names, Seed, Settings
+from airlag.cli.run import Names, Neighbours, Seed, Settings, pairs_of
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
@@ -148,6 +148,7 @@ def load(
     arrivals: ArrivalsOption = None,
     messages: Count = None,
     settings: Settings = None,
+    neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
     output: Output = None,
@@ -167,7 +168,7 @@ def load(
         arrivals=cast(Arrivals, arrivals or "poisson"),
         count=messages or 1000,
         seed=1 if seed is None else seed,
-        settings=dict(text.split("=", 1) for text in settings or ()),
+        settings=pairs_of(settings, neighbours),
         traffic=cast(Carried, traffic or "trigger"),
     )
     names = list(dict.fromkeys(links))

@@ -20,7 +20,7 @@ from airlag._airlag import ENVIRONMENT, LinkError
 from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Period, Seed
+from airlag.cli.run import Neighbours, Period, Seed
 from airlag.cli.summary import MARGIN
 from airlag.cli.until import Until
 from airlag.json_types.recommendation import Verdict
@@ -169,6 +169,7 @@ def recommend(
     distance: Range = None,
     environment: Environment = None,
     places_share: PlacesShare = None,
+    neighbours: Neighbours = None,
     period: Period = None,
     trade: Trade = False,
     wired: Wired = False,
@@ -199,6 +200,7 @@ def recommend(
         distance=distance,
         environment=environment,
         places_share=0.9 if places_share is None else places_share,
+        neighbours=tuple(neighbours or ()),
         period_ns=period,
         seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
@@ -249,6 +251,8 @@ def _asked(task: Task) -> Text:
     if task.distance is not None:
         where = f"{task.distance} apart, {task.between}"
         words.append(Text(f"{where}: at {100 * task.places_share:g} % of places"))
+    if task.neighbours:
+        words.append(Text(f"beside {', '.join(task.neighbours)}"))
     return Text(" · ").join(words)
 
 

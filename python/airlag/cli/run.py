@@ -101,6 +101,14 @@ def _setting(text: str) -> str:
     return f"{key.strip()}={value.strip()}"
 
 
+def pairs_of(settings: Sequence[str] | None, neighbours: Sequence[str] | None) -> dict[str, str]:
+    """What ``--set`` and ``--neighbour`` change of a profile."""
+    pairs = dict(text.split("=", 1) for text in settings or ())
+    if neighbours:
+        pairs["neighbours"] = ";".join(neighbours)
+    return pairs
+
+
 Sizes = Annotated[
     str | None,
     typer.Option(
@@ -197,6 +205,15 @@ Settings = Annotated[
         help="Change a constant of the profile; repeatable. airlag links NAME shows them.",
     ),
 ]
+Neighbours = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--neighbour",
+        metavar="SPEC",
+        help="Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; "
+        "repeatable.",
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(parser=_seed, metavar="N", help="Root of every random number. Default: 1."),
@@ -234,6 +251,7 @@ def run(
     pace: Pace = None,
     repeat: Repeat = False,
     settings: Settings = None,
+    neighbours: Neighbours = None,
     seed: Seed = None,
     output: Output = None,
     sniff: Sniff = None,
@@ -242,7 +260,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
-    pairs = dict(text.split("=", 1) for text in settings or ())
+    pairs = pairs_of(settings, neighbours)
     chosen: Phase = "frozen" if phase == "frozen" else "uniform"
     sent = _chosen(traffic)
     root = 1 if seed is None else seed

@@ -18,6 +18,7 @@ class Task(TypedDict):
     range: Annotated[str | None, "How far apart the radios stand; null: beside each other."]
     environment: Annotated[str | None, "What is between them; null without a range."]
     places_share: Annotated[Share, "Share of places that must keep it, with a range."]
+    neighbours: Annotated[list[str], "Who else is on the air; empty: nobody."]
     period_ns: Annotated[Count | None, "From message to message, ns; null: as the link needs."]
     seed: Annotated[Count, "Root seed."]
     links: Annotated[list[str], "Profiles to choose from; empty: all."]

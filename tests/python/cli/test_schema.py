@@ -37,7 +37,7 @@ LINES: dict[str, list[str]] = {
         "explain uart-115200-dma --size 12",
         "explain thread-up --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
-    "goodput": ["goodput nrf24-2m --size 128 --count 50"],
+    "goodput": ["goodput espnow --size 128 --count 50 --neighbour wifi:30%@ch1"],
     "load": ["load nrf24-2m --size 128 --count 50 --utilisation 0.5,2"],
     "thread": [
         "thread --topology chain --hops 2 --count 10",
@@ -45,6 +45,7 @@ LINES: dict[str, list[str]] = {
     ],
     "recommend": [
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
+        "recommend espnow --size 12 --deadline 50ms --neighbour wifi:30%@ch1 --neighbour ble:1",
     ],
     "tunnel-bench": [
         "tunnel bench --virtual --offered 100k,1M --for 1s --set seal=plain --profile tunnel",

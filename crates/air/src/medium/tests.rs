@@ -1,7 +1,10 @@
 use airlag_sim::Simulation;
 
 use super::*;
+use crate::interference::Sense;
 use crate::loss::Independent;
+use crate::propagation::PathLoss;
+use crate::quantity::{Db, DbHz, Dbm, Hertz, Metres};
 
 const BAND: Band = Band::around(2_402_000, 1_000);
 const OTHER: Band = Band::around(2_450_000, 1_000);
@@ -81,7 +84,7 @@ fn overlap_in_time_and_frequency_destroys_both() {
     let b = bench(&["a", "b", "c"]);
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 50, 100, 2);
-    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Collided)]);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Lost)]);
 }
 
 #[test]
@@ -160,4 +163,106 @@ fn orthogonal_modulations_of_one_family_pass_through_each_other() {
     assert_eq!(fate(true, [7, 8]), [Verdict::Whole; 2]);
     assert_eq!(fate(true, [7, 7]), [Verdict::Collided; 2]);
     assert_eq!(fate(false, [7, 8]), [Verdict::Collided; 2]);
+}
+
+/// Reads frames that are 3 dB above what is there besides, of noise or of others.
+#[derive(Clone, Copy)]
+struct ThreeDecibels;
+
+impl crate::error_rate::Demodulator for ThreeDecibels {
+    fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
+        let hertz = f64::from(frame.band.width_khz()) * 1e3;
+        f64::from(u8::from(signal.in_bandwidth(Hertz(hertz)).0 < 3.0))
+    }
+}
+
+/// Three nodes at 0 dBm: the frames of the first arrive at the last by `near` weaker, those of the
+/// second by `far`.
+fn levels(near: f64, far: f64) -> Bench {
+    let b = bench(&["near", "far", "receiver"]);
+    let receiver = Receiver {
+        family: MODULATION.family,
+        demodulator: Rc::new(ThreeDecibels),
+        noise_figure: Db(10.0),
+        harm: Db(0.0),
+        sense: Sense { own: Dbm(-70.0), energy: Dbm(-50.0) },
+    };
+    b.air.set_receiver(b.nodes[2].0, receiver);
+    for (from, weaker) in [(0, near), (1, far)] {
+        let budget = Budget {
+            power: Dbm(0.0),
+            antenna_gain: Db(0.0),
+            path: PathLoss::FreeSpace,
+            range: Metres(0.0),
+            shadowing: Db(weaker),
+            fading: crate::Fading::Steady,
+            noise_figure: Db(10.0),
+        };
+        b.air.set_budget(b.nodes[from].0, b.nodes[2].0, budget);
+    }
+    b
+}
+
+#[test]
+fn the_stronger_of_two_frames_survives_if_it_comes_first() {
+    let b = levels(40.0, 60.0);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 50, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Whole), (150, 2, Verdict::Lost)]);
+}
+
+#[test]
+fn a_receiver_that_reads_a_frame_misses_a_stronger_one() {
+    let b = levels(60.0, 40.0);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 50, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Lost)]);
+}
+
+#[test]
+fn a_receiver_that_found_nothing_readable_is_free_for_a_stronger_frame() {
+    // The third begins while the first, which drowns in the second, is still on the air.
+    let b = levels(60.0, 61.0);
+    b.send(0, BAND, 0, 30, 1);
+    b.send(1, BAND, 10, 200, 2);
+    b.send(0, BAND, 300, 100, 3);
+    assert_eq!(b.heard(2)[2], (400, 3, Verdict::Whole));
+    // Where levels are not known, overlapping is enough.
+    let blind = bench(&["near", "far", "receiver"]);
+    blind.send(0, BAND, 0, 100, 1);
+    blind.send(1, BAND, 50, 100, 2);
+    assert!(blind.heard(2).iter().all(|&(_, _, verdict)| verdict == Verdict::Collided));
+}
+
+#[test]
+fn equal_frames_destroy_each_other_and_a_faint_one_is_not_noticed() {
+    let b = levels(50.0, 50.0);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 0, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (100, 2, Verdict::Lost)]);
+    // 72 dB weaker is below the threshold for its own kind, and drowns in what overlaps it.
+    let b = levels(40.0, 72.0);
+    b.send(0, BAND, 0, 100, 1);
+    b.send(1, BAND, 50, 100, 2);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Whole)]);
+}
+
+#[test]
+fn a_carrier_is_sensed_by_its_level() {
+    let wide = Band { low_khz: BAND.low_khz, high_khz: BAND.high_khz + 9 * BAND.width_khz() };
+    for (weaker, own, energy) in [(39.0, true, true), (60.0, true, false), (71.0, false, false)] {
+        let b = levels(weaker, 100.0);
+        b.send(0, BAND, 0, 100, 1);
+        let (air, node) = (b.air.clone(), b.nodes[2].0);
+        b.bench.at(Instant::from_ns(50), move || {
+            assert_eq!(air.busy(node, BAND), own, "{weaker} dB");
+        });
+        b.send(0, wide, 200, 100, 1);
+        // A tenth of its power lies in the band: 10 dB less, and it is not of its own kind there.
+        let (air, node) = (b.air.clone(), b.nodes[2].0);
+        b.bench.at(Instant::from_ns(250), move || {
+            assert_eq!(air.busy_since(node, BAND).is_some(), energy, "{weaker} dB");
+        });
+        b.bench.run().expect("no livelock");
+    }
 }

@@ -7,11 +7,13 @@ mod host;
 mod parameters;
 mod platform;
 
+use airlag_air::Sense;
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
-use airlag_air::quantity::Hertz;
+use airlag_air::quantity::{Db, Dbm, Hertz};
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ble::att::{self, Opcode};
+use airlag_models::stack::ble::controller::event::FAMILY;
 use airlag_models::stack::ble::controller::{Controller, Settings, connect};
 use airlag_models::stack::ble::hci::{Hci, HciCosts, Meeting, peer_address};
 use airlag_models::stack::ble::host::{Host as CostsHost, HostCosts};
@@ -19,11 +21,14 @@ use airlag_models::stack::ble::open_host::OpenHost;
 use airlag_sim::Duration;
 
 use crate::boards::rtos::{Rtos, phase_of};
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
+use airlag_rig::propagation::Hearing;
 
 use host::Host;
 pub use parameters::Parameters;
@@ -32,6 +37,16 @@ use parameters::{HostKind, costs, settings};
 /// This kind, as it is listed.
 pub static KIND: Between<Ble> = Between::new();
 
+/// What a radio of Bluetooth LE makes of others on the air: it looks for nobody, and a damaged packet of
+/// its own connection is one however weak. With this harm the curve gives a co-channel rejection of 9 dB
+/// at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core Specification asks for 21 dB or less, 6.A.4.2), and
+/// of 12 dB at 2M, for 0.1 % of bits wrong.
+pub const HEARING: Hearing = Hearing {
+    family: FAMILY,
+    harm: Db(1.1),
+    sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
+};
+
 /// A Bluetooth LE connection.
 pub struct Ble;
 
@@ -39,6 +54,7 @@ impl TwoEnds for Ble {
     const NAME: &'static str = "ble";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"]).giving_up(
@@ -138,10 +154,10 @@ impl TwoEnds for Ble {
         let nodes = [from.node(), to.node()];
         let uncoded = |rate| NoncoherentFsk { rate: Hertz(rate) };
         match settings.phy {
-            Phy::Le1M => p.propagation.apply(bench, nodes, uncoded(1e6)),
-            Phy::Le2M => p.propagation.apply(bench, nodes, uncoded(2e6)),
-            Phy::CodedS2 => p.propagation.apply(bench, nodes, LeCoded::S2),
-            Phy::CodedS8 => p.propagation.apply(bench, nodes, LeCoded::S8),
+            Phy::Le1M => p.propagation.apply(bench, nodes, uncoded(1e6), HEARING),
+            Phy::Le2M => p.propagation.apply(bench, nodes, uncoded(2e6), HEARING),
+            Phy::CodedS2 => p.propagation.apply(bench, nodes, LeCoded::S2, HEARING),
+            Phy::CodedS8 => p.propagation.apply(bench, nodes, LeCoded::S8, HEARING),
         }
         let interval = settings.interval.duration();
         let anchor_phase = phase_of(sim, "connection/anchor phase", p.anchor_phase, interval);

@@ -78,6 +78,8 @@ parameters! {
         event_gap: Duration = whole(0, 1_000_000, "us").or("0", "as if every moment could be used"),
         /// damaged packets in a row that end an event
         damaged_packets: u8 = whole(1, 2, ""),
+        /// leave channels that others fill
+        adaptive_hopping: bool = unit("").or("false", "changes nothing where nobody else is"),
         /// share of connection events the central misses
         slip: f64,
         /// share of data that misses the event after it is handed over
@@ -133,6 +135,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         event_length: p.event_length,
         damaged_packets: p.damaged_packets,
         slip: p.slip,
+        adaptive_hopping: p.adaptive_hopping,
         late: p.late,
         interval_excess: p.interval_excess,
         sleep_clock_accuracy: p.sleep_clock_accuracy,

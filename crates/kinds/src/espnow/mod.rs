@@ -13,11 +13,14 @@ use airlag_sim::{Duration, Sim};
 
 use crate::boards::rtos::{self, phase_of};
 use crate::ieee802154::OnFailure;
+use crate::neighbours;
+use crate::wifi::{HEARING, of};
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::Phase;
 
 pub use parameters::Parameters;
@@ -33,6 +36,7 @@ impl TwoEnds for EspNow {
     const NAME: &'static str = "espnow";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, and what ESP-IDF lets a program set.
     const KNOBS: &'static [Knob] = &[
@@ -98,9 +102,11 @@ impl TwoEnds for EspNow {
         let (sim, air) = (bench.sim(), bench.air());
         let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
         let config = config(p);
+        let group = bench.place().group;
         let station = |board: &Board, address, peer, share| {
             let beacons = p.beacons.then(|| beacons(p, &config, sim, board, share));
-            let config = Config { address, peer, beacons, ..config };
+            let config =
+                Config { address: of(address, group), peer: of(peer, group), beacons, ..config };
             let name = format!("{} radio", board.name());
             let station = Station::new(air, &name, sim, *board.clock(), config);
             let happened = bench.incidents();
@@ -110,7 +116,7 @@ impl TwoEnds for EspNow {
         let from = station(&near, SENDER, RECEIVER, p.sender_beacon_phase);
         let to = station(&far, RECEIVER, SENDER, p.receiver_beacon_phase);
         p.losses.apply(air, [from.id(), to.id()]);
-        p.propagation.apply(bench, [from.id(), to.id()], EveryRate);
+        p.propagation.apply(bench, [from.id(), to.id()], EveryRate, HEARING);
 
         let host = Host {
             before_send: p.send_overhead,

@@ -10,12 +10,14 @@ use airlag_sim::{Clock, Duration};
 
 use crate::boards::piconet::Piconet;
 use crate::boards::serial::Serial;
+use crate::neighbours;
 use crate::relay::Relay;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, parameters};
 
 /// This kind, as it is listed.
@@ -56,6 +58,7 @@ impl TwoEnds for Hc05 {
     const NAME: &'static str = "hc05";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// AT commands of the module, and its board's port to match.
     const KNOBS: &'static [Knob] = &[

@@ -11,14 +11,16 @@ use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
 use airlag_models::stack::ieee802154::{Host, Ieee802154 as Link, Node};
 
 use crate::boards::rtos;
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 
 use parameters::configs;
-pub use parameters::{OnFailure, Parameters};
+pub use parameters::{Assessment, OnFailure, Parameters, hearing};
 
 /// This kind, as it is listed.
 pub static KIND: Between<Ieee802154> = Between::new();
@@ -30,6 +32,7 @@ impl TwoEnds for Ieee802154 {
     const NAME: &'static str = "ieee802154";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, and attributes of the MAC.
     const KNOBS: &'static [Knob] = &[
@@ -48,7 +51,7 @@ impl TwoEnds for Ieee802154 {
     /// Frames with the turnaround of the radio before each, as when the next frame is ready once
     /// the last one is done with; of random backoffs the shortest, which is none.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (config, _) = configs(p)?;
+        let (config, _) = configs(p, 0)?;
         let phy = config.phy();
         let (full, rest) = split(size, p.chunk);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
@@ -76,7 +79,7 @@ impl TwoEnds for Ieee802154 {
 
     /// Every frame with its answer and the least distance to the next: a backoff of nothing.
     fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let (config, _) = configs(p)?;
+        let (config, _) = configs(p, 0)?;
         let phy = config.phy();
         let (_, rest) = split(size, p.chunk);
         let last = if rest > 0 { rest } else { p.chunk.min(size) } + HEADER_LEN + FCS_LEN;
@@ -109,10 +112,11 @@ impl TwoEnds for Ieee802154 {
             node.observe(move |incident| happened(incident.name()));
             node
         };
-        let (sending, receiving) = configs(p)?;
+        let (sending, receiving) = configs(p, bench.place().group)?;
         let (from, to) = (radio(&near, sending), radio(&far, receiving));
         p.losses.apply(air, [from.id(), to.id()]);
-        p.propagation.apply(bench, [from.id(), to.id()], Demodulator::of(p.band));
+        let hearing = hearing(p.band, p.cca);
+        p.propagation.apply(bench, [from.id(), to.id()], Demodulator::of(p.band), hearing);
 
         let host = Host { after_send: p.gate, receive: p.receive_overhead, ..Host::default() };
         let end = |board: &Board, node| {

@@ -1,14 +1,16 @@
 //! What a profile of a pair of raw IEEE 802.15.4 radios sets, and what its MACs are told.
 
+use airlag_air::Sense;
+use airlag_air::quantity::{Db, Dbm};
 use airlag_link::airtime::ieee802154::Phy;
-use airlag_models::stack::ieee802154::{Address, Channel, Config, Csma, Destination};
+use airlag_models::stack::ieee802154::{Address, Channel, Config, Csma, Destination, phy::FAMILY};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{choices, parameters};
-use airlag_rig::propagation::Propagation;
+use airlag_rig::propagation::{Hearing, Propagation};
 
 choices!(for Phy { Bpsk868 = "868", Bpsk915 = "915", Oqpsk2450 = "2450" });
 
@@ -42,6 +44,39 @@ choices! {
     }
 }
 
+choices! {
+    /// What makes a channel busy (IEEE Std 802.15.4-2006, 6.9.9).
+    pub enum Assessment {
+        /// Mode 1: energy.
+        Energy = "energy",
+        /// Mode 2: a frame of the standard.
+        Carrier = "carrier",
+        /// Mode 3: either.
+        Either = "either",
+    }
+}
+
+/// What a radio of the standard makes of others on the air.
+///
+/// It finds frames of its own down to the sensitivity that the standard asks for (6.5.3.3, 6.6.3.4), and
+/// energy at most 10 dB above it (6.9.9). What interference does is what the error rate of the standard
+/// says of noise.
+#[must_use]
+pub fn hearing(phy: Phy, assessment: Assessment) -> Hearing {
+    let sensitivity = match phy {
+        Phy::Oqpsk2450 => -85.0,
+        Phy::Bpsk868 | Phy::Bpsk915 => -92.0,
+    };
+    let (carrier, energy) = (Dbm(sensitivity), Dbm(sensitivity + 10.0));
+    let never = Dbm(f64::INFINITY);
+    let sense = match assessment {
+        Assessment::Energy => Sense::energy(energy),
+        Assessment::Carrier => Sense { own: carrier, energy: never },
+        Assessment::Either => Sense { own: carrier, energy },
+    };
+    Hearing { family: FAMILY, harm: Db(0.0), sense }
+}
+
 parameters! {
     /// What a profile of this kind sets.
     pub struct Parameters {
@@ -51,6 +86,8 @@ parameters! {
         bands: Bands = unit("MHz"),
         /// unslotted CSMA-CA before each frame; without it nobody looks
         csma: bool,
+        /// what makes the channel busy
+        cca: Assessment = unit("").or("energy", "the first of the standard's modes"),
         /// first backoff exponent, macMinBE
         min_be: u8 = whole(0, 8, ""),
         /// largest backoff exponent, macMaxBE
@@ -98,7 +135,9 @@ const RECEIVER: Address = Address::Short(0x88AA);
 
 /// What the MAC of the sending board is told, then that of the receiving one; refused in a band that
 /// the chip has not.
-pub(super) fn configs(p: &Parameters) -> Result<(Config, Config), Refusal> {
+///
+/// Each pair on the air is a network of its own: `group` is 0 for the link, and more for others.
+pub(super) fn configs(p: &Parameters, group: u16) -> Result<(Config, Config), Refusal> {
     let phy = p.band;
     let has = match p.bands {
         Bands::Upper => phy == Phy::Oqpsk2450,
@@ -126,6 +165,7 @@ pub(super) fn configs(p: &Parameters) -> Result<(Config, Config), Refusal> {
         rx_buffer: p.rx_buffer,
         ..Config::standard(Channel::first(phy), SENDER, destination)
     };
+    let sender = Config { pan: sender.pan + group, ..sender };
     let receiver =
         Config { address: RECEIVER, destination: Destination::Unicast(SENDER), ..sender };
     Ok((sender, receiver))

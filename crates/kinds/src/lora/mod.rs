@@ -3,16 +3,21 @@
 mod parameters;
 mod station;
 
-use airlag_air::{Disturbed, Independent, Sniffer};
+use airlag_air::quantity::{Db, Dbm};
+use airlag_air::{Disturbed, Independent, Sense, Sniffer};
 use airlag_models::chip::sx127x::capture::LoraTap;
+use airlag_models::chip::sx127x::interference::ChirpReceiver;
 use airlag_models::chip::sx127x::sensitivity::demodulator;
 use airlag_models::chip::sx127x::settings::FAMILY;
 
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
+use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
 use parameters::Setup;
@@ -28,6 +33,7 @@ impl TwoEnds for Lora {
     const NAME: &'static str = "lora";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// Registers of the modem, and how its driver uses them.
     const KNOBS: &'static [Knob] = &[
@@ -66,14 +72,19 @@ impl TwoEnds for Lora {
         size: usize,
         bench: &Bench,
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (setup, air) = (Setup::new(p, size)?, bench.air());
+        let (setup, air) = (Setup::of_pair(p, size, bench.place().group)?, bench.air());
         let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
         let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
         let (from, to) = (near.node(), far.node());
         let disturbed = Disturbed { per_second: p.disturbances };
         let lost = Independent { probability: p.losses.frame_loss };
         air.set_loss(from, to, (disturbed, lost));
-        p.propagation.apply(bench, [from, to], demodulator(&setup.config.frame));
+        p.propagation.apply(
+            bench,
+            [from, to],
+            ChirpReceiver(demodulator(&setup.config.frame)),
+            HEARING,
+        );
         Ok((near.end(), far.end()))
     }
 
@@ -81,6 +92,14 @@ impl TwoEnds for Lora {
         sniffer.with(FAMILY, LoraTap)
     }
 }
+
+/// What the chip makes of others on the air. Nothing here asks for a busy channel: its activity detection
+/// finds chirps, not energy.
+const HEARING: Hearing = Hearing {
+    family: FAMILY,
+    harm: Db(0.0),
+    sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
+};
 
 /// Each packet's way onto the air and its time there.
 fn on_the_air(setup: &Setup, size: usize) -> Floor {

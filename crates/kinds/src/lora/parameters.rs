@@ -101,8 +101,13 @@ pub(super) struct Setup {
 impl Setup {
     /// For messages of `size` bytes.
     pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
+        Self::of_pair(p, size, 0)
+    }
+
+    /// The same for one of the pairs on the air, which have sync words of their own; 0 is the link.
+    pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
         Ok(Self {
-            config: config(p, size)?,
+            config: config(p, size, group)?,
             timing: Timing {
                 crystal: p.crystal,
                 standby: p.standby,
@@ -122,7 +127,7 @@ impl Setup {
     }
 }
 
-fn config(p: &Parameters, size: usize) -> Result<Config, Refusal> {
+fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let frame = Frame {
         spreading_factor: SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
             Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
@@ -134,10 +139,9 @@ fn config(p: &Parameters, size: usize) -> Result<Config, Refusal> {
         crc: p.crc,
         low_data_rate_optimize: p.low_data_rate_optimize,
     };
-    let config = Config {
-        implicit_length: size.min(255) as u8,
-        ..Config::new(p.frequency, frame).idle(p.idle)
-    };
+    let config = Config::new(p.frequency, frame).idle(p.idle);
+    let sync_word = config.sync_word.wrapping_add(group as u8);
+    let config = Config { implicit_length: size.min(255) as u8, sync_word, ..config };
     config.check().map_err(|error| Refusal::stopped("driver", &error))?;
     Ok(config)
 }

@@ -3,18 +3,23 @@
 mod parameters;
 mod station;
 
-use airlag_air::Sniffer;
+use airlag_air::quantity::{Db, Dbm};
+use airlag_air::{Sense, Sniffer};
 use airlag_drivers::nrf24::{Payload, Role};
-use airlag_link::airtime::nrf24::Frame;
+use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::capture::ShockBurst;
-use airlag_models::chip::nrf24::packet::FAMILY;
+use airlag_models::chip::nrf24::packet::{FAMILY, band};
 use airlag_models::chip::nrf24::sensitivity::demodulator;
+
+use crate::neighbours;
 
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
+use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
 use parameters::Setup;
@@ -31,6 +36,7 @@ impl TwoEnds for Nrf24 {
     const MEDIUM: Medium = Medium::Air;
     // One driver transmits and the other receives; roles are fixed when they are set up.
     const WAYS: Ways = Ways::One;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// Registers of the chip, and how its driver uses them.
     const KNOBS: &'static [Knob] = &[
@@ -119,13 +125,23 @@ impl TwoEnds for Nrf24 {
     }
 }
 
+/// What the chip makes of others on the air. It looks for them with its received power detector alone,
+/// at -64 dBm (nRF24L01+ v1.0, 6.4). Frames of its own kind have all their power where its own has:
+/// with that, the curve gives a co-channel rejection of 10.9 dB for 0.1 % of bits wrong, at every rate.
+#[must_use]
+pub fn hearing(rate: Rate) -> Hearing {
+    let width_khz = band(0, rate).width_khz();
+    let narrower = f64::from(width_khz) * 1e3 * rate.bit_ns() as f64 / 1e9;
+    Hearing { family: FAMILY, harm: Db::of(narrower), sense: Sense::energy(Dbm(-64.0)) }
+}
+
 /// The two stations of a profile, with the losses between them; the first one transmits.
 pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, Station), Refusal> {
-    let (setup, air) = (Setup::new(p, size)?, bench.air());
+    let (setup, air) = (Setup::of_pair(p, size, bench.place().group)?, bench.air());
     let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
     let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
     let ends = [near.node(), far.node()];
     p.losses.apply(air, ends);
-    p.propagation.apply(bench, ends, demodulator(p.rate));
+    p.propagation.apply(bench, ends, demodulator(p.rate), hearing(p.rate));
     Ok((near, far))
 }

@@ -89,11 +89,16 @@ pub(super) struct Setup {
 impl Setup {
     /// For messages of `size` bytes.
     pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
+        Self::of_pair(p, size, 0)
+    }
+
+    /// The same for one of the pairs on the air, which have addresses of their own; 0 is the link.
+    pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
         let demodulator =
             Demodulator { late: p.late_frames, late_bits: p.late_by, jitter_bits: p.frame_jitter };
         let program = p.boards.program();
         Ok(Self {
-            config: config(p, size)?,
+            config: config(p, size, group)?,
             timing: Timing {
                 settle: p.settle,
                 irq_2m: p.packet_to_irq,
@@ -115,9 +120,13 @@ impl Setup {
     }
 }
 
-fn config(p: &Parameters, size: usize) -> Result<Config, Refusal> {
+fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let refused = |error| Refusal::stopped("driver", &error);
-    let address = Address::new(&ADDRESS[..usize::from(p.address_width)]).map_err(refused)?;
+    let mut address = ADDRESS;
+    for (octet, pair) in address.iter_mut().zip(group.to_be_bytes()) {
+        *octet ^= pair;
+    }
+    let address = Address::new(&address[..usize::from(p.address_width)]).map_err(refused)?;
     let config = Config {
         channel: p.channel,
         payload: match p.payload {

@@ -8,8 +8,11 @@ mod parameters;
 
 use std::future::ready;
 
+use airlag_air::Sense;
+use airlag_air::quantity::{Db, Dbm};
 use airlag_link::airtime::sik::{Frame, TRAILER, rate_kbps};
 use airlag_models::chip::sik::port::byte_cycles;
+use airlag_models::chip::sik::radio::FAMILY;
 use airlag_models::chip::sik::sensitivity::demodulator;
 use airlag_models::chip::sik::settings::TICK;
 use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
@@ -17,13 +20,16 @@ use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
 
+use crate::neighbours;
 use crate::relay::Relay;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, Phase, Ppb};
+use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
 use parameters::{settings, timing};
@@ -60,11 +66,18 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
     share.unwrap_or_else(drawn)
 }
 
+/// What the radio makes of others: a carrier by its RSSI, at the least threshold that the firmware takes
+/// (`LBT_RSSI` of 25; its RSSI counts 1.9 a decibel from -127 dBm, as ground stations read it). Its
+/// channels are three times as wide as its rate.
+fn hearing() -> Hearing {
+    Hearing { family: FAMILY, harm: Db::of(3.0), sense: Sense::energy(Dbm(-114.0)) }
+}
+
 /// Puts the radios of a profile on the air of a bench.
 #[must_use]
 pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     let (sim, air) = (bench.sim(), bench.air());
-    let (settings, timing) = (settings(p), timing(p));
+    let (settings, timing) = (settings(p, bench.place().group), timing(p));
     let phase = share(bench, Parameters::slot_phase, p.slot_phase);
     let place = |name: &str, Ppb(ppb): Ppb, wires: (&Wire, &Wire), slot_phase, statistics_phase| {
         // It was switched on at some moment before the bench began, so its timer stands anywhere.
@@ -90,7 +103,7 @@ pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     );
     let ends = [sender.node(), receiver.node()];
     p.losses.apply(air, ends);
-    p.propagation.apply(bench, ends, demodulator(rate_kbps(p.air_rate.0)));
+    p.propagation.apply(bench, ends, demodulator(rate_kbps(p.air_rate.0)), hearing());
     Pair { sender, receiver, up, down, back_up, back_down }
 }
 
@@ -103,6 +116,7 @@ impl TwoEnds for Sik {
     const NAME: &'static str = "sik";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// AT commands of the radio, and its board's port to match.
     const KNOBS: &'static [Knob] = &[
@@ -189,7 +203,7 @@ struct Windows {
 
 /// What is true of the radios and the lines to them.
 fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
-    let (settings, baud) = (settings(p), p.serial_baud.0);
+    let (settings, baud) = (settings(p, 0), p.serial_baud.0);
     let boards = p.ports.at(baud)?;
     let round = Round::new(&settings);
     let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };

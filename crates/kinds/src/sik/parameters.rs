@@ -85,15 +85,16 @@ parameters! {
     }
 }
 
-/// What the firmware is set to.
-pub(super) fn settings(p: &Parameters) -> Settings {
+/// What the firmware is set to. Each pair on the air is a network of its own: `group` is 0 for the link,
+/// and more for others.
+pub(super) fn settings(p: &Parameters, group: u16) -> Settings {
     Settings {
         air_rate: p.air_rate.0,
         ecc: p.ecc,
         framing: p.mavlink,
         opportunistic_resend: p.opportunistic_resend,
         channels: p.channels,
-        network: p.network,
+        network: p.network.wrapping_add(group),
         max_window_ms: p.max_window,
         duty_cycle: p.duty_cycle,
         listen_before_talk: p.listen_before_talk,

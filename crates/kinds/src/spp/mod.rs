@@ -8,11 +8,13 @@ use airlag_sim::Duration;
 
 use crate::boards::piconet::{Packet, Piconet};
 use crate::boards::rtos::{self, Rtos};
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::parameters;
 
 /// This kind, as it is listed.
@@ -63,6 +65,7 @@ impl TwoEnds for Spp {
     const NAME: &'static str = "spp";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// How the task is told, what is written at once, and how the two sides agree.
     const KNOBS: &'static [Knob] = &[

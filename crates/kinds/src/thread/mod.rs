@@ -6,11 +6,13 @@ mod parameters;
 mod takes;
 mod trouble;
 
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 
 pub use mesh::{Called, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};
@@ -26,6 +28,7 @@ impl TwoEnds for Thread {
     const NAME: &'static str = "thread";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// What the programs, the kernel and the build of OpenThread decide, and the co-processor's line.
     const KNOBS: &'static [Knob] = &[

@@ -9,6 +9,9 @@ use airlag_models::stack::ieee802154::Node;
 use airlag_models::stack::thread::{Station, Thread as Link};
 use airlag_sim::Clock;
 
+use crate::ieee802154::{Assessment, hearing};
+use airlag_link::airtime::ieee802154::Phy;
+
 use super::mesh::{self, ROOT};
 use super::parameters::{self, Direction, Parameters, Told};
 use airlag_rig::ends::Bench;
@@ -57,7 +60,12 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         if let (Some(from), Some(to)) = (nodes[one], nodes[other]) {
             let ends = if one == receiving { [to, from] } else { [from, to] };
             p.losses.apply(air, ends);
-            p.propagation.apply(bench, ends, OqpskDsss);
+            p.propagation.apply(
+                bench,
+                ends,
+                OqpskDsss,
+                hearing(Phy::Oqpsk2450, Assessment::Energy),
+            );
         }
     }
     for (one, from) in nodes.iter().enumerate() {

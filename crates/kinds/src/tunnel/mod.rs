@@ -21,11 +21,14 @@ use airlag_tunnel::flow::UDP_IPV4;
 use airlag_tunnel::send::LENGTH;
 use airlag_tunnel::wire::{HEAD, REPORT, body};
 
+use crate::neighbours;
+use crate::nrf24::hearing;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 
 pub use door::Door;
 use parameters::{FRAME, Setup};
@@ -53,6 +56,7 @@ impl TwoEnds for Tunnel {
     const NAME: &'static str = "tunnel";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// The radio's rate, the seal, and the packets.
     const KNOBS: &'static [Knob] = &[
@@ -117,7 +121,7 @@ pub fn stations(p: &Parameters, bench: &Bench) -> Result<(Station, Station), Ref
     let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench, false);
     for ends in near.nodes().zip(far.nodes()).map(|(one, other)| [one, other]) {
         p.losses.apply(air, ends);
-        p.propagation.apply(bench, ends, demodulator(p.rate));
+        p.propagation.apply(bench, ends, demodulator(p.rate), hearing(p.rate));
     }
     Ok((near, far))
 }

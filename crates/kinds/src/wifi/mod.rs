@@ -6,12 +6,15 @@ mod takes;
 
 use crate::boards::rtos;
 use crate::ip::Ip;
+use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 
+pub(crate) use network::{HEARING, of};
 pub use parameters::{Network, Parameters, Sleep};
 
 /// This kind, as it is listed.
@@ -24,6 +27,7 @@ impl TwoEnds for Wifi {
     const NAME: &'static str = "wifi";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, what the modem and the stack are told, and who is the access point.
     const KNOBS: &'static [Knob] = &[

@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
-use airlag_air::NodeId;
+use airlag_air::quantity::{Db, Dbm};
+use airlag_air::{NodeId, Sense};
 use airlag_link::airtime::wifi::TIME_UNIT_NS;
 use airlag_models::mcu::Board;
 use airlag_models::stack::ip::Port;
+use airlag_models::stack::wifi::access::config::FAMILY;
 use airlag_models::stack::wifi::frame::Address;
 use airlag_models::stack::wifi::{
     AccessPoint, Competitor, EveryRate, Incident, PowerSave, Station, access, ap, station,
@@ -15,11 +17,24 @@ use airlag_sim::{Clock, Duration};
 use super::parameters::{Network, Sleep, Where};
 use crate::boards::rtos::phase_of;
 use airlag_rig::ends::Bench;
+use airlag_rig::propagation::Hearing;
 
 /// Addresses. Which they are changes nothing that can be measured.
 const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
 const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
 const SEPARATE: Address = [0x02, 0x00, 0x00, 0x00, 0x00, 0x01];
+
+/// The address that another pair on the air has instead, by its number; 0 is the link.
+pub const fn of(address: Address, group: u16) -> Address {
+    let [a, b, c, d, e, f] = address;
+    let [high, low] = group.to_be_bytes();
+    [a, b, c ^ high, d ^ low, e, f]
+}
+
+/// What a radio of 802.11 makes of others on the air: it finds a frame of its own from -82 dBm on, and
+/// energy from -62 dBm (IEEE Std 802.11-2012, 18.3.10.6).
+pub const HEARING: Hearing =
+    Hearing { family: FAMILY, harm: Db(0.0), sense: Sense { own: Dbm(-82.0), energy: Dbm(-62.0) } };
 
 /// How long a carrier must be there to be found: aCCATime of OFDM at most (IEEE Std 802.11-2012,
 /// table 18-17).
@@ -34,13 +49,16 @@ impl Network {
         sleep: &Sleep,
         mtu: usize,
     ) -> [Rc<dyn Port>; 2] {
+        let group = bench.place().group;
+        let [sender, receiver, separate] =
+            [SENDER, RECEIVER, SEPARATE].map(|address| of(address, group));
         let point = match self.access_point {
-            Where::Separate => SEPARATE,
-            Where::Sender => SENDER,
-            Where::Receiver => RECEIVER,
+            Where::Separate => separate,
+            Where::Sender => sender,
+            Where::Receiver => receiver,
         };
         let stations: Vec<Address> =
-            [SENDER, RECEIVER].into_iter().filter(|&address| address != point).collect();
+            [sender, receiver].into_iter().filter(|&address| address != point).collect();
         let number = |address| stations.iter().position(|&one| one == address).unwrap_or(0) + 1;
         let station = |board: &Board, address, peer| {
             let config = station::Config {
@@ -77,8 +95,8 @@ impl Network {
         };
         let (nodes, ports): (Vec<NodeId>, [Rc<dyn Port>; 2]) = match self.access_point {
             Where::Separate => {
-                let one = station(near, SENDER, RECEIVER);
-                let other = station(far, RECEIVER, SENDER);
+                let one = station(near, sender, receiver);
+                let other = station(far, receiver, sender);
                 let between = host("access point radio");
                 let nodes = vec![one.id(), between.id(), other.id()];
                 // Nothing else holds on to it: the medium knows its radios weakly.
@@ -86,18 +104,18 @@ impl Network {
                 (nodes, [one, other])
             }
             Where::Sender => {
-                let (one, other) = (host("sender radio"), station(far, RECEIVER, SENDER));
+                let (one, other) = (host("sender radio"), station(far, receiver, sender));
                 (vec![one.id(), other.id()], [one, other])
             }
             Where::Receiver => {
-                let (one, other) = (station(near, SENDER, RECEIVER), host("receiver radio"));
+                let (one, other) = (station(near, sender, receiver), host("receiver radio"));
                 (vec![one.id(), other.id()], [one, other])
             }
         };
         for pair in nodes.windows(2) {
             let ends = [pair[0], pair[1]];
             self.losses.apply(bench.air(), ends);
-            self.propagation.apply(bench, ends, EveryRate);
+            self.propagation.apply(bench, ends, EveryRate, HEARING);
         }
         for nth in 1..=self.competitors {
             let address = [0x02, 0, 0, 0, 1, nth];

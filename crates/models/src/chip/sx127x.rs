@@ -24,6 +24,7 @@
 
 pub mod capture;
 pub mod chip;
+pub mod interference;
 pub mod modem;
 pub mod packet;
 pub mod registers;

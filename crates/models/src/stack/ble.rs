@@ -6,6 +6,7 @@
 //!
 //! - [`pdu`]: data channel PDUs byte for byte, with access address and CRC.
 //! - [`hop`]: which channel an event uses.
+//! - [`classify`]: which channels are left to others.
 //! - [`interval`]: the connection intervals there are.
 //! - [`controller`]: connection events, acknowledgement, latency, supervision.
 //! - [`att`]: L2CAP and ATT frames.
@@ -14,12 +15,13 @@
 //! - [`open_host`]: `trouble-host`, unmodified.
 //! - [`slices`]: what they spend time on.
 //!
-//! What the link layer leaves out: encryption, channel map and connection updates while connected,
+//! What the link layer leaves out: encryption, connection updates while connected,
 //! and the control procedures by which two ends agree on PHY and data length; both ends are given
 //! what they would have agreed on.
 
 pub mod att;
 pub mod cipher;
+pub mod classify;
 pub mod controller;
 pub mod hci;
 pub mod hop;

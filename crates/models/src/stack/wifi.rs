@@ -4,7 +4,8 @@
 //!   itself.
 //! - [`access`]: a radio with the distributed coordination function, for whoever sends such frames.
 //! - [`station`] and [`ap`]: a station of an access point, and that; ports for packets.
-//! - [`competitor`]: another station that always has something to send.
+//! - [`competitor`]: another station that always has something to send. [`offered`]: one that has it
+//!   now and then.
 //! - [`demodulator`]: how often a frame at each rate is read, by how far it is above the noise.
 //! - [`slices`]: what they spend time on.
 //!
@@ -22,6 +23,7 @@ pub mod beacon;
 pub mod competitor;
 pub mod demodulator;
 pub mod frame;
+pub mod offered;
 pub mod sensitivity;
 pub mod slices;
 pub mod station;
@@ -30,6 +32,7 @@ pub use access::{Counts, Incident, Outcome};
 pub use ap::AccessPoint;
 pub use competitor::Competitor;
 pub use demodulator::EveryRate;
+pub use offered::Offered;
 pub use station::{PowerSave, Station};
 
 #[cfg(test)]

@@ -233,3 +233,17 @@ fn log_of(busy: bool) -> (Vec<(u64, &'static str)>, u64) {
 fn being_busy_keeps_the_order_of_events_and_the_end_of_the_run() {
     assert_eq!(log_of(true), log_of(false));
 }
+
+#[test]
+fn what_stands_beside_has_streams_of_its_own_and_leaves_no_spans() {
+    static WAIT: Slice = Slice::besides("wait");
+    let time = Simulation::new(1);
+    let other = time.beside("one").beside("inner");
+    assert_eq!(other.scope(), Some("one/inner"));
+    assert_eq!(other.stream("backoff").bits(), Stream::new(1, "one/inner/backoff").bits());
+    assert_ne!(other.stream("backoff").bits(), time.stream("backoff").bits());
+    time.record_spans(true);
+    let track = other.track("radio");
+    other.span(track, &WAIT, Instant::START, Instant::from_ns(5));
+    assert!(time.take_spans().is_empty() && time.track_names().is_empty());
+}

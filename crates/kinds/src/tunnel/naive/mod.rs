@@ -30,11 +30,14 @@ use airlag_sim::channel::{Notice, Receiver as Arrivals, channel};
 use airlag_sim::{Duration, Line, Sim, Stream};
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
 
+use crate::neighbours;
+use crate::nrf24::hearing;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::neighbours::Kinds;
 
 pub use parameters::Parameters;
 use parameters::Setup;
@@ -59,6 +62,7 @@ impl TwoEnds for Naive {
     const NAME: &'static str = "tunnel-naive";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// What the program chose.
     const KNOBS: &'static [Knob] = &[
@@ -105,7 +109,7 @@ impl TwoEnds for Naive {
         for (from, to) in [(&near, &far), (&far, &near)] {
             let ends = [from.sends.node(), to.hears.node()];
             p.losses.apply(bench.air(), ends);
-            p.propagation.apply(bench, ends, demodulator(p.rate));
+            p.propagation.apply(bench, ends, demodulator(p.rate), hearing(p.rate));
         }
         let (first, second) = (p.boards.pins(&near.board), p.boards.pins(&far.board));
         Ok((End { pins: first, link: near.open() }, End { pins: second, link: far.open() }))

@@ -12,7 +12,7 @@ use super::slices;
 use crate::stack::ip::udp;
 
 /// Somebody behind the access point, by wire.
-const WIRED: Address = [0x02, 0, 0, 0, 0, 0xFE];
+pub(super) const WIRED: Address = [0x02, 0, 0, 0, 0, 0xFE];
 
 /// A station that never rests.
 pub struct Competitor {
@@ -75,3 +75,6 @@ impl Upper for Competitor {
 
     fn received(&self, _: &[u8]) {}
 }
+
+#[cfg(test)]
+mod tests;

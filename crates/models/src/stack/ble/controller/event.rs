@@ -43,10 +43,13 @@ mod timer {
     pub(super) const BITS: u32 = 3;
 }
 
+/// The radios that share packets.
+pub const FAMILY: &str = "ble";
+
 /// The modulation of a PHY on the air.
 #[must_use]
 pub(super) const fn modulation(phy: Phy) -> Modulation {
-    Modulation { family: "ble", setting: phy as u32 }
+    Modulation { family: FAMILY, setting: phy as u32 }
 }
 
 impl Controller {
@@ -140,8 +143,17 @@ impl Controller {
 
     /// Where a packet of the present event lies.
     fn band(state: &State) -> Band {
-        let hopping = state.connection.as_ref().map(|connection| connection.hopping);
-        hop::band(hopping.map_or(0, |hopping| hopping.channel(state.event)))
+        let connection = state.connection.as_ref();
+        hop::band(connection.map_or(0, |connection| connection.channel(state.event)))
+    }
+
+    /// The central learns how the present event ended on its channel.
+    fn learn(state: &State, bad: bool) {
+        let Some(connection) = &state.connection else { return };
+        if let (Role::Central, Some(maps)) = (connection.role, &connection.maps) {
+            let channel = connection.channel(state.event);
+            maps.learn(state.event, channel, bad, connection.settings.latency);
+        }
     }
 
     /// Sends the next packet of the event now.
@@ -238,6 +250,7 @@ impl Controller {
                 now,
             );
         }
+        Self::learn(&state, true);
         self.close(&mut state);
     }
 
@@ -327,6 +340,7 @@ impl Controller {
         }
         let most = state.settings().map_or(1, |settings| settings.damaged_packets);
         if state.damaged >= most {
+            Self::learn(&state, true);
             self.close(&mut state);
             return;
         }
@@ -349,6 +363,7 @@ impl Controller {
             self.disarm();
             self.arm(at, timer::SEND);
         } else {
+            Self::learn(&state, state.damaged > 0);
             self.close(&mut state);
         }
     }

@@ -66,6 +66,8 @@ pub struct Settings {
     /// How much longer an end listens for a packet because the other one may be far away: see
     /// [`range_delay`].
     pub range_delay: Duration,
+    /// Leave channels that others fill.
+    pub adaptive_hopping: bool,
 }
 
 /// What light takes there and back over `metres`, as the specification counts it: twice 4 ns a
@@ -148,6 +150,7 @@ impl Settings {
             sleep_clock_accuracy: 50,
             event_gap: Duration::ZERO,
             range_delay: Duration::ZERO,
+            adaptive_hopping: false,
         }
     }
 

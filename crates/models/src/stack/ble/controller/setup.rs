@@ -3,6 +3,8 @@
 //! Only their shape and their time are modelled: both ends are told the outcome, scanning and
 //! advertising intervals are left out. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
 
+use std::rc::Rc;
+
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_sim::{Duration, Instant, Stream};
 
@@ -12,6 +14,7 @@ use super::settings::{ChannelSelection, Settings};
 use super::state::{Connection, State};
 use super::{Controller, Event, Role};
 use crate::stack::ble::cipher::Diversifier;
+use crate::stack::ble::classify::Maps;
 use crate::stack::ble::hop::{self, ChannelMap, Hopping, Selection};
 use crate::stack::ble::pdu::Address;
 
@@ -90,12 +93,13 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
 
     let at = central.clock.instant_of(first);
     let mut security = security(central, settings.encrypted);
+    let maps = settings.adaptive_hopping.then(Rc::<Maps>::default);
     for (end, role) in [(central, Role::Central), (peripheral, Role::Peripheral)] {
         let anchor = match role {
             Role::Central => first,
             Role::Peripheral => end.clock.local_ns(at),
         };
-        let connection = Connection { role, settings, address, hopping };
+        let connection = Connection { role, settings, address, hopping, maps: maps.clone() };
         let mut state = end.state.borrow_mut();
         *state = State::begin(connection, security(role), anchor, connected);
         end.await_event(&mut state);

@@ -1,5 +1,7 @@
 //! What a controller knows of its connection: how far it is, and when the next event is due.
 
+use std::rc::Rc;
+
 use airlag_link::airtime::ble::INTER_FRAME_NS;
 use airlag_sim::{Duration, Instant, Slice};
 
@@ -7,6 +9,7 @@ use super::Role;
 use super::control::Security;
 use super::queue::Queue;
 use super::settings::Settings;
+use crate::stack::ble::classify::Maps;
 use crate::stack::ble::hop::Hopping;
 use crate::stack::ble::pdu::Address;
 use crate::stack::ble::slices;
@@ -28,6 +31,16 @@ pub(super) struct Connection {
     pub(super) settings: Settings,
     pub(super) address: Address,
     pub(super) hopping: Hopping,
+    /// Channels that are left to others; none where all are kept.
+    pub(super) maps: Option<Rc<Maps>>,
+}
+
+impl Connection {
+    /// The channel of an event.
+    pub(super) fn channel(&self, event: u64) -> u8 {
+        let channel = self.hopping.channel(event);
+        self.maps.as_ref().map_or(channel, |maps| maps.at(event).of(channel))
+    }
 }
 
 /// Everything that does.

@@ -1,0 +1,157 @@
+//! What a medium does where it knows how strong frames arrive: capture, and carrier sense by level.
+//!
+//! A node that has a [`Receiver`] judges a frame by its power and that of whatever overlaps it, as
+//! far as the [`Budget`]s of their paths are known; where one is not, frames that overlap destroy
+//! each other as at any other node.
+//!
+//! A receiver that has found a frame reads on to its end: another of the same modulation in the same
+//! band that begins meanwhile is missed, however strong (no message-in-message: no standard here asks
+//! for it). It finds a frame of which at least half would arrive whole in the noise and the
+//! interference of its first instant.
+
+use airlag_sim::Stream;
+
+use super::{Flying, Inner, Medium, Node, NodeId, Overlap};
+use crate::frame::{Band, Frame};
+use crate::interference::{Interferer, Receiver, arrives};
+use crate::quantity::{Db, Dbm, Hertz};
+use crate::signal::Budget;
+
+/// What became of a frame at a node, as far as other frames go.
+pub(super) enum Fate {
+    /// Nothing that matters was in the way.
+    Clear,
+    /// The receiver read it, and what it read was wrong.
+    Collided,
+    /// The receiver was sending, read another frame, or never found it.
+    Missed,
+}
+
+impl Medium {
+    /// Says what a node is to what arrives there.
+    pub fn set_receiver(&self, node: NodeId, receiver: Receiver) {
+        self.0.nodes.borrow_mut()[node.0 as usize].receiver = Some(Box::new(receiver));
+    }
+
+    /// Says how strong the frames of `from` are at `to`.
+    pub fn set_budget(&self, from: NodeId, to: NodeId, budget: Budget) {
+        let path = &mut self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize];
+        path.budget = Some(Box::new(budget));
+    }
+}
+
+impl Node {
+    /// How strong a frame of this node in `band` is at `to`, if that is known.
+    fn received(&self, to: NodeId, band: &Band) -> Option<Dbm> {
+        let budget = self.paths.get(to.0 as usize)?.budget.as_ref()?;
+        Some(budget.received(Hertz(f64::from(band.centre_khz()) * 1e3)))
+    }
+}
+
+/// True if a carrier detector of `node`, set to `band`, sees a frame that it is in hearing of.
+pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -> bool {
+    let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
+    let received = nodes[frame.from.0 as usize].received(node, &frame.band);
+    let Some(received) = received else { return true };
+    let own = frame.band == *band && receiver.family == frame.modulation.family;
+    let in_band = received + Db::of(frame.band.share_in(band));
+    (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
+}
+
+/// True if a radio at `node` can tell that a frame which it cannot read was there.
+pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame) -> bool {
+    senses(nodes, node, &frame.band, frame)
+}
+
+/// The overlaps of a frame as they arrive at `node`; none if a level is not known.
+fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec<Interferer>> {
+    let heard = |one: &&Overlap| nodes[one.from.0 as usize].is_heard_by(node);
+    let at = |one: &Overlap| {
+        let received = nodes[one.from.0 as usize].received(node, &one.band)?;
+        let Overlap { band, modulation, begin, end, .. } = *one;
+        Some(Interferer { band, modulation, received, begin, end })
+    };
+    overlaps.iter().filter(heard).map(at).collect()
+}
+
+impl Inner {
+    /// Which receivers find a frame that begins, and which miss it because they read another.
+    pub(super) fn find(&self, flying: &[Flying], new: &mut Flying) {
+        let nodes = self.nodes.borrow();
+        let frame = &new.frame;
+        for to in 0..nodes.len() {
+            let id = NodeId(to as u32);
+            let from = &nodes[frame.from.0 as usize];
+            let Some(receiver) = &nodes[to].receiver else { continue };
+            if !from.is_heard_by(id) || receiver.family != frame.modulation.family {
+                continue;
+            }
+            let reads = |other: &Flying| {
+                other.frame.end > frame.begin
+                    && other.frame.band == frame.band
+                    && other.frame.modulation == frame.modulation
+                    && other.found_by.contains(&id)
+            };
+            if flying.iter().any(reads) {
+                new.missed_by.push(id);
+                continue;
+            }
+            let Some(received) = from.received(id, &frame.band) else { continue };
+            let Some(others) = interferers(&nodes, id, &new.overlaps) else { continue };
+            let sends = new.overlaps.iter().any(|one| one.from == id);
+            if !sends && arrives(receiver, frame, received, &others) >= 0.5 {
+                new.found_by.push(id);
+            }
+        }
+    }
+
+    /// Draws what becomes of frames `from` → `to` that others overlap.
+    pub(super) fn interference<'a>(
+        &self,
+        nodes: &'a mut [Node],
+        from: NodeId,
+        to: NodeId,
+    ) -> &'a mut Stream {
+        let names = [from, to].map(|node| nodes[node.0 as usize].name.clone());
+        let path = &mut nodes[from.0 as usize].paths[to.0 as usize];
+        path.interference.get_or_insert_with(|| {
+            let [from, to] = names;
+            Box::new(self.sim.stream(&format!("air/interference/{from}>{to}")))
+        })
+    }
+
+    /// What the overlaps of a frame leave of it at `to`.
+    pub(super) fn fate(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Fate {
+        if flown.overlaps.is_empty() {
+            return Fate::Clear;
+        }
+        let Some(whole) = survives(nodes, flown, to) else {
+            let collides = |one: &Overlap| {
+                one.disturbs && (one.from == to || nodes[one.from.0 as usize].is_heard_by(to))
+            };
+            let collided = flown.overlaps.iter().any(collides);
+            return if collided { Fate::Collided } else { Fate::Clear };
+        };
+        if flown.missed_by.contains(&to) || flown.overlaps.iter().any(|one| one.from == to) {
+            return Fate::Missed;
+        }
+        let lost =
+            whole < 1.0 && self.interference(nodes, flown.frame.from, to).chance(1.0 - whole);
+        match lost {
+            false => Fate::Clear,
+            true if flown.found_by.contains(&to) => Fate::Collided,
+            true => Fate::Missed,
+        }
+    }
+}
+
+/// Probability that a frame survives its overlaps at `to`, if noise alone lets it; none where levels are
+/// not known.
+fn survives(nodes: &[Node], flown: &Flying, to: NodeId) -> Option<f64> {
+    let (frame, receiver) = (&flown.frame, nodes[to.0 as usize].receiver.as_ref()?);
+    let received = nodes[frame.from.0 as usize].received(to, &frame.band)?;
+    let others = interferers(nodes, to, &flown.overlaps)?;
+    let alone = arrives(receiver, frame, received, &[]);
+    let among = arrives(receiver, frame, received, &others);
+    Some(if alone > 0.0 { (among / alone).min(1.0) } else { 1.0 })
+}

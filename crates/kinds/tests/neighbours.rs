@@ -1,0 +1,183 @@
+//! Links among others on the same air: what overlaps, who survives it, and who waits.
+
+use airlag_kinds::registry;
+use airlag_rig::carry::{Extent, saturate};
+use airlag_rig::stimulus::Periodic;
+use airlag_rig::{Options, Profile, Run, Stimulus, run};
+use airlag_sim::Duration;
+
+/// Every kind with a radio, its smallest period here, and a Wi-Fi channel on top of it.
+const LINKS: [(&str, u64, u8); 10] = [
+    ("ieee802154-blind", 50, 1),
+    ("ieee802154-ack", 50, 1),
+    ("espnow", 50, 1),
+    ("nrf24-2m", 50, 6),
+    ("ble-nus-notify", 100, 6),
+    ("lora-sf7-250k", 250, 6),
+    ("sik-64k", 250, 6),
+    ("wifi-udp-tuned", 50, 6),
+    ("hc05-460800", 100, 6),
+    ("spp-esp32", 100, 6),
+];
+
+fn with(link: &str, settings: &[(&str, &str)]) -> Profile {
+    let mut profile = registry::find(link).unwrap_or_else(|error| panic!("{error}"));
+    for (name, value) in settings {
+        profile.set(name, value).unwrap_or_else(|error| panic!("{error}"));
+    }
+    profile
+}
+
+fn beside(link: &str, neighbours: &str) -> Profile {
+    with(link, &[("neighbours", neighbours)])
+}
+
+/// Messages of 12 bytes at any moment of their periods.
+fn ran(profile: &Profile, period_ms: u64, count: usize, seed: u64) -> Run {
+    let stimulus = Periodic::new(Duration::from_ms(period_ms), count).asynchronous();
+    let options = Options { seed, ..Options::default() };
+    let run = run(profile, 12, &Stimulus::Periodic(stimulus), options);
+    run.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn delivered(profile: &Profile, period_ms: u64, count: usize) -> f64 {
+    let run = ran(profile, period_ms, count, 3);
+    f64::from(run.received.messages) / f64::from(run.sent.messages)
+}
+
+#[test]
+fn nobody_beside_a_link_changes_nothing() {
+    for (link, period, _) in LINKS {
+        let alone = registry::find(link).expect(link);
+        assert_eq!(ran(&alone, period, 20, 1), ran(&beside(link, ""), period, 20, 1), "{link}");
+    }
+}
+
+#[test]
+fn what_is_on_the_air_elsewhere_changes_no_instant() {
+    // Channel 13 ends at 2483 MHz; 802.15.4 and ESP-NOW are on their first channels, below 2424 MHz.
+    for link in ["ieee802154-ack", "espnow", "nrf24-2m", "lora-sf7-250k"] {
+        let alone = ran(&registry::find(link).expect(link), 50, 50, 1);
+        for others in ["wifi:60%@ch13", "802154:50%@ch26,1m", "wifi:30%@ch13,1m; 802154:5%@ch24"] {
+            let run = ran(&beside(link, others), 50, 50, 1);
+            assert_eq!(
+                (&run.trace, run.received),
+                (&alone.trace, alone.received),
+                "{link} {others}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_run_among_others() {
+    for (link, period, channel) in LINKS {
+        let profile = beside(link, &format!("wifi:30%@ch{channel},1m; ble:2"));
+        let (one, again) = (ran(&profile, period, 20, 7), ran(&profile, period, 20, 7));
+        assert_eq!(one, again, "{link}");
+    }
+}
+
+#[test]
+fn a_loud_neighbour_loses_frames_of_who_does_not_look_and_a_faint_one_none() {
+    let channel = [("channel", "37")];
+    for (link, settings, wifi) in
+        [("ieee802154-blind", &[][..], 1), ("nrf24-2m-raw", &channel[..], 6)]
+    {
+        let among = |distance: &str| {
+            let others = format!("wifi:60%@ch{wifi},{distance}");
+            delivered(
+                &with(link, &[settings, &[("neighbours", others.as_str())]].concat()),
+                50,
+                400,
+            )
+        };
+        let (near, far) = (among("20cm"), among("3km"));
+        assert!(near < 0.9, "{link}: {near}");
+        assert!(far > 0.995, "{link}: {far}");
+    }
+}
+
+#[test]
+fn who_waits_for_a_clear_channel_loses_less_and_takes_longer() {
+    let wifi = ("neighbours", "wifi:30%@ch1,20cm");
+    let blind = delivered(&with("ieee802154-blind", &[("csma", "false"), wifi]), 50, 400);
+    let polite = delivered(&with("ieee802154-blind", &[("csma", "true"), wifi]), 50, 400);
+    assert!(polite > blind + 0.02, "{polite} and {blind}");
+    // Mode 2 does not see Wi-Fi at all.
+    let deaf = [("csma", "true"), ("cca", "carrier"), wifi];
+    let deaf = delivered(&with("ieee802154-blind", &deaf), 50, 400);
+    assert!(deaf < polite - 0.02, "{deaf} and {polite}");
+
+    let count = |profile| ran(&profile, 50, 200, 3).incidents.get("deferral").copied().unwrap_or(0);
+    let (alone, among) = (count(beside("espnow", "")), count(beside("espnow", "wifi:60%@ch1")));
+    assert!(among > alone + 50, "{among} and {alone} deferrals");
+    // From 3 km it arrives with -90 dBm, below what makes a channel busy.
+    assert_eq!(count(beside("espnow", "wifi:60%@ch1,3km")), alone);
+}
+
+/// Without carrier sense, a frame that lasts T survives N others of the same length, each somewhere in a
+/// period P, if none begins within T before it or while it lasts: (1 - 2 T / P)^N, which for many is the
+/// exp(-2 G) of pure ALOHA (Abramson, "The ALOHA system", AFIPS 1970). Where ours is 6 dB stronger only those
+/// matter that a receiver reads already: (1 - T / P)^N, capture as in Bor et al., MSWiM 2016.
+#[test]
+fn lora_among_its_own_is_aloha_and_captures_what_is_stronger() {
+    // SF7, 250 kHz, 12 B of payload: 21.1 ms less the pauses (docs/links/lora.md); 25 pairs in 2 s.
+    let (t, period, pairs): (f64, _, _) = (20.6, 2_000, 25);
+    let share = |distance: &str| {
+        let profile = beside("lora-sf7-250k", &format!("same-link:{pairs},{distance}"));
+        delivered(&profile, period, 600)
+    };
+    let (equal, weaker) = (share("1m"), share("10m"));
+    let aloha = (1.0 - 2.0 * t / period as f64).powi(pairs);
+    let captured = (1.0 - t / period as f64).powi(pairs);
+    // Four standard errors of 600 messages: 0.08.
+    assert!((equal - aloha).abs() < 0.08, "{equal}, ALOHA {aloha}");
+    assert!((weaker - captured).abs() < 0.08, "{weaker}, with capture {captured}");
+}
+
+#[test]
+fn pairs_that_contend_share_what_one_had() {
+    let rate = |neighbours: &str| {
+        let profile = beside("espnow", neighbours);
+        let carried = saturate(&profile, 200, 1, Extent::of(200)).expect("a stream").carried;
+        carried.delivered as f64 / carried.last.since(carried.first).as_ns() as f64
+    };
+    let (alone, one, three) = (rate(""), rate("same-link:1"), rate("same-link:3"));
+    assert!(one < 0.75 * alone && three < one, "{alone} {one} {three}");
+    assert!(three > alone / 8.0, "{three} of {alone}");
+}
+
+#[test]
+fn a_connection_that_leaves_the_channels_of_others_carries_more() {
+    let rate = |adaptive: &str| {
+        let settings = [("neighbours", "wifi:90%@ch6,1m"), ("adaptive_hopping", adaptive)];
+        let profile = with("ble-nus-notify", &settings);
+        let carried = saturate(&profile, 200, 1, Extent::of(20_000)).expect("a stream").carried;
+        carried.delivered as f64 / carried.last.since(carried.first).as_ns() as f64
+    };
+    let (all, some) = (rate("false"), rate("true"));
+    // 22 of 80 MHz are full: eleven of 37 channels, of which a bad one wastes the rest of its event.
+    assert!(some > 1.1 * all, "{some} and {all}");
+}
+
+#[test]
+fn what_cannot_be_beside_a_link_is_told() {
+    let told = |link: &str, neighbours| {
+        let mut profile = registry::find(link).expect(link);
+        profile.set("neighbours", neighbours).expect_err("wrong").to_string()
+    };
+    assert_eq!(
+        told("uart-115200-irq", "ble:3"),
+        "uart-115200-irq has no radio of its own on this bench: nobody else is on its air"
+    );
+    assert_eq!(
+        told("espnow", "wifi:30%"),
+        "espnow: `neighbours`: `wifi:30%`: its channel is 1 to 13, as in wifi:30%@ch6"
+    );
+    assert_eq!(
+        told("thread-up", "same-lin:2"),
+        "thread-up: `neighbours`: `same-lin:2`: no such neighbour; did you mean `wifi`, as in \
+         wifi:30%@ch6, ble:3, 802154:10%@ch18?"
+    );
+}

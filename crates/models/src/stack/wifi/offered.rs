@@ -1,0 +1,184 @@
+//! A station that sends now and then, to the wire behind its access point: a share of the air, not all.
+
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
+
+use airlag_air::{Medium, NodeId};
+use airlag_link::airtime::wifi::Rate;
+use airlag_sim::{Clock, Duration, Sim, Stream, Timed};
+
+use super::access::{self, Access, Counts, Outcome, Outgoing, Upper};
+use super::competitor::WIRED;
+use super::frame::{Address, Data, FCS_LEN, Way};
+use super::slices;
+use crate::stack::ip::udp;
+
+/// Packets that wait for the air at most: what does not fit is dropped, as by a driver.
+const ROOM: usize = 64;
+
+/// Packet sizes, bytes, with how many of twelve have each: the mix that testers of routers call IMIX
+/// (named in RFC 6985, section 1; the 7:4:1 of it is common usage).
+const MIX: [(usize, u64); 3] = [(40, 7), (576, 4), (1_500, 1)];
+
+/// A station with Poisson traffic.
+pub struct Offered {
+    this: Weak<Self>,
+    access: Rc<Access>,
+    access_point: Address,
+    rate: Rate,
+    gap: Duration,
+    stream: RefCell<Stream>,
+    waiting: Cell<usize>,
+}
+
+impl Offered {
+    /// A station called `name` on `medium` whose frames, with their acknowledgements, are on the air for
+    /// `share` of the time, as far as contention lets them.
+    #[must_use]
+    pub fn new(
+        medium: &Medium,
+        name: &str,
+        sim: &Sim,
+        config: access::Config,
+        (access_point, rate, share): (Address, Rate, f64),
+    ) -> Rc<Self> {
+        let access = Access::new(medium, name, sim, Clock::exact(), config);
+        let offered = Rc::new_cyclic(|this| Self {
+            this: Weak::clone(this),
+            access,
+            access_point,
+            rate,
+            gap: gap(config.address, access_point, rate, share),
+            stream: RefCell::new(sim.stream(&format!("{name}/traffic"))),
+            waiting: Cell::new(0),
+        });
+        offered.access.serve(Weak::clone(&offered.this) as Weak<dyn Upper>);
+        offered.await_next();
+        offered
+    }
+
+    /// Its place on the medium.
+    #[must_use]
+    pub fn id(&self) -> NodeId {
+        self.access.id()
+    }
+
+    /// What its radio counted.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.access.counts()
+    }
+
+    fn await_next(&self) {
+        let Some(this) = self.this.upgrade() else { return };
+        let sim = self.access.sim();
+        sim.timer(sim.now() + self.stream.borrow_mut().exponential(self.gap), this, 0);
+    }
+
+    fn offer(&self) {
+        let all = MIX.iter().map(|&(_, weight)| weight).sum();
+        let mut drawn = self.stream.borrow_mut().below(all);
+        let size = MIX.iter().find(|&&(_, weight)| {
+            let found = drawn < weight;
+            drawn = drawn.saturating_sub(weight);
+            found
+        });
+        let Some(&(size, _)) = size.filter(|_| self.waiting.get() < ROOM) else { return };
+        self.waiting.set(self.waiting.get() + 1);
+        self.access.ask(Outgoing {
+            mpdu: mpdu(self.access.config().address, self.access_point, size),
+            rate: self.rate,
+            retry_rate: self.rate,
+            beacon: false,
+            slice: &slices::TRANSMIT,
+            token: 0,
+        });
+    }
+}
+
+/// A packet of so many bytes in its frame, all but the check.
+fn mpdu(from: Address, access_point: Address, size: usize) -> Vec<u8> {
+    let packet = udp::discarded([from[5].wrapping_add(100), 254], size);
+    let (way, sleeps, more) = (Way::Up, false, false);
+    Data {
+        way,
+        receiver: access_point,
+        transmitter: from,
+        end: WIRED,
+        sleeps,
+        more,
+        packet: Some(&packet),
+    }
+    .to_vec()
+}
+
+/// From one packet to the next on average.
+fn gap(from: Address, access_point: Address, rate: Rate, share: f64) -> Duration {
+    let (mut on_air, mut weights) = (0, 0);
+    for (size, weight) in MIX {
+        let frame = rate.duration_ns(mpdu(from, access_point, size).len() + FCS_LEN);
+        on_air += weight * (frame + rate.ack_ns());
+        weights += weight;
+    }
+    let mean = on_air as f64 / weights as f64;
+    Duration::from_ns((mean / share.clamp(1e-4, 1.0)) as u64)
+}
+
+impl Timed for Offered {
+    fn due(self: Rc<Self>, _: u64) {
+        self.offer();
+        self.await_next();
+    }
+}
+
+impl Upper for Offered {
+    fn finished(&self, _: u64, _: Option<Outcome>) {
+        self.waiting.set(self.waiting.get().saturating_sub(1));
+    }
+
+    fn received(&self, _: &[u8]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use airlag_sim::{Instant, Simulation};
+
+    use super::*;
+
+    const POINT: Address = [2, 0, 0, 0, 0, 1];
+    const STATION: Address = [2, 0, 0, 0, 0, 2];
+
+    fn config(address: Address) -> access::Config {
+        access::Config {
+            address,
+            channel: 6,
+            slot: Duration::from_us(9),
+            space_slots: 2,
+            cca: Duration::from_us(4),
+            cw_min: 15,
+            cw_max: 1_023,
+            max_retries: 6,
+            unreadable: None,
+        }
+    }
+
+    #[test]
+    fn frames_are_on_the_air_for_the_share_asked_for() {
+        for share in [0.05, 0.3, 0.6] {
+            let time = Simulation::new(1);
+            let air = Medium::new(&time);
+            let on_air = Rc::new(Cell::new(0));
+            let told = Rc::clone(&on_air);
+            air.tap(move |frame, _| told.set(told.get() + frame.end.since(frame.begin).as_ns()));
+            let point = Access::new(&air, "point", &time, Clock::exact(), config(POINT));
+            let told = (POINT, Rate::Ofdm24, share);
+            let station = Offered::new(&air, "station", &time, config(STATION), told);
+            time.run_until(Instant::START + Duration::from_secs(20)).expect("no storm");
+            let found = on_air.get() as f64 / 20e9;
+            assert!((found / share - 1.0).abs() < 0.03, "{found} of {share}");
+            assert_eq!(point.counts().received, station.counts().acknowledged);
+        }
+    }
+}
