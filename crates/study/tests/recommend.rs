@@ -127,9 +127,10 @@ fn what_it_recommends_is_what_a_run_with_the_settings_says() {
 
 #[test]
 fn a_range_is_judged_where_there_is_a_model_and_listed_apart_where_there_is_none() {
-    let near = recommended(&task(128, 16_600_000));
-    let apart =
-        |range: &str| recommended(&Task { range: Some(range.to_owned()), ..task(128, 16_600_000) });
+    let links = ["nrf24-2m", "espnow-woken", "ieee802154-ack", "hc05-57600", "spp-esp32-woken"];
+    let asked = among(&links, task(128, 16_600_000));
+    let near = recommended(&asked);
+    let apart = |range: &str| recommended(&Task { range: Some(range.to_owned()), ..asked.clone() });
     let (room, far) = (apart("10m"), apart("50km"));
     let verdict = |found: &[Candidate], link: &str| own(found, link).verdict;
     for found in [&near, &room] {
