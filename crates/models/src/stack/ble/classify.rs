@@ -11,7 +11,7 @@
 
 use std::cell::RefCell;
 
-use super::hop::DATA_CHANNELS;
+use super::hop::{ChannelMap, DATA_CHANNELS};
 
 /// Events on a channel that are remembered.
 const SEEN: u32 = 4;
@@ -23,50 +23,10 @@ const REST: u64 = 2_000;
 /// those that a peripheral may skip.
 const NOTICE: u64 = 6;
 
-/// Channels that are used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Map(u64);
-
-impl Map {
-    /// Every data channel.
-    pub const ALL: Self = Self((1 << DATA_CHANNELS) - 1);
-
-    /// True if it uses this channel.
-    #[must_use]
-    pub const fn uses(self, channel: u8) -> bool {
-        self.0 >> channel & 1 == 1
-    }
-
-    /// How many it uses.
-    #[must_use]
-    pub const fn count(self) -> u32 {
-        self.0.count_ones()
-    }
-
-    /// The channel that a hop onto `unmapped` leads to: itself if it is used, otherwise the one of the used
-    /// channels, in ascending order, whose place is the remainder by their number (4.5.8.2).
-    #[must_use]
-    pub fn of(self, unmapped: u8) -> u8 {
-        if self.uses(unmapped) || self.0 == 0 {
-            return unmapped;
-        }
-        let place = usize::from(unmapped) % self.count() as usize;
-        (0..DATA_CHANNELS).filter(|&channel| self.uses(channel)).nth(place).unwrap_or(unmapped)
-    }
-
-    const fn without(self, channel: u8) -> Self {
-        Self(self.0 & !(1 << channel))
-    }
-
-    const fn with(self, channel: u8) -> Self {
-        Self(self.0 | 1 << channel)
-    }
-}
-
 /// What a central knows of its channels.
 #[derive(Clone, Debug)]
 pub struct Classifier {
-    map: Map,
+    map: ChannelMap,
     /// By channel: its last events, the latest lowest, a one for a bad one.
     last: [u8; DATA_CHANNELS as usize],
     /// By channel: how many of these there were.
@@ -79,7 +39,7 @@ impl Default for Classifier {
     fn default() -> Self {
         let none = [0; DATA_CHANNELS as usize];
         Self {
-            map: Map::ALL,
+            map: ChannelMap::ALL,
             last: [0; DATA_CHANNELS as usize],
             seen: [0; DATA_CHANNELS as usize],
             left: none,
@@ -89,21 +49,21 @@ impl Default for Classifier {
 
 impl Classifier {
     /// Learns of connection event `event`, on `channel`; the new map, if it is another.
-    pub fn learn(&mut self, event: u64, channel: u8, bad: bool) -> Option<Map> {
+    pub fn learn(&mut self, event: u64, channel: u8, bad: bool) -> Option<ChannelMap> {
         let before = self.map;
         let at = usize::from(channel);
         if let Some(last) = self.last.get_mut(at) {
             *last = (*last << 1 | u8::from(bad)) & ((1 << SEEN) - 1);
             self.seen[at] = (self.seen[at] + 1).min(SEEN);
             let full = self.seen[at] == SEEN && last.count_ones() >= BAD;
-            if full && self.map.uses(channel) && self.map.count() > 2 {
-                self.map = self.map.without(channel);
-                self.left[at] = event;
+            let fewer = self.map.without(channel).filter(|_| full && self.map.has(channel));
+            if let Some(fewer) = fewer {
+                (self.map, self.left[at]) = (fewer, event);
             }
         }
         for channel in 0..DATA_CHANNELS {
             let at = usize::from(channel);
-            if !self.map.uses(channel) && event >= self.left[at] + REST {
+            if !self.map.has(channel) && event >= self.left[at] + REST {
                 self.map = self.map.with(channel);
                 (self.last[at], self.seen[at]) = (0, 0);
             }
@@ -117,16 +77,16 @@ impl Classifier {
 pub struct Maps {
     central: RefCell<Classifier>,
     /// From which event on each of them counts, ascending.
-    planned: RefCell<Vec<(u64, Map)>>,
+    planned: RefCell<Vec<(u64, ChannelMap)>>,
 }
 
 impl Maps {
     /// The map of an event.
     #[must_use]
-    pub fn at(&self, event: u64) -> Map {
+    pub fn at(&self, event: u64) -> ChannelMap {
         let planned = self.planned.borrow();
         let latest = planned.iter().rev().find(|(from, _)| *from <= event);
-        latest.map_or(Map::ALL, |&(_, map)| map)
+        latest.map_or(ChannelMap::ALL, |&(_, map)| map)
     }
 
     /// What the central learns of an event on `channel`. A peripheral may skip `latency` events.
@@ -139,23 +99,7 @@ impl Maps {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
-
-    fn only(channels: &[u8]) -> Map {
-        channels.iter().fold(Map(0), |map, &channel| map.with(channel))
-    }
-
-    #[test]
-    fn a_hop_onto_an_unused_channel_is_mapped_as_by_hand() {
-        // Used: 9, 10, 21, 22, 23, 33, 34, 35, 36. 12 mod 9 is 3: the fourth of them.
-        let map = only(&[9, 10, 21, 22, 23, 33, 34, 35, 36]);
-        assert_eq!((map.of(12), map.of(10), map.of(0), map.of(8)), (22, 10, 9, 36));
-        assert_eq!((0..DATA_CHANNELS).map(|one| Map::ALL.of(one)).max(), Some(36));
-        let reached: BTreeSet<u8> = (0..DATA_CHANNELS).map(|one| map.of(one)).collect();
-        assert_eq!(reached.len(), 9);
-    }
 
     #[test]
     fn a_bad_channel_is_left_and_tried_again() {
@@ -164,9 +108,9 @@ mod tests {
         assert_eq!(central.learn(37, 5, false), None);
         assert_eq!(central.learn(74, 5, false), None);
         let left = central.learn(111, 5, true).expect("a new map");
-        assert!(!left.uses(5) && left.count() == 36);
+        assert!(!left.has(5) && left.count() == 36);
         assert_eq!(central.learn(111 + REST - 1, 6, false), None);
-        assert_eq!(central.learn(111 + REST, 6, false), Some(Map::ALL));
+        assert_eq!(central.learn(111 + REST, 6, false), Some(ChannelMap::ALL));
         // It begins anew: two bad events alone are not four.
         assert_eq!(central.learn(2_200, 5, true), None);
         assert_eq!(central.learn(2_237, 5, true), None);
@@ -175,7 +119,7 @@ mod tests {
     #[test]
     fn two_channels_are_left_whatever_is_heard() {
         let mut central = Classifier::default();
-        let mut map = Map::ALL;
+        let mut map = ChannelMap::ALL;
         for event in 0..37 * 8 {
             map = central.learn(event, (event % 37) as u8, true).unwrap_or(map);
             assert!(map.count() >= 2);

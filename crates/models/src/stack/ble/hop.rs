@@ -57,6 +57,18 @@ impl ChannelMap {
         self.0 >> channel & 1 == 1
     }
 
+    /// The same and `channel`.
+    #[must_use]
+    pub const fn with(self, channel: u8) -> Self {
+        Self(self.0 | (1 << channel & Self::ALL.0))
+    }
+
+    /// The same without `channel`; none if fewer than two would be left.
+    #[must_use]
+    pub const fn without(self, channel: u8) -> Option<Self> {
+        Self::new(self.0 & !(1 << channel))
+    }
+
     /// The channel at `index` in ascending order, from 0.
     fn at(self, index: u32) -> u8 {
         let used = (0..DATA_CHANNELS).filter(|&channel| self.has(channel));

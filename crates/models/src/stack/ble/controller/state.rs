@@ -38,8 +38,8 @@ pub(super) struct Connection {
 impl Connection {
     /// The channel of an event.
     pub(super) fn channel(&self, event: u64) -> u8 {
-        let channel = self.hopping.channel(event);
-        self.maps.as_ref().map_or(channel, |maps| maps.at(event).of(channel))
+        let map = self.maps.as_ref().map_or(self.hopping.map, |maps| maps.at(event));
+        Hopping { map, ..self.hopping }.channel(event)
     }
 }
 
