@@ -53,6 +53,18 @@ pub enum Limit {
     Never,
 }
 
+impl Limit {
+    /// In words, with the limit where there is one.
+    #[must_use]
+    pub const fn told(self) -> (&'static str, Option<f64>) {
+        match self {
+            Self::AtMost(most) => ("at most", Some(most)),
+            Self::AtLeast(least) => ("at least", Some(least)),
+            Self::Never => ("never", None),
+        }
+    }
+}
+
 /// A quantity and its limit, both in `unit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
@@ -146,10 +158,8 @@ impl fmt::Display for Check {
         let (value, unit) = (number(self.value), self.unit);
         let space = if unit.is_empty() { "" } else { " " };
         write!(f, "{} {value}{space}{unit}", self.quantity)?;
-        match self.limit {
-            Limit::AtMost(most) => write!(f, ", at most {}", number(most))?,
-            Limit::AtLeast(least) => write!(f, ", at least {}", number(least))?,
-            Limit::Never => {}
+        if let (side, Some(limit)) = self.limit.told() {
+            write!(f, ", {side} {}", number(limit))?;
         }
         write!(f, ": {}", self.clause)
     }

@@ -35,8 +35,11 @@ pub static SHORT_RANGE: Document = Document {
 };
 
 /// Short-range devices within 874 to 876 and 915 to 921 MHz.
-pub static NEAR_900: Document =
-    Document { name: "Decision (EU) 2018/1538", version: "(EU) 2022/172", date: "2022-02-07" };
+pub static NEAR_900: Document = Document {
+    name: "Decision (EU) 2018/1538",
+    version: "as amended by (EU) 2022/172",
+    date: "2022-02-07",
+};
 
 /// Short-range devices from 25 MHz to 1 GHz: polite spectrum access.
 pub static EN_300_220: Document =

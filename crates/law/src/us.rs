@@ -6,7 +6,7 @@ mod spread;
 use crate::check::{Check, Limit};
 use crate::clause::PART_15;
 use crate::record::Record;
-use crate::transmitter::Transmitter;
+use crate::transmitter::{Hopping, Transmitter};
 use crate::verdict::{Band, Ruling};
 
 pub(crate) const BANDS: &[Band] = &[
@@ -23,21 +23,27 @@ pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
 }
 
 fn at_902(one: &Transmitter, record: &Record) -> Vec<Ruling> {
-    let mut rulings = vec![spread::digital(one)];
-    if let Some(hopping) = one.hopping {
-        rulings.push(spread::hopping_at_902(one, record, hopping));
-        rulings.push(spread::hybrid(one, record, hopping));
-    }
-    rulings.push(low_power::quasi_peak(one));
-    rulings
+    let hopping = hopping(one);
+    vec![
+        spread::digital(one),
+        spread::hopping_at_902(one, record, hopping),
+        spread::hybrid(one, record, hopping),
+        low_power::quasi_peak(one),
+    ]
 }
 
 fn at_2400(one: &Transmitter, record: &Record) -> Vec<Ruling> {
-    let mut rulings = vec![spread::digital(one)];
-    if let Some(hopping) = one.hopping {
-        rulings.push(spread::hopping_at_2400(one, record, hopping));
-        rulings.push(spread::hybrid(one, record, hopping));
-    }
-    rulings.push(low_power::average(one, record));
-    rulings
+    let hopping = hopping(one);
+    vec![
+        spread::digital(one),
+        spread::hopping_at_2400(one, record, hopping),
+        spread::hybrid(one, record, hopping),
+        low_power::average(one, record),
+    ]
+}
+
+/// How it hops; what stays where it is has one channel, and so what hopping would take is told.
+fn hopping(one: &Transmitter) -> Hopping {
+    let spacing_khz = one.spectrum.twenty_db_khz.ceil().max(25.0) as u32;
+    one.hopping.unwrap_or(Hopping { channels: 1, spacing_khz, adaptive: false })
 }

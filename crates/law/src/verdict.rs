@@ -1,5 +1,6 @@
 //! The rules that may apply to what was sent, and the kindest of them.
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use crate::check::{Check, Standing};
@@ -72,6 +73,12 @@ impl Ruling {
         })
     }
 
+    /// True if neither less power nor rarer messages would make it allowed.
+    #[must_use]
+    pub fn is_hopeless(&self) -> bool {
+        self.broken().any(|check| check.remedy.is_none())
+    }
+
     /// The limits that are not kept.
     pub fn broken(&self) -> impl Iterator<Item = &Check> {
         self.checks.iter().filter(|check| check.standing == Standing::NotAllowed)
@@ -123,7 +130,11 @@ pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<
         };
         found.extend(verdict((lowest, highest), &rest, vec![nowhere]));
     }
-    found.sort_by_key(|verdict| std::cmp::Reverse(verdict.standing()));
+    found.sort_by_key(|verdict| {
+        let ruling = &verdict.ruling;
+        let confirmed = ruling.checks.iter().all(|check| check.clause.confirmed);
+        Reverse((ruling.standing(), ruling.is_hopeless(), confirmed))
+    });
     found
 }
 
@@ -136,10 +147,8 @@ pub fn standing(verdicts: &[Verdict]) -> Standing {
 fn verdict(band_khz: (u32, u32), record: &Record, mut rulings: Vec<Ruling>) -> Option<Verdict> {
     // Stable: of equals the one that is listed first. Of those that do not allow it, first those
     // that a change of rate or power satisfies.
-    rulings.sort_by_key(|ruling| {
-        let hopeless = ruling.broken().filter(|check| check.remedy.is_none()).count();
-        (ruling.standing(), hopeless > 0, ruling.broken().count())
-    });
+    rulings
+        .sort_by_key(|ruling| (ruling.standing(), ruling.is_hopeless(), ruling.broken().count()));
     let mut rulings = rulings.into_iter();
     let ruling = rulings.next()?;
     let airtime = record.share_within(u64::MAX);

@@ -18,7 +18,8 @@
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
-//!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
+//!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`emissions`]: with what each radio
+//!   sent; [`carry`]: what a link carries under
 //!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
 //!   of a central outside.
 //! - [`interrupt`]: ends long work early.
@@ -28,6 +29,7 @@
 
 pub mod asking;
 pub mod carry;
+pub mod emissions;
 pub mod ends;
 pub mod error;
 pub mod family;

@@ -62,6 +62,12 @@ parameters! {
 }
 
 impl Propagation {
+    /// Power at the antenna's terminals, dBm, and the gain of one of two antennas alike, dBi.
+    #[must_use]
+    pub fn radiates(&self) -> (f64, f64) {
+        (self.tx_power, self.antenna_gain / 2.0)
+    }
+
     fn budget(&self) -> Budget {
         let path = match self.environment {
             Environment::LogDistance => PathLoss::LogDistance { exponent: self.path_loss_exponent },

@@ -5,7 +5,8 @@ mod station;
 
 use airlag_air::{Sniffer, error_rate::NoncoherentFsk, quantity::Hertz};
 use airlag_drivers::nrf24::{Payload, Role};
-use airlag_link::airtime::nrf24::Frame;
+use airlag_law::{Access, Spectrum, Transmitter};
+use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
 
@@ -14,6 +15,7 @@ use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
+use airlag_rig::propagation::Propagation;
 
 pub use parameters::Parameters;
 use parameters::Setup;
@@ -116,6 +118,10 @@ impl TwoEnds for Nrf24 {
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
     }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(transmitter(p.rate, &p.propagation))
+    }
 }
 
 /// The two stations of a profile, with the losses between them; the first one transmits.
@@ -128,4 +134,14 @@ pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, 
     let rate = Hertz(1e9 / p.rate.bit_ns() as f64);
     p.propagation.apply(bench, ends, NoncoherentFsk { rate });
     Ok((near, far))
+}
+
+/// What the chip is in the eyes of the law: two tones on one channel, without a look. Their
+/// deviation is 160 kHz, and 320 kHz at 2 Mbit/s (nRF24L01+ v1.0, 5.3).
+#[must_use]
+pub fn transmitter(rate: Rate, propagation: &Propagation) -> Transmitter {
+    let (power_dbm, gain_dbi) = propagation.radiates();
+    let deviation_khz = if matches!(rate, Rate::Mbps2) { 320.0 } else { 160.0 };
+    let spectrum = Spectrum::tones(1e6 / rate.bit_ns() as f64, deviation_khz);
+    Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access: Access::Blind }
 }

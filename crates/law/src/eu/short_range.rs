@@ -82,7 +82,7 @@ fn power(one: &Transmitter, most_dbm: f64, clause: Clause) -> Check {
 fn shared(one: &Transmitter, record: &Record, dbm: f64, percent: f64, clause: Clause) -> Ruling {
     let share = 100.0 * record.share_within(HOUR_NS);
     let duty = Check::time("duty cycle in an hour", share, percent, "%", true, clause);
-    Ruling { rule: "duty cycle", checks: vec![power(one, dbm, clause), duty] }
+    Ruling { rule: "short-range device", checks: vec![power(one, dbm, clause), duty] }
 }
 
 /// Whoever listens for long enough may send for as long as its manners last: at most a second at

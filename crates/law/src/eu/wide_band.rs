@@ -17,21 +17,20 @@ const MS: f64 = 1e6;
 /// Below this nothing is asked of when it sends, dBm EIRP.
 const EXEMPT_DBM: f64 = 10.0;
 
+/// A transmitter that hops may be taken for one that does not: Bluetooth LE usually is.
 pub(super) fn rulings(one: &Transmitter, record: &Record) -> Vec<Ruling> {
-    match one.hopping {
-        Some(hopping) => vec![hops(one, record, hopping)],
-        None if one.eirp_dbm() < EXEMPT_DBM => {
-            vec![Ruling { rule: "wide band modulation below 10 dBm", checks: radiated(one).into() }]
-        }
-        None => {
-            let mut rulings = Vec::new();
-            if let Access::Listens(us) = one.access {
-                rulings.push(adaptive(one, record, us));
-            }
-            rulings.push(non_adaptive(one, record));
-            rulings
-        }
+    let mut rulings: Vec<Ruling> =
+        one.hopping.map(|hopping| hops(one, record, hopping)).into_iter().collect();
+    if one.eirp_dbm() < EXEMPT_DBM {
+        let checks = radiated(one).into();
+        rulings.push(Ruling { rule: "wide band modulation below 10 dBm", checks });
+        return rulings;
     }
+    if let Access::Listens(us) = one.access {
+        rulings.push(adaptive(one, record, us));
+    }
+    rulings.push(non_adaptive(one, record));
+    rulings
 }
 
 /// What any modulation but hopping keeps.
