@@ -9,6 +9,7 @@ from airlag import answers
 from airlag.burst import Train
 from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
+from airlag.json_types.law import Law, Region
 from airlag.json_types.link import Link, Source
 from airlag.json_types.rpc import RpcBenchmark
 from airlag.json_types.run import Deadline, Finding, Latency
@@ -149,7 +150,19 @@ def run_link(
     settings: Mapping[str, str] = ...,
     spans: bool = False,
     traffic: str = "trigger",
-) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int]]: ...
+) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int], dict[Region, Law]]: ...
+def regions() -> list[Region]: ...
+def law_link(
+    region: str,
+    name: str,
+    size: int | None,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    traffic: str = "trigger",
+) -> Law | None: ...
 def sniff_link(
     name: str,
     size: int | None,
@@ -220,6 +233,7 @@ def recommend_links(
     links: Sequence[str] = ...,
     wired: bool = False,
     trade: bool = False,
+    region: str | None = None,
     done: Callable[[int], None] | None = None,
 ) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
 def advise_link(
@@ -230,6 +244,8 @@ def advise_link(
     aim: str = "median",
     settings: Mapping[str, str] = ...,
     traffic: str = "trigger",
+    region: str | None = None,
+    period_ns: int | None = None,
 ) -> answers.Advice: ...
 def thread_network(
     folder: PathLike[str],

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
+use airlag_rig::emissions::emitted;
 use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
@@ -22,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
+use crate::law::by_region;
 use crate::signals::attended;
 use crate::sources;
 use crate::transfers::Transfers;
@@ -190,8 +192,14 @@ fn ways(trace: airlag_trace::Trace) -> Vec<Trace> {
     channels.chunks(2).map(alone).collect()
 }
 
-/// What `run_link` gives: transfers and edges of each way, slices, and what happened.
-type Ran<'py> = (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents);
+/// What `run_link` gives: transfers and edges of each way, slices, what happened, and what each region
+/// says of it.
+type Ran<'py> = (
+    Vec<(Transfers, Trace)>,
+    Bound<'py, PyDict>,
+    Incidents,
+    BTreeMap<&'static str, Bound<'py, PyDict>>,
+);
 
 /// Sends messages over a link of the virtual bench and pairs what its wires show: one way, or with
 /// `traffic` both, first there, then back.
@@ -214,12 +222,13 @@ pub fn run_link<'py>(
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, traffic: self::traffic(traffic)? };
-    let run = attended(py, || airlag_rig::run(&profile, size, &stimulus, options));
-    let run = run.whole()?.map_err(link_error)?;
+    let run = attended(py, || emitted(&profile, size, &stimulus, options));
+    let (run, senders) = run.whole()?.map_err(link_error)?;
+    let law = by_region(py, &profile, &senders)?;
     let slices = slices(py, &run)?;
     let paired = |trace| (crate::transfers::pair(py, &trace, 1000, None), trace);
     let ways = ways(run.trace).into_iter().map(paired).collect();
-    Ok((ways, slices, run.incidents))
+    Ok((ways, slices, run.incidents, law))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::bench::link_error;
+use crate::law::law;
 use crate::signals::{Ended, attended};
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
@@ -69,6 +70,7 @@ fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
     dict.set_item("seen", found.seen.as_ref().map(|one| seen(py, one)).transpose()?)?;
     dict.set_item("verdict", found.verdict.as_str())?;
     dict.set_item("reason", &found.reason)?;
+    dict.set_item("law", found.law.as_ref().map(|told| law(py, told)).transpose()?)?;
     Ok(dict)
 }
 
@@ -78,7 +80,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -93,12 +95,14 @@ pub fn recommend_links<'py>(
     links: Vec<String>,
     wired: bool,
     trade: bool,
+    region: Option<&str>,
     done: Option<Py<PyAny>>,
 ) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
-    let task =
-        Task { size, asked, range: distance, environment, period, seed, links, wired, trade };
+    let region = region.map(crate::law::region).transpose()?;
+    let range = distance;
+    let task = Task { size, asked, range, environment, period, seed, links, wired, trade, region };
     let all = registry::all().map_err(link_error)?;
     let contenders = recommend::contenders(all, &task).map_err(link_error)?;
     let total = contenders.len();

@@ -41,7 +41,7 @@ pub mod train;
 pub mod trials;
 pub mod under_load;
 
-pub use advice::{Aim, advise};
+pub use advice::{Aim, advise, advise_within};
 pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};
