@@ -37,6 +37,9 @@ from airlag.report.picture import VEGA_LITE
 #: The packet the documentation follows, on the command line.
 PACKET = ("nrf24-2m", "--size", "128")
 
+#: The run the documentation asks the law about.
+LAW = ("lora-sf7-250k", "--size", "12", "--set", "frequency=868.1MHz", "--region", "eu")
+
 #: The links the documentation chooses from, and what for.
 CHOICE = (
     *("nrf24-2m", "ieee802154-ack", "espnow", "espnow-woken"),
@@ -52,6 +55,8 @@ TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+#: What the law says of every profile, as a test keeps it.
+VERDICTS = ROOT / "crates" / "study" / "tests" / "law.md"
 #: Blocks that are written only where the nodes of OpenThread are built.
 OF_NETWORKS = {"thread", "thread-up"}
 
@@ -79,6 +84,8 @@ def blocks(folder: Path) -> dict[str, str]:
         "demo-table": table,
         "analyze": command(folder, "analyze", first),
         "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
+        "law": command(folder, "run", *LAW),
+        "law-table": VERDICTS.read_text(),
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),

@@ -9,6 +9,7 @@ from airlag import answers
 from airlag.burst import Train
 from airlag.json_types.comparison import Differences
 from airlag.json_types.explanation import Budget, Floor, SliceClass
+from airlag.json_types.law import Law, Region
 from airlag.json_types.link import Link, Source
 from airlag.json_types.rpc import RpcBenchmark
 from airlag.json_types.run import Deadline, Finding, Latency, Places
@@ -164,7 +165,25 @@ def run_link(
     spans: bool = False,
     traffic: str = "trigger",
     places: int | None = None,
-) -> tuple[list[tuple[Transfers, Trace]], dict[str, Any], dict[str, int], answers.Apart | None]: ...
+) -> tuple[
+    list[tuple[Transfers, Trace]],
+    dict[str, Any],
+    dict[str, int],
+    answers.Apart | None,
+    dict[Region, Law],
+]: ...
+def regions() -> list[Region]: ...
+def law_link(
+    region: str,
+    name: str,
+    size: int | None,
+    count: int,
+    period_ns: int,
+    phase: str = "uniform",
+    seed: int = 1,
+    settings: Mapping[str, str] = ...,
+    traffic: str = "trigger",
+) -> Law | None: ...
 def sniff_link(
     name: str,
     size: int | None,
@@ -237,6 +256,7 @@ def recommend_links(
     links: Sequence[str] = ...,
     wired: bool = False,
     trade: bool = False,
+    region: str | None = None,
     done: Callable[[int], None] | None = None,
 ) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
 def advise_link(
@@ -247,6 +267,8 @@ def advise_link(
     aim: str = "median",
     settings: Mapping[str, str] = ...,
     traffic: str = "trigger",
+    region: str | None = None,
+    period_ns: int | None = None,
 ) -> answers.Advice: ...
 def thread_network(
     folder: PathLike[str],

@@ -8,6 +8,7 @@ from airlag.json_types import emulation
 from airlag.json_types.burst import Cause, Trial, Which
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
+from airlag.json_types.law import Law
 from airlag.json_types.load import Point
 from airlag.json_types.matching import (
     Certainty,
@@ -153,6 +154,7 @@ class Candidate(TypedDict):
     seen: Seen | None
     verdict: Verdict
     reason: str
+    law: Law | None
 
 
 class Held(TypedDict):

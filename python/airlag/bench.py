@@ -14,6 +14,7 @@ from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.answers import Apart
+from airlag.json_types.law import Region
 from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Stimulus, Traffic, Way
 from airlag.pairing import Pairing
 from airlag.run import Run
@@ -155,14 +156,14 @@ def emulate_ways(request: Request) -> tuple[Run, ...]:
     """
     plan = plan_of(request)
     traffic = request.traffic
-    paired, _, incidents, apart = _airlag.run_link(
+    paired, _, incidents, apart, law = _airlag.run_link(
         *plan.arguments, traffic=traffic, places=request.places
     )
     if traffic != "both":
         ((transfers, trace),) = paired
-        return (run_of(plan, transfers, trace, incidents, apart=apart),)
+        return (replace(run_of(plan, transfers, trace, incidents, apart=apart), law=law),)
     return tuple(
-        run_of(plan, transfers, trace, incidents, way, apart)
+        replace(run_of(plan, transfers, trace, incidents, way, apart), law=law)
         for way, (transfers, trace) in zip(WAYS, paired, strict=True)
     )
 
@@ -348,7 +349,22 @@ def overhead_ns(run: Run) -> Overhead | None:
     return cast(Overhead, told)
 
 
-def facts(run: Run) -> BenchFacts:
+def ruled(run: Run, request: Request, region: Region) -> Run:
+    """The run with what ``region`` says of it, where that is not known yet: the bench runs again.
+
+    Raises
+    ------
+    LinkError
+        As :func:`emulate`.
+    """
+    if run.law:
+        return run
+    plan = Plan(request, None)
+    told = _airlag.law_link(region, *plan.arguments, traffic=request.traffic)
+    return run if told is None else replace(run, law={region: told})
+
+
+def facts(run: Run, region: Region | None = None) -> BenchFacts:
     """What is known of a virtual run besides what is known of any, for JSON."""
     told: BenchFacts = {
         "stimulus": stimulus(run),
@@ -360,6 +376,8 @@ def facts(run: Run) -> BenchFacts:
         told["traffic"] = run.config["traffic"]
     if "way" in run.config:
         told["way"] = run.config["way"]
+    if region is not None:
+        told["law"] = run.law.get(region)
     return told
 
 

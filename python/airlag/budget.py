@@ -20,6 +20,7 @@ from airlag.bench import Plan, Request
 from airlag.json_types import explanation as json_types
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Aim, SliceClass
+from airlag.json_types.law import Region
 from airlag.json_types.run import Phase
 from airlag.run import Run
 
@@ -429,8 +430,10 @@ def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:
     return shapes[0] == shapes[1] and all(np.array_equal(one, other) for one, other in pairs)
 
 
-def advise(request: Request, aim: Aim = "median") -> Advice:
+def advise(request: Request, aim: Aim = "median", region: Region | None = None) -> Advice:
     """Tries what can be turned on a link: every change is a run of its own.
+
+    With a region, without what breaks a rule of it that the link keeps as it is.
 
     Triggers come at any moment at a period the link has time for, whatever ``request`` says.
 
@@ -447,6 +450,8 @@ def advise(request: Request, aim: Aim = "median") -> Advice:
         aim,
         dict(request.settings),
         request.traffic,
+        region,
+        request.period_ns,
     )
 
     single, trades, combined = (

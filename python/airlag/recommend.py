@@ -13,6 +13,7 @@ from typing import Any, get_args
 from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
 from airlag.json_types.explanation import Part
+from airlag.json_types.law import Law, Region
 from airlag.json_types.recommendation import Verdict
 from airlag.json_types.run import Places
 from airlag.quantity import exact
@@ -60,6 +61,8 @@ class Task:
         Of every one, those with a wire too.
     trade
         Tune also what gives up something no latency shows.
+    region
+        Whose rules it has to keep; ``None``: nobody's.
     """
 
     size: int | None
@@ -75,6 +78,7 @@ class Task:
     links: Sequence[str] = ()
     wired: bool = False
     trade: bool = False
+    region: Region | None = None
 
     @property
     def name(self) -> str:
@@ -104,6 +108,7 @@ class Task:
             "links": list(self.links),
             "wired": self.wired,
             "trade": self.trade,
+            "region": self.region,
         }
 
 
@@ -233,6 +238,8 @@ class Candidate:
         ``None`` where the floor says enough, or the bench cannot be run.
     verdict, reason
         What becomes of it, and why.
+    law
+        What the region says that was asked for; ``None`` without one.
     """
 
     link: str
@@ -244,6 +251,7 @@ class Candidate:
     seen: Seen | None
     verdict: Verdict
     reason: str
+    law: Law | None
 
     @classmethod
     def of(cls, raw: answers.Candidate) -> Candidate:
@@ -263,6 +271,8 @@ class Candidate:
             words += ["--period", exact(task.period_ns)]
         if task.seed != 1:
             words += ["--seed", str(task.seed)]
+        if task.region is not None:
+            words += ["--region", task.region]
         for name, value in self.settings.items():
             words += ["--set", f"{name}={value}"]
         return words
@@ -279,6 +289,7 @@ class Candidate:
             "reason": self.reason,
             "floor_ns": self.floor_ns,
             "seen": None if self.seen is None else self.seen.to_json(),
+            "law": self.law,
             "command": list(self.command(task)),
         }
 
@@ -358,6 +369,7 @@ def attempt(
         links=task.links,
         wired=task.wired,
         trade=task.trade,
+        region=task.region,
         done=done,
     )
     candidates = tuple(Candidate.of(each) for each in raw)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.json_types import run as json_types
+from airlag.json_types.law import Law, Region
 
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
@@ -97,6 +98,8 @@ class Run:
         latencies.
     trace
         Raw edges of every channel, where they were kept.
+    law
+        What each region says of what was sent; empty where no radio of the bench sent.
     """
 
     source: str
@@ -116,6 +119,7 @@ class Run:
     delivery: json_types.Delivery | None = None
     transfers: Transfers | None = field(default=None, repr=False)
     trace: Trace | None = field(default=None, repr=False)
+    law: Mapping[Region, Law] = field(default_factory=dict, repr=False)
 
     @property
     def latency_ns(self) -> NDArray[np.int64]:

@@ -17,12 +17,16 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-drivers": {"airlag-link"},
     "airlag-sim": set(),
     "airlag-air": {"airlag-sim"},
+    # The rules of a region: numbers in, clauses out.
+    "airlag-law": set(),
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
     # it has no opinion of what it sees.
     "airlag-rig": {
         "airlag-air",
         "airlag-app",
+        # What a kind of link is in the eyes of the law.
+        "airlag-law",
         "airlag-link",
         # A program of calls.
         "airlag-rpc",
@@ -35,6 +39,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-kinds": {
         "airlag-air",
         "airlag-drivers",
+        "airlag-law",
         "airlag-link",
         "airlag-models",
         "airlag-rig",
@@ -53,6 +58,7 @@ ALLOWED: dict[str, set[str]] = {
     # the simulation it uses the types of time, of the link the least size of a message, of the
     # tunnel how an IP packet looks.
     "airlag-study": {
+        "airlag-law",
         "airlag-link",
         "airlag-rig",
         "airlag-sim",
@@ -64,6 +70,8 @@ ALLOWED: dict[str, set[str]] = {
     # their profiles; of the tunnel how it is protected.
     "airlag-py": {
         "airlag-kinds",
+        # Names of regions.
+        "airlag-law",
         "airlag-openthread",
         "airlag-linux",
         "airlag-live",

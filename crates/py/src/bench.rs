@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
+use airlag_rig::emissions::{Sender, emitted};
 use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
@@ -24,6 +25,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
+use crate::law::by_region;
 use crate::signals::attended;
 use crate::sources;
 use crate::transfers::Transfers;
@@ -192,10 +194,30 @@ fn ways(trace: airlag_trace::Trace) -> Vec<Trace> {
     channels.chunks(2).map(alone).collect()
 }
 
-/// What `run_link` gives: transfers and edges of each way, slices, what happened, and how the radios
-/// stand.
-type Ran<'py> =
-    (Vec<(Transfers, Trace)>, Bound<'py, PyDict>, Incidents, Option<Bound<'py, PyDict>>);
+/// A run at so many places, and what was sent: at the first of them, with its share of the messages.
+fn emitted_at(
+    profile: &Profile,
+    size: usize,
+    stimulus: &Stimulus,
+    options: Options,
+    places: usize,
+) -> Result<(Run, Vec<Sender>), airlag_rig::Error> {
+    let Some((first, here)) = places::first(stimulus, options, places) else {
+        return emitted(profile, size, stimulus, options);
+    };
+    let run = places::run_at(profile, size, stimulus, options, places)?;
+    Ok((run, emitted(profile, size, &first, here)?.1))
+}
+
+/// What `run_link` gives: transfers and edges of each way, slices, what happened, how the radios stand,
+/// and what each region says of it.
+type Ran<'py> = (
+    Vec<(Transfers, Trace)>,
+    Bound<'py, PyDict>,
+    Incidents,
+    Option<Bound<'py, PyDict>>,
+    BTreeMap<&'static str, Bound<'py, PyDict>>,
+);
 
 /// How the radios of a run stand, and where each of its places begins; none beside each other.
 fn apart<'py>(
@@ -237,14 +259,15 @@ pub fn run_link<'py>(
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, traffic: self::traffic(traffic)? };
     let places = places.unwrap_or_else(|| self::places::usual(&profile, count));
-    let run = attended(py, || self::places::run_at(&profile, size, &stimulus, options, places));
-    let run = run.whole()?.map_err(link_error)?;
+    let ran = attended(py, || emitted_at(&profile, size, &stimulus, options, places));
+    let (run, senders) = ran.whole()?.map_err(link_error)?;
+    let law = by_region(py, &profile, &senders)?;
     let slices = slices(py, &run)?;
     let apart = apart(py, &profile, &run)?;
     let paired =
         |trace| (crate::transfers::pair(py, &trace, 1000, None, run.places_ns.clone()), trace);
     let ways = ways(run.trace).into_iter().map(paired).collect();
-    Ok((ways, slices, run.incidents, apart))
+    Ok((ways, slices, run.incidents, apart, law))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.

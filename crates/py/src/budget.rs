@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 use crate::answers::difference;
 use crate::bench::{LinkError, link_error, profile, stimulus, traffic};
 use crate::capture::Trace;
+use crate::law::condition;
 use crate::signals::attended;
 use crate::transfers::{Transfers, pair};
 
@@ -183,9 +184,10 @@ fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
     Ok(dict)
 }
 
-/// What to change on a link, each change measured on the bench.
+/// What to change on a link, each change measured on the bench; with a region, nothing that breaks a
+/// rule of it which the link keeps as it is.
 #[pyfunction]
-#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new(), traffic="trigger"))]
+#[pyo3(signature = (name, size, count=1000, seed=1, aim="median", settings=BTreeMap::new(), traffic="trigger", region=None, period_ns=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn advise_link<'py>(
     py: Python<'py>,
@@ -196,6 +198,8 @@ pub fn advise_link<'py>(
     aim: &str,
     settings: BTreeMap<String, String>,
     traffic: &str,
+    region: Option<&str>,
+    period_ns: Option<u64>,
 ) -> Dict<'py> {
     let aim = match aim {
         "median" => Aim::Median,
@@ -208,7 +212,11 @@ pub fn advise_link<'py>(
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
     let traffic = self::traffic(traffic)?;
-    let work = || airlag_study::advise(&profile, size, count, seed, aim, traffic);
+    let law = condition(region, period_ns, seed)?;
+    let work = || match law {
+        Some(law) => airlag_study::advise_within(&profile, size, count, aim, traffic, law),
+        None => airlag_study::advise(&profile, size, count, seed, aim, traffic),
+    };
     let advice = attended(py, work).whole()?;
     let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {

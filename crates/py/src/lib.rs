@@ -8,6 +8,7 @@ mod bench;
 mod budget;
 mod capture;
 mod draft;
+mod law;
 mod live;
 mod load;
 mod matching;
@@ -42,6 +43,8 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::draft::Draft;
+    #[pymodule_export]
+    use super::law::{law_link, regions};
     #[pymodule_export]
     use super::live::{Ports, emulate_link};
     #[pymodule_export]

@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::answers;
 use crate::bench::link_error;
+use crate::law::law;
 use crate::signals::{Ended, attended};
 
 type Dict<'py> = PyResult<Bound<'py, PyDict>>;
@@ -77,6 +78,7 @@ fn candidate<'py>(py: Python<'py>, found: &Candidate) -> Dict<'py> {
     dict.set_item("seen", found.seen.as_ref().map(|one| seen(py, one)).transpose()?)?;
     dict.set_item("verdict", found.verdict.as_str())?;
     dict.set_item("reason", &found.reason)?;
+    dict.set_item("law", found.law.as_ref().map(|told| law(py, told)).transpose()?)?;
     Ok(dict)
 }
 
@@ -86,7 +88,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -103,10 +105,12 @@ pub fn recommend_links<'py>(
     links: Vec<String>,
     wired: bool,
     trade: bool,
+    region: Option<&str>,
     done: Option<Py<PyAny>>,
 ) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
+    let region = region.map(crate::law::region).transpose()?;
     let task = Task {
         size,
         asked,
@@ -119,6 +123,7 @@ pub fn recommend_links<'py>(
         links,
         wired,
         trade,
+        region,
     };
     let all = registry::all().map_err(link_error)?;
     let contenders = recommend::contenders(all, &task).map_err(link_error)?;

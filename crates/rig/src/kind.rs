@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::sync::LazyLock;
 
 use airlag_air::Sniffer;
+use airlag_law::Transmitter;
 
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::{Error, Refusal};
@@ -91,6 +92,13 @@ pub trait TwoEnds: 'static {
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer
     }
+
+    /// What the radio that is called `node` on the air is in the eyes of the law; none for what does
+    /// not belong to the link.
+    #[must_use]
+    fn transmitter(_: &Self::Parameters, _: &str) -> Option<Transmitter> {
+        None
+    }
 }
 
 /// A board by itself: it answers a trigger, and carries no bytes.
@@ -141,6 +149,10 @@ pub trait AnyKind: Sync {
     /// Teaches a sniffer the frames that only this kind has.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer
+    }
+    /// What a radio of the link is in the eyes of the law; none for what does not belong to it.
+    fn transmitter(&self, _: &Profile, _: &str) -> Result<Option<Transmitter>, Error> {
+        Ok(None)
     }
     /// Puts a profile on a bench, with a program on it.
     fn start(
@@ -201,6 +213,10 @@ impl<K: TwoEnds> AnyKind for Between<K> {
 
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         K::tap(sniffer)
+    }
+
+    fn transmitter(&self, profile: &Profile, node: &str) -> Result<Option<Transmitter>, Error> {
+        Ok(K::transmitter(&profile.read::<K::Parameters>()?, node))
     }
 
     fn start(

@@ -19,7 +19,8 @@
 //! - [`neighbours`]: who else is on the air, and where everybody stands.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
-//!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
+//!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`emissions`]: with what each radio
+//!   sent; [`carry`]: what a link carries under
 //!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
 //!   of a central outside.
 //! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
@@ -30,6 +31,7 @@
 
 pub mod asking;
 pub mod carry;
+pub mod emissions;
 pub mod ends;
 pub mod error;
 pub mod family;

@@ -72,6 +72,15 @@ pub fn seed(root: u64, nth: usize) -> u64 {
     Stream::new(root, &format!("place/{nth}")).bits()
 }
 
+/// What is asked of the first of so many places; none where there is only one.
+#[must_use]
+pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(Stimulus, Options)> {
+    let Stimulus::Periodic(periodic) = stimulus else { return None };
+    let count = periodic.count.div_ceil(places.max(1));
+    let here = Options { seed: seed(options.seed, 0), ..options };
+    (places > 1).then_some((Stimulus::Periodic(Periodic { count, ..*periodic }), here))
+}
+
 /// Does what [`run`](crate::run()) does, at so many places; at a single one exactly that.
 ///
 /// # Errors

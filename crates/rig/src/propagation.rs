@@ -81,6 +81,12 @@ parameters! {
 }
 
 impl Propagation {
+    /// Power at the antenna's terminals, dBm, and the gain of one of two antennas alike, dBi.
+    #[must_use]
+    pub fn radiates(&self) -> (f64, f64) {
+        (self.tx_power, self.antenna_gain / 2.0)
+    }
+
     /// Standard deviation of places about the mean loss.
     #[must_use]
     pub fn deviation(&self) -> Db {

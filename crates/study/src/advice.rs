@@ -13,6 +13,7 @@ use airlag_stats::pair::Transfers;
 
 use crate::error::Error;
 use crate::explain::floor_of;
+use crate::law::Condition;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
@@ -110,7 +111,12 @@ struct Bench<'a> {
     seed: u64,
     aim: Aim,
     traffic: Traffic,
+    /// True of what a region lets one do.
+    may: &'a May<'a>,
 }
+
+/// Whether a profile with some settings may be told of.
+type May<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
 
 /// Tries what can be turned on the link of `profile` for messages of `size` bytes, with `count`
 /// triggers each.
@@ -126,7 +132,30 @@ pub fn advise(
     aim: Aim,
     traffic: Traffic,
 ) -> Result<Advice, Error> {
-    let bench = Bench { profile, size, count, seed, aim, traffic };
+    advise_where(Bench { profile, size, count, seed, aim, traffic, may: &|_| true })
+}
+
+/// The same without what a region does not allow: changes that break a rule which the profile keeps
+/// as it is.
+///
+/// # Errors
+///
+/// As [`advise`].
+pub fn advise_within(
+    profile: &Profile,
+    size: usize,
+    count: usize,
+    aim: Aim,
+    traffic: Traffic,
+    law: Condition,
+) -> Result<Advice, Error> {
+    let base = law.judge(profile, size)?;
+    let may = |changed: &Profile| law.breaks_no_more(base.as_ref(), changed, size);
+    advise_where(Bench { profile, size, count, seed: law.seed, aim, traffic, may: &may })
+}
+
+fn advise_where(bench: Bench<'_>) -> Result<Advice, Error> {
+    let profile = bench.profile;
     let base = bench.trial(Vec::new(), Vec::new())?;
     let candidates = candidates(profile)?;
     let trials = bench.trials(&further(&[], &[], &candidates));
@@ -161,7 +190,8 @@ pub fn advise(
 }
 
 /// The profile tuned as a whole: the best change, with the best one added to it, and so on while
-/// that gains anything. With `trade`, changes that give up something no latency shows count too.
+/// that gains anything. With `trade`, changes that give up something no latency shows count too; with
+/// `law`, none that it does not allow.
 /// What it is tuned to; empty where nothing gains.
 ///
 /// # Errors
@@ -174,8 +204,11 @@ pub fn tune(
     seed: u64,
     aim: Aim,
     trade: bool,
+    law: Option<Condition>,
 ) -> Result<Vec<Candidate>, Error> {
-    let bench = Bench { profile, size, count, seed, aim, traffic: Traffic::Trigger };
+    let may = |changed: &Profile| law.is_none_or(|law| law.allows(changed, size));
+    let traffic = Traffic::Trigger;
+    let bench = Bench { profile, size, count, seed, aim, traffic, may: &may };
     let candidates: Vec<Candidate> =
         candidates(profile)?.into_iter().filter(|one| trade || one.cost.is_none()).collect();
     let mut trial = bench.trial(Vec::new(), Vec::new())?;
@@ -253,13 +286,19 @@ impl Bench<'_> {
         let mut gains: Vec<(Change, Trial)> = trials
             .into_iter()
             .filter_map(told)
-            .filter(|(change, _)| is_gain(self.aimed(change)))
+            .filter(|(change, trial)| is_gain(self.aimed(change)) && self.may(trial))
             .collect();
         let order = |one: &Change, other: &Change| -> Ordering {
             self.aimed(one).b.total_cmp(&self.aimed(other).b)
         };
         gains.sort_by(|one, other| order(&one.0, &other.0));
         gains
+    }
+
+    fn may(&self, trial: &Trial) -> bool {
+        let mut profile = self.profile.clone();
+        let set = trial.settings.iter().try_for_each(|one| profile.set(one.name, one.value));
+        set.is_ok() && (self.may)(&profile)
     }
 
     const fn aimed<'a>(&self, change: &'a Change) -> &'a Difference {

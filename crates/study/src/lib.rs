@@ -11,6 +11,7 @@
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
 //! - [`advice`]: which knob to turn, measured on the bench.
 //! - [`goodput`](mod@goodput): what a link carries when it never waits.
+//! - [`law`]: whether a region allows what was sent.
 //! - [`load`](mod@load): latency, queue and loss against how much is offered.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
@@ -27,6 +28,7 @@ pub mod advice;
 pub mod error;
 pub mod explain;
 pub mod goodput;
+pub mod law;
 pub mod load;
 pub mod matching;
 pub mod pace;
@@ -39,7 +41,7 @@ pub mod train;
 pub mod trials;
 pub mod under_load;
 
-pub use advice::{Aim, advise};
+pub use advice::{Aim, advise, advise_within};
 pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};

@@ -13,12 +13,14 @@ mod largest;
 mod reason;
 mod seen;
 
+use airlag_law::Region;
 use airlag_sim::Duration;
 use airlag_stats::deadline::{self, Requirement};
 
 use crate::advice::{self, Aim, Cost, tune};
 use crate::error::Error;
 use crate::explain::floor;
+use crate::law::{Condition, Judged};
 use crate::side_by_side::side_by_side;
 use airlag_rig::interrupt::{self, or_interrupted};
 use airlag_rig::kind::Medium;
@@ -71,12 +73,19 @@ pub struct Task {
     pub wired: bool,
     /// Tune also what gives up something no latency shows.
     pub trade: bool,
+    /// Whose rules it has to keep; none: nobody's.
+    pub region: Option<Region>,
 }
 
 impl Task {
     /// Payload over the link of `profile`, bytes; none where there is no message.
     fn payload(&self, profile: &Profile) -> Option<usize> {
         self.size.filter(|_| profile.has_message())
+    }
+
+    /// The rules it has to keep, as a condition of settings that are chosen under `seed`.
+    fn law(&self, seed: u64) -> Option<Condition> {
+        self.region.map(|region| Condition { region, period: self.period, seed })
     }
 
     fn bytes(&self, profile: &Profile) -> usize {
@@ -125,8 +134,10 @@ pub struct Candidate {
     pub gives_up: Vec<&'static str>,
     /// What a message takes at least, ns; 0 where nobody worked it out.
     pub floor_ns: u64,
-    /// What the bench saw; none if the floor says enough, or it cannot be run.
+    /// What the bench saw; none if the floor or the law says enough, or it cannot be run.
     pub seen: Option<Seen>,
+    /// What the region says that is asked for; none without one, and of a link without a radio.
+    pub law: Option<Judged>,
     /// What becomes of it.
     pub verdict: Verdict,
     /// Why, in words.
@@ -215,7 +226,9 @@ fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
         let tune = |mean: Profile| {
-            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade).unwrap_or_default()
+            let law = task.law(seed);
+            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade, law)
+                .unwrap_or_default()
         };
         let tuning = at_mean(profile).map(tune).unwrap_or_default();
         let mut tuned = profile.clone();
@@ -283,11 +296,24 @@ fn candidate(
         gives_up: tuning.iter().filter_map(given_up).collect(),
         floor_ns,
         seen: None,
+        law: None,
         verdict: Verdict::Fails,
         reason: String::new(),
     };
     if !is_possible(floor_ns, task) {
         candidate.reason = reason::floor(floor_ns, least_ns);
+        return candidate;
+    }
+    match task.law(task.seed).map(|law| law.judge(profile, task.bytes(profile))) {
+        Some(Err(why)) => {
+            candidate.reason = reason::stopped(&why);
+            return candidate;
+        }
+        Some(Ok(law)) => candidate.law = law,
+        None => {}
+    }
+    if let Some(law) = candidate.law.as_ref().filter(|law| !law.is_allowed()) {
+        candidate.reason = reason::not_allowed(law);
         return candidate;
     }
     match seen(profile, task) {

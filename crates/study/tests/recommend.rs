@@ -1,6 +1,7 @@
 //! Which link to choose: deadlines that separate profiles whose latencies are known.
 
 use airlag_kinds::registry;
+use airlag_law::Region;
 use airlag_rig::{Error, Options, Profile, run};
 use airlag_stats::deadline::Requirement;
 use airlag_stats::dist::quantiles;
@@ -23,6 +24,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         links: Vec::new(),
         wired: false,
         trade: false,
+        region: None,
     }
 }
 
@@ -55,6 +57,19 @@ fn profile(candidate: &Candidate) -> Profile {
         profile.set(name, value).expect("a right setting");
     }
     profile
+}
+
+#[test]
+fn what_a_region_forbids_fails_and_is_tuned_to_what_it_allows() {
+    let us = Task { region: Some(Region::Us), trade: true, ..task(12, 100 * MS) };
+    let told = recommended(&among(&["lora-sf7-250k"], us));
+    let as_it_is = own(&told, "lora-sf7-250k");
+    assert_eq!(as_it_is.verdict, Verdict::Fails);
+    assert!(as_it_is.reason.starts_with("not allowed in the US: "), "{}", as_it_is.reason);
+    // Digital modulation is at least 500 kHz wide.
+    let allowed = tuned(&told, "lora-sf7-250k").expect("a tuning that is allowed");
+    assert_eq!(allowed.verdict, Verdict::Passes, "{}", allowed.reason);
+    assert!(allowed.settings.contains(&("bandwidth".to_owned(), "500kHz".to_owned())));
 }
 
 #[test]

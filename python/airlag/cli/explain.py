@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +18,10 @@ from airlag.cli import options, terminal
 from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import explanation
 from airlag.cli.goodput import messages_of
+from airlag.cli.law import Region, chosen
 from airlag.cli.run import TRAINS, Neighbours, Pace, Repeat, Seed, Settings, Trials, pairs_of
 from airlag.json_types.explanation import Aim, ExplainedRun
+from airlag.json_types.law import Region as RegionName
 from airlag.json_types.run import Call
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
@@ -114,6 +117,7 @@ def explain(
     pace: Pace = None,
     repeat: Repeat = False,
     output: Output = None,
+    region: Region = None,
     force: options.Force = False,
     json: options.Json = False,
     memory: options.Memory = None,
@@ -132,7 +136,7 @@ def explain(
     if what in CALLS:
         what, traffic = CALLED, what
     if traffic == BACK_TO_BACK:
-        given = {"--for": aim, "-o": output}
+        given = {"--for": aim, "-o": output, "--region": region}
         for option, unwanted in given.items():
             if unwanted:
                 terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
@@ -151,19 +155,23 @@ def explain(
     for option, trained in of_trains.items():
         if trained:
             terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
-    chosen: Aim = "median" if aim == "median" else "tail"
+    told_aim: Aim = "median" if aim == "median" else "tail"
+    where = chosen(region)
     with terminal.progress("explaining", 1) as step:
         try:
             told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
+            if where is not None:
+                told = replace(told, run=bench.ruled(told.run, told.request, where))
             _draw(told, output, force)
-            advice = None if told.budget is None else budget.advise(told.request, chosen)
+            nothing = told.budget is None
+            advice = None if nothing else budget.advise(told.request, told_aim, where)
         except (CaptureError, LinkError) as error:
             terminal.refuse(error)
         step()
     if json:
-        terminal.print_json([_to_json(told, advice)])
+        terminal.print_json([_to_json(told, advice, where)])
     else:
-        terminal.output().show(explanation(told, advice))
+        terminal.output().show(explanation(told, advice, where))
     terminal.wrote([] if output is None else [output], aside=json)
 
 
@@ -219,11 +227,11 @@ def _draw(told: Explained, path: Path | None, force: bool) -> None:
         )
 
 
-def _to_json(told: Explained, advice: Advice | None) -> ExplainedRun:
+def _to_json(told: Explained, advice: Advice | None, region: RegionName | None) -> ExplainedRun:
     spent = None if told.budget is None else told.budget.to_json()
     return {
         **told.run.to_json(),
-        **bench.facts(told.run),
+        **bench.facts(told.run, region),
         "budget": spent,
         "floor": told.floor.to_json(),
         "advice": None if advice is None else advice.to_json(),

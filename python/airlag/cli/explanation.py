@@ -15,9 +15,11 @@ from rich.text import Text
 from airlag import _airlag
 from airlag.bench import Request
 from airlag.budget import Advice, Budget, Change, Explained, Floor
+from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, headline
 from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.json_types.law import Region
 from airlag.quantity import Unit, duration, number, unit_for
 from airlag.slices import COLOURS, INK_ON, MEANING
 
@@ -38,12 +40,14 @@ ABREAST = 2
 TRADES = 3
 
 
-def explanation(told: Explained, advice: Advice | None) -> RenderableType:
+def explanation(
+    told: Explained, advice: Advice | None, region: Region | None = None
+) -> RenderableType:
     """Everything, at most 80 columns wide."""
     parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
     if told.budget is None:
         parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
-        return Group(*parts)
+        return Group(*parts, *lawful(told.run, region))
     unit = unit_for([told.budget.median.latency_ns])
     parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
@@ -51,6 +55,8 @@ def explanation(told: Explained, advice: Advice | None) -> RenderableType:
     parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
+    if region is not None:
+        parts += [Text(""), *lawful(told.run, region)]
     return Group(*parts)
 
 

@@ -19,6 +19,7 @@ from airlag import recommend as recommending
 from airlag._airlag import ENVIRONMENT, LinkError
 from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
+from airlag.cli.law import NO_ADVICE, Region, chosen
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Neighbours, Period, Seed
 from airlag.cli.summary import MARGIN
@@ -173,6 +174,7 @@ def recommend(
     period: Period = None,
     trade: Trade = False,
     wired: Wired = False,
+    region: Region = None,
     seed: Seed = None,
     json: options.Json = False,
 ) -> None:
@@ -206,6 +208,7 @@ def recommend(
         links=tuple(dict.fromkeys(links or ())),
         wired=wired,
         trade=trade,
+        region=chosen(region),
     )
     until = Until()
     try:
@@ -253,6 +256,8 @@ def _asked(task: Task) -> Text:
         words.append(Text(f"{where}: at {100 * task.places_share:g} % of places"))
     if task.neighbours:
         words.append(Text(f"beside {', '.join(task.neighbours)}"))
+    if task.region is not None:
+        words.append(Text(f"allowed in the {task.region.upper()}"))
     return Text(" · ").join(words)
 
 
@@ -316,6 +321,8 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
     if not told.task.trade and told.those_that("fails"):
         further = "tunes further, at the price of power, range or repairs, and says which"
         yield Paragraph(Text.assemble(("--trade ", "bold"), further))
+    if told.task.region is not None:
+        yield Paragraph(Text(NO_ADVICE, "dim"))
     judged = "Power, price and licences are not judged"
     if told.task.distance is None:
         judged += ", nor any distance without --range"

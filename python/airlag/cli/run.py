@@ -18,11 +18,13 @@ from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.burst import BACK_TO_BACK, Train
 from airlag.cli import options, terminal
 from airlag.cli.burst import Asked, back_to_back, chart_path
+from airlag.cli.law import Region, chosen, lawful
 from airlag.cli.missed import missed, object_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.json_types.law import Region as RegionName
 from airlag.json_types.run import Phase, Traffic
 from airlag.quantity import parse_whole
 from airlag.run import Run
@@ -256,12 +258,14 @@ def run(
     output: Output = None,
     sniff: Sniff = None,
     deadline: options.Deadline = None,
+    region: Region = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
     pairs = pairs_of(settings, neighbours)
-    chosen: Phase = "frozen" if phase == "frozen" else "uniform"
+    told_phase: Phase = "frozen" if phase == "frozen" else "uniform"
+    where = chosen(region)
     sent = _chosen(traffic)
     root = 1 if seed is None else seed
     asked = None if sizes is None else [int(word) for word in dict.fromkeys(sizes.split(","))]
@@ -271,7 +275,7 @@ def run(
         )
         try:
             given = {"--period": period, "--phase": phase, "--sniff": sniff, "--deadline": deadline}
-            given |= {"--places": places}
+            given |= {"--places": places, "--region": region}
             _refuse(traffic, given)
             chart = chart_path(output)
         except ValueError as contradiction:
@@ -283,7 +287,7 @@ def run(
         _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
         payloads = payload.of_each(links, asked, SIZES)
         requests = [
-            Request(link, size, count or 1000, period, chosen, root, differ, sent, places)
+            Request(link, size, count or 1000, period, told_phase, root, differ, sent, places)
             for link, differ in _differing(links, pairs)
             for size in dict.fromkeys(payloads[link])
         ]
@@ -298,7 +302,7 @@ def run(
     with until, terminal.progress("running", len(requests)) as step:
         results = bench.emulate_each(requests)
         if capture is not None:
-            results = iter([_sniffed(requests[0], capture, force, kept, errors)])
+            results = iter([_sniffed(requests[0], where, capture, force, kept, errors)])
         for paths, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
@@ -308,7 +312,7 @@ def run(
                     runs.append(replace(each, trace=None))
             step()
     until.expect(runs)
-    show(runs, json, deadline)
+    show(runs, json, deadline, where)
     terminal.wrote(kept, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
@@ -328,31 +332,37 @@ def _refuse(traffic: str, given: Mapping[str, object]) -> None:
             )
 
 
-def show(runs: Sequence[Run], json: bool, deadline_ns: int | None = None) -> None:
+def show(
+    runs: Sequence[Run],
+    json: bool,
+    deadline_ns: int | None = None,
+    region: RegionName | None = None,
+) -> None:
     """Tells of virtual runs on standard output."""
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
         terminal.print_json(
-            [{**object_of(run, deadline_ns), **bench.facts(run)} for run in complete]
+            [{**object_of(run, deadline_ns), **bench.facts(run, region)} for run in complete]
         )
     else:
         console = terminal.output()
         for index, each in enumerate(runs):
             if index:
                 console.show("")
-            console.show(summary(each, *_beside(each, deadline_ns)))
+            console.show(summary(each, *_beside(each, deadline_ns, region)))
         for together in across:
             names = ", ".join(_name(runs[i]) for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
 
 
-def _beside(run: Run, deadline_ns: int | None) -> Iterator[Paragraph]:
+def _beside(run: Run, deadline_ns: int | None, region: RegionName | None) -> Iterator[Paragraph]:
     """What is said of a run between its latencies and its findings."""
     yield from missed(run, deadline_ns)
     yield from beyond_the_wire(run)
     yield from happened(run)
+    yield from lawful(run, region)
 
 
 def _name(run: Run) -> str:
@@ -418,11 +428,18 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
 
 
 def _sniffed(
-    request: Request, capture: Path, force: bool, kept: list[Path], errors: list[str]
+    request: Request,
+    region: RegionName | None,
+    capture: Path,
+    force: bool,
+    kept: list[Path],
+    errors: list[str],
 ) -> tuple[Run, ...] | LinkError:
     """Runs with a sniffer and saves what it heard; says what is not in the file."""
     try:
         run, frames = bench.sniff(request)
+        if region is not None:
+            run = bench.ruled(run, replace(request, period_ns=run.config["period_ns"]), region)
     except LinkError as error:
         return error
     try:

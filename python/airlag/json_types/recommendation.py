@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, TypedDict
 
 from airlag.json_types.explanation import Part
+from airlag.json_types.law import Law, Region
 from airlag.json_types.run import Count, IntervalNs, Places, Share, ShareInterval
 
 Verdict = Literal["passes", "close", "range-unknown", "fails"]
@@ -24,6 +25,7 @@ class Task(TypedDict):
     links: Annotated[list[str], "Profiles to choose from; empty: all."]
     wired: Annotated[bool, "Those with a wire too."]
     trade: Annotated[bool, "Tune also what gives up something no latency shows."]
+    region: Annotated[Region | None, "Whose rules it has to keep; null: nobody's."]
 
 
 class Quantile(TypedDict):
@@ -78,6 +80,7 @@ class Candidate(TypedDict):
     reason: Annotated[str, "Why, in words."]
     floor_ns: Annotated[Count | None, "What a message takes at least, ns; null: not known."]
     seen: Annotated[Seen | None, "Null where the bench was not run."]
+    law: Annotated[Law | None, "What the region says; null without one."]
     command: Annotated[list[str], "The command line that runs it again."]
 
 

@@ -2,6 +2,8 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from airlag.json_types.law import Law
+
 Count = Annotated[int, ("minimum", 0)]
 Share = Annotated[float, ("minimum", 0), ("maximum", 1)]
 Nonnegative = Annotated[float, ("minimum", 0)]
@@ -220,6 +222,9 @@ class BenchFacts(TypedDict):
         Count | None, "What the bits of a message take on the wire, ns; null for a radio."
     ]
     overhead_ns: Annotated[Overhead | None, "Null for a radio, and when nothing arrived."]
+    law: Annotated[
+        NotRequired[Law | None], "With --region: what it says; null for a link without a radio."
+    ]
 
 
 class VirtualRun(Run, BenchFacts):

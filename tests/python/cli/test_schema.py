@@ -30,11 +30,13 @@ LINES: dict[str, list[str]] = {
         "run nrf24-2m uart-115200-dma gpio-stm32-ll-o3 --size 12 --count 1000",
         "run espnow --size 12 --count 50 --traffic both",
         "run nrf24-2m --size 12 --count 100 --set range=20m",
+        "run lora-sf7-250k uart-115200-dma --size 12 --count 20 --region eu",
         "run thread-up nrf24-2m --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
     "explain": [
         "explain nrf24-2m --size 12",
         "explain uart-115200-dma --size 12",
+        "explain nrf24-2m --size 12 --region us",
         "explain thread-up --size 79 --count 60 --trials 2 --traffic back-to-back",
     ],
     "goodput": ["goodput espnow --size 128 --count 50 --neighbour wifi:30%@ch1"],
@@ -46,6 +48,7 @@ LINES: dict[str, list[str]] = {
     "recommend": [
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 5ms --range 30m --trade",
         "recommend espnow --size 12 --deadline 50ms --neighbour wifi:30%@ch1 --neighbour ble:1",
+        "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 50ms --region us",
     ],
     "tunnel-bench": [
         "tunnel bench --virtual --offered 100k,1M --for 1s --set seal=plain --profile tunnel",

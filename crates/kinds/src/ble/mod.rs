@@ -10,6 +10,7 @@ mod platform;
 use airlag_air::Sense;
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
+use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ble::att::{self, Opcode};
@@ -203,6 +204,16 @@ impl TwoEnds for Ble {
             End { pins: pins(&near), link: sender.set_up() },
             End { pins: pins(&far), link: receiver.set_up() },
         ))
+    }
+
+    /// Two tones a quarter of the rate from the carrier (Core 5.4, 6.A.3.1), over 37 channels that are
+    /// 2 MHz apart, none of which is left out; it never looks.
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = p.propagation.radiates();
+        let bits_khz = if p.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
+        let spectrum = Spectrum::half_sines(bits_khz);
+        let hopping = Some(Hopping { channels: 37, spacing_khz: 2_000, adaptive: false });
+        Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind })
     }
 }
 

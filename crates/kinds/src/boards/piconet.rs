@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_models::stack::bt_classic::packet::SLOT;
 use airlag_models::stack::bt_classic::rfcomm::Frame;
 use airlag_models::stack::bt_classic::{
@@ -48,6 +49,8 @@ parameters! {
         sender_scan_phase: Phase,
         /// where in its interval the receiving side's round stands
         receiver_scan_phase: Phase,
+        /// at the antenna of either
+        tx_power: f64 = real(-30.0, 20.0, "dBm").or("4", "the most of power class 2; changes no time"),
         /// losses on the air
         losses: Bursts,
         /// frames under way before the other host grants more
@@ -81,6 +84,16 @@ pub(crate) struct Packet {
 pub type End = (Channel, Receiver<Vec<u8>>);
 
 impl Piconet {
+    /// What either radio is in the eyes of the law: two tones with a nominal index of 0.32 at
+    /// 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35), over 79 channels
+    /// 1 MHz apart, none of which is left out; it never looks.
+    pub(crate) fn transmitter(&self) -> Transmitter {
+        let spectrum = Spectrum::tones(1_000.0, 160.0);
+        let hopping = Some(Hopping { channels: 79, spacing_khz: 1_000, adaptive: false });
+        let (power_dbm, gain_dbi) = (self.tx_power, 0.0);
+        Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind }
+    }
+
     /// The packets that carry `data` bytes in one frame: how long each is on the air, and how long
     /// it keeps the channel, its answer included. Every frame carries `trailer` bytes besides.
     pub(crate) fn frame_packets(

@@ -4,6 +4,7 @@ mod parameters;
 
 use std::future::ready;
 
+use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
 use airlag_models::mcu::Board;
 use airlag_models::stack::espnow::frame::OVERHEAD;
@@ -134,6 +135,17 @@ impl TwoEnds for EspNow {
             End { pins: p.boards.pins(board, p.strobe), link: ready(Ok::<_, String>(link)) }
         };
         Ok((end(&near, &from), end(&far, &to)))
+    }
+
+    /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52
+    /// subcarriers of OFDM, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6 and 18.3.2.3). It looks
+    /// for a DIFS.
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = p.propagation.radiates();
+        let ofdm = config(p).rate.is_ofdm();
+        let spectrum = if ofdm { Spectrum::even(52.0 * 312.5) } else { Spectrum::phases(11_000.0) };
+        let access = Access::Listens((DIFS_NS / 1_000) as u32);
+        Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }
 }
 

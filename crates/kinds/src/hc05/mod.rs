@@ -3,6 +3,7 @@
 use std::future::ready;
 use std::rc::Rc;
 
+use airlag_law::Transmitter;
 use airlag_models::mcu::uart::Wire;
 use airlag_models::stack::bt_classic::module::{after_bytes, divider_word};
 use airlag_models::stack::bt_classic::{Module, ModuleTiming};
@@ -113,6 +114,10 @@ impl TwoEnds for Hc05 {
 
     fn positions(p: &Parameters) -> Vec<(Name, u64)> {
         p.ports.positions()
+    }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(p.piconet.transmitter())
     }
 }
 

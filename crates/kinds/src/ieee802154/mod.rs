@@ -4,7 +4,8 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS};
+use airlag_law::{Access, Spectrum, Transmitter};
+use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ieee802154::demodulator::Demodulator;
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
@@ -18,6 +19,7 @@ use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_rig::propagation::Propagation;
 
 use parameters::configs;
 pub use parameters::{Assessment, OnFailure, Parameters, hearing};
@@ -128,4 +130,24 @@ impl TwoEnds for Ieee802154 {
         };
         Ok((end(&near, &from), end(&far, &to)))
     }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(transmitter(p.band, p.csma, &p.propagation))
+    }
+}
+
+/// What such a radio is in the eyes of the law: half-sine O-QPSK of 2 Mchip/s, or BPSK of 300 or
+/// 600 kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, which it looks at for eight symbols
+/// (6.9.9) if it does CSMA-CA.
+#[must_use]
+pub fn transmitter(phy: Phy, csma: bool, propagation: &Propagation) -> Transmitter {
+    let (power_dbm, gain_dbi) = propagation.radiates();
+    let spectrum = match phy {
+        Phy::Bpsk868 => Spectrum::phases(300.0),
+        Phy::Bpsk915 => Spectrum::phases(600.0),
+        Phy::Oqpsk2450 => Spectrum::half_sines(2_000.0),
+    };
+    let look_us = (phy.symbols_ns(CCA_SYMBOLS) / 1_000) as u32;
+    let access = if csma { Access::Listens(look_us) } else { Access::Blind };
+    Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access }
 }

@@ -5,6 +5,7 @@ mod station;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Disturbed, Independent, Sense, Sniffer};
+use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_models::chip::sx127x::capture::LoraTap;
 use airlag_models::chip::sx127x::interference::ChirpReceiver;
 use airlag_models::chip::sx127x::sensitivity::demodulator;
@@ -90,6 +91,13 @@ impl TwoEnds for Lora {
 
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, LoraTap)
+    }
+
+    /// Chirps that sweep the bandwidth, on one frequency, without a look.
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = p.propagation.radiates();
+        let spectrum = Spectrum::even(f64::from(p.bandwidth.hz()) / 1e3);
+        Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access: Access::Blind })
     }
 }
 

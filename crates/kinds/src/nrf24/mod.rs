@@ -6,6 +6,7 @@ mod station;
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Sense, Sniffer};
 use airlag_drivers::nrf24::{Payload, Role};
+use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::{FAMILY, band};
@@ -19,7 +20,7 @@ use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
-use airlag_rig::propagation::Hearing;
+use airlag_rig::propagation::{Hearing, Propagation};
 
 pub use parameters::Parameters;
 use parameters::Setup;
@@ -123,6 +124,10 @@ impl TwoEnds for Nrf24 {
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
     }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(transmitter(p.rate, &p.propagation))
+    }
 }
 
 /// What the chip makes of others on the air. It looks for them with its received power detector alone,
@@ -144,4 +149,14 @@ pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, 
     p.losses.apply(air, ends);
     p.propagation.apply(bench, ends, demodulator(p.rate), hearing(p.rate));
     Ok((near, far))
+}
+
+/// What the chip is in the eyes of the law: two tones on one channel, without a look. Their
+/// deviation is 160 kHz, and 320 kHz at 2 Mbit/s (nRF24L01+ v1.0, 5.3).
+#[must_use]
+pub fn transmitter(rate: Rate, propagation: &Propagation) -> Transmitter {
+    let (power_dbm, gain_dbi) = propagation.radiates();
+    let deviation_khz = if matches!(rate, Rate::Mbps2) { 320.0 } else { 160.0 };
+    let spectrum = Spectrum::tones(1e6 / rate.bit_ns() as f64, deviation_khz);
+    Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access: Access::Blind }
 }

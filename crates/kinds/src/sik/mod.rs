@@ -10,12 +10,13 @@ use std::future::ready;
 
 use airlag_air::Sense;
 use airlag_air::quantity::{Db, Dbm};
+use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_link::airtime::sik::{Frame, TRAILER, rate_kbps};
 use airlag_models::chip::sik::port::byte_cycles;
 use airlag_models::chip::sik::radio::FAMILY;
 use airlag_models::chip::sik::sensitivity::demodulator;
 use airlag_models::chip::sik::settings::TICK;
-use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
+use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring, spacing_khz};
 use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
@@ -188,6 +189,30 @@ impl TwoEnds for Sik {
 
     fn positions(p: &Parameters) -> Vec<(Name, u64)> {
         p.ports.positions()
+    }
+
+    /// Tones as many kilohertz from the carrier as the rate has kbit/s, by Carson's rule three times
+    /// that wide, over the channels of the 915 MHz band. Without listen before talk it never looks.
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        let rate_khz = rate_kbps(p.air_rate.0) as f64;
+        let spectrum = Spectrum {
+            six_db_khz: 2.0 * rate_khz,
+            twenty_db_khz: 3.0 * rate_khz,
+            flat_khz: rate_khz,
+        };
+        let listens_us = (ns(Round::new(&settings(p, 0)).listen * TICK) / 1_000) as u32;
+        let hopping = Hopping {
+            channels: u32::from(p.channels),
+            spacing_khz: spacing_khz(p.channels),
+            adaptive: false,
+        };
+        Some(Transmitter {
+            power_dbm: p.tx_power,
+            gain_dbi: 0.0,
+            spectrum,
+            hopping: (p.channels > 1).then_some(hopping),
+            access: if p.listen_before_talk { Access::Listens(listens_us) } else { Access::Blind },
+        })
     }
 }
 

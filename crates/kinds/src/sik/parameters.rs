@@ -46,6 +46,8 @@ parameters! {
         opportunistic_resend: bool,
         /// channels it hops over
         channels: u8 = whole(1, 50, ""),
+        /// at the antenna of either
+        tx_power: f64 = real(0.0, 30.0, "dBm").or("20", "parameters.c, TXPOWER; changes no time"),
         /// number of the network
         network: u16 = whole(0, 65_535, ""),
         /// ring between the serial line and the air

@@ -2,6 +2,7 @@
 
 use std::future::ready;
 
+use airlag_law::Transmitter;
 use airlag_models::mcu::Board;
 use airlag_models::stack::bt_classic::{PacketType, Spp as Port, SppTiming};
 use airlag_sim::Duration;
@@ -140,5 +141,9 @@ impl TwoEnds for Spp {
             link: ready(Ok::<_, String>(Port::new(board, channel, timing))),
         };
         Ok((end(&near, one), end(&far, other)))
+    }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(p.piconet.transmitter())
     }
 }

@@ -6,7 +6,9 @@ mod parameters;
 mod takes;
 mod trouble;
 
-use crate::neighbours;
+use crate::{ieee802154, neighbours};
+use airlag_law::Transmitter;
+use airlag_link::airtime::ieee802154::Phy;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -73,5 +75,9 @@ impl TwoEnds for Thread {
         let links = network::put_up(p, bench, [&near, &far]);
         let [one, other] = links.map(|link| std::future::ready(Ok::<_, String>(link)));
         Ok((End { pins: p.pins(&near), link: one }, End { pins: p.pins(&far), link: other }))
+    }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(ieee802154::transmitter(Phy::Oqpsk2450, true, &p.propagation))
     }
 }

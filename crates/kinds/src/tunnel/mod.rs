@@ -13,6 +13,7 @@ mod parameters;
 pub mod station;
 
 use airlag_air::Sniffer;
+use airlag_law::Transmitter;
 use airlag_link::airtime::nrf24::Frame;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
@@ -111,6 +112,10 @@ impl TwoEnds for Tunnel {
 
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
+    }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(crate::nrf24::transmitter(p.rate, &p.propagation))
     }
 }
 

@@ -7,6 +7,7 @@ mod takes;
 use crate::boards::rtos;
 use crate::ip::Ip;
 use crate::neighbours;
+use airlag_law::Transmitter;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -67,5 +68,9 @@ impl TwoEnds for Wifi {
         let near = End { pins: p.boards.pins(&near, p.strobe), link: calls };
         let far = End { pins: p.boards.pins(&far, p.strobe), link: called };
         Ok((near, far))
+    }
+
+    fn transmitter(p: &Parameters, node: &str) -> Option<Transmitter> {
+        p.network.transmitter(node)
     }
 }

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{NodeId, Sense};
-use airlag_link::airtime::wifi::TIME_UNIT_NS;
+use airlag_law::{Access, Spectrum, Transmitter};
+use airlag_link::airtime::wifi::{TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ip::Port;
 use airlag_models::stack::wifi::access::config::FAMILY;
@@ -40,7 +41,22 @@ pub const HEARING: Hearing =
 /// table 18-17).
 const CCA: Duration = Duration::from_us(4);
 
+/// What others on the network are called, with a number.
+const COMPETITOR: &str = "competitor";
+
 impl Network {
+    /// What a radio of the network is in the eyes of the law: 56 subcarriers of 312.5 kHz (IEEE Std
+    /// 802.11-2012, 20.3.6), after a look for the space before the backoff. None for a competitor.
+    pub(super) fn transmitter(&self, node: &str) -> Option<Transmitter> {
+        if node.starts_with(COMPETITOR) {
+            return None;
+        }
+        let (power_dbm, gain_dbi) = self.propagation.radiates();
+        let spectrum = Spectrum::even(56.0 * 312.5);
+        let access = Access::Listens((space_ns(self.aifsn, self.slot_ns()) / 1_000) as u32);
+        Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
+    }
+
     /// The ports of two boards that send packets of up to `mtu` bytes over this network.
     pub fn ports(
         &self,
@@ -119,7 +135,7 @@ impl Network {
         }
         for nth in 1..=self.competitors {
             let address = [0x02, 0, 0, 0, 1, nth];
-            let name = format!("competitor {nth}");
+            let name = format!("{COMPETITOR} {nth}");
             let traffic = (point, self.rate(), self.competitor_size);
             let access = self.access(address);
             bench.keep(Competitor::new(bench.air(), &name, bench.sim(), access, traffic));

@@ -6,6 +6,7 @@ use airlag_stats::duration::nice;
 
 use super::{AtPlaces, Seen, Task, Verdict};
 use crate::error::Error;
+use crate::law::Judged;
 
 /// The floor is beyond the deadline.
 pub fn floor(floor_ns: u64, least_ns: u64) -> String {
@@ -20,6 +21,11 @@ pub fn floor(floor_ns: u64, least_ns: u64) -> String {
 /// The bench cannot be run.
 pub fn stopped(why: &Error) -> String {
     format!("cannot: {why}")
+}
+
+/// A region forbids it.
+pub fn not_allowed(law: &Judged) -> String {
+    format!("not allowed in the {}: {}", law.region, law.reason())
 }
 
 /// Not one transfer was watched to its end.

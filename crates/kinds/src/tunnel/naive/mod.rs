@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use airlag_air::Sniffer;
 use airlag_drivers::nrf24::{Nrf24 as Driver, Role};
+use airlag_law::Transmitter;
 use airlag_link::airtime::nrf24::Frame;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::chip::nrf24::Nrf24 as Chip;
@@ -117,6 +118,10 @@ impl TwoEnds for Naive {
 
     fn tap(sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
+    }
+
+    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
+        Some(crate::nrf24::transmitter(p.rate, &p.propagation))
     }
 }
 

@@ -6,6 +6,12 @@ use airlag_sim::Stream;
 const LOW_KHZ: u32 = 915_000;
 const HIGH_KHZ: u32 = 928_000;
 
+/// From a channel to the next, kHz.
+#[must_use]
+pub const fn spacing_khz(channels: u8) -> u32 {
+    (HIGH_KHZ - LOW_KHZ) / (channels as u32 + 2)
+}
+
 /// The order of channels of a network, and where a radio stands in it.
 ///
 /// The firmware shuffles with its C library's generator, seeded with the network's number; which
@@ -41,7 +47,7 @@ impl Hopping {
     }
 
     fn khz(&self, at: usize) -> u32 {
-        let spacing = (HIGH_KHZ - LOW_KHZ) / (self.order.len() as u32 + 2);
+        let spacing = spacing_khz(self.order.len() as u8);
         LOW_KHZ + spacing / 2 + u32::from(self.order[at]) * spacing
     }
 

@@ -1,0 +1,76 @@
+//! The documents that have the rules, each with its version and date.
+
+use std::fmt;
+
+/// A document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// What it is called.
+    pub name: &'static str,
+    /// Which version.
+    pub version: &'static str,
+    /// Of when: a year and a month, or a day.
+    pub date: &'static str,
+}
+
+/// A place in a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Which document.
+    pub document: &'static Document,
+    /// Its number.
+    pub number: &'static str,
+    /// The limit was read there, or in a text that quotes it; otherwise it is what is usually said to
+    /// stand there.
+    pub confirmed: bool,
+}
+
+/// Frequencies, powers and duty cycles of short-range devices in the EU. The version is that whose
+/// annex was read, in the notes of a national table of frequencies; later ones are (EU) 2019/1345,
+/// 2022/180 and 2025/105.
+pub static SHORT_RANGE: Document = Document {
+    name: "Decision 2006/771/EC",
+    version: "as amended by (EU) 2017/1483",
+    date: "2017-08-08",
+};
+
+/// Short-range devices within 874 to 876 and 915 to 921 MHz.
+pub static NEAR_900: Document = Document {
+    name: "Decision (EU) 2018/1538",
+    version: "as amended by (EU) 2022/172",
+    date: "2022-02-07",
+};
+
+/// Short-range devices from 25 MHz to 1 GHz: polite spectrum access.
+pub static EN_300_220: Document =
+    Document { name: "EN 300 220-2", version: "V3.2.1", date: "2018-06" };
+
+/// Wide band data transmission at 2.4 GHz. The text that was read is that of V1.8.1, whose clauses
+/// have numbers lower by one, and what Texas Instruments' SWRA670A tells of V2.2.2.
+pub static EN_300_328: Document =
+    Document { name: "EN 300 328", version: "V2.2.2", date: "2019-07" };
+
+/// Radio frequency devices in the US.
+pub static PART_15: Document = Document { name: "47 CFR", version: "part 15", date: "2021-09-01" };
+
+impl Document {
+    /// A place whose limit was read.
+    #[must_use]
+    pub const fn at(&'static self, number: &'static str) -> Clause {
+        Clause { document: self, number, confirmed: true }
+    }
+
+    /// A place whose limit was not.
+    #[must_use]
+    pub const fn unconfirmed(&'static self, number: &'static str) -> Clause {
+        Clause { document: self, number, confirmed: false }
+    }
+}
+
+impl fmt::Display for Clause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Document { name, version, date } = self.document;
+        write!(f, "{name} {version} ({date}), {}", self.number)?;
+        if self.confirmed { Ok(()) } else { f.write_str(", unconfirmed") }
+    }
+}

@@ -1,0 +1,104 @@
+//! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, by hopping or by other
+//! modulation; adaptive or not.
+//!
+//! Below 10 dBm only power and density count. Above it, who does not adapt keeps pauses and a medium
+//! utilisation, which is the share of the time scaled by the power over 100 mW; who does keeps an
+//! occupancy. What an adaptive transmitter sends without a look, as acknowledgements are, may take
+//! 10 % of any 50 ms: that is not checked, since a record does not say which transmissions those are.
+
+use crate::check::{Check, Limit};
+use crate::clause::EN_300_328;
+use crate::record::Record;
+use crate::transmitter::{Access, Hopping, Transmitter};
+use crate::verdict::Ruling;
+
+const SECOND_NS: u64 = 1_000_000_000;
+const MS: f64 = 1e6;
+/// Below this nothing is asked of when it sends, dBm EIRP.
+const EXEMPT_DBM: f64 = 10.0;
+
+/// A transmitter that hops may be taken for one that does not: Bluetooth LE usually is.
+pub(super) fn rulings(one: &Transmitter, record: &Record) -> Vec<Ruling> {
+    let mut rulings: Vec<Ruling> =
+        one.hopping.map(|hopping| hops(one, record, hopping)).into_iter().collect();
+    if one.eirp_dbm() < EXEMPT_DBM {
+        let checks = radiated(one).into();
+        rulings.push(Ruling { rule: "wide band modulation below 10 dBm", checks });
+        return rulings;
+    }
+    if let Access::Listens(us) = one.access {
+        rulings.push(adaptive(one, record, us));
+    }
+    rulings.push(non_adaptive(one, record));
+    rulings
+}
+
+/// What any modulation but hopping keeps.
+fn radiated(one: &Transmitter) -> [Check; 2] {
+    let eirp = one.eirp_dbm();
+    let dense = one.within(eirp, 1_000.0);
+    [
+        Check::power("radiated power", eirp, 20.0, "dBm", EN_300_328.at("4.3.2.2")),
+        Check::power("density", dense, 10.0, "dBm/MHz", EN_300_328.at("4.3.2.3")),
+    ]
+}
+
+/// Listen before talk as load based equipment, to which the carrier sense of IEEE 802.11 and 802.15.4
+/// counts: it looks for 18 us or more, and keeps the channel for 13 ms at most.
+fn adaptive(one: &Transmitter, record: &Record, us: u32) -> Ruling {
+    let looks = EN_300_328.at("4.3.2.6.3.2");
+    let longest = record.longest_ns() as f64 / MS;
+    let occupancy = EN_300_328.unconfirmed("4.3.2.6.3.2");
+    let mut checks = Vec::from(radiated(one));
+    checks.extend([
+        Check::built("clear channel assessment", f64::from(us), Limit::AtLeast(18.0), "us", looks),
+        Check::time("channel occupancy", longest, 13.0, "ms", false, occupancy),
+    ]);
+    Ruling { rule: "adaptive by listening", checks }
+}
+
+/// Sequences of up to 10 ms, gaps as long, and a medium utilisation.
+fn non_adaptive(one: &Transmitter, record: &Record) -> Ruling {
+    // Gaps are at least 3.5 ms: what is closer is one sequence.
+    let sequence = record.longest_sequence_ns(3_500_000) as f64 / MS;
+    let mut checks = Vec::from(radiated(one));
+    checks.push(Check::time("sequence", sequence, 10.0, "ms", false, EN_300_328.at("4.3.2.4")));
+    let clause = EN_300_328.at("4.3.2.5");
+    let used = utilisation(one, record.share_within(SECOND_NS));
+    checks.push(Check::time("medium utilisation", used, 10.0, "%", true, clause));
+    Ruling { rule: "non-adaptive", checks }
+}
+
+/// Percent of 100 mW at all times.
+fn utilisation(one: &Transmitter, share: f64) -> f64 {
+    10_f64.powf(one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
+}
+
+/// At least 15 channels, or 15 MHz worth of them. On each 400 ms, or 15 ms for who does not adapt,
+/// within as many times that as there have to be channels.
+fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
+    let needed = 15_000_u32.div_ceil(hopping.spacing_khz.max(1)).max(15);
+    let most_ms: u32 = if hopping.adaptive { 400 } else { 15 };
+    let period_ns = u64::from(most_ms * needed) * 1_000_000;
+    let share = record.channels().iter().map(|one| one.share_within(period_ns)).fold(0.0, f64::max);
+    let on_one = share * period_ns as f64 / MS;
+    let scales = record.longest_ns() as f64 / MS <= f64::from(most_ms);
+    let sequence = EN_300_328.at("4.3.1.4");
+    let (eirp, channels) = (one.eirp_dbm(), f64::from(hopping.channels));
+    let least = Limit::AtLeast(f64::from(needed));
+    let quantity = format!("on one channel in {:.3} s", period_ns as f64 / 1e9);
+    let mut checks = vec![
+        Check::power("radiated power", eirp, 20.0, "dBm", EN_300_328.at("4.3.1.2")),
+        Check::built("channels", channels, least, "", sequence),
+        Check::time(quantity, on_one, f64::from(most_ms), "ms", scales, sequence),
+    ];
+    if eirp >= EXEMPT_DBM && !hopping.adaptive {
+        let burst = record.longest_sequence_ns(5_000_000) as f64 / MS;
+        checks.push(Check::time("sequence", burst, 5.0, "ms", false, EN_300_328.at("4.3.1.3")));
+        let used = utilisation(one, record.share_within(SECOND_NS));
+        let clause = EN_300_328.at("4.3.1.6");
+        checks.push(Check::time("medium utilisation", used, 10.0, "%", true, clause));
+    }
+    let rule = if hopping.adaptive { "adaptive hopping" } else { "non-adaptive hopping" };
+    Ruling { rule, checks }
+}

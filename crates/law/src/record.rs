@@ -1,0 +1,206 @@
+//! What a transmitter sent: begin, end and spectrum of each transmission.
+
+use std::collections::BTreeMap;
+
+/// One transmission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmission {
+    /// First bit, ns since the observation began.
+    pub begin_ns: u64,
+    /// Last bit.
+    pub end_ns: u64,
+    /// Lower edge of its spectrum, kHz.
+    pub low_khz: u32,
+    /// Upper edge.
+    pub high_khz: u32,
+}
+
+/// Transmissions of one transmitter within a time in which it was observed, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    sent: Vec<Transmission>,
+    observed_ns: u64,
+}
+
+impl Record {
+    /// What was sent in `observed_ns`; what begins later is left out.
+    #[must_use]
+    pub fn new(mut sent: Vec<Transmission>, observed_ns: u64) -> Self {
+        sent.retain(|one| one.begin_ns < observed_ns);
+        sent.sort_by_key(|one| one.begin_ns);
+        Self { sent, observed_ns }
+    }
+
+    /// The transmissions, as they began.
+    #[must_use]
+    pub fn sent(&self) -> &[Transmission] {
+        &self.sent
+    }
+
+    /// All of their time, ns.
+    #[must_use]
+    pub fn airtime_ns(&self) -> u64 {
+        self.sent.iter().map(Transmission::ns).sum()
+    }
+
+    /// The time of the longest, ns.
+    #[must_use]
+    pub fn longest_ns(&self) -> u64 {
+        self.sent.iter().map(Transmission::ns).max().unwrap_or(0)
+    }
+
+    /// From the beginning of a transmission to the end of the last one that follows without a gap of
+    /// `gap_ns` or more: the longest of these, ns.
+    #[must_use]
+    pub fn longest_sequence_ns(&self, gap_ns: u64) -> u64 {
+        let mut longest = 0;
+        let mut sequence: Option<(u64, u64)> = None;
+        for one in &self.sent {
+            let begin = match sequence {
+                Some((begin, end)) if one.begin_ns < end.saturating_add(gap_ns) => begin,
+                _ => one.begin_ns,
+            };
+            sequence = Some((begin, one.end_ns));
+            longest = longest.max(one.end_ns - begin);
+        }
+        longest
+    }
+
+    /// The most time spent sending within any stretch of `window_ns`, as a share of it. One that was
+    /// observed for less goes on as it did.
+    #[must_use]
+    pub fn share_within(&self, window_ns: u64) -> f64 {
+        if window_ns >= self.observed_ns {
+            return self.airtime_ns() as f64 / self.observed_ns.max(1) as f64;
+        }
+        let ahead = most_within(self.sent.iter().map(|one| (one.begin_ns, one.end_ns)), window_ns);
+        // A stretch with the most begins with a transmission or ends with one: the same from behind.
+        let last = self.sent.last().map_or(0, |one| one.end_ns);
+        let mirrored = self.sent.iter().rev().map(|one| (last - one.end_ns, last - one.begin_ns));
+        ahead.max(most_within(mirrored, window_ns)) as f64 / window_ns as f64
+    }
+
+    /// By spectrum: what was sent on each channel.
+    #[must_use]
+    pub fn channels(&self) -> Vec<Self> {
+        let mut by_channel: BTreeMap<(u32, u32), Vec<Transmission>> = BTreeMap::new();
+        for one in &self.sent {
+            by_channel.entry((one.low_khz, one.high_khz)).or_default().push(*one);
+        }
+        let alone = |sent| Self { sent, observed_ns: self.observed_ns };
+        by_channel.into_values().map(alone).collect()
+    }
+
+    /// Those for which `belongs` is true, and the others.
+    #[must_use]
+    pub fn split(&self, belongs: impl Fn(&Transmission) -> bool) -> (Self, Self) {
+        let (one, other) = self.sent.iter().partition(|one| belongs(one));
+        let alone = |sent| Self { sent, observed_ns: self.observed_ns };
+        (alone(one), alone(other))
+    }
+}
+
+impl Transmission {
+    /// How long it lasts, ns.
+    #[must_use]
+    pub const fn ns(&self) -> u64 {
+        self.end_ns - self.begin_ns
+    }
+
+    /// The middle of its spectrum, kHz.
+    #[must_use]
+    pub const fn centre_khz(&self) -> u32 {
+        self.low_khz + (self.high_khz - self.low_khz) / 2
+    }
+}
+
+/// The most of `stretches`, one after the other, within a window that begins with one of them.
+fn most_within(stretches: impl Iterator<Item = (u64, u64)> + Clone, window_ns: u64) -> u64 {
+    let (mut most, mut whole) = (0, 0);
+    let mut ends = stretches.clone().peekable();
+    for (begin, end) in stretches {
+        let until = begin + window_ns;
+        while let Some((from, to)) = ends.next_if(|&(_, to)| to <= until) {
+            whole += to - from;
+        }
+        let cut = ends.peek().map_or(0, |&(from, _)| until.saturating_sub(from.max(begin)));
+        most = most.max(whole + cut);
+        if end <= until {
+            whole -= end - begin;
+        } else {
+            // Longer than the window: it was never whole, and must not become so later.
+            ends.next();
+        }
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn record(stretches: &[(u64, u64)], observed_ns: u64) -> Record {
+        let sent = |&(begin_ns, end_ns): &(u64, u64)| Transmission {
+            begin_ns,
+            end_ns,
+            low_khz: 868_000,
+            high_khz: 868_200,
+        };
+        Record::new(stretches.iter().map(sent).collect(), observed_ns)
+    }
+
+    #[test]
+    fn the_worst_stretch_begins_or_ends_with_a_transmission() {
+        let one = record(&[(0, 10), (50, 70), (90, 95)], 200);
+        assert!((one.share_within(45) - 25.0 / 45.0).abs() < 1e-12);
+        // Back from the end of the second one.
+        assert!((one.share_within(65) - 25.0 / 65.0).abs() < 1e-12);
+        assert!((one.share_within(15) - 1.0).abs() < 1e-12);
+        assert_eq!((one.airtime_ns(), one.longest_ns()), (35, 20));
+    }
+
+    #[test]
+    fn a_short_observation_goes_on_as_it_was() {
+        let one = record(&[(0, 10), (50, 70)], 100);
+        assert!((one.share_within(3_600_000) - 0.3).abs() < 1e-12);
+    }
+
+    #[test]
+    fn short_gaps_belong_to_a_sequence() {
+        let one = record(&[(0, 10), (12, 20), (30, 35)], 100);
+        assert_eq!(one.longest_sequence_ns(5), 20);
+        assert_eq!(one.longest_sequence_ns(2), 10);
+        assert_eq!(one.longest_sequence_ns(11), 35);
+    }
+
+    proptest! {
+        #[test]
+        fn no_stretch_holds_more_than_the_worst(
+            steps in prop::collection::vec((0_u64..30, 1_u64..30), 1..12),
+            window in 1_u64..200,
+        ) {
+            let mut at = 0;
+            let stretches: Vec<(u64, u64)> = steps.iter().map(|&(gap, length)| {
+                let begin = at + gap;
+                at = begin + length;
+                (begin, at)
+            }).collect();
+            let told = record(&stretches, 10_000);
+            let within = |from: u64| -> u64 {
+                stretches.iter().map(|&(begin, end)| {
+                    end.min(from + window).saturating_sub(begin.max(from))
+                }).sum()
+            };
+            let most = (0..at + 1).map(within).max().unwrap_or(0) as f64 / window as f64;
+            // A stretch may also reach back before the observation.
+            let before = stretches.iter().map(|&(_, end)| -> u64 {
+                stretches.iter().map(|&(b, e)| {
+                    e.min(end).saturating_sub(b.max(end.saturating_sub(window)))
+                }).sum()
+            }).max().unwrap_or(0) as f64 / window as f64;
+            prop_assert!((told.share_within(window) - most.max(before)).abs() < 1e-12);
+        }
+    }
+}

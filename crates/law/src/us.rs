@@ -1,0 +1,49 @@
+//! The United States: 47 CFR 15.247 and 15.249, in 902 to 928 and 2400 to 2483.5 MHz.
+
+mod low_power;
+mod spread;
+
+use crate::check::{Check, Limit};
+use crate::clause::PART_15;
+use crate::record::Record;
+use crate::transmitter::{Hopping, Transmitter};
+use crate::verdict::{Band, Ruling};
+
+pub(crate) const BANDS: &[Band] = &[
+    Band { khz: (902_000, 928_000), rulings: at_902 },
+    Band { khz: (2_400_000, 2_483_500), rulings: at_2400 },
+];
+
+/// What lies in neither band.
+pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
+    let mhz = f64::from(centre_khz) / 1e3;
+    let clause = PART_15.at("15.247 and 15.249: no band for it");
+    let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);
+    Ruling { rule: "no band", checks: vec![check] }
+}
+
+fn at_902(one: &Transmitter, record: &Record) -> Vec<Ruling> {
+    let hopping = hopping(one);
+    vec![
+        spread::digital(one),
+        spread::hopping_at_902(one, record, hopping),
+        spread::hybrid(one, record, hopping),
+        low_power::quasi_peak(one),
+    ]
+}
+
+fn at_2400(one: &Transmitter, record: &Record) -> Vec<Ruling> {
+    let hopping = hopping(one);
+    vec![
+        spread::digital(one),
+        spread::hopping_at_2400(one, record, hopping),
+        spread::hybrid(one, record, hopping),
+        low_power::average(one, record),
+    ]
+}
+
+/// How it hops; what stays where it is has one channel, and so what hopping would take is told.
+fn hopping(one: &Transmitter) -> Hopping {
+    let spacing_khz = one.spectrum.twenty_db_khz.ceil().max(25.0) as u32;
+    one.hopping.unwrap_or(Hopping { channels: 1, spacing_khz, adaptive: false })
+}

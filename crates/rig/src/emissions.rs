@@ -1,0 +1,121 @@
+//! What each radio of a link sends during a run: begin, end and spectrum of each frame.
+//!
+//! It is observed from the first trigger until one more would have come after the last, so that as
+//! much of what repeats with the triggers is in it as there are triggers.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use airlag_air::{Medium, NodeId};
+use airlag_law::{Record, Transmission};
+use airlag_sim::Instant;
+
+use crate::error::Error;
+use crate::profile::Profile;
+use crate::run::{Options, Run, observed};
+use crate::stimulus::Stimulus;
+
+/// Who stands beside a link and does not belong to it is called this and a number.
+const NEIGHBOUR: &str = "neighbour";
+
+/// A radio of a link, and what it sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sender {
+    /// What it is called on the air.
+    pub name: String,
+    /// What it sent.
+    pub record: Record,
+}
+
+/// Frames that are kept; what comes later is not observed.
+const LIMIT: usize = 1 << 21;
+
+/// Does what [`run`](crate::run()) does, and keeps what was sent meanwhile; nothing by links without
+/// a radio.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn emitted(
+    profile: &Profile,
+    size: usize,
+    stimulus: &Stimulus,
+    options: Options,
+) -> Result<(Run, Vec<Sender>), Error> {
+    let (run, heard) = observed(profile, size, stimulus, options, |bench, ready| {
+        Ok(bench.air_in_use().map(|air| Heard::attach(air, ready)))
+    })?;
+    let senders = heard.map_or_else(Vec::new, |heard| heard.take(&run));
+    Ok((run, senders))
+}
+
+/// A listener on the air.
+struct Heard {
+    air: Medium,
+    frames: Rc<RefCell<Vec<(NodeId, Transmission)>>>,
+}
+
+impl Heard {
+    fn attach(air: &Medium, ready: Instant) -> Self {
+        let frames: Rc<RefCell<Vec<(NodeId, Transmission)>>> = Rc::default();
+        let kept = Rc::clone(&frames);
+        air.tap(move |frame, _| {
+            let mut kept = kept.borrow_mut();
+            if frame.begin < ready || kept.len() >= LIMIT {
+                return;
+            }
+            let sent = Transmission {
+                begin_ns: frame.begin.since(ready).as_ns(),
+                end_ns: frame.end.since(ready).as_ns(),
+                low_khz: frame.band.low_khz,
+                high_khz: frame.band.high_khz,
+            };
+            kept.push((frame.from, sent));
+        });
+        Self { air: air.clone(), frames }
+    }
+
+    fn take(self, run: &Run) -> Vec<Sender> {
+        let frames = self.frames.take();
+        let (from_ns, mut until_ns) = watched(run);
+        if frames.len() >= LIMIT {
+            // They come in the order in which they end.
+            until_ns = frames.last().map_or(until_ns, |(_, last)| last.end_ns.min(until_ns));
+        }
+        let mut by_node: BTreeMap<NodeId, Vec<Transmission>> = BTreeMap::new();
+        for (node, sent) in frames {
+            let all = by_node.entry(node).or_default();
+            if let Some(begin_ns) = sent.begin_ns.checked_sub(from_ns) {
+                all.push(Transmission { begin_ns, end_ns: sent.end_ns - from_ns, ..sent });
+            }
+        }
+        let named = |(node, sent)| Sender {
+            name: self.air.name(node),
+            record: Record::new(sent, until_ns - from_ns),
+        };
+        let senders = by_node.into_iter().map(named);
+        senders.filter(|sender| !sender.name.starts_with(NEIGHBOUR)).collect()
+    }
+}
+
+/// From the first trigger to the mean distance of two after the last one, ns; all of a run that has
+/// fewer than two.
+fn watched(run: &Run) -> (u64, u64) {
+    let mut triggers: Vec<i64> = Vec::new();
+    // Channels come in pairs of a trigger and a completion; edges in those of a rise and a fall.
+    for channel in run.trace.channels.iter().step_by(2) {
+        let edges = channel.segments.iter().flat_map(|segment| &segment.edges_ns);
+        triggers.extend(edges.step_by(2));
+    }
+    triggers.sort_unstable();
+    let end = run.trace.channels.iter().flat_map(|channel| &channel.segments);
+    let end = end.map(|segment| segment.end_ns).max().unwrap_or(0);
+    let (first, until) = match triggers[..] {
+        [first, .., last] if last > first => {
+            (first, last + (last - first) / (triggers.len() as i64 - 1))
+        }
+        _ => (0, end),
+    };
+    (first.unsigned_abs(), until.unsigned_abs())
+}

@@ -1,0 +1,131 @@
+"""``--region``: whether one may send like this, on the command line."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import pytest
+from told import Airlag
+
+from airlag import LinkError, _airlag, bench, budget
+from airlag.bench import Request, emulate
+from airlag.json_types.law import Region
+
+#: The band of 1 % around 868.3 MHz, and what it is allowed by.
+LORA = ("lora-sf7-250k", "--size", "12", "--count", "60", "--set", "frequency=868.3MHz")
+
+
+def law(airlag: Airlag, *words: Any) -> dict[str, Any]:
+    told = airlag(*words, "--json")
+    assert (told.code, told.err) == (0, "")
+    (run,) = json.loads(told.out)
+    found: dict[str, Any] = run["law"]
+    return found
+
+
+def test_lora_sends_ten_times_as_often_as_it_may(airlag: Airlag) -> None:
+    told = law(airlag, "run", *LORA, "--region", "eu")
+    assert (told["region"], told["standing"], told["allowed"]) == ("eu", "not allowed", False)
+    assert told["airtime"] == pytest.approx(0.103, rel=0.01)
+    (radio,) = told["radios"]
+    (verdict,) = radio["verdicts"]
+    assert verdict["band_khz"] == [868_000, 868_600]
+    power, duty = verdict["kindest"]["checks"]
+    assert (power["standing"], duty["standing"]) == ("within", "not allowed")
+    # In percent of an hour, of which one is allowed.
+    assert duty["value"] == pytest.approx(100 * told["airtime"])
+    assert duty["rarer"] == pytest.approx(duty["value"])
+    assert duty["clause"] in told["reason"]
+
+
+def test_rarer_messages_are_within_it(airlag: Airlag) -> None:
+    told = law(airlag, "run", *LORA, "--period", "3s", "--region", "eu")
+    assert (told["standing"], told["otherwise"]) == ("within", [])
+
+
+def test_the_terminal_tells_clause_and_remedy_and_that_it_is_no_advice(airlag: Airlag) -> None:
+    told = airlag("run", *LORA, "--region", "eu")
+    said = " ".join(told.out.split())
+    assert "law eu not allowed, 10.3 % of the time on the air" in said
+    assert "2006/771/EC" in said
+    assert "allowed with messages 10.4 times rarer" in said
+    assert said.count("not legal advice") == 1
+    assert max(map(len, told.out.splitlines())) <= 80
+
+
+def test_without_a_region_only_what_no_region_allows_gets_a_word(airlag: Airlag) -> None:
+    assert "not allowed like this in the EU or US" in airlag("run", *LORA).out
+    for allowed in (("nrf24-2m", "--size", "12"), ("uart-115200-irq", "--size", "12")):
+        assert "law" not in airlag("run", *allowed, "--count", "20").out
+    (run,) = json.loads(airlag("run", *LORA, "--json").out)
+    assert "law" not in run
+
+
+def test_a_wire_asks_nobody(airlag: Airlag) -> None:
+    words = ("run", "uart-115200-irq", "--size", "12", "--count", "20", "--region", "eu")
+    (run,) = json.loads(airlag(*words, "--json").out)
+    assert run["law"] is None
+    assert "law" not in airlag(*words).out
+
+
+def test_a_sniffed_run_is_judged_as_any(airlag: Airlag) -> None:
+    words = ("run", *LORA, "--region", "us", "--json")
+    sniffed = airlag(*words, "--sniff", "frames.pcapng")
+    assert json.loads(sniffed.out) == json.loads(airlag(*words).out)
+
+
+def test_explain_judges_the_run_it_explains(airlag: Airlag) -> None:
+    words = ("lora-sf7-250k", "--size", "12", "--region", "us")
+    told = law(airlag, "explain", *words)
+    assert told == law(airlag, "run", *words)
+    assert "law us" in airlag("explain", *words).out
+
+
+def test_what_a_region_forbids_is_no_advice() -> None:
+    settings = {"csma": "true", "tx_power": "10.5"}
+    request = Request("ieee802154-ack", 1024, 400, 200_000_000, settings=settings)
+    free, ruled = (budget.advise(request, "median", region) for region in (None, "eu"))
+
+    def offered(advice: budget.Advice) -> set[str]:
+        changes = (*advice.single, *advice.trades, *advice.combined)
+        return {name for change in changes for name in change.settings}
+
+    assert "csma" in offered(free)
+    assert "csma" not in offered(ruled)
+    assert "trigger_notice" in offered(ruled)
+
+
+def test_recommend_fails_what_is_not_allowed_with_its_clause(airlag: Airlag) -> None:
+    words = ("recommend", "nrf24-2m", "lora-sf7-250k", "--size", "12", "--deadline", "100ms")
+    told = json.loads(airlag(*words, "--region", "us", "--json").out)
+    assert told["task"]["region"] == "us"
+    own = {each["link"]: each for each in told["candidates"] if not each["tuned"]}
+    assert own["nrf24-2m"]["verdict"] == "passes"
+    assert own["nrf24-2m"]["law"]["allowed"]
+    lora = own["lora-sf7-250k"]
+    assert (lora["verdict"], lora["law"]["standing"]) == ("fails", "not allowed")
+    assert lora["reason"].startswith("not allowed in the US: ")
+    assert "47 CFR" in lora["reason"]
+    assert "--region us" in " ".join(lora["command"])
+    said = airlag(*words, "--region", "us").out
+    assert "allowed in the US" in said
+    assert "not legal advice" in " ".join(said.split())
+
+
+def test_a_run_in_python_knows_every_region() -> None:
+    run = emulate(Request("espnow", 12, 20))
+    assert set(run.law) == set(get_args(Region)) == set(_airlag.regions())
+    assert "law" not in bench.facts(run)
+    assert bench.facts(run, "eu")["law"] == run.law["eu"]
+
+
+def test_no_region_but_those_that_are_known(airlag: Airlag) -> None:
+    told = airlag("run", "nrf24-2m", "--region", "moon")
+    assert (told.code, told.out) == (2, "")
+    assert "region 'moon' is unknown; write eu or us" in told.err
+    with pytest.raises(LinkError, match='region "moon" is neither eu nor us'):
+        _airlag.law_link("moon", "nrf24-2m", 12, 1, 10**8)
+    told = airlag("run", "nrf24-2m", "--traffic", "back-to-back", "--region", "eu")
+    assert (told.code, told.out) == (2, "")
+    assert "--region means nothing with --traffic back-to-back" in told.err
