@@ -340,7 +340,7 @@ impl Timed for Inner {
                         Fate::Missed => Verdict::Lost,
                     };
                 }
-                if became != undisturbed && !strength::notices(nodes, id, frame) {
+                if !strength::notices(nodes, id, frame, became == undisturbed) {
                     continue;
                 }
                 let radio = nodes[id.0 as usize].radio.as_ref().and_then(Weak::upgrade);

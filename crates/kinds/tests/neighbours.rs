@@ -80,7 +80,7 @@ fn the_same_seed_gives_the_same_run_among_others() {
 
 #[test]
 fn a_loud_neighbour_loses_frames_of_who_does_not_look_and_a_faint_one_none() {
-    let channel = [("channel", "37")];
+    let channel = [("channel", "37"), ("acknowledge", "false")];
     for (link, settings, wifi) in
         [("ieee802154-blind", &[][..], 1), ("nrf24-2m-raw", &channel[..], 6)]
     {
@@ -101,13 +101,18 @@ fn a_loud_neighbour_loses_frames_of_who_does_not_look_and_a_faint_one_none() {
 #[test]
 fn who_waits_for_a_clear_channel_loses_less_and_takes_longer() {
     let wifi = ("neighbours", "wifi:30%@ch1,20cm");
-    let blind = delivered(&with("ieee802154-blind", &[("csma", "false"), wifi]), 50, 400);
-    let polite = delivered(&with("ieee802154-blind", &[("csma", "true"), wifi]), 50, 400);
-    assert!(polite > blind + 0.02, "{polite} and {blind}");
-    // Mode 2 does not see Wi-Fi at all.
-    let deaf = [("csma", "true"), ("cca", "carrier"), wifi];
-    let deaf = delivered(&with("ieee802154-blind", &deaf), 50, 400);
-    assert!(deaf < polite - 0.02, "{deaf} and {polite}");
+    let csma = |on| delivered(&with("ieee802154-blind", &[("csma", on), wifi]), 50, 3_000);
+    let (blind, polite) = (csma("false"), csma("true"));
+    assert!(polite > blind, "{polite} and {blind}");
+    // Mode 1 sees Wi-Fi, and gives up where it always does; mode 2 looks for frames of its own kind.
+    let given_up = |cca| {
+        let full = ("neighbours", "wifi:90%@ch1,20cm");
+        let profile = with("ieee802154-blind", &[("csma", "true"), ("cca", cca), full]);
+        let run = ran(&profile, 50, 400, 3);
+        run.incidents.get("channel access failure").copied().unwrap_or(0)
+    };
+    let modes = ["energy", "carrier", "either"].map(given_up);
+    assert!(modes[0] > 10 && modes[1] == 0 && modes[2] > 10, "{modes:?} of 400");
 
     let count = |profile| ran(&profile, 50, 200, 3).incidents.get("deferral").copied().unwrap_or(0);
     let (alone, among) = (count(beside("espnow", "")), count(beside("espnow", "wifi:60%@ch1")));
@@ -157,8 +162,8 @@ fn a_connection_that_leaves_the_channels_of_others_carries_more() {
         carried.delivered as f64 / carried.last.since(carried.first).as_ns() as f64
     };
     let (all, some) = (rate("false"), rate("true"));
-    // 22 of 80 MHz are full: eleven of 37 channels, of which a bad one wastes the rest of its event.
-    assert!(some > 1.1 * all, "{some} and {all}");
+    // Eleven of 37 channels lie in the 22 MHz; on each of them an event may end early.
+    assert!(some > 1.02 * all, "{some} and {all}");
 }
 
 #[test]

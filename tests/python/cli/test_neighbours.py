@@ -52,7 +52,7 @@ def test_a_campaign_names_neighbours(airlag: Airlag, folder: Path) -> None:
         'name = "wrong"\n[[runs]]\nlinks = ["nrf24-2m"]\nsizes = [12]\nneighbours = "ble:1"\n'
     )
     told = airlag("campaign", "wrong.toml")
-    assert told.code == 2 and told.err.count("\n") == 1
+    assert (told.code, told.err.count("\n")) == (2, 1)
     assert '`neighbours` is a list, such as ["wifi:30%@ch6"]' in told.err
 
 
@@ -64,5 +64,5 @@ def test_a_wrong_neighbour_is_refused_in_one_line(airlag: Airlag) -> None:
         ("uart-115200-irq", "ble:1", "has no radio of its own on this bench"),
     ):
         told = airlag("run", link, *SHORT, "--neighbour", spec)
-        assert told.code == 2 and told.out == "" and told.err.count("\n") == 1, told.err
+        assert (told.code, told.out, told.err.count("\n")) == (2, "", 1), told.err
         assert said in told.err

@@ -58,9 +58,12 @@ pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -
     (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
 }
 
-/// True if a radio at `node` can tell that a frame which it cannot read was there.
-pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame) -> bool {
-    senses(nodes, node, &frame.band, frame)
+/// True if a radio at `node` can tell that a frame was there: one of its own kind that came `whole`, or
+/// any that its carrier detector saw. To which band that is set is not known here, so all of the frame's
+/// power counts.
+pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) -> bool {
+    let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
+    whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)
 }
 
 /// The overlaps of a frame as they arrive at `node`; none if a level is not known.

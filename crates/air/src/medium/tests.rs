@@ -84,7 +84,7 @@ fn overlap_in_time_and_frequency_destroys_both() {
     let b = bench(&["a", "b", "c"]);
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 50, 100, 2);
-    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Lost)]);
+    assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (150, 2, Verdict::Collided)]);
 }
 
 #[test]
