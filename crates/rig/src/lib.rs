@@ -16,7 +16,8 @@
 //!   reads a profile hands their list in.
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
-//! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
+//! - [`floor`]: what a message takes at least; [`knob`]: what can be turned; [`dependant`]: what a
+//!   setting takes along.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`carry`]: what a link carries under
 //!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
@@ -28,6 +29,7 @@
 
 pub mod asking;
 pub mod carry;
+pub mod dependant;
 pub mod ends;
 pub mod error;
 pub mod family;

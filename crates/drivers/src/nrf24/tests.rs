@@ -152,7 +152,7 @@ fn rates_delays_and_features_are_coded_as_in_the_register_map() {
     let longest =
         Config { retransmit_delay_us: 4000, retransmit_count: 15, ..config(Role::Transmitter) };
     assert_eq!(longest.setup_retr(), 0xFF);
-    let all = Config { ack_payload: true, acknowledge: false, ..config(Role::Transmitter) };
+    let all = Config { ack_payload: 32, acknowledge: false, ..config(Role::Transmitter) };
     assert_eq!(all.feature(), 0b111);
     let dynamic = Config { payload: Payload::Dynamic, ..config(Role::Transmitter) };
     let driver = set_up(dynamic);

@@ -38,7 +38,11 @@ impl TwoEnds for EspNow {
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
-        Knob::of(Parameters::beacons, &["false"]),
+        // ESP-IDF Programming Guide, Wi-Fi, station sleep: the default is the least modem sleep.
+        Knob::of(Parameters::beacons, &["false"]).giving_up(
+            "an access point on the board: a station is always on only without modem sleep \
+             (WIFI_PS_NONE), and hears nothing while it sleeps",
+        ),
         // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
         Knob::of(
             Parameters::rate,
