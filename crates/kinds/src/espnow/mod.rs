@@ -4,15 +4,16 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
+use airlag_link::airtime::wifi::{Rate, SIFS_NS, SLOT_NS, TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
-use airlag_models::stack::espnow::frame::OVERHEAD;
+use airlag_models::stack::espnow::frame::{BROADCAST, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Beacons, Config, EspNow as Link, Host, Station};
 use airlag_models::stack::wifi::EveryRate;
 use airlag_sim::{Duration, Sim};
 
 use crate::boards::rtos::{self, phase_of};
 use crate::ieee802154::OnFailure;
+use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -21,7 +22,7 @@ use airlag_rig::knob::Knob;
 use airlag_rig::parameter::Phase;
 
 pub use parameters::Parameters;
-use parameters::{RECEIVER, SENDER, config};
+use parameters::{RECEIVER, SENDER, Version, config};
 
 /// This kind, as it is listed.
 pub static KIND: Between<EspNow> = Between::new();
@@ -43,6 +44,9 @@ impl TwoEnds for EspNow {
             "an access point on the board: a station is always on only without modem sleep \
              (WIFI_PS_NONE), and hears nothing while it sleeps",
         ),
+        Knob::of(Parameters::chunk, &["1470"])
+            .giving_up("receivers of version 1: ESP-IDF before v5.4 cuts or drops longer frames"),
+        Knob::of(Parameters::encrypted, &["false"]).giving_up("secrecy, and who may send"),
         // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
         Knob::of(
             Parameters::rate,
@@ -54,18 +58,26 @@ impl TwoEnds for EspNow {
 
     type Parameters = Parameters;
 
+    /// Frames of more than 250 B are of version 2.
+    fn dependants(p: &Parameters, _: usize) -> Vec<Dependant> {
+        let long = p.chunk > MAX_ELEMENT && p.version == Version::One;
+        let newer = Dependant { name: Parameters::version, value: "2" };
+        long.then_some(newer).into_iter().collect()
+    }
+
     /// Frames on a medium that has been idle, so that the first begins at once, each answered
     /// before the next one contends; of random backoffs the shortest, which is none. A long-range
     /// frame its receiver reads at the slower rate only goes at that one at once.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let config = config(p);
+        let config = config(p)?;
         let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
         let rate = |body: usize| config.rate_of(body > longest);
-        let air = |body: usize| rate(body).duration_ns(body + OVERHEAD);
+        let air = |body: usize| rate(body).duration_ns(body + config.format.overhead(body));
         let (full, rest) = split(size, p.chunk);
         let some = u64::from(rest > 0);
         // The last frame's own acknowledgement delays nothing.
         let gaps = (full + some).saturating_sub(1);
+        let answers = if config.peer == BROADCAST { 0 } else { gaps };
         let airtime = if config.rate.is_long_range() {
             "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
         } else {
@@ -73,24 +85,25 @@ impl TwoEnds for EspNow {
         };
         Ok(Floor::new()
             .with(format!("air, {} B", p.chunk), full, air(p.chunk), airtime)
-            .with("SIFS", gaps, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", gaps, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
+            .with("SIFS", answers, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", answers, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("AIFS", gaps, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6")
             .with(format!("air, {rest} B"), some, air(rest), airtime))
     }
 
     /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
     fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let config = config(p);
+        let config = config(p)?;
         let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
         let (_, rest) = split(size, p.chunk);
         let last = if rest > 0 { rest } else { p.chunk };
         let answer = config.rate_of(last > longest).ack_ns();
+        let answered = u64::from(config.peer != BROADCAST);
         let takes = Self::floor(p, size)?
             // The ones that a single message does not wait for.
-            .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", 1, answer, "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
+            .with("SIFS", answered, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", answered, answer, "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("AIFS", 1, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6");
         Ok(Cycle::each(takes))
     }
 
@@ -101,9 +114,10 @@ impl TwoEnds for EspNow {
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
         let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
-        let config = config(p);
+        let config = config(p)?;
         let station = |board: &Board, address, peer, share| {
             let beacons = p.beacons.then(|| beacons(p, &config, sim, board, share));
+            let peer = if config.peer == BROADCAST { BROADCAST } else { peer };
             let config = Config { address, peer, beacons, ..config };
             let name = format!("{} radio", board.name());
             let station = Station::new(air, &name, sim, *board.clock(), config);
