@@ -434,7 +434,8 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
     let tell = Rc::clone(&told);
     air.bench.spawn("sender", async move {
         for body in [[1; 12], [2; 12]] {
-            tell.borrow_mut().push(link.transmit(&body).await.expect("it fits"));
+            let outcome = link.transmit(&body).await.expect("it fits");
+            tell.borrow_mut().push(outcome);
         }
     });
     let seen = air.run();
