@@ -121,6 +121,8 @@ class Advice(TypedDict):
     trades: list[Change]
     combined: list[Change]
     tried: int
+    measured: int
+    choice_seed: int
 
 
 class Seen(TypedDict):

@@ -284,10 +284,15 @@ class Advice:
     trades
         Single changes that gain at a cost.
     combined
-        The first single change, then with the best one added, and so on: the last is the link
-        tuned as a whole.
+        The best single change where it was chosen, then with the best one added, and so on: the
+        last is the link tuned as a whole.
     tried
-        Benches that were run.
+        Benches that were run in all.
+    measured
+        Those of them on which what had been chosen was measured, under the seed of the run: what
+        gains by chance gains nothing a second time.
+    choice_seed
+        Seed of those on which it was chosen.
     """
 
     aim: Aim
@@ -295,6 +300,8 @@ class Advice:
     trades: Sequence[Change]
     combined: Sequence[Change]
     tried: int
+    measured: int
+    choice_seed: int
 
     def to_json(self) -> json_types.Advice:
         """The advice as a JSON object."""
@@ -304,6 +311,8 @@ class Advice:
             "trades": [change.to_json() for change in self.trades],
             "combined": [change.to_json() for change in self.combined],
             "tried": self.tried,
+            "measured": self.measured,
+            "choice_seed": self.choice_seed,
         }
 
 
@@ -457,4 +466,4 @@ def advise(request: Request, aim: Aim = "median", region: Region | None = None) 
     single, trades, combined = (
         tuple(Change(**each) for each in raw[key]) for key in ("single", "trades", "combined")
     )
-    return Advice(aim, single, trades, combined, raw["tried"])
+    return Advice(aim, single, trades, combined, raw["tried"], raw["measured"], raw["choice_seed"])

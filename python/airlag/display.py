@@ -9,6 +9,9 @@ from typing import Any
 #: Longest name that is shown, characters.
 LONGEST_NAME = 80
 
+#: Stands above quantiles where something was lost, which has no latency.
+OF_DELIVERED = "quantiles of what was delivered"
+
 
 def printable(text: str) -> str:
     """Text with an escape for each character that is not seen but acts.

@@ -1,6 +1,7 @@
 //! SX1276/77/78/79 in LoRa mode: long range, no acknowledgement.
 //!
-//! Source: SX1276/77/78/79 datasheet (Semtech, revision 7). Sections are cited where they matter.
+//! Sources: SX1276/77/78/79 datasheet (Semtech, revision 7), and the errata note to SX1276/77/78
+//! (Semtech, revision 1). Sections are cited where they matter.
 //!
 //! - [`register`]: registers and bits.
 //! - [`config`]: what the driver is set up with.
@@ -16,7 +17,8 @@
 //! that the crystal runs. So nothing is polled and nothing is slept through.
 //!
 //! What it leaves out: FSK, frequency hopping, channel activity detection, single reception with a
-//! timeout, +20 dBm, the RFO outputs, and the chip's errata on sensitivity at 500 kHz.
+//! timeout, +20 dBm, the RFO outputs, and the erratum on spurious reception below 62.5 kHz, for which
+//! the carrier would have to move between sending and receiving.
 
 pub mod config;
 pub mod register;
@@ -166,6 +168,15 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
             (reg::DIO_MAPPING_2, 0),
         ] {
             self.write(register, value).await?;
+        }
+        // The errata note, 2.1 and 2.3.
+        let (first, second) = config.high_bw_optimize();
+        self.write(reg::HIGH_BW_OPTIMIZE_1, first).await?;
+        if let Some(second) = second {
+            self.write(reg::HIGH_BW_OPTIMIZE_2, second).await?;
+        }
+        if let Some(if_freq) = config.if_freq() {
+            self.write_many(reg::IF_FREQ_2, &if_freq).await?;
         }
         Ok(())
     }

@@ -29,8 +29,8 @@ fn nrf24(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin>
     driver
 }
 
-fn sx127x(wires: &Wires) -> Sx127x<wires::Bus, wires::Pin> {
-    let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
+fn sx127x(wires: &Wires, bandwidth: Bandwidth) -> Sx127x<wires::Bus, wires::Pin> {
+    let frame = Frame::new(SpreadingFactor::Sf7, bandwidth, CodingRate::Cr4_5);
     let config = sx127x::Config::new(915_000_000, frame).idle(Idle::Sleep);
     let (dio0, dio5, mut reset) = (wires.pin("DIO0"), wires.pin("DIO5"), wires.pin("RESET"));
     let mut waited = Waited::default();
@@ -70,7 +70,7 @@ fn an_nrf24_receives_as_the_specification_says() {
 #[test]
 fn an_sx127x_sends_as_the_datasheet_says() {
     let wires = Wires::new(include_str!("bus/sx127x-sender.txt"));
-    let mut driver = sx127x(&wires);
+    let mut driver = sx127x(&wires, Bandwidth::Khz250);
     wires.assert_at_section("message");
     assert_eq!(now(driver.send(&first_message())), Ok(Delivery::Sent));
     wires.assert_at_end();
@@ -79,7 +79,16 @@ fn an_sx127x_sends_as_the_datasheet_says() {
 #[test]
 fn an_sx127x_receives_as_the_datasheet_says() {
     let wires = Wires::new(include_str!("bus/sx127x-receiver.txt"));
-    let driver = sx127x(&wires);
+    let driver = sx127x(&wires, Bandwidth::Khz250);
     wires.assert_at_section("message");
     receives(&wires, driver, 0);
+}
+
+#[test]
+fn an_sx127x_at_500_khz_is_set_up_as_its_errata_note_says() {
+    let wires = Wires::new(include_str!("bus/sx127x-500khz.txt"));
+    let mut driver = sx127x(&wires, Bandwidth::Khz500);
+    wires.assert_at_section("message");
+    assert!(waits(driver.receive(&mut [0; 255])));
+    wires.assert_at_end();
 }

@@ -1,7 +1,14 @@
 //! What a datasheet forbids is refused with its clause, and never tried as a better setting.
 
+mod bench;
+mod rules;
+
 use airlag_kinds::registry::{all, find};
-use airlag_rig::Profile;
+use airlag_kinds::{lora, nrf24};
+use airlag_rig::knob::Knob;
+use airlag_rig::parameter::Name;
+use airlag_rig::{Error, Options, Profile, run};
+use rules::{broken, newly_broken};
 
 fn with(name: &str, settings: &[(&str, &str)]) -> Profile {
     let mut profile = find(name).expect("it is listed");
@@ -12,7 +19,8 @@ fn with(name: &str, settings: &[(&str, &str)]) -> Profile {
 }
 
 fn refusal(profile: &Profile) -> Option<String> {
-    profile.kind.floor(profile, 32).err().map(|error| error.to_string())
+    let size = profile.bytes(Some(32)).unwrap_or(0);
+    profile.kind.floor(profile, size).err().map(|error| error.to_string())
 }
 
 #[test]
@@ -42,11 +50,12 @@ fn lora_symbols_longer_than_16_ms_are_optimised_for_low_data_rates() {
         let settings = [("bandwidth", "62.5kHz"), factor, ("low_data_rate_optimize", optimised)];
         refusal(&with("lora-sf7-250k", &settings))
     };
-    let told = of("10", "false").expect("it is refused");
+    let told = of("10", "off").expect("it is refused");
     assert!(told.contains("a symbol of 16384 us") && told.contains("4.1.1.6"), "{told}");
-    assert_eq!(of("10", "true"), None);
-    assert_eq!(of("9", "false"), None);
-    assert_eq!(of("9", "true"), None, "it may be used for any symbol");
+    assert_eq!(of("10", "on"), None);
+    assert_eq!(of("10", "auto"), None);
+    assert_eq!(of("9", "off"), None);
+    assert_eq!(of("9", "on"), None, "it may be used for any symbol");
 }
 
 #[test]
@@ -63,21 +72,124 @@ fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
 }
 
 #[test]
-fn every_setting_worth_a_try_runs_or_is_refused_in_one_line() {
-    let mut refused = Vec::new();
+fn a_rate_or_a_bandwidth_alone_takes_its_dependants_from_the_profile() {
+    // 2^11 / 62.5 kHz are 33 ms: optimised by itself, and as long as with the setting.
+    let slow = [("spreading_factor", "11"), ("bandwidth", "62.5kHz")];
+    let optimised = [slow[0], slow[1], ("low_data_rate_optimize", "on")];
+    let floor =
+        |settings| with("lora-sf7-250k", settings).kind.floor(&with("lora-sf7-250k", settings), 32);
+    assert_eq!(floor(&slow[..]), floor(&optimised[..]));
+    assert!(floor(&slow[..]).is_ok());
+    // The interrupt of an nRF24 comes as late as its rate says, from whichever profile it is set.
+    let delay = |link: &str, rate: &str| {
+        let profile = with(link, &[("rate", rate)]);
+        let floor = profile.kind.floor(&profile, 32).expect("a floor");
+        let term = floor.terms().iter().find(|term| term.name == "packet to interrupt");
+        term.expect("a term").each_ns
+    };
+    for link in ["nrf24-2m", "nrf24-250k", "tunnel"] {
+        let delays = ["250kbit/s", "1Mbit/s", "2Mbit/s"].map(|rate| delay(link, rate));
+        assert_eq!(delays, [31_220, 8_200, 6_000], "{link}");
+    }
+}
+
+#[test]
+fn a_knob_takes_along_what_it_needs_and_says_so() {
+    let along = |link: &str, settings: &[(&str, &str)], knob: Name, value: &str| {
+        let mut profile = with(link, settings);
+        let along = profile.turn(knob, value, 32)?;
+        Ok::<_, Error>(along.iter().map(|one| (one.name.as_str(), one.value)).collect::<Vec<_>>())
+    };
+    let short = [("retransmit_delay", "250us")];
+    let (rate, delay) = (nrf24::Parameters::rate, nrf24::Parameters::retransmit_delay);
+    assert_eq!(along("nrf24-2m", &short, rate, "250kbit/s"), Ok(vec![(delay.as_str(), "500us")]));
+    assert_eq!(along("nrf24-2m", &short, rate, "1Mbit/s"), Ok(vec![]));
+    assert_eq!(along("nrf24-2m", &[], rate, "250kbit/s"), Ok(vec![]), "it is long enough");
+    // Of the knob itself nothing is changed: it is refused.
+    assert!(along("nrf24-250k", &[], delay, "250us").is_err());
+    let factor = lora::Parameters::spreading_factor;
+    let (off, narrow) = (("low_data_rate_optimize", "off"), ("bandwidth", "62.5kHz"));
+    assert_eq!(along("lora-sf7-250k", &[off, narrow], factor, "10"), Ok(vec![(off.0, "auto")]),);
+    assert_eq!(along("lora-sf7-250k", &[narrow], factor, "6"), Ok(vec![("header", "implicit")]));
+}
+
+/// Sizes around what frames hold, and the ends of what a message may have.
+const SIZES: [usize; 8] = [7, 12, 32, 33, 128, 251, 1_024, 2_048];
+
+fn knobs(profile: &Profile) -> Vec<(Name, &'static str)> {
+    let values = |knob: &Knob| {
+        let name = knob.name;
+        let values = knob.candidates(profile).expect("it is a knob of this kind");
+        values.into_iter().map(move |value| (name, value)).collect::<Vec<_>>()
+    };
+    profile.kind.knobs().iter().flat_map(values).collect()
+}
+
+/// `profile` with a knob turned; none where that is refused, in one line.
+fn turned(profile: &Profile, (knob, value): (Name, &str), size: usize) -> Option<Profile> {
+    let mut turned = profile.clone();
+    match turned.turn(knob, value, size) {
+        Ok(_) => Some(turned),
+        Err(refusal) => {
+            assert!(!refusal.to_string().contains('\n'), "{refusal}");
+            None
+        }
+    }
+}
+
+#[test]
+fn no_knob_and_no_pair_of_knobs_of_any_link_breaks_a_rule_at_any_size() {
+    let (mut offered, mut refused) = (0, Vec::new());
     for profile in all().expect("right files") {
         assert_eq!(refusal(profile), None, "{} as it is", profile.name);
-        for knob in profile.kind.knobs() {
-            for value in knob.candidates(profile).expect("it is a knob of this kind") {
-                let mut changed = profile.clone();
-                changed.set(knob.name.as_str(), value).expect("a knob has values that exist");
-                if let Some(told) = refusal(&changed) {
-                    assert!(!told.contains('\n'), "{told}");
-                    refused.push(format!("{} {}={value}", profile.name, knob.name.as_str()));
+        let knobs = knobs(profile);
+        for size in SIZES {
+            for &one in &knobs {
+                let what = format!("{} {}={} {size} B", profile.name, one.0.as_str(), one.1);
+                let Some(single) = turned(profile, one, size) else {
+                    refused.push(what);
+                    continue;
+                };
+                offered += 1;
+                assert_eq!(newly_broken(profile, &single), None, "{what}");
+                for &other in knobs.iter().filter(|other| other.0 != one.0) {
+                    let Some(pair) = turned(&single, other, size) else { continue };
+                    let also = format!("{what}, {}={}", other.0.as_str(), other.1);
+                    assert_eq!(newly_broken(profile, &pair), None, "{also}");
                 }
             }
         }
     }
-    // A walk that meets no refusal walks past them.
-    assert!(refused.contains(&"nrf24-250k retransmit_delay=250us".to_owned()), "{refused:?}");
+    // A walk that meets no refusal walks past them, and so does one that meets nothing else.
+    assert!(refused.contains(&"nrf24-250k retransmit_delay=250us 32 B".to_owned()), "{refused:?}");
+    assert!(offered > 1_000, "{offered}");
+}
+
+#[test]
+fn every_knob_of_every_link_that_is_offered_runs() {
+    for profile in all().expect("right files") {
+        for knob in knobs(profile) {
+            let Some(turned) = turned(profile, knob, 32) else { continue };
+            let what = format!("{} {}={}", profile.name, knob.0.as_str(), knob.1);
+            let size = turned.bytes(Some(32)).unwrap_or(0);
+            let stimulus = bench::every(2_000, 2);
+            let ran = run(&turned, size, &stimulus, Options::default());
+            assert!(ran.is_ok(), "{what}: {:?}", ran.err());
+        }
+    }
+}
+
+#[test]
+fn the_rules_are_told_from_their_clauses() {
+    // Each rule by a setting that breaks it: a list that holds for everything holds nothing.
+    let breaks = |link: &str, settings: &[(&str, &str)]| broken(&with(link, settings)).is_some();
+    assert!(breaks("nrf24-250k", &[("retransmit_delay", "250us")]));
+    assert!(breaks("tunnel-naive", &[("retransmit_delay", "250us")]));
+    assert!(breaks("lora-sf11-62k5", &[("low_data_rate_optimize", "off")]));
+    assert!(breaks("lora-sf7-250k", &[("spreading_factor", "6")]));
+    assert!(breaks("lora-sf7-250k", &[("frequency", "169MHz")]));
+    assert!(breaks("ble-nus-notify", &[("supervision_timeout", "50ms")]));
+    assert!(breaks("ieee802154-ack", &[("interframe_space", "false")]));
+    assert!(breaks("thread-up", &[("interframe_space", "false")]));
+    assert!(breaks("espnow", &[("cw_min", "15"), ("cw_max", "7")]));
 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 prop_compose! {
     fn settings()(
-        rate in prop::sample::select(vec![("250", "31000"), ("1000", "8200"), ("2000", "6000")]),
+        rate in prop::sample::select(vec!["250", "1000", "2000"]),
         payload in prop::sample::select(vec!["padded", "exact", "dynamic"]),
         broken_ack in prop::sample::select(vec!["lost", "resent"]),
         acknowledge: bool, flush: bool,
@@ -16,7 +16,7 @@ prop_compose! {
     ) -> Vec<(&'static str, String)> {
         let text = |value: &str| value.to_owned();
         vec![
-            ("rate", text(rate.0)), ("packet_to_irq", text(rate.1)), ("payload", text(payload)),
+            ("rate", text(rate)), ("payload", text(payload)),
             ("broken_ack", text(broken_ack)), ("acknowledge", acknowledge.to_string()),
             ("flush_after_read", flush.to_string()), ("window", window.to_string()),
             ("address_width", width.to_string()), ("retransmit_count", count.to_string()),

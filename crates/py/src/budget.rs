@@ -218,7 +218,8 @@ pub fn advise_link<'py>(
         None => airlag_study::advise(&profile, size, count, seed, aim, traffic),
     };
     let advice = attended(py, work).whole()?;
-    let Advice { single, trades, combined, tried } = advice.map_err(link_error)?;
+    let Advice { single, trades, combined, tried, measured, choice_seed } =
+        advice.map_err(link_error)?;
     let list = |changes: &[Change]| -> PyResult<Vec<Bound<'py, PyDict>>> {
         changes.iter().map(|one| change(py, one)).collect()
     };
@@ -227,5 +228,7 @@ pub fn advise_link<'py>(
     dict.set_item("trades", list(&trades)?)?;
     dict.set_item("combined", list(&combined)?)?;
     dict.set_item("tried", tried)?;
+    dict.set_item("measured", measured)?;
+    dict.set_item("choice_seed", choice_seed)?;
     Ok(dict)
 }

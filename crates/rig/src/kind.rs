@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use airlag_air::Sniffer;
 use airlag_law::Transmitter;
 
+use crate::dependant::Dependant;
 use crate::ends::{Bench, End, Opening, Pins};
 use crate::error::{Error, Refusal};
 use crate::floor::{Cycle, Floor};
@@ -64,6 +65,13 @@ pub trait TwoEnds: 'static {
     /// where nothing of one overlaps the next.
     fn cycle(parameters: &Self::Parameters, size: usize) -> Result<Cycle, Refusal> {
         Self::floor(parameters, size).map(Cycle::each)
+    }
+
+    /// What else has to be set where a datasheet or a standard refuses `parameters` as they are, for
+    /// messages of `size` bytes. Empty where they are taken, or where nothing else helps.
+    #[must_use]
+    fn dependants(_parameters: &Self::Parameters, _size: usize) -> Vec<Dependant> {
+        Vec::new()
     }
 
     /// Frames that a message of `size` bytes is cut into by the link itself, where all of it is lost with
@@ -138,6 +146,10 @@ pub trait AnyKind: Sync {
     fn cycle(&self, profile: &Profile, _: usize) -> Result<Cycle, Error> {
         Err(Error::NoBytes { link: profile.name.clone() })
     }
+    /// What else has to be set where a datasheet or a standard refuses `profile` as it is.
+    fn dependants(&self, _: &Profile, _size: usize) -> Result<Vec<Dependant>, Error> {
+        Ok(Vec::new())
+    }
     /// Frames that a message of `size` bytes is cut into, where all of it is lost with any of them.
     fn fragments(&self, _: &Profile, _: usize) -> Result<Option<u64>, Error> {
         Ok(None)
@@ -201,6 +213,10 @@ impl<K: TwoEnds> AnyKind for Between<K> {
 
     fn cycle(&self, profile: &Profile, size: usize) -> Result<Cycle, Error> {
         K::cycle(&profile.read::<K::Parameters>()?, size).map_err(|why| why.of(profile))
+    }
+
+    fn dependants(&self, profile: &Profile, size: usize) -> Result<Vec<Dependant>, Error> {
+        Ok(K::dependants(&profile.read::<K::Parameters>()?, size))
     }
 
     fn fragments(&self, profile: &Profile, size: usize) -> Result<Option<u64>, Error> {

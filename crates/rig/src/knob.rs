@@ -51,12 +51,21 @@ impl Knob {
     /// [`Error::UnknownParameter`] where the kind of `profile` has no such knob.
     pub fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
         let known = profile.known(self.name.as_str())?;
-        let all = match (self.values, known.domain) {
-            (Values::Of(values), _) => values.to_vec(),
-            (Values::All, Domain::Choice(choices)) => choices.to_vec(),
-            (Values::All, _) => vec!["false", "true"],
-        };
-        Ok(all.into_iter().filter(|text| !is_set(profile, known, text)).collect())
+        let all = self.all_of(known).iter().copied();
+        Ok(all.filter(|text| !is_set(profile, known, text)).collect())
+    }
+
+    /// Whether `text` is one of its values.
+    pub(crate) fn offers(&self, known: &Known, text: &str) -> bool {
+        self.all_of(known).iter().any(|one| known.read(one) == known.read(text))
+    }
+
+    const fn all_of(&self, known: &Known) -> &'static [&'static str] {
+        match (self.values, known.domain) {
+            (Values::Of(values), _) => values,
+            (Values::All, Domain::Choice(choices)) => choices,
+            (Values::All, _) => &["false", "true"],
+        }
     }
 }
 

@@ -17,7 +17,8 @@
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
 //! - [`neighbours`]: who else is on the air, and where everybody stands.
-//! - [`floor`]: what a message takes at least; [`knob`]: what can be turned.
+//! - [`floor`]: what a message takes at least; [`knob`]: what can be turned; [`dependant`]: what a
+//!   setting takes along.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`emissions`]: with what each radio
 //!   sent; [`carry`]: what a link carries under
@@ -31,6 +32,7 @@
 
 pub mod asking;
 pub mod carry;
+pub mod dependant;
 pub mod emissions;
 pub mod ends;
 pub mod error;

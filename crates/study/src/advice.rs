@@ -1,9 +1,12 @@
 //! Which knob to turn: every setting worth a try is run on the bench and held against the profile as
-//! it is, under the same seed and triggers that come at any moment. Nothing is asserted.
+//! it is, under the same seed and triggers that come at any moment. Nothing is asserted. Knobs are
+//! turned together with what they need ([`turned`]); what hardware refuses is not tried.
 //!
 //! A change is advice when it makes the quantile that was asked for smaller by at least
 //! [`LEAST_GAIN`] and by more than chance, and costs nothing else: no delivery, no other quantile,
 //! nothing its knob is known to give up. What gains at such a cost is told apart, as a trade.
+
+pub mod turned;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -19,6 +22,9 @@ use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Traffic;
 
+pub(crate) use turned::{Candidate, candidates};
+pub use turned::{Setting, Turned};
+
 /// A change that gains less, as a share, is not worth a visit to the bench.
 pub const LEAST_GAIN: f64 = 0.01;
 
@@ -29,15 +35,6 @@ pub enum Aim {
     Median,
     /// The 99 % quantile.
     Tail,
-}
-
-/// A parameter and its new value, as `--set` takes them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Setting {
-    /// The parameter.
-    pub name: &'static str,
-    /// The value.
-    pub value: &'static str,
 }
 
 /// What a gain costs.
@@ -91,21 +88,24 @@ pub struct Advice {
     /// The best change, then with the best one added to it, and so on while that gains anything:
     /// the last one is the profile tuned as a whole.
     pub combined: Vec<Change>,
-    /// Benches that were run.
+    /// Benches that were run in all.
     pub tried: usize,
+    /// Those of them on which what had been chosen was measured.
+    pub measured: usize,
+    /// Root of every random number of the benches on which it was chosen.
+    pub choice_seed: u64,
 }
 
-/// A profile with some settings, and what it did.
+/// A profile with some knobs turned, and what it did.
 struct Trial {
-    settings: Vec<Setting>,
-    costs: Vec<Cost>,
+    turned: Turned,
     transfers: Transfers,
     floor_ns: u64,
 }
 
 /// One bench after the other, as many at once as there are processors.
+#[derive(Clone, Copy)]
 struct Bench<'a> {
-    profile: &'a Profile,
     size: usize,
     count: usize,
     seed: u64,
@@ -121,6 +121,9 @@ type May<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
 /// Tries what can be turned on the link of `profile` for messages of `size` bytes, with `count`
 /// triggers each.
 ///
+/// What is told was measured under `seed`, and was chosen under another: what gains by chance gains
+/// nothing a second time, and is no advice.
+///
 /// # Errors
 ///
 /// Those of [`run`](airlag_rig::run()) for the profile as it is. A setting it cannot have is left out.
@@ -132,7 +135,7 @@ pub fn advise(
     aim: Aim,
     traffic: Traffic,
 ) -> Result<Advice, Error> {
-    advise_where(Bench { profile, size, count, seed, aim, traffic, may: &|_| true })
+    advise_where(Bench { size, count, seed, aim, traffic, may: &|_| true }, profile)
 }
 
 /// The same without what a region does not allow: changes that break a rule which the profile keeps
@@ -151,48 +154,65 @@ pub fn advise_within(
 ) -> Result<Advice, Error> {
     let base = law.judge(profile, size)?;
     let may = |changed: &Profile| law.breaks_no_more(base.as_ref(), changed, size);
-    advise_where(Bench { profile, size, count, seed: law.seed, aim, traffic, may: &may })
+    advise_where(Bench { size, count, seed: law.seed, aim, traffic, may: &may }, profile)
 }
 
-fn advise_where(bench: Bench<'_>) -> Result<Advice, Error> {
-    let profile = bench.profile;
-    let base = bench.trial(Vec::new(), Vec::new())?;
+fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
+    let size = fresh.size;
+    let choice_seed = fresh.seed.wrapping_add(1);
+    let choosing = Bench { seed: choice_seed, ..fresh };
+    let (base, known) =
+        (choosing.trial(Turned::none(profile))?, fresh.trial(Turned::none(profile))?);
     let candidates = candidates(profile)?;
-    let trials = bench.trials(&further(&[], &[], &candidates));
-    let tried = 1 + trials.len();
-    let gains = bench.gains(&base, trials);
-    let mut advice = Advice { tried, ..Advice::default() };
-    let mut current = None;
-    for (change, trial) in gains {
-        if !change.costs.is_empty() {
-            advice.trades.push(change);
-            continue;
-        }
-        if current.is_none() {
-            advice.combined.push(change.clone());
-            current = Some(trial);
-        }
-        advice.single.push(change);
+    let trials = choosing.trials(base.turned.further(&candidates, size));
+    let mut advice =
+        Advice { tried: 2 + trials.len(), measured: 1, choice_seed, ..Advice::default() };
+    let mut gains = choosing.gains(&base, trials);
+    let again = fresh.trials(gains.iter().map(|(_, trial)| trial.turned.clone()).collect());
+    (advice.tried, advice.measured) = (advice.tried + again.len(), advice.measured + again.len());
+    let mut changes: Vec<Change> =
+        fresh.gains(&known, again).into_iter().map(|one| one.0).collect();
+    // What cost something the first time does not become free the second.
+    for change in &mut changes {
+        let chosen = gains.iter().find(|(one, _)| one.settings == change.settings);
+        let costs = chosen.map_or(&[][..], |(one, _)| &one.costs);
+        change.costs.extend(
+            costs.iter().filter(|cost| !change.costs.contains(cost)).copied().collect::<Vec<_>>(),
+        );
     }
+    (advice.single, advice.trades) = changes.into_iter().partition(|one| one.costs.is_empty());
 
-    let free: Vec<Candidate> = candidates.into_iter().filter(|one| one.cost.is_none()).collect();
+    // The way is chosen to its end before any of it is measured.
+    let confirmed =
+        |one: &(Change, Trial)| advice.single.iter().any(|of| of.settings == one.0.settings);
+    let mut current = gains.iter().position(confirmed).map(|at| gains.swap_remove(at).1);
+    let free: Vec<Candidate> =
+        candidates.into_iter().filter(|one| one.gives_up.is_empty()).collect();
+    let mut way = Vec::new();
     while let Some(trial) = current {
-        let trials = bench.trials(&further(&trial.settings, &trial.costs, &free));
+        let trials = choosing.trials(trial.turned.further(&free, size));
         advice.tried += trials.len();
-        let gains = bench.gains(&trial, trials);
-        current =
-            gains.into_iter().find(|(change, _)| change.costs.is_empty()).map(|(_, next)| next);
-        // Told against the profile as it is, not against the step before.
-        let step = current.as_ref().and_then(|next| bench.change(&base, next));
-        advice.combined.extend(step);
+        let gains = choosing.gains(&trial, trials);
+        way.push(trial.turned);
+        current = gains.into_iter().find(|(one, _)| one.costs.is_empty()).map(|(_, next)| next);
+    }
+    let steps = fresh.trials(way);
+    (advice.tried, advice.measured) = (advice.tried + steps.len(), advice.measured + steps.len());
+    let mut before = &known;
+    for step in &steps {
+        // A step counts by what it adds; told it is against the profile as it is.
+        let added = fresh.change(before, step).filter(|one| is_gain(fresh.aimed(one)));
+        let told = fresh.change(&known, step).filter(|one| one.costs.is_empty());
+        let (Some(_), Some(told)) = (added, told) else { break };
+        advice.combined.push(told);
+        before = step;
     }
     Ok(advice)
 }
 
 /// The profile tuned as a whole: the best change, with the best one added to it, and so on while
 /// that gains anything. With `trade`, changes that give up something no latency shows count too; with
-/// `law`, none that it does not allow.
-/// What it is tuned to; empty where nothing gains.
+/// `law`, none that it does not allow. Nothing is set where nothing gains.
 ///
 /// # Errors
 ///
@@ -205,79 +225,37 @@ pub fn tune(
     aim: Aim,
     trade: bool,
     law: Option<Condition>,
-) -> Result<Vec<Candidate>, Error> {
+) -> Result<Turned, Error> {
     let may = |changed: &Profile| law.is_none_or(|law| law.allows(changed, size));
-    let traffic = Traffic::Trigger;
-    let bench = Bench { profile, size, count, seed, aim, traffic, may: &may };
-    let candidates: Vec<Candidate> =
-        candidates(profile)?.into_iter().filter(|one| trade || one.cost.is_none()).collect();
-    let mut trial = bench.trial(Vec::new(), Vec::new())?;
-    let mut tuned = Vec::new();
+    let bench = Bench { size, count, seed, aim, traffic: Traffic::Trigger, may: &may };
+    let mut candidates = candidates(profile)?;
+    candidates.retain(|one| trade || one.gives_up.is_empty());
+    let mut trial = bench.trial(Turned::none(profile))?;
     loop {
-        let trials = bench.trials(&further(&trial.settings, &trial.costs, &candidates));
-        let gains = bench.gains(&trial, trials);
+        let mut further = trial.turned.further(&candidates, size);
+        further.retain(|one| trade || one.gives_up.is_empty());
+        let gains = bench.gains(&trial, bench.trials(further));
         let given_up = |cost: &Cost| matches!(cost, Cost::GivesUp(_));
         let best = gains.into_iter().find(|(change, _)| change.costs.iter().all(given_up));
-        let Some((_, next)) = best else { return Ok(tuned) };
-        let added = next.settings.last();
-        tuned.extend(candidates.iter().find(|one| Some(&one.setting) == added));
+        let Some((_, next)) = best else { return Ok(trial.turned) };
         trial = next;
     }
 }
 
-/// A setting worth a try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Candidate {
-    /// What is set.
-    pub setting: Setting,
-    /// What it gives up that no latency shows.
-    pub cost: Option<Cost>,
-}
-
-/// Every setting of `profile` that is worth a try.
-pub(crate) fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
-    let mut found = Vec::new();
-    for knob in profile.kind.knobs() {
-        let cost = (!knob.gives_up.is_empty()).then_some(Cost::GivesUp(knob.gives_up));
-        for value in knob.candidates(profile)? {
-            found.push(Candidate { setting: Setting { name: knob.name.as_str(), value }, cost });
-        }
-    }
-    Ok(found)
-}
-
-/// `settings` with one of `candidates` more, of a parameter that is not set yet, and the costs.
-fn further(
-    settings: &[Setting],
-    costs: &[Cost],
-    candidates: &[Candidate],
-) -> Vec<(Vec<Setting>, Vec<Cost>)> {
-    let unused = |one: &&Candidate| settings.iter().all(|set| set.name != one.setting.name);
-    let with = |one: &Candidate| {
-        let costs = costs.iter().copied().chain(one.cost).collect();
-        ([settings, &[one.setting]].concat(), costs)
-    };
-    candidates.iter().filter(unused).map(with).collect()
-}
-
 impl Bench<'_> {
-    fn trial(&self, settings: Vec<Setting>, costs: Vec<Cost>) -> Result<Trial, Error> {
-        let mut profile = self.profile.clone();
-        for setting in &settings {
-            profile.set(setting.name, setting.value)?;
-        }
+    fn trial(&self, turned: Turned) -> Result<Trial, Error> {
         let transfers =
-            pace::transfers_of(&profile, self.size, self.count, self.seed, self.traffic)?;
-        let floor_ns = floor_of(&profile, self.size, self.traffic)?.ns();
-        Ok(Trial { settings, costs, transfers, floor_ns })
+            pace::transfers_of(&turned.profile, self.size, self.count, self.seed, self.traffic)?;
+        let floor_ns = floor_of(&turned.profile, self.size, self.traffic)?.ns();
+        Ok(Trial { turned, transfers, floor_ns })
     }
 
     /// Those that can be run, in the order given.
-    fn trials(&self, asked: &[(Vec<Setting>, Vec<Cost>)]) -> Vec<Trial> {
-        let trial = |(settings, costs): &(Vec<Setting>, Vec<Cost>)| {
-            self.trial(settings.clone(), costs.clone()).ok()
-        };
-        side_by_side(asked, trial).into_iter().flatten().collect()
+    fn trials(&self, asked: Vec<Turned>) -> Vec<Trial> {
+        side_by_side(&asked, |turned| self.trial(turned.clone()).ok())
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The trials that gain against `base`, the largest gain first.
@@ -296,9 +274,7 @@ impl Bench<'_> {
     }
 
     fn may(&self, trial: &Trial) -> bool {
-        let mut profile = self.profile.clone();
-        let set = trial.settings.iter().try_for_each(|one| profile.set(one.name, one.value));
-        set.is_ok() && (self.may)(&profile)
+        (self.may)(&trial.turned.profile)
     }
 
     const fn aimed<'a>(&self, change: &'a Change) -> &'a Difference {
@@ -314,11 +290,12 @@ impl Bench<'_> {
         let at = |p: f64| told.quantiles.iter().find(|(level, _)| *level == p).map(|found| found.1);
         let (p50, p99, delivery) = (at(0.5)?, at(0.99)?, told.delivery);
         let loses = delivery.is_some_and(|d| d.change.high.is_some_and(|high| high < 0.0));
-        let mut costs = trial.costs.clone();
+        let mut costs: Vec<Cost> =
+            trial.turned.gives_up.iter().copied().map(Cost::GivesUp).collect();
         costs.extend(loses.then_some(Cost::Loses));
         costs.extend(is_loss(&p50).then_some(Cost::SlowerMedian));
         costs.extend(is_loss(&p99).then_some(Cost::SlowerTail));
-        let settings = trial.settings.clone();
+        let settings = trial.turned.settings.clone();
         Some(Change { settings, p50, p99, delivery, floor_ns: trial.floor_ns, costs })
     }
 }

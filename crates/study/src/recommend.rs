@@ -17,7 +17,7 @@ use airlag_law::Region;
 use airlag_sim::Duration;
 use airlag_stats::deadline::{self, Requirement};
 
-use crate::advice::{self, Aim, Cost, tune};
+use crate::advice::{self, Aim, Turned, tune};
 use crate::error::Error;
 use crate::explain::floor;
 use crate::law::{Condition, Judged};
@@ -221,21 +221,24 @@ impl Candidate {
 /// A profile as it is, and tuned where that gains anything; each with what it is set to.
 fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
     let least = least_floor(profile, task);
-    let mut judged = vec![(profile.clone(), candidate(profile, &[], least, task))];
+    let mut judged = vec![(profile.clone(), candidate(&Turned::none(profile), least, task))];
     if is_possible(least, task) {
         let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
         let seed = task.seed.wrapping_add(1);
         let tune = |mean: Profile| {
             let law = task.law(seed);
-            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade, law)
-                .unwrap_or_default()
+            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade, law).ok()
         };
-        let tuning = at_mean(profile).map(tune).unwrap_or_default();
-        let mut tuned = profile.clone();
-        let set = tuning.iter().try_for_each(|one| tuned.set(one.setting.name, one.setting.value));
-        if set.is_ok() && !tuning.is_empty() {
-            let told = candidate(&tuned, &tuning, least, task);
-            judged.push((tuned, told));
+        let turned = at_mean(profile).ok().and_then(tune);
+        if let Some(turned) = turned.filter(|turned| !turned.settings.is_empty()) {
+            // It was tuned at a place as good as the mean, and is judged at all of them.
+            let mut tuned = profile.clone();
+            let mut set = turned.settings.iter();
+            if set.try_for_each(|one| tuned.set(one.name, one.value)).is_ok() {
+                let turned = Turned { profile: tuned, ..turned };
+                let told = candidate(&turned, least, task);
+                judged.push((turned.profile, told));
+            }
         }
     }
     judged
@@ -255,45 +258,37 @@ fn is_possible(floor_ns: u64, task: &Task) -> bool {
 
 /// The least floor that knobs reach: each turned to what lowers it, as long as one does.
 fn least_floor(profile: &Profile, task: &Task) -> u64 {
-    let of = |profile: &Profile| floor(profile, task.bytes(profile)).ok().map(|floor| floor.ns());
-    let mut best = (profile.clone(), of(profile).unwrap_or(0));
-    let mut candidates = advice::candidates(profile).unwrap_or_default();
-    candidates.retain(|one| task.trade || one.cost.is_none());
+    let size = task.bytes(profile);
+    let of = |profile: &Profile| floor(profile, size).ok().map(|floor| floor.ns());
+    let free = |turned: &Turned| task.trade || turned.gives_up.is_empty();
+    let mut best = (Turned::none(profile), of(profile).unwrap_or(0));
+    let candidates = advice::candidates(profile).unwrap_or_default();
     loop {
-        let lower = candidates.iter().find_map(|one| {
-            let mut turned = best.0.clone();
-            turned.set(one.setting.name, one.setting.value).ok()?;
-            let ns = of(&turned).filter(|&ns| ns < best.1)?;
-            Some((turned, ns))
+        let floors = best.0.further(&candidates, size).into_iter().filter(free).filter_map(|one| {
+            let ns = of(&one.profile).filter(|&ns| ns < best.1)?;
+            Some((one, ns))
         });
-        match lower {
+        // A knob is turned once: to its lowest at once.
+        match floors.min_by_key(|one| one.1) {
             Some(lower) => best = lower,
             None => return best.1,
         }
     }
 }
 
-/// A profile, which `tuning` is set in, and how it does. `least_ns` is the floor it has with its
-/// knobs turned.
-fn candidate(
-    profile: &Profile,
-    tuning: &[advice::Candidate],
-    least_ns: u64,
-    task: &Task,
-) -> Candidate {
-    let tuned = tuning.iter().map(|one| (one.setting.name, one.setting.value));
+/// A profile with its knobs turned, and how it does. `least_ns` is the floor it has with all of
+/// them turned.
+fn candidate(turned: &Turned, least_ns: u64, task: &Task) -> Candidate {
+    let profile = &turned.profile;
+    let tuned = turned.settings.iter().map(|one| (one.name, one.value));
     let settings = places(profile, task).chain(tuned);
-    let given_up = |one: &advice::Candidate| match one.cost {
-        Some(Cost::GivesUp(what)) => Some(what),
-        _ => None,
-    };
     let floor_ns = floor(profile, task.bytes(profile)).map_or(0, |floor| floor.ns());
     let mut candidate = Candidate {
         link: profile.name.clone(),
         size: task.payload(profile),
         settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        tuned: tuning.len(),
-        gives_up: tuning.iter().filter_map(given_up).collect(),
+        tuned: turned.settings.len(),
+        gives_up: turned.gives_up.clone(),
         floor_ns,
         seen: None,
         law: None,

@@ -127,10 +127,19 @@ fn floors_are_those_worked_out_by_hand() {
     let answered = floor("ieee802154-ack", &[("ack_turnaround", "12000")], 128);
     let frames = (192_000 + 133 * 32_000) + (192_000 + 29 * 32_000);
     assert_eq!(answered.ns(), frames + 192_000 + 11 * 32_000);
-    // 43 octets around each body at 1 Mbit/s; SIFS, 14 octets and DIFS between two frames.
+    // 43 octets around each body at 1 Mbit/s; SIFS, 14 octets and the AIFS of an access point's voice,
+    // SIFS and one slot of 20 us, between two frames.
     let air = |octets: u64| 192_000 + octets * 8_000;
-    let between = 10_000 + air(14) + 50_000;
+    let between = 10_000 + air(14) + 30_000;
     assert_eq!(floor("espnow", &[], 1024).ns(), 4 * (air(293) + between) + air(67));
+    // 1470 B in one frame of six elements of 7 octets each, with 36 around them, and 54 B in another.
+    let long = floor("espnow", &[("version", "2"), ("chunk", "1470")], 1524);
+    assert_eq!(long.ns(), air(36 + 6 * 7 + 1470) + between + air(43 + 54));
+    // CCMP adds 16 octets to each frame; nobody answers a frame to everybody.
+    let sealed = floor("espnow", &[("encrypted", "true")], 128);
+    assert_eq!(sealed.ns(), air(43 + 16 + 128));
+    let everybody = floor("espnow", &[("destination", "everybody")], 1024);
+    assert_eq!(everybody.ns(), 4 * (air(293) + 30_000) + air(67));
     // 12 B, RFCOMM 4, L2CAP 4, retransmission mode 4, header 2, CRC 2: 224 bits, 75 symbols.
     assert_eq!(floor("spp-esp32", &[], 12).ns(), (126 + 16 + 75 + 2) * 1_000);
     // All in one packet: two would cost another 2.1 ms. 4 * 729 cycles at 168 MHz and 2 * 213 at

@@ -45,7 +45,7 @@ fn a_faster_rate_shortens_the_air_and_nothing_else() {
 fn every_nanosecond_of_a_transfer_is_explained() {
     for (link, changes) in [
         ("espnow", &[][..]),
-        ("espnow-woken", &[("beacon_interval", "5"), ("cw_min", "31")]),
+        ("espnow-woken", &[("beacon_interval", "5"), ("cw_min", "31"), ("cw_max", "1023")]),
         ("espnow", &[("frame_loss", "0.2"), ("beacon_interval", "10")]),
         ("espnow-lr", &[]),
         ("espnow-lr", &[("fallback_over", "200"), ("stall", "0")]),

@@ -175,14 +175,14 @@ proptest! {
         let bandwidths = ["20.8", "31.25", "41.7", "62.5", "125", "250", "500"];
         // Above 16 ms a symbol the datasheet mandates it (SX1276, 4.1.1.6).
         let khz: f64 = bandwidths[bandwidth].parse().expect("a number");
-        let optimize = (optimize || f64::from(1 << factor) / khz > 16.0).to_string();
+        let optimize = if optimize || f64::from(1 << factor) / khz > 16.0 { "on" } else { "off" };
         let (factor, rate) = (factor.to_string(), format!("4/{rate}"));
         let changes = [
             QUIET,
             ("spreading_factor", factor.as_str()),
             ("bandwidth", bandwidths[bandwidth]),
             ("coding_rate", rate.as_str()),
-            ("low_data_rate_optimize", optimize.as_str()),
+            ("low_data_rate_optimize", optimize),
             ("idle", idle),
         ];
         let profile = bench::profile("lora-sf7-250k", &changes);

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
+from airlag.display import OF_DELIVERED
 from airlag.json_types.run import Percentile
 from airlag.quantity import Unit, share
 from airlag.results import UNKNOWN, Line, Results, figure, published, unit_of
@@ -64,6 +65,8 @@ def _rendered(results: Results, *, tails: bool) -> list[Text]:
         above += " " * gaps[done] + name.center(sum(widths[own]) + sum(gaps[own]) - gaps[done])
         done += len(block)
     out = [Text(above.rstrip(), style="dim")]
+    if any(_has_lost(line, results) for family in results.families.values() for line in family):
+        out.insert(0, Text(OF_DELIVERED, style="dim"))
     for nth, (head, *rows) in enumerate(cells):
         out += [Text("")] if nth else []
         out.append(Text("".join(_padded(head, widths, gaps)), style="dim"))
@@ -93,6 +96,11 @@ def _cells(
     for column in results.columns:
         yield from _figures(column.of(line), quantiles, unit)
     yield figure(line.known.floor_ns, unit)
+
+
+def _has_lost(line: Line, results: Results) -> bool:
+    runs = (column.of(line) for column in results.columns)
+    return any(run is not None and run.count(Outcome.LOST) > 0 for run in runs)
 
 
 def _figures(run: Run | None, quantiles: Sequence[Percentile], unit: Unit) -> list[str]:

@@ -15,7 +15,7 @@ from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.summary import MARGIN, bare_table, of_delivered
 from airlag.comparison import compare as compare_runs
 from airlag.display import printable, short_name
 from airlag.json_types.comparison import Comparison, Difference
@@ -110,14 +110,16 @@ def _block(told: Comparison) -> RenderableType:
 
 
 def _differences(told: Comparison) -> Table:
-    table = bare_table()
+    delivered = told["delivery"]
+    lost = delivered is not None and min(delivered["a"], delivered["b"]) < 1
+    table = of_delivered(bare_table(), lost=lost)
     for name in ("", "first", "second", "difference", "95 %"):
         table.add_column(name, justify="right", no_wrap=True)
     for name, row in told["latency_ns"].items():
         unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
         table.add_row(name, unit.name, *_cells(row, unit.ns, _decimals(row, unit.ns)))
-    if (delivery := told["delivery"]) is not None:
-        table.add_row("delivered", "%", *_cells(delivery, 0.01, 2))
+    if delivered is not None:
+        table.add_row("delivered", "%", *_cells(delivered, 0.01, 2))
     return table
 
 

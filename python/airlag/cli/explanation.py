@@ -206,7 +206,7 @@ def _percent(part: float, whole: float) -> str:
 
 def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
     if not advice.single:
-        yield Paragraph(Text(f"No change of {advice.tried - 1} tried makes it quicker for free."))
+        yield Paragraph(Text("No change makes it quicker for free by more than chance."))
     for nth, change in enumerate(_best_of_each(advice.single)):
         lead = "first" if nth == 0 else "or"
         yield Paragraph(_line(lead, change, advice), Text("→", "green"))
@@ -217,13 +217,14 @@ def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
     for change in _best_of_each(advice.trades)[:TRADES]:
         text = _line("at a cost", change, advice).append(f"; {', '.join(change.costs)}")
         yield Paragraph(text, Text("~", "yellow"))
+    yield Paragraph(Text(_chosen(advice), "dim"))
 
 
 def _best_of_each(changes: Sequence[Change]) -> list[Change]:
-    """Of the values of one parameter only the best one."""
-    best: dict[tuple[str, ...], Change] = {}
+    """Of the values of one parameter only the best one, with what it takes along."""
+    best: dict[str, Change] = {}
     for change in changes:
-        best.setdefault(tuple(change.settings), change)
+        best.setdefault(next(iter(change.settings)), change)
     return list(best.values())
 
 
@@ -258,5 +259,16 @@ def _reached(advice: Advice, floor: Floor) -> Text:
     return Text(
         f"Tuned, its median of {duration(after, unit)} is {times} times the floor of "
         f"{duration(tuned.floor_ns, unit)} that these settings have; untuned it is {before_times} "
-        f"times its own. Measured on {advice.tried} benches."
+        "times its own."
+    )
+
+
+def _chosen(advice: Advice) -> str:
+    """On how many benches what is told was chosen and measured."""
+    if not advice.single and not advice.trades:
+        return f"Looked for on {advice.tried - advice.measured} benches under another seed."
+    return (
+        f"Chosen on {advice.tried - advice.measured} benches under seed {advice.choice_seed}, and "
+        f"measured anew on {advice.measured} under the seed of this run: what gained by chance is "
+        "left out."
     )

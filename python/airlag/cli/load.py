@@ -19,7 +19,7 @@ from airlag.cli import options, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Neighbours, Seed, Settings, pairs_of
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.summary import MARGIN, bare_table, of_delivered
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
 from airlag.load import ARRIVALS, Loaded, Offer, Point, sized
@@ -237,7 +237,7 @@ def _limits(each: Loaded) -> Text:
 def _table(each: Loaded) -> RenderableType:
     medians = [point.latency["p50"] for point in each.points if point.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
-    table = bare_table()
+    table = of_delivered(bare_table(), lost=any(point.lost for point in each.points))
     for name in (
         "kbit/s",
         "goodput",

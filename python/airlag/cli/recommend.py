@@ -268,7 +268,7 @@ def _ranking(found: Sequence[Candidate], task: Task) -> Iterable[RenderableType]
     def shown(ns: float | None) -> str:
         return "–" if ns is None else number(ns / unit.ns)
 
-    rows = [("", f"p50, {unit.name}", f"{task.name}, {unit.name}", "95 %", "in time")]
+    rows = [("lost = ∞", f"p50, {unit.name}", f"{task.name}, {unit.name}", "95 %", "in time")]
     for each in found:
         seen = each.seen
         assert seen is not None

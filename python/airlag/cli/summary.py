@@ -14,7 +14,7 @@ from rich.text import Text
 from airlag.bench import traffic_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.places import stand
-from airlag.display import printable, short_name
+from airlag.display import OF_DELIVERED, printable, short_name
 from airlag.quantity import Unit, count, number, share, unit_for
 from airlag.run import Finding, Outcome, Run
 
@@ -22,6 +22,8 @@ from airlag.run import Finding, Outcome, Run
 QUANTILES = ("p50", "p95", "p99")
 #: What the wires of the virtual bench are called.
 VIRTUAL_WIRES = ("trigger", "completion")
+#: Head of the column of jitter: the mean of how much each latency differs from the one before.
+JITTER = "jitter |Δ|"
 #: Columns in front of everything but the run's name.
 MARGIN = 2
 
@@ -30,7 +32,8 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
     """A block of at most 80 columns; ``more`` stands between the latencies and the findings."""
     parts: list[RenderableType] = [headline(run)]
     if run.latency is not None:
-        parts.append(Padding(_Latencies(run.latency), (0, 0, 0, MARGIN)))
+        lost = run.count(Outcome.LOST) > 0
+        parts.append(Padding(_Latencies(run.latency, lost=lost), (0, 0, 0, MARGIN)))
     parts += [*more, *(finding_block(finding) for finding in run.findings)]
     return Group(*parts)
 
@@ -105,7 +108,8 @@ def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
 class _Latencies:
     """Quantiles beside each other with their intervals below; on a narrow terminal, one a line."""
 
-    def __init__(self, latency: Mapping[str, Any]) -> None:
+    def __init__(self, latency: Mapping[str, Any], *, lost: bool) -> None:
+        self._lost = lost
         unit = unit_for([latency["p50"]])
         decimals = _decimals(latency, unit)
 
@@ -116,7 +120,7 @@ class _Latencies:
         self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
         if (jitter := latency.get("jitter")) is not None:
             # Often far below the spread: the phase of a clock moves slowly.
-            self._values["jitter"] = number(jitter["mean"] / unit.ns, 2)
+            self._values[JITTER] = number(jitter["mean"] / unit.ns, 2)
         ends = {name: latency["interval95"][name] for name in QUANTILES}
         self._intervals = {
             name: "?" if low is None and high is None else f"{shown(low)}–{shown(high)}"
@@ -130,7 +134,7 @@ class _Latencies:
         yield wide if needed <= options.max_width else self._narrow()
 
     def _wide(self) -> Table:
-        table = bare_table()
+        table = of_delivered(bare_table(), lost=self._lost)
         for name in self._values:
             table.add_column(name, justify="right", no_wrap=True)
         table.add_row(self._unit, *self._values.values())
@@ -138,7 +142,7 @@ class _Latencies:
         return table
 
     def _narrow(self) -> Table:
-        table = bare_table()
+        table = of_delivered(bare_table(), lost=self._lost)
         table.add_column(self._unit, justify="right", no_wrap=True)
         table.add_column("95 %", style="dim", no_wrap=True)
         for name, value in self._values.items():
@@ -150,6 +154,14 @@ def bare_table() -> Table:
     """A table without lines, its first column the names of its rows."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(style="dim", no_wrap=True)
+    return table
+
+
+def of_delivered(table: Table, *, lost: bool) -> Table:
+    """The same, with a word above it where something was lost: its quantiles do not count that."""
+    if lost:
+        table.title = OF_DELIVERED
+        table.title_justify, table.title_style = "left", "dim"
     return table
 
 

@@ -18,7 +18,7 @@ from airlag.cli import options, terminal
 from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.summary import MARGIN, bare_table, of_delivered
 from airlag.json_types.run import Percentile
 from airlag.json_types.thread import Direction, Topology, Traffic
 from airlag.quantity import count, duration, number, share, unit_for
@@ -338,7 +338,7 @@ def _table(found: Network) -> RenderableType:
     """Latencies of the flows: all of them together, and each where there are few."""
     medians = [flow.latency["p50"] for flow in found.flows if flow.latency is not None]
     unit = unit_for(medians or [1e6])
-    table = bare_table()
+    table = of_delivered(bare_table(), lost=found.delivered < found.sent)
     for name in ("flow", "hops", "delivered", f"p50, {unit.name}", "p99", "max"):
         table.add_column(name, justify="left" if name == "flow" else "right", no_wrap=True)
 

@@ -89,7 +89,9 @@ class Advice(_For):
     single: Annotated[list[Change], "Single changes that cost nothing, the largest gain first."]
     trades: Annotated[list[Change], "Single changes that gain at a cost."]
     combined: Annotated[list[Change], "The best change, with the best one added, and so on."]
-    tried: Annotated[Count, "Benches that were run."]
+    tried: Annotated[Count, "Benches that were run in all."]
+    measured: Annotated[Count, "Of those, with what had been chosen, under the seed of the run."]
+    choice_seed: Annotated[Count, "Seed of the benches on which it was chosen."]
 
 
 class ExplainedRun(VirtualRun):

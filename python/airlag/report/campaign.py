@@ -102,7 +102,9 @@ def _table(lines: Sequence[Line], results: Results) -> str:
     head = "".join(f'<th scope="col">{each}</th>' for each in heads)
     rows = "\n".join(_row(line, results, unit) for line in lines)
     return (
-        f'<div class="scroll"><table class="campaign"><caption>Latency, {unit.name}</caption>'
+        f'<div class="scroll"><table class="campaign">'
+        f"<caption>Latency of the delivered transfers, {unit.name}. A lost transfer has none."
+        "</caption>"
         f"<thead><tr>{above}<th></th></tr><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
         "</table></div>\n"
     )

@@ -67,13 +67,19 @@ pub enum ConfigError {
         "a retransmit delay of {0} us does not exist; it goes from 250 to 4000 us in steps of 250"
     )]
     RetransmitDelay(u16),
-    /// At 250 kbit/s, and for long payloads in the acknowledgement, the delay is 500 us or more (section
-    /// 9.1, register 04, ARD).
+    /// The delay leaves an acknowledgement no time (section 9.1, register 04, ARD, and table 18).
     #[error(
-        "a retransmit delay of {0} us is too short for the acknowledgement; the chip's specification \
-         wants 500 us or more at 250 kbit/s and with payloads in acknowledgements (9.1, SETUP_RETR)"
+        "a retransmit delay of {given} us is too short for the acknowledgement; the chip's \
+         specification wants {least} us or more at this rate with {payload} B in it (9.1, SETUP_RETR)"
     )]
-    RetransmitDelayTooShort(u16),
+    RetransmitDelayTooShort {
+        /// What was asked for, us.
+        given: u16,
+        /// What would be enough, us.
+        least: u16,
+        /// Bytes in the acknowledgement at most.
+        payload: u8,
+    },
     /// At most 15 retransmissions.
     #[error("{0} retransmissions are more than the 15 the chip can count")]
     RetransmitCount(u8),
@@ -87,11 +93,6 @@ pub enum ConfigError {
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]
     Pipe(u8),
 }
-
-/// Shortest delay at 250 kbit/s and with long payloads in the acknowledgement (section 9.1, register 04).
-/// Up to 15 B of them at 2 Mbit/s, and 5 B at 1 Mbit/s, would do with less; how long they are is not
-/// known when the chip is set up.
-const LONG_ACK_DELAY_US: u16 = 500;
 
 /// Everything a driver has to know. Both ends need the same channel, rate, address and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,8 +109,8 @@ pub struct Config {
     pub payload: Payload,
     /// Ask for acknowledgements.
     pub acknowledge: bool,
-    /// Payloads travel with acknowledgements.
-    pub ack_payload: bool,
+    /// Longest payload that travels with an acknowledgement, 0 where none does.
+    pub ack_payload: u8,
     /// Each payload says whether it asks for an acknowledgement (EN_DYN_ACK).
     pub dynamic_ack: bool,
     /// From the end of a frame to the next attempt: 250 to 4000 us in steps of 250.
@@ -137,7 +138,7 @@ impl Config {
             address,
             payload: Payload::Fixed(32),
             acknowledge: true,
-            ack_payload: false,
+            ack_payload: 0,
             dynamic_ack: false,
             retransmit_delay_us: 1000,
             retransmit_count: 5,
@@ -154,7 +155,7 @@ impl Config {
         let answer_ns = SETTLE_NS + Frame::enhanced(rate, address.width).duration_ns(32);
         Self {
             payload: Payload::Dynamic,
-            ack_payload: true,
+            ack_payload: 32,
             dynamic_ack: true,
             retransmit_delay_us: (answer_ns.div_ceil(250_000) * 250) as u16,
             retransmit_count: 0,
@@ -172,9 +173,13 @@ impl Config {
         if delay < 250 || delay > 4000 || !delay.is_multiple_of(250) {
             return Err(ConfigError::RetransmitDelay(delay));
         }
-        let slow = matches!(self.rate, Rate::Kbps250);
-        if delay < LONG_ACK_DELAY_US && self.acknowledge && (slow || self.ack_payload) {
-            return Err(ConfigError::RetransmitDelayTooShort(delay));
+        let least = self.shortest_retransmit_delay_us();
+        if delay < least {
+            let payload = self.ack_payload;
+            return Err(ConfigError::RetransmitDelayTooShort { given: delay, least, payload });
+        }
+        if self.ack_payload > 32 {
+            return Err(ConfigError::PayloadWidth(self.ack_payload));
         }
         if self.retransmit_count > 15 {
             return Err(ConfigError::RetransmitCount(self.retransmit_count));
@@ -188,6 +193,24 @@ impl Config {
             return Err(ConfigError::Window(self.window));
         }
         Ok(())
+    }
+
+    /// The shortest delay that leaves an acknowledgement its time, us: section 7.4.2 with table 18, and
+    /// footnote a of register 04 in section 9.1. They are for addresses of 5 bytes, and say nothing of
+    /// shorter ones.
+    #[must_use]
+    pub const fn shortest_retransmit_delay_us(&self) -> u16 {
+        if !self.acknowledge {
+            return 250;
+        }
+        match (self.rate, self.ack_payload) {
+            (Rate::Kbps250, 0) | (Rate::Mbps1, 6..) | (Rate::Mbps2, 16..) => 500,
+            (Rate::Kbps250, 1..=8) => 750,
+            (Rate::Kbps250, 9..=16) => 1000,
+            (Rate::Kbps250, 17..=24) => 1250,
+            (Rate::Kbps250, _) => 1500,
+            (Rate::Mbps1 | Rate::Mbps2, _) => 250,
+        }
     }
 
     /// The frame this configuration puts on the air.
@@ -231,12 +254,12 @@ impl Config {
     }
 
     pub(super) const fn is_dynamic(&self) -> bool {
-        matches!(self.payload, Payload::Dynamic) || self.ack_payload
+        matches!(self.payload, Payload::Dynamic) || self.ack_payload > 0
     }
 
     pub(super) const fn feature(&self) -> u8 {
         let dynamic = if self.is_dynamic() { feature::EN_DPL } else { 0 };
-        let ack_payload = if self.ack_payload { feature::EN_ACK_PAY } else { 0 };
+        let ack_payload = if self.ack_payload > 0 { feature::EN_ACK_PAY } else { 0 };
         let no_ack = if self.acknowledge && !self.dynamic_ack { 0 } else { feature::EN_DYN_ACK };
         dynamic | ack_payload | no_ack
     }

@@ -152,7 +152,7 @@ fn rates_delays_and_features_are_coded_as_in_the_register_map() {
     let longest =
         Config { retransmit_delay_us: 4000, retransmit_count: 15, ..config(Role::Transmitter) };
     assert_eq!(longest.setup_retr(), 0xFF);
-    let all = Config { ack_payload: true, acknowledge: false, ..config(Role::Transmitter) };
+    let all = Config { ack_payload: 32, acknowledge: false, ..config(Role::Transmitter) };
     assert_eq!(all.feature(), 0b111);
     let dynamic = Config { payload: Payload::Dynamic, ..config(Role::Transmitter) };
     let driver = set_up(dynamic);
@@ -384,4 +384,33 @@ fn settings_the_chip_does_not_have_are_refused() {
     assert_eq!(Address::new(&[1, 2]), Err(ConfigError::AddressWidth(2)));
     let mut driver = scripted(base, &[]);
     assert_eq!(now(driver.transmit(&[0; 33])), Err(Error::TooLong { len: 33, mtu: 32 }));
+}
+
+#[test]
+fn the_delay_leaves_an_acknowledgement_the_time_that_table_18_gives_it() {
+    use Rate::{Kbps250, Mbps1, Mbps2};
+    // The longest payload for a delay, by rate: nRF24L01+ v1.0, 7.4.2, and footnote a of 9.1.
+    for (rate, delay, longest) in [
+        (Mbps2, 250, 15),
+        (Mbps2, 500, 32),
+        (Mbps1, 250, 5),
+        (Mbps1, 500, 32),
+        (Kbps250, 500, 0),
+        (Kbps250, 750, 8),
+        (Kbps250, 1000, 16),
+        (Kbps250, 1250, 24),
+        (Kbps250, 1500, 32),
+    ] {
+        let base = config(Role::Transmitter);
+        let with =
+            |payload| Config { rate, retransmit_delay_us: delay, ack_payload: payload, ..base };
+        assert_eq!(with(longest).check(), Ok(()), "{rate:?} {delay}");
+        if longest < 32 {
+            let refused = with(longest + 1).check();
+            let short = matches!(refused, Err(ConfigError::RetransmitDelayTooShort { .. }));
+            assert!(short, "{rate:?} {delay}: {refused:?}");
+        }
+        // Nobody waits for what nobody sends.
+        assert_eq!(Config { acknowledge: false, ..with(32) }.check(), Ok(()));
+    }
 }

@@ -45,6 +45,9 @@ pub enum ConfigError {
     PayloadLength,
 }
 
+/// In RegDetectOptimize: the chip chooses its intermediate frequency.
+const AUTOMATIC_IF: u8 = 0x80;
+
 /// Longest symbol without low data rate optimisation (section 4.1.1.6).
 const SLOWEST_SYMBOL_NS: u64 = 16_000_000;
 
@@ -151,11 +154,36 @@ impl Config {
         ((self.frame.low_data_rate_optimize as u8) << 3) | 0x04
     }
 
-    /// RegDetectOptimize and RegDetectionThreshold (section 4.1.1.2).
+    /// RegDetectOptimize and RegDetectionThreshold (section 4.1.1.2), with the intermediate frequency
+    /// automatic or not.
     pub(super) const fn detection(&self) -> (u8, u8) {
+        let automatic = if self.fixed_if() { 0 } else { AUTOMATIC_IF };
         match self.frame.spreading_factor {
-            SpreadingFactor::Sf6 => (0xC5, 0x0C),
-            _ => (0xC3, 0x0A),
+            SpreadingFactor::Sf6 => (automatic | 0x45, 0x0C),
+            _ => (automatic | 0x43, 0x0A),
+        }
+    }
+
+    /// Whether the intermediate frequency is set by hand, so that the receiver takes no LoRa signal beside
+    /// its own for one (errata note, 2.3): from 62.5 to 250 kHz. At 500 kHz the automatic one is right.
+    /// Narrower ones would need another carrier to receive than to send, and keep what reset gives.
+    const fn fixed_if(&self) -> bool {
+        matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
+    }
+
+    /// RegIfFreq2 and RegIfFreq1 where they are set by hand (errata note, 2.3).
+    pub(super) fn if_freq(&self) -> Option<[u8; 2]> {
+        self.fixed_if().then_some([0x40, 0x00])
+    }
+
+    /// RegHighBWOptimize1 and, where it is not the chip's own business, RegHighBWOptimize2: what makes
+    /// a receiver at 500 kHz as sensitive as the datasheet says (errata note, 2.1). Of the bands that
+    /// it has no word for, nothing is changed.
+    pub(super) const fn high_bw_optimize(&self) -> (u8, Option<u8>) {
+        match (self.frame.bandwidth, self.frequency_hz) {
+            (Bandwidth::Khz500, 862_000_000..=1_020_000_000) => (0x02, Some(0x64)),
+            (Bandwidth::Khz500, 410_000_000..=525_000_000) => (0x02, Some(0x7F)),
+            _ => (0x03, None),
         }
     }
 

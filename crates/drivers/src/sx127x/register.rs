@@ -24,10 +24,14 @@ pub mod at {
     pub const PREAMBLE_MSB: u8 = 0x20;
     pub const PAYLOAD_LENGTH: u8 = 0x22;
     pub const MODEM_CONFIG_3: u8 = 0x26;
+    pub const IF_FREQ_2: u8 = 0x2F;
+    pub const IF_FREQ_1: u8 = 0x30;
     pub const DETECT_OPTIMIZE: u8 = 0x31;
     pub const INVERT_IQ: u8 = 0x33;
+    pub const HIGH_BW_OPTIMIZE_1: u8 = 0x36;
     pub const DETECTION_THRESHOLD: u8 = 0x37;
     pub const SYNC_WORD: u8 = 0x39;
+    pub const HIGH_BW_OPTIMIZE_2: u8 = 0x3A;
     pub const INVERT_IQ_2: u8 = 0x3B;
     pub const DIO_MAPPING_1: u8 = 0x40;
     pub const DIO_MAPPING_2: u8 = 0x41;

@@ -58,9 +58,14 @@ impl TwoEnds for Ble {
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     const KNOBS: &'static [Knob] = &[
-        Knob::of(Parameters::connection_interval, &["7.5ms", "15ms", "30ms"]).giving_up(
-            "energy: both radios wake for every interval; with a phone below 15 ms, see central",
+        // Accessory Design Guidelines for Apple Devices, 49.6; Android, BluetoothGatt,
+        // CONNECTION_PRIORITY_HIGH: see central.
+        Knob::of(Parameters::connection_interval, &["7.5ms"]).giving_up(
+            "energy: both radios wake for every interval; and phones: iOS takes 15 ms or more, \
+             Android asks for 11.25 to 15 ms at its highest priority",
         ),
+        Knob::of(Parameters::connection_interval, &["15ms", "30ms"])
+            .giving_up("energy: both radios wake for every interval"),
         Knob::of(Parameters::phy, &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
         Knob::of(Parameters::data_length, &["251"]),
         Knob::of(Parameters::acl_length, &["251"]),
@@ -68,8 +73,14 @@ impl TwoEnds for Ble {
         Knob::of(Parameters::latency, &["0"])
             .giving_up("energy: the peripheral wakes for every interval"),
         Knob::of(Rtos::trigger_notice, &["woken"]),
-        Knob::of(Parameters::operation, &["notify", "write-without-response"])
-            .giving_up("the other program's word that it got each chunk"),
+        Knob::of(Parameters::operation, &["notify"]).giving_up(
+            "the direction: the end that sends is the peripheral, and the other program's word that \
+             it got each chunk",
+        ),
+        Knob::of(Parameters::operation, &["write-without-response"]).giving_up(
+            "the direction: the end that sends is the central, and the other program's word that it \
+             got each chunk",
+        ),
     ];
 
     type Parameters = Parameters;

@@ -5,9 +5,9 @@ mod parameters;
 use std::future::ready;
 
 use airlag_law::{Access, Spectrum, Transmitter};
-use airlag_link::airtime::wifi::{DIFS_NS, Rate, SIFS_NS, TIME_UNIT_NS};
+use airlag_link::airtime::wifi::{Rate, SIFS_NS, SLOT_NS, TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
-use airlag_models::stack::espnow::frame::OVERHEAD;
+use airlag_models::stack::espnow::frame::{BROADCAST, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Beacons, Config, EspNow as Link, Host, Station};
 use airlag_models::stack::wifi::EveryRate;
 use airlag_sim::{Duration, Sim};
@@ -16,6 +16,7 @@ use crate::boards::rtos::{self, phase_of};
 use crate::ieee802154::OnFailure;
 use crate::neighbours;
 use crate::wifi::{HEARING, of};
+use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -25,7 +26,7 @@ use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::Phase;
 
 pub use parameters::Parameters;
-use parameters::{RECEIVER, SENDER, config};
+use parameters::{RECEIVER, SENDER, Version, config};
 
 /// This kind, as it is listed.
 pub static KIND: Between<EspNow> = Between::new();
@@ -43,7 +44,14 @@ impl TwoEnds for EspNow {
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
-        Knob::of(Parameters::beacons, &["false"]),
+        // ESP-IDF Programming Guide, Wi-Fi, station sleep: the default is the least modem sleep.
+        Knob::of(Parameters::beacons, &["false"]).giving_up(
+            "an access point on the board: a station is always on only without modem sleep \
+             (WIFI_PS_NONE), and hears nothing while it sleeps",
+        ),
+        Knob::of(Parameters::chunk, &["1470"])
+            .giving_up("receivers of version 1: ESP-IDF before v5.4 cuts or drops longer frames"),
+        Knob::of(Parameters::encrypted, &["false"]).giving_up("secrecy, and who may send"),
         // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
         Knob::of(
             Parameters::rate,
@@ -55,18 +63,26 @@ impl TwoEnds for EspNow {
 
     type Parameters = Parameters;
 
+    /// Frames of more than 250 B are of version 2.
+    fn dependants(p: &Parameters, _: usize) -> Vec<Dependant> {
+        let long = p.chunk > MAX_ELEMENT && p.version == Version::One;
+        let newer = Dependant { name: Parameters::version, value: "2" };
+        long.then_some(newer).into_iter().collect()
+    }
+
     /// Frames on a medium that has been idle, so that the first begins at once, each answered
     /// before the next one contends; of random backoffs the shortest, which is none. A long-range
     /// frame its receiver reads at the slower rate only goes at that one at once.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let config = config(p);
+        let config = config(p)?;
         let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
         let rate = |body: usize| config.rate_of(body > longest);
-        let air = |body: usize| rate(body).duration_ns(body + OVERHEAD);
+        let air = |body: usize| rate(body).duration_ns(body + config.format.overhead(body));
         let (full, rest) = split(size, p.chunk);
         let some = u64::from(rest > 0);
         // The last frame's own acknowledgement delays nothing.
         let gaps = (full + some).saturating_sub(1);
+        let answers = if config.peer == BROADCAST { 0 } else { gaps };
         let airtime = if config.rate.is_long_range() {
             "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
         } else {
@@ -74,24 +90,25 @@ impl TwoEnds for EspNow {
         };
         Ok(Floor::new()
             .with(format!("air, {} B", p.chunk), full, air(p.chunk), airtime)
-            .with("SIFS", gaps, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", gaps, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("DIFS", gaps, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5")
+            .with("SIFS", answers, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", answers, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("AIFS", gaps, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6")
             .with(format!("air, {rest} B"), some, air(rest), airtime))
     }
 
     /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
     fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let config = config(p);
+        let config = config(p)?;
         let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
         let (_, rest) = split(size, p.chunk);
         let last = if rest > 0 { rest } else { p.chunk };
         let answer = config.rate_of(last > longest).ack_ns();
+        let answered = u64::from(config.peer != BROADCAST);
         let takes = Self::floor(p, size)?
             // The ones that a single message does not wait for.
-            .with("SIFS", 1, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", 1, answer, "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("DIFS", 1, DIFS_NS, "IEEE 802.11-2012, 9.3.2.3.5");
+            .with("SIFS", answered, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
+            .with("acknowledgement", answered, answer, "IEEE 802.11-2012, 9.7.6.5.2")
+            .with("AIFS", 1, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6");
         Ok(Cycle::each(takes))
     }
 
@@ -102,12 +119,12 @@ impl TwoEnds for EspNow {
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
         let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
-        let config = config(p);
+        let config = config(p)?;
         let group = bench.place().group;
         let station = |board: &Board, address, peer, share| {
             let beacons = p.beacons.then(|| beacons(p, &config, sim, board, share));
-            let config =
-                Config { address: of(address, group), peer: of(peer, group), beacons, ..config };
+            let peer = if config.peer == BROADCAST { BROADCAST } else { of(peer, group) };
+            let config = Config { address: of(address, group), peer, beacons, ..config };
             let name = format!("{} radio", board.name());
             let station = Station::new(air, &name, sim, *board.clock(), config);
             let happened = bench.incidents();
@@ -139,12 +156,12 @@ impl TwoEnds for EspNow {
 
     /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52
     /// subcarriers of OFDM, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6 and 18.3.2.3). It looks
-    /// for a DIFS.
+    /// for its AIFS.
     fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = p.propagation.radiates();
-        let ofdm = config(p).rate.is_ofdm();
+        let ofdm = config(p).ok()?.rate.is_ofdm();
         let spectrum = if ofdm { Spectrum::even(52.0 * 312.5) } else { Spectrum::phases(11_000.0) };
-        let access = Access::Listens((DIFS_NS / 1_000) as u32);
+        let access = Access::Listens((space_ns(p.aifsn, SLOT_NS) / 1_000) as u32);
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }
 }

@@ -1,19 +1,41 @@
 //! What a profile of a pair of ESP32 with ESP-NOW sets, and what its radios are told.
 
 use airlag_link::airtime::wifi::Rate;
+use airlag_models::stack::espnow::frame::{BROADCAST, Format, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Address, Config, Fallback};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::Rtos;
 use crate::ieee802154::OnFailure;
+use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
-use airlag_rig::parameter::{Phase, numbers, parameters};
+use airlag_rig::parameter::{Phase, choices, numbers, parameters};
 use airlag_rig::propagation::Propagation;
 
 numbers! {
     /// DSSS, CCK and OFDM rates, kbit/s.
     pub struct DataRate(u32) of
         1000, 2000, 5500, 11000, 6000, 9000, 12000, 18000, 24000, 36000, 48000, 54000
+}
+
+choices! {
+    /// Version of the protocol.
+    pub enum Version {
+        /// Frames of up to 250 B.
+        One = "1",
+        /// Frames of up to 1470 B.
+        Two = "2",
+    }
+}
+
+choices! {
+    /// To whom frames go.
+    pub enum Destination {
+        /// The other board, which acknowledges each.
+        Peer = "peer",
+        /// Everybody, who acknowledge none, so that none is sent again.
+        Everybody = "everybody",
+    }
 }
 
 parameters! {
@@ -27,6 +49,14 @@ parameters! {
         fallback_over: usize = whole(0, 250, "B"),
         /// channel
         channel: u8 = whole(1, 13, ""),
+        /// frames of up to 250 B, or of up to 1470 B, which ESP-IDF has from v5.4 on
+        version: Version = unit("").or("1", "ESP-IDF before v5.4 has no other"),
+        /// 16 B more a frame, of CCMP
+        encrypted: bool = unit("").or("false", "a peer that is added without a key"),
+        /// the other board, which acknowledges each frame, or everybody, who acknowledge none
+        destination: Destination = unit("").or("peer", "the firmware sends to an address"),
+        /// slots of the interframe space behind SIFS: the AIFSN of the access category
+        aifsn: u8 = whole(1, 15, "slots"),
         /// smallest contention window
         cw_min: u16 = whole(0, 1_023, "slots"),
         /// largest contention window
@@ -42,7 +72,7 @@ parameters! {
         /// where the receiving board's beacons stand
         receiver_beacon_phase: Phase,
         /// body of a full frame
-        chunk: usize = whole(1, 250, "B"),
+        chunk: usize = whole(1, 1_470, "B"),
         /// frames held for the receiving program
         receive_queue: usize = whole(1, 10_000, "frames"),
         /// from a chunk being handed over to the MAC having its frame
@@ -54,7 +84,7 @@ parameters! {
         /// what is added to that after long bodies
         stall: Duration,
         /// bodies that are long in this sense are longer
-        stall_over: usize = whole(0, 250, "B"),
+        stall_over: usize = whole(0, 1_470, "B"),
         /// from a frame's end to the program having its body
         receive_overhead: Duration,
         /// the message's rest after a lost chunk
@@ -75,13 +105,35 @@ pub(super) const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
 pub(super) const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
 
 /// What the radio of the sending board is told, but for its beacons.
-pub(super) fn config(p: &Parameters) -> Config {
+pub(super) fn config(p: &Parameters) -> Result<Config, Refusal> {
+    let version = match p.version {
+        Version::One => 1,
+        Version::Two => 2,
+    };
+    let format = Format { version, encrypted: p.encrypted };
+    if p.chunk > format.max_body() {
+        let cause =
+            format!("version 1 holds up to {MAX_ELEMENT} B a frame; set version=2 for more");
+        return Err(Refusal::setting(Parameters::chunk, cause));
+    }
+    let everybody = p.destination == Destination::Everybody;
+    if everybody && p.encrypted {
+        let cause = "frames to everybody are not encrypted (ESP-IDF Programming Guide, ESP-NOW); set \
+                     encrypted=false, or destination=peer";
+        return Err(Refusal::setting(Parameters::encrypted, cause.to_owned()));
+    }
+    if p.cw_min > p.cw_max {
+        let cause = format!("goes up to cw_max, {} slots (IEEE 802.11-2012, 9.3.3)", p.cw_max);
+        return Err(Refusal::setting(Parameters::cw_min, cause));
+    }
     let named = Rate::ALL.into_iter().find(|rate| rate.kbps() == p.rate.0 && !rate.is_long_range());
     let rate = if p.long_range { Rate::LongRange512 } else { named.unwrap_or(Rate::Dsss1) };
     let fallback = Fallback { longest: p.fallback_over };
-    Config {
+    Ok(Config {
         address: SENDER,
-        peer: RECEIVER,
+        peer: if everybody { BROADCAST } else { RECEIVER },
+        format,
+        space_slots: p.aifsn,
         channel: p.channel,
         rate,
         fallback: (p.long_range && p.fallback_over < 250).then_some(fallback),
@@ -90,5 +142,5 @@ pub(super) fn config(p: &Parameters) -> Config {
         max_retries: p.retries,
         beacons: None,
         receive_queue: p.receive_queue,
-    }
+    })
 }

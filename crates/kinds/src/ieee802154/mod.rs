@@ -36,15 +36,13 @@ impl TwoEnds for Ieee802154 {
     const WAYS: Ways = Ways::Both;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// How the task is told, and attributes of the MAC.
+    /// How the task is told, and attributes of the MAC. Neither CSMA-CA nor the space between frames is
+    /// one: the standard has both (IEEE 802.15.4-2006, 7.5.1.3 and 7.5.1.4).
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
         Knob::of(Parameters::acknowledge, &["false"])
             .giving_up("notice of a lost frame, and its retries"),
-        Knob::of(Parameters::interframe_space, &["false"])
-            .giving_up("the time a slower receiver is granted"),
-        Knob::of(Parameters::csma, &["false"]).giving_up("frames, where others use the channel"),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
 

@@ -6,12 +6,14 @@ mod station;
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Disturbed, Independent, Sense, Sniffer};
 use airlag_law::{Access, Spectrum, Transmitter};
+use airlag_link::airtime::lora::{Frame, SpreadingFactor};
 use airlag_models::chip::sx127x::capture::LoraTap;
 use airlag_models::chip::sx127x::interference::ChirpReceiver;
 use airlag_models::chip::sx127x::sensitivity::demodulator;
 use airlag_models::chip::sx127x::settings::FAMILY;
 
 use crate::neighbours;
+use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -21,7 +23,7 @@ use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
-use parameters::Setup;
+use parameters::{Header, LowDataRate, Setup};
 use station::Station;
 
 /// This kind, as it is listed.
@@ -39,13 +41,17 @@ impl TwoEnds for Lora {
     /// Registers of the modem, and how its driver uses them.
     const KNOBS: &'static [Knob] = &[
         Knob::all(Parameters::idle),
-        // Lengths of a message both ends know beforehand.
-        Knob::of(Parameters::header, &["implicit"]),
-        Knob::of(Parameters::preamble, &["6"]),
+        // SX1276 datasheet rev. 7, 4.1.1.2 and 4.1.1.6.
+        Knob::of(Parameters::header, &["implicit"])
+            .giving_up("messages of other lengths: both ends have length and coding fixed"),
+        Knob::of(Parameters::preamble, &["6"]).giving_up(
+            "receivers set to a longer preamble: both ends have to agree, and a receiver has less to \
+             find a frame by",
+        ),
         Knob::of(Parameters::crc, &["false"])
             .giving_up("the modem's check: damaged packets reach the program"),
         Knob::of(Parameters::coding_rate, &["4/5"]).giving_up("correction of bit errors"),
-        // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5.
+        // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5. Of 6, headers are implicit.
         Knob::of(Parameters::spreading_factor, &["6", "7", "8", "9", "10"])
             .giving_up("range: 2.5 dB a step"),
         Knob::of(Parameters::bandwidth, &["125kHz", "250kHz", "500kHz"])
@@ -87,6 +93,18 @@ impl TwoEnds for Lora {
             HEARING,
         );
         Ok((near.end(), far.end()))
+    }
+
+    /// Spreading factor 6 has no room for a header (SX1276 rev. 7, 4.1.1.2), and a symbol of more than
+    /// 16 ms carries two bits fewer (4.1.1.6).
+    fn dependants(p: &Parameters, _: usize) -> Vec<Dependant> {
+        let headless = p.spreading_factor == 6 && p.header == Header::Explicit;
+        let slow = SpreadingFactor::new(p.spreading_factor)
+            .is_some_and(|factor| Frame::needs_optimize(factor, p.bandwidth));
+        let bare = slow && p.low_data_rate_optimize == LowDataRate::Off;
+        let implicit = Dependant { name: Parameters::header, value: "implicit" };
+        let optimised = Dependant { name: Parameters::low_data_rate_optimize, value: "auto" };
+        headless.then_some(implicit).into_iter().chain(bare.then_some(optimised)).collect()
     }
 
     fn tap(sniffer: Sniffer) -> Sniffer {

@@ -36,6 +36,18 @@ choices! {
     }
 }
 
+choices! {
+    /// Whether a symbol carries two bits fewer.
+    pub enum LowDataRate {
+        /// Where a symbol lasts more than 16 ms, and not elsewhere.
+        Auto = "auto",
+        /// It does.
+        On = "on",
+        /// It does not.
+        Off = "off",
+    }
+}
+
 parameters! {
     /// What a profile of this kind sets.
     pub struct Parameters {
@@ -53,8 +65,8 @@ parameters! {
         header: Header,
         /// a CRC over the payload
         crc: bool,
-        /// two bits fewer a symbol
-        low_data_rate_optimize: bool,
+        /// two bits fewer a symbol; auto: where one lasts more than 16 ms, for which it is mandated
+        low_data_rate_optimize: LowDataRate,
         /// where the driver leaves the chip between packets
         idle: Idle,
         /// sleep to standby, TS_OSC
@@ -128,16 +140,21 @@ impl Setup {
 }
 
 fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
+    let spreading_factor = SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
+        Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
+    })?;
     let frame = Frame {
-        spreading_factor: SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
-            Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
-        })?,
+        spreading_factor,
         bandwidth: p.bandwidth,
         coding_rate: p.coding_rate,
         preamble: p.preamble,
         explicit_header: p.header == Header::Explicit,
         crc: p.crc,
-        low_data_rate_optimize: p.low_data_rate_optimize,
+        low_data_rate_optimize: match p.low_data_rate_optimize {
+            LowDataRate::Auto => Frame::needs_optimize(spreading_factor, p.bandwidth),
+            LowDataRate::On => true,
+            LowDataRate::Off => false,
+        },
     };
     let config = Config::new(p.frequency, frame).idle(p.idle);
     let sync_word = config.sync_word.wrapping_add(group as u8);

@@ -1,5 +1,6 @@
 //! Two boards, two nRF24L01+ and the air between them.
 
+mod interrupt_delay;
 mod parameters;
 mod station;
 
@@ -14,6 +15,7 @@ use airlag_models::chip::nrf24::sensitivity::demodulator;
 
 use crate::neighbours;
 
+use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -22,8 +24,9 @@ use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::{Hearing, Propagation};
 
+pub use interrupt_delay::InterruptDelay;
 pub use parameters::Parameters;
-use parameters::Setup;
+use parameters::{Setup, longer_delay};
 pub use station::{Station, StationDriver};
 
 /// This kind, as it is listed.
@@ -42,7 +45,9 @@ impl TwoEnds for Nrf24 {
     /// Registers of the chip, and how its driver uses them.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::flush_after_read, &["false"]),
-        Knob::of(Parameters::payload, &["exact", "dynamic"]),
+        Knob::of(Parameters::payload, &["dynamic"]),
+        Knob::of(Parameters::payload, &["exact"])
+            .giving_up("messages of other lengths: both ends have the length fixed"),
         Knob::of(Parameters::window, &["2", "3"]),
         // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
         Knob::of(Parameters::retransmit_delay, &["250us", "500us", "750us"]),
@@ -72,7 +77,7 @@ impl TwoEnds for Nrf24 {
         let bursts = frames.div_ceil(u64::from(frame.burst(mtu)).max(1));
         let settled = if setup.config.acknowledge { frames } else { bursts };
         let settle = setup.timing.settle.as_ns();
-        let irq = p.packet_to_irq.as_ns();
+        let irq = p.packet_to_irq.at(p.rate).as_ns();
         let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
         let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
         Ok(Floor::new()
@@ -95,7 +100,7 @@ impl TwoEnds for Nrf24 {
             (full, rest) = (full + 1, 0);
         }
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
-        let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.as_ns());
+        let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
         let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
         let acknowledged = setup.config.acknowledge;
@@ -119,6 +124,12 @@ impl TwoEnds for Nrf24 {
     ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
         let (near, far) = stations(p, size, bench)?;
         Ok((near.end(Role::Transmitter), far.end(Role::Receiver)))
+    }
+
+    /// The delay has to leave an acknowledgement its time (nRF24L01+ v1.0, 9.1, SETUP_RETR).
+    fn dependants(p: &Parameters, size: usize) -> Vec<Dependant> {
+        let delay = |value| Dependant { name: Parameters::retransmit_delay, value };
+        longer_delay(p, size).map(delay).into_iter().collect()
     }
 
     fn tap(sniffer: Sniffer) -> Sniffer {

@@ -6,6 +6,7 @@ use airlag_models::chip::nrf24::{BrokenAck, Demodulator, Timing};
 use airlag_models::mcu::Costs;
 use airlag_sim::Duration;
 
+use super::interrupt_delay::InterruptDelay;
 use crate::boards::spi::SpiBoards;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
@@ -52,8 +53,8 @@ parameters! {
         broken_ack: BrokenAck,
         /// Tstby2a
         settle: Duration,
-        /// from the end of a packet to its interrupt at this rate
-        packet_to_irq: Duration,
+        /// from the end of a packet to its interrupt
+        packet_to_irq: InterruptDelay,
         /// share of frames whose end is noticed late
         late_frames: f64,
         /// how much later
@@ -100,13 +101,9 @@ impl Setup {
         Ok(Self {
             config: config(p, size, group)?,
             timing: Timing {
-                settle: p.settle,
-                irq_2m: p.packet_to_irq,
-                irq_1m: p.packet_to_irq,
-                irq_250k: p.packet_to_irq,
                 demodulator,
                 broken_ack: p.broken_ack,
-                ..Timing::default()
+                ..p.packet_to_irq.timing(p.settle)
             },
             boards: p.boards,
             sender: Costs { before_send: program.before_send, ..Costs::default() },
@@ -120,14 +117,36 @@ impl Setup {
     }
 }
 
+/// The shortest delay the rate allows, as the command line takes it; none where the one there is will
+/// do.
+pub(super) fn longer_delay(p: &Parameters, size: usize) -> Option<&'static str> {
+    let least = unchecked(p, size, 0).ok()?.shortest_retransmit_delay_us();
+    let step = match least {
+        _ if least <= p.retransmit_delay => return None,
+        500 => "500us",
+        750 => "750us",
+        1000 => "1000us",
+        1250 => "1250us",
+        _ => "1500us",
+    };
+    Some(step)
+}
+
 fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
+    let config = unchecked(p, size, group)?;
+    config.check().map_err(|error| Refusal::stopped("driver", &error))?;
+    Ok(config)
+}
+
+/// What the driver would be told, whether it takes it or not.
+fn unchecked(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let refused = |error| Refusal::stopped("driver", &error);
     let mut address = ADDRESS;
     for (octet, pair) in address.iter_mut().zip(group.to_be_bytes()) {
         *octet ^= pair;
     }
     let address = Address::new(&address[..usize::from(p.address_width)]).map_err(refused)?;
-    let config = Config {
+    Ok(Config {
         channel: p.channel,
         payload: match p.payload {
             Length::Padded => Payload::Fixed(32),
@@ -140,7 +159,5 @@ fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
         window: p.window,
         flush_after_read: p.flush_after_read,
         ..Config::new(Role::Transmitter, p.rate, address)
-    };
-    config.check().map_err(refused)?;
-    Ok(config)
+    })
 }

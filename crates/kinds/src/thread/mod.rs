@@ -45,8 +45,6 @@ impl TwoEnds for Thread {
         Knob::of(Parameters::device_buffers, &["128"]).giving_up("10.5 KiB of memory"),
         Knob::of(Parameters::serial_latency, &["125us"]),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
-        Knob::of(Parameters::interframe_space, &["false"])
-            .giving_up("the time a slower receiver is granted"),
     ];
 
     type Parameters = Parameters;

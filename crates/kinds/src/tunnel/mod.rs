@@ -76,7 +76,7 @@ impl TwoEnds for Tunnel {
         let (full, rest) = split(stream(p, size), body(FRAME));
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let bursts = frames.div_ceil(setup.pace.burst as u64);
-        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.as_ns());
+        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let gaps = bursts.saturating_sub(1);
         Ok(Floor::new()
             .with("settle", bursts, settle, TURNED)
@@ -97,7 +97,7 @@ impl TwoEnds for Tunnel {
             .with(format!("air, {FRAME} B"), burst * bursts, frame.duration_ns(FRAME), AIRTIME)
             .with("turn to receive", bursts, p.settle.as_ns(), TURNED)
             .with("acknowledgement", bursts, frame.duration_ns(REPORT), AIRTIME)
-            .with("packet to interrupt", bursts, p.packet_to_irq.as_ns(), IRQ);
+            .with("packet to interrupt", bursts, p.packet_to_irq.at(p.rate).as_ns(), IRQ);
         Ok(Cycle { messages: burst * body(FRAME) as u64, takes })
     }
 

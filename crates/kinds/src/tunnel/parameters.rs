@@ -9,6 +9,7 @@ use airlag_tunnel::send::LONGEST;
 use airlag_tunnel::{Pace, Protection, fair, nrf24};
 
 use crate::boards::spi::SpiBoards;
+use crate::nrf24::InterruptDelay;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{choices, parameters};
@@ -73,8 +74,8 @@ parameters! {
         turn_software: Duration,
         /// Tstby2a
         settle: Duration,
-        /// from the end of a packet to its interrupt at this rate
-        packet_to_irq: Duration,
+        /// from the end of a packet to its interrupt
+        packet_to_irq: InterruptDelay,
         /// the boards
         boards: SpiBoards,
         /// losses on the air
@@ -153,15 +154,14 @@ impl Setup {
             driver,
             channels: [p.channel, p.second_channel],
             radios: p.radios,
-            timing: Timing {
-                settle: p.settle,
-                irq_2m: p.packet_to_irq,
-                irq_1m: p.packet_to_irq,
-                irq_250k: p.packet_to_irq,
-                ..Timing::default()
-            },
+            timing: p.packet_to_irq.timing(p.settle),
             boards: p.boards,
-            pace: nrf24::pace(frame, std(p.settle), std(p.packet_to_irq), std(p.turn_software)),
+            pace: nrf24::pace(
+                frame,
+                std(p.settle),
+                std(p.packet_to_irq.at(p.rate)),
+                std(p.turn_software),
+            ),
             queue: fair::Config { limits, queues: QUEUES, room: p.queue_room as usize },
             protection: p.seal.protection(),
             mtu,

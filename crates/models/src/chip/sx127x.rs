@@ -2,6 +2,7 @@
 //!
 //! - [`registers`]: the register file with reset values and access rules (sections 4.3 and 6).
 //! - [`settings`]: what the registers mean for a frame (sections 4.1.1 and 6.4).
+//! - [`errata`]: which items of the errata note the registers do not follow.
 //! - [`packet`]: a packet as it is handed to the air.
 //! - [`capture`]: the same in a capture file.
 //! - [`timing`]: what transitions take (sections 2.5.2 and 4.2.5), and what the datasheet leaves
@@ -24,6 +25,7 @@
 
 pub mod capture;
 pub mod chip;
+pub mod errata;
 pub mod interference;
 pub mod modem;
 pub mod packet;
@@ -34,6 +36,7 @@ pub mod slices;
 pub mod timing;
 
 pub use chip::Sx1276;
+pub use errata::Erratum;
 pub use timing::Timing;
 
 #[cfg(test)]

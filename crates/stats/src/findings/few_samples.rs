@@ -2,15 +2,16 @@
 
 use super::{Finding, Name, Value};
 
-/// Risk taken: the usual 5 %.
-const RISK: f64 = 0.05;
+/// Risk taken at either end: half of the usual 5 %.
+const RISK: f64 = 0.025;
 
-/// Raised when even the most extreme of `delivered` latencies does not lie beyond the `p` quantile
-/// with 95 % confidence.
+/// Raised when `delivered` latencies are too few for the two-sided 95 % interval of the `p` quantile
+/// that is printed beside it ([`Summary`](crate::dist::Summary)).
 ///
-/// All `n` values fall below the quantile with probability `p^n`, so the largest bounds it once
-/// `n >= ln 0.05 / ln p`: 299 for p99 (S. S. Wilks, "Determination of sample sizes for setting
-/// tolerance limits", Annals of Mathematical Statistics 12 (1941) 91). Low quantiles mirror it.
+/// That interval leaves half of the risk at either end. All `n` values fall below the quantile with
+/// probability `p^n`, so the largest bounds it once `n >= ln 0.025 / ln p`: 368 for p99 (S. S. Wilks,
+/// "Determination of sample sizes for setting tolerance limits", Annals of Mathematical Statistics 12
+/// (1941) 91, who asks for one side). Low quantiles mirror it.
 #[must_use]
 pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
     let needed = needed(p)?;
@@ -26,7 +27,7 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
             ("percentile", Value::Float(percentile)),
         ],
         message: format!(
-            "{delivered} latenc{} not bound p{percentile}: with 95 % confidence that takes \
+            "{delivered} latenc{} not bound p{percentile}: a 95 % interval of it takes \
              {needed}. The value shown is close to the most extreme one seen.",
             if delivered == 1 { "y does" } else { "ies do" }
         ),
@@ -46,11 +47,12 @@ fn needed(p: f64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dist::bounded_quantiles;
     use crate::noise::Noise;
 
     #[test]
-    fn the_numbers_are_those_of_wilks() {
-        let sizes = [(0.99, 299), (0.95, 59), (0.9, 29), (0.5, 5), (0.01, 299), (0.999, 2_995)];
+    fn the_numbers_are_those_of_wilks_at_both_ends() {
+        let sizes = [(0.99, 368), (0.95, 72), (0.9, 36), (0.5, 6), (0.01, 368), (0.999, 3_688)];
         for (p, n) in sizes {
             assert_eq!(needed(p), Some(n), "p {p}");
             assert!(few_samples(n - 1, p).is_some());
@@ -62,11 +64,24 @@ mod tests {
     }
 
     #[test]
+    fn it_is_raised_exactly_where_the_interval_beside_the_quantile_is_open() {
+        for p in [0.99, 0.95, 0.9, 0.05] {
+            let n = needed(p).expect("a number");
+            let is_open = |n: usize| {
+                let values: Vec<i64> = (0..n as i64).collect();
+                let quantile = bounded_quantiles(&values, &[p])[0];
+                quantile.low_ns.is_none() || quantile.high_ns.is_none()
+            };
+            assert!(is_open(n - 1) && !is_open(n), "{p} {n}");
+        }
+    }
+
+    #[test]
     fn with_enough_values_the_largest_lies_beyond_the_quantile_as_often_as_promised() {
         let mut noise = Noise::seed(11);
-        let short = |noise: &mut Noise| (0..299).all(|_| noise.uniform() < 0.99);
+        let short = |noise: &mut Noise| (0..368).all(|_| noise.uniform() < 0.99);
         let missed = (0..2_000).filter(|_| short(&mut noise)).count();
-        // 5 % of 2000 is 100; four standard deviations are 39.
-        assert!((61..=139).contains(&missed), "{missed}");
+        // 2.5 % of 2000 is 50; four standard deviations are 28.
+        assert!((22..=78).contains(&missed), "{missed}");
     }
 }

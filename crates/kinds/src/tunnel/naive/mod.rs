@@ -76,10 +76,11 @@ impl TwoEnds for Naive {
 
     /// Acknowledged payloads one after the other: what the chip takes with nothing in between.
     fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
+        Setup::new(p)?;
         let frame = Frame::enhanced(p.rate, p.address_width);
         let (full, rest) = split(size + packets(p, size) * UDP_IPV4, PIECE);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
-        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.as_ns());
+        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let gaps = frames.saturating_sub(1);
         Ok(Floor::new()
             .with("settle", frames, settle, super::TURNED)

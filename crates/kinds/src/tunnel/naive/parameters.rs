@@ -6,6 +6,7 @@ use airlag_models::chip::nrf24::Timing;
 use airlag_sim::Duration;
 
 use crate::boards::spi::SpiBoards;
+use crate::nrf24::InterruptDelay;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::parameters;
@@ -40,8 +41,8 @@ parameters! {
         wake_jitter: Duration,
         /// Tstby2a
         settle: Duration,
-        /// from the end of a packet to its interrupt at this rate
-        packet_to_irq: Duration,
+        /// from the end of a packet to its interrupt
+        packet_to_irq: InterruptDelay,
         /// the boards
         boards: SpiBoards,
         /// losses on the air
@@ -76,7 +77,7 @@ impl Setup {
         let driver = Config {
             channel: p.channel,
             payload: Payload::Dynamic,
-            ack_payload: true,
+            ack_payload: 32,
             retransmit_delay_us: p.retransmit_delay,
             retransmit_count: p.retransmit_count,
             ..Config::new(Role::Transmitter, p.rate, address)
@@ -85,13 +86,7 @@ impl Setup {
         Ok(Self {
             driver,
             back_channel: p.back_channel,
-            timing: Timing {
-                settle: p.settle,
-                irq_2m: p.packet_to_irq,
-                irq_1m: p.packet_to_irq,
-                irq_250k: p.packet_to_irq,
-                ..Timing::default()
-            },
+            timing: p.packet_to_irq.timing(p.settle),
             boards: p.boards,
             attempts: p.attempts,
             mtu: usize::from(p.mtu),

@@ -6,9 +6,10 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Medium, NodeId, Radio, Reception};
 use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
 
+use super::errata::{self, Erratum};
 use super::modem::{Mode, State};
 use super::registers::{at, flag};
-use super::settings::FAMILY;
+use super::settings::{self, FAMILY};
 use super::slices;
 use super::timing::Timing;
 use crate::mcu::SpiTarget;
@@ -92,6 +93,14 @@ impl Sx1276 {
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// What the errata note asks for and the registers do not have, for frames as they are set up now.
+    #[must_use]
+    pub fn unheeded_errata(&self) -> Vec<Erratum> {
+        let state = self.state();
+        let frame = settings::frame(&state.registers);
+        frame.map_or_else(Vec::new, |frame| errata::unheeded(&state.registers, &frame))
     }
 
     pub(super) fn state(&self) -> RefMut<'_, State> {

@@ -37,10 +37,14 @@ pub mod at {
     pub const HOP_PERIOD: u8 = 0x24;
     pub const FIFO_RX_BYTE_ADDR: u8 = 0x25;
     pub const MODEM_CONFIG_3: u8 = 0x26;
+    pub const IF_FREQ_2: u8 = 0x2F;
+    pub const IF_FREQ_1: u8 = 0x30;
     pub const DETECT_OPTIMIZE: u8 = 0x31;
     pub const INVERT_IQ: u8 = 0x33;
+    pub const HIGH_BW_OPTIMIZE_1: u8 = 0x36;
     pub const DETECTION_THRESHOLD: u8 = 0x37;
     pub const SYNC_WORD: u8 = 0x39;
+    pub const HIGH_BW_OPTIMIZE_2: u8 = 0x3A;
     pub const INVERT_IQ_2: u8 = 0x3B;
     pub const DIO_MAPPING_1: u8 = 0x40;
     pub const DIO_MAPPING_2: u8 = 0x41;
@@ -99,6 +103,7 @@ const MAP: [(u8, u8); COUNT] = {
     map[at::MODEM_CONFIG_3 as usize] = (0, 0x0C);
     map[at::DETECT_OPTIMIZE as usize] = (0xC3, 0xFF);
     map[at::INVERT_IQ as usize] = (0x27, 0xFF);
+    map[at::HIGH_BW_OPTIMIZE_1 as usize] = (0x03, 0xFF);
     map[at::DETECTION_THRESHOLD as usize] = (0x0A, 0xFF);
     map[at::SYNC_WORD as usize] = (0x12, 0xFF);
     map[at::INVERT_IQ_2 as usize] = (0x1D, 0xFF);
@@ -189,6 +194,7 @@ mod tests {
             (0x23, 0xFF),
             (0x31, 0xC3),
             (0x33, 0x27),
+            (0x36, 0x03),
             (0x37, 0x0A),
             (0x39, 0x12),
             (0x42, 0x12),

@@ -4,7 +4,7 @@ use airlag_air::Band;
 use airlag_link::airtime::wifi::{Rate, SLOT_NS};
 use airlag_sim::Duration;
 
-use super::frame::{Address, OVERHEAD};
+use super::frame::{Address, Format};
 use crate::stack::wifi::access::{self, Unreadable, channel_band};
 
 /// What happens to long-range frames that are too long for the faster rate: a hypothesis. They fail
@@ -31,7 +31,7 @@ pub struct Beacons {
 pub struct Config {
     /// Its address.
     pub address: Address,
-    /// Whom it sends to.
+    /// Whom it sends to; an address of a group acknowledges nothing.
     pub peer: Address,
     /// Its channel, 1 to 13.
     pub channel: u8,
@@ -39,6 +39,10 @@ pub struct Config {
     pub rate: Rate,
     /// Long-range frames that need the slower rate.
     pub fallback: Option<Fallback>,
+    /// How its frames are made.
+    pub format: Format,
+    /// Slots of the interframe space behind SIFS: the AIFSN of its access category (9.3.2.3.6).
+    pub space_slots: u8,
     /// Smallest and largest contention window, slots (9.3.3). Doubled, and one more, a retry.
     pub cw_min: u16,
     /// See [`Config::cw_min`].
@@ -58,15 +62,17 @@ impl Config {
         channel_band(self.channel)
     }
 
-    /// What its radio is told: DIFS and the slot of 802.11b, whose carrier takes 15 us to be found
+    /// What its radio is told: the slot of 802.11b, whose carrier takes 15 us to be found
     /// (aCCATime, Table 17-9).
     pub(super) fn access(&self) -> access::Config {
-        let over = |fallback: Fallback| fallback.longest.saturating_add(OVERHEAD);
+        let over = |fallback: Fallback| {
+            fallback.longest.saturating_add(self.format.overhead(fallback.longest))
+        };
         access::Config {
             address: self.address,
             channel: self.channel,
             slot: Duration::from_ns(SLOT_NS),
-            space_slots: 2,
+            space_slots: self.space_slots,
             cca: Duration::from_us(15),
             cw_min: self.cw_min,
             cw_max: self.cw_max,

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Stream};
 
-use super::frame::MAX_BODY;
+use super::frame::BROADCAST;
 use super::slices;
 use super::station::{Outcome, Station};
 use crate::mcu::Board;
@@ -42,10 +42,12 @@ pub struct EspNow {
 
 /// A chunk that does not fit a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{len} B do not fit a frame of ESP-NOW, which holds {MAX_BODY} B")]
+#[error("{len} B do not fit a frame of ESP-NOW, which holds {most} B")]
 pub struct TooLong {
     /// Bytes given.
     pub len: usize,
+    /// Bytes a frame of this version holds.
+    pub most: usize,
 }
 
 impl EspNow {
@@ -57,7 +59,7 @@ impl EspNow {
             station: Rc::clone(station),
             board: board.clone(),
             host,
-            chunk: chunk.clamp(1, MAX_BODY),
+            chunk: chunk.clamp(1, station.config().format.max_body()),
             report_failure: true,
             held: Vec::new(),
             jitter: board.stream("send jitter"),
@@ -71,11 +73,12 @@ impl EspNow {
         self
     }
 
-    /// Sends one frame and says what the callback is told.
-    pub async fn transmit(&mut self, body: &[u8]) -> Result<Outcome, TooLong> {
+    /// Sends one frame and says what the callback is told; none of a frame to a group, which nobody
+    /// acknowledges.
+    pub async fn transmit(&mut self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let late = self.jitter.within(self.host.send_jitter);
         self.spend(self.host.before_send + late).await;
-        let outcome = self.station.transmit(body).await.ok_or(TooLong { len: body.len() })?;
+        let outcome = self.station.transmit(body).await?;
         self.spend(self.host.after_send).await;
         if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
             self.board.spend(&slices::STALL, self.host.stall).await;
@@ -94,14 +97,15 @@ impl Link for EspNow {
     type Error = TooLong;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.chunk).acknowledged(true).duplex(true)
+        let acknowledged = self.station.config().peer != BROADCAST;
+        Capability::datagram(self.chunk).acknowledged(acknowledged).duplex(true)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, TooLong> {
         Ok(match self.transmit(chunk).await? {
-            Outcome::Acknowledged => Delivery::Confirmed,
-            Outcome::Failed if self.report_failure => Delivery::Lost,
-            Outcome::Failed => Delivery::Sent,
+            Some(Outcome::Acknowledged) => Delivery::Confirmed,
+            Some(Outcome::Failed) if self.report_failure => Delivery::Lost,
+            Some(Outcome::Failed) | None => Delivery::Sent,
         })
     }
 

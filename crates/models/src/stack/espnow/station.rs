@@ -11,6 +11,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed};
 
 use super::config::Config;
 use super::frame;
+use super::link::TooLong;
 use super::slices;
 use crate::stack::wifi::access::{Access, Outgoing, Upper};
 use crate::stack::wifi::beacon::{Beacon, Tim};
@@ -117,15 +118,17 @@ impl Station {
         });
     }
 
-    /// Sends `body` and waits for what becomes of it; `None` if it does not fit. One at a time.
-    pub(super) async fn transmit(&self, body: &[u8]) -> Option<Outcome> {
-        let Config { address, peer, .. } = self.config;
-        if body.len() > frame::MAX_BODY {
-            return None;
+    /// Sends `body` and waits for what becomes of it, which nobody knows of a frame to a group. One at a
+    /// time.
+    pub(super) async fn transmit(&self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
+        let Config { address, peer, format, .. } = self.config;
+        let too_long = TooLong { len: body.len(), most: format.max_body() };
+        if body.len() > format.max_body() {
+            return Err(too_long);
         }
         let random = (self.random.borrow_mut().bits() as u32).to_le_bytes();
         self.access.ask(Outgoing {
-            mpdu: frame::esp_now(peer, address, random, body)?,
+            mpdu: format.esp_now(peer, address, random, body).ok_or(too_long)?,
             rate: self.config.rate_of(false),
             retry_rate: self.config.rate_of(true),
             beacon: false,
@@ -133,7 +136,7 @@ impl Station {
             token: token::DATA,
         });
         self.done.wait().await;
-        self.outcome.take()
+        Ok(self.outcome.take())
     }
 
     /// Waits for the next frame, copies its body into `buffer` and returns its size. What does not
@@ -175,8 +178,8 @@ impl Upper for Station {
     }
 
     fn received(&self, mpdu: &[u8]) {
-        let Some((header, body)) = frame::read(mpdu) else { return };
-        if header.to != self.config.address {
+        let Some((header, body)) = self.config.format.read(mpdu) else { return };
+        if header.to != self.config.address && header.to != frame::BROADCAST {
             return;
         }
         let mut inbox = self.inbox.borrow_mut();

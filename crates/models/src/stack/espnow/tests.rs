@@ -33,6 +33,8 @@ fn station(number: u8) -> Config {
         channel: 6,
         rate: Rate::Dsss1,
         fallback: None,
+        format: frame::Format { version: 1, encrypted: false },
+        space_slots: 2,
         cw_min: 31,
         cw_max: 1_023,
         max_retries: 7,
@@ -102,6 +104,7 @@ impl Air {
             sim.sleep_until(Instant::from_ns(at)).await;
             for body in bodies {
                 let outcome = link.transmit(&body).await.expect("it fits");
+                let outcome = outcome.expect("it goes to one station");
                 tell.borrow_mut().push((outcome, sim.now().as_ns()));
             }
         });
@@ -329,7 +332,7 @@ fn a_long_body_that_fails_at_512_is_sent_again_at_256() {
         let told = air.send(&one, 0, vec![vec![7; body]]);
         let seen = air.run();
         assert_eq!(outcomes(&told), [Outcome::Acknowledged]);
-        let len = body + frame::OVERHEAD;
+        let len = body + station(0).format.overhead(body);
         let rates: Vec<u64> = seen
             .iter()
             .filter(|frame| !frame.is_ack())
@@ -416,4 +419,44 @@ proptest! {
         prop_assert_eq!(got.borrow().len() as u64 + c.duplicates + c.overflows, c.received);
         prop_assert!(sure <= got.borrow().len() as u64 + c.overflows);
     }
+}
+
+#[test]
+fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
+    let air = Air::new(1);
+    let config = Config { peer: frame::BROADCAST, ..station(1) };
+    let (from, near, far) = (air.station(config), air.station(station(0)), air.station(station(2)));
+    // One of the two does not hear it.
+    air.medium.set_loss(from.id(), far.id(), Independent { probability: 1.0 });
+    let (got, lost) = (air.receive(&near), air.receive(&far));
+    let mut link = air.link(&from);
+    let told = Rc::new(RefCell::new(Vec::new()));
+    let tell = Rc::clone(&told);
+    air.bench.spawn("sender", async move {
+        for body in [[1; 12], [2; 12]] {
+            let outcome = link.transmit(&body).await.expect("it fits");
+            tell.borrow_mut().push(outcome);
+        }
+    });
+    let seen = air.run();
+    assert_eq!(*told.borrow(), [None, None]);
+    assert_eq!(*got.borrow(), [vec![1; 12], vec![2; 12]]);
+    assert_eq!(*lost.borrow(), Vec::<Vec<u8>>::new());
+    assert_eq!(seen.len(), 2);
+    assert!(!seen.iter().any(Seen::is_ack));
+}
+
+#[test]
+fn a_limit_of_seven_attempts_is_six_times_again() {
+    // IEEE Std 802.11-2012, 9.3.4.4: the short retry count ends with the attempt that makes it 7.
+    let air = Air::new(1);
+    let from = air.station(Config { max_retries: 6, cw_min: 3, cw_max: 7, ..station(1) });
+    let told = air.send(&from, 0, vec![vec![0; 12]]);
+    let seen = air.run();
+    assert_eq!(outcomes(&told), [Outcome::Failed]);
+    assert_eq!(seen.len(), 7);
+    // Windows of 7 slots at most: SIFS, the wait for an acknowledgement, DIFS and 7 slots of 20 us.
+    let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1].begin - pair[0].end).collect();
+    let most = Rate::Dsss1.ack_timeout_ns(20_000) + 50_000 + 7 * 20_000;
+    assert!(gaps.iter().all(|&gap| gap <= most), "{gaps:?}");
 }

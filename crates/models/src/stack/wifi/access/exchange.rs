@@ -45,7 +45,10 @@ impl Access {
             let window = Duration::from_ns(rate.ack_timeout_ns(self.config.slot.as_ns()));
             self.enter(state, Phase::AwaitAck, self.clock.after(end, window));
         } else {
-            self.count(|counts| counts.beacons += 1);
+            let beacon = first.beacon;
+            self.count(|counts| {
+                *(if beacon { &mut counts.beacons } else { &mut counts.frames }) += 1;
+            });
             self.enter(state, Phase::Transmit, end);
         }
     }

@@ -1,0 +1,107 @@
+//! What datasheets and standards forbid, transcribed once more: nothing here asks the bench.
+
+use airlag_rig::Profile;
+use airlag_rig::parameter::Value;
+
+fn value<'a>(profile: &'a Profile, name: &str) -> &'a Value {
+    &profile.parameters.get(name).unwrap_or_else(|| panic!("{}: {name}", profile.name)).value
+}
+
+fn number(profile: &Profile, name: &str) -> f64 {
+    value(profile, name).number().unwrap_or_else(|| panic!("{}: {name}", profile.name))
+}
+
+fn text(profile: &Profile, name: &str) -> String {
+    match value(profile, name) {
+        Value::Choice(choice) => choice.clone(),
+        other => panic!("{}: {name} is {other}", profile.name),
+    }
+}
+
+fn is_on(profile: &Profile, name: &str) -> bool {
+    *value(profile, name) == Value::Flag(true)
+}
+
+/// The clause that `profile` breaks; none where it breaks none.
+pub fn broken(profile: &Profile) -> Option<&'static str> {
+    match profile.kind.name() {
+        "nrf24" => nrf24(profile),
+        "tunnel-naive" => naive(profile),
+        "lora" => lora(profile),
+        "ble" => ble(profile),
+        "ieee802154" | "thread" => ieee802154(profile),
+        "espnow" => espnow(profile),
+        "wifi" => wifi(profile),
+        _ => None,
+    }
+}
+
+/// What `turned` breaks that `profile` kept: a profile may repeat a bench that did without.
+pub fn newly_broken(profile: &Profile, turned: &Profile) -> Option<&'static str> {
+    broken(turned).filter(|clause| broken(profile) != Some(clause))
+}
+
+fn nrf24(profile: &Profile) -> Option<&'static str> {
+    let slow = text(profile, "rate") == "250";
+    let short = number(profile, "retransmit_delay") < 500.0;
+    (is_on(profile, "acknowledge") && slow && short)
+        .then_some("nRF24L01+ v1.0, 9.1, SETUP_RETR: 500 us or more at 250 kbit/s")
+}
+
+/// Up to 32 B in its acknowledgements.
+fn naive(profile: &Profile) -> Option<&'static str> {
+    let least = if text(profile, "rate") == "250" { 1_500.0 } else { 500.0 };
+    (number(profile, "retransmit_delay") < least)
+        .then_some("nRF24L01+ v1.0, 7.4.2: the delay of an acknowledgement with 32 B")
+}
+
+fn lora(profile: &Profile) -> Option<&'static str> {
+    let (factor, khz) = (number(profile, "spreading_factor"), text(profile, "bandwidth"));
+    let symbol_ms = factor.exp2() / khz.parse::<f64>().expect("a number");
+    if symbol_ms > 16.0 && text(profile, "low_data_rate_optimize") == "off" {
+        return Some("SX1276 rev. 7, 4.1.1.6: low data rate optimisation above 16 ms");
+    }
+    if factor == 6.0 && text(profile, "header") == "explicit" {
+        return Some("SX1276 rev. 7, 4.1.1.2: implicit headers at SF6");
+    }
+    let wide = ["250", "500"].contains(&khz.as_str());
+    if wide && number(profile, "frequency") < 400e6 {
+        return Some("SX1276 rev. 7, 4.1.1.4: no 250 or 500 kHz below 400 MHz");
+    }
+    (number(profile, "preamble") < 6.0).then_some("SX1276 rev. 7, 4.1.1.6: 6 symbols or more")
+}
+
+fn ble(profile: &Profile) -> Option<&'static str> {
+    let interval_us = number(profile, "connection_interval");
+    if !(7_500.0..=4_000_000.0).contains(&interval_us) || interval_us % 1_250.0 != 0.0 {
+        return Some("Core 5.4, 6.B.4.5.1: 7.5 ms to 4 s in steps of 1.25 ms");
+    }
+    let skipped = number(profile, "latency");
+    let longest_ms = (1.0 + skipped) * interval_us / 1_000.0 * 2.0;
+    if number(profile, "supervision_timeout") <= longest_ms {
+        return Some("Core 5.4, 6.B.4.5.2: a supervision timeout above two effective intervals");
+    }
+    (number(profile, "chunk") > number(profile, "mtu") - 3.0)
+        .then_some("Core 5.4, 3.F.3.4: a value and its 3 B fit the MTU")
+}
+
+fn ieee802154(profile: &Profile) -> Option<&'static str> {
+    if profile.parameters.contains_key("csma") && !is_on(profile, "csma") {
+        return Some("IEEE 802.15.4-2006, 7.5.1.4: CSMA-CA before a data frame");
+    }
+    if !is_on(profile, "interframe_space") {
+        return Some("IEEE 802.15.4-2006, 7.5.1.3: a space between frames");
+    }
+    let ends = ["min_be", "max_be"].map(|name| number(profile, name));
+    (ends[0] > ends[1]).then_some("IEEE 802.15.4-2006, table 86: macMinBE up to macMaxBE")
+}
+
+fn espnow(profile: &Profile) -> Option<&'static str> {
+    (number(profile, "cw_min") > number(profile, "cw_max"))
+        .then_some("IEEE 802.11-2012, 9.3.3: CWmin up to CWmax")
+}
+
+fn wifi(profile: &Profile) -> Option<&'static str> {
+    (number(profile, "aifsn") < 2.0)
+        .then_some("IEEE 802.11-2012, 8.4.2.31: an AIFSN of 2 or more where no access point sends")
+}

@@ -1,0 +1,126 @@
+//! Advice holds: on the hardware, against the clauses, and under seeds it was not chosen under.
+
+#[path = "../../kinds/tests/bench/mod.rs"]
+mod bench;
+#[path = "../../kinds/tests/rules/mod.rs"]
+mod rules;
+
+use airlag_rig::Profile;
+use airlag_rig::run::Traffic;
+use airlag_stats::dist::quantiles;
+use airlag_study::advice::{Advice, Change, tune};
+use airlag_study::{Aim, advise, pace};
+
+/// One of each radio that has knobs, and settings that leave their dependants behind.
+const LINKS: [(&str, &[(&str, &str)]); 10] = [
+    ("nrf24-2m", &[("retransmit_delay", "250us")]),
+    ("nrf24-250k", &[]),
+    ("lora-sf7-250k", &[("bandwidth", "62.5kHz")]),
+    ("lora-sf11-62k5", &[]),
+    ("ieee802154-ack", &[]),
+    ("espnow", &[]),
+    ("ble-bluedroid-notify", &[]),
+    ("sik-64k", &[]),
+    ("spp-esp32", &[]),
+    ("thread-up", &[]),
+];
+
+fn changes(advice: &Advice) -> impl Iterator<Item = &Change> {
+    advice.single.iter().chain(&advice.trades).chain(&advice.combined)
+}
+
+fn with(profile: &Profile, change: &Change) -> Profile {
+    let mut profile = profile.clone();
+    for setting in &change.settings {
+        profile.set(setting.name, setting.value).expect("a right change");
+    }
+    profile
+}
+
+#[test]
+fn what_is_advised_is_taken_by_the_hardware_and_breaks_no_clause() {
+    let mut seen = 0;
+    for (link, settings) in LINKS {
+        let profile = bench::profile(link, settings);
+        for size in [12, 128] {
+            let advice = advise(&profile, size, 120, 1, Aim::Median, Traffic::Trigger);
+            for change in changes(&advice.expect("it runs")) {
+                let set = with(&profile, change);
+                let what = format!("{link} {size} B: {:?}", change.settings);
+                assert!(set.kind.floor(&set, size).is_ok(), "{what}");
+                assert_eq!(rules::newly_broken(&profile, &set), None, "{what}");
+                seen += 1;
+            }
+            let tuned = tune(&profile, size, 120, 2, Aim::Median, true, None).expect("it runs");
+            assert_eq!(rules::newly_broken(&profile, &tuned.profile), None, "{:?}", tuned.settings);
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}
+
+#[test]
+fn a_knob_is_told_with_what_it_takes_along_and_what_that_gives_up() {
+    let profile = bench::profile("lora-sf7-250k", &[]);
+    let advice = advise(&profile, 128, 60, 1, Aim::Median, Traffic::Trigger).expect("it runs");
+    let quickest = advice.trades.iter().find(|change| change.settings[0].value == "6");
+    let set: Vec<_> =
+        quickest.expect("it is quicker").settings.iter().map(|one| (one.name, one.value)).collect();
+    assert_eq!(set, [("spreading_factor", "6"), ("header", "implicit")]);
+    let costs: Vec<String> =
+        quickest.expect("it is quicker").costs.iter().map(ToString::to_string).collect();
+    assert!(costs.iter().any(|cost| cost.starts_with("gives up range")), "{costs:?}");
+    assert!(costs.iter().any(|cost| cost.contains("messages of other lengths")), "{costs:?}");
+}
+
+#[test]
+fn costs_that_no_latency_shows_are_told_and_never_free() {
+    // Knobs that are quicker here, each with words of what it gives up.
+    for (link, name, value, words) in [
+        ("nrf24-2m", "payload", "exact", "messages of other lengths"),
+        ("lora-sf7-250k", "header", "implicit", "messages of other lengths"),
+        ("lora-sf7-250k", "preamble", "6", "both ends have to agree"),
+        ("espnow-woken", "beacons", "false", "modem sleep"),
+        ("ble-nus-notify", "connection_interval", "7.5ms", "iOS takes 15 ms"),
+        ("ble-nimble-fixed-write", "operation", "notify", "the end that sends is the peripheral"),
+    ] {
+        let profile = bench::profile(link, &[]);
+        let known = profile.kind.knobs().iter().find(|knob| {
+            let values = knob.candidates(&profile).expect("a knob of this kind");
+            knob.name.as_str() == name && values.contains(&value)
+        });
+        let gives_up = known.unwrap_or_else(|| panic!("{link} {name}={value}")).gives_up;
+        assert!(gives_up.contains(words), "{link} {name}={value}: {gives_up}");
+        let free = tune(&profile, 128, 100, 2, Aim::Median, false, None).expect("it runs");
+        assert!(free.gives_up.is_empty());
+        assert!(free.settings.iter().all(|one| (one.name, one.value) != (name, value)));
+    }
+}
+
+#[test]
+fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
+    let profile = bench::profile("nrf24-2m", &[]);
+    let told =
+        |seed| advise(&profile, 128, 400, seed, Aim::Tail, Traffic::Trigger).expect("it runs");
+    let advice = told(5);
+    assert_eq!(advice.choice_seed, 6);
+    // Each bench is counted: that of the profile as it is on both, and each change twice if it is told.
+    let again = advice.single.len() + advice.trades.len() + advice.combined.len();
+    assert!(advice.measured > again, "{} of {again}", advice.measured);
+    assert!(advice.tried > 2 * again);
+    // What is told gains on the benches it was chosen on as well.
+    let tail = |profile: &Profile, seed| {
+        let service = pace::service(profile, 128, seed).expect("it runs");
+        let seen = bench::bench(profile, 128, &pace::asynchronous(service, 400), seed);
+        quantiles(&bench::transfers(&seen).latencies_ns(), &[0.99])[0]
+    };
+    for change in changes(&advice) {
+        let set = with(&profile, change);
+        for seed in [5, 6] {
+            assert!(tail(&set, seed) < tail(&profile, seed), "{:?}", change.settings);
+        }
+        assert_eq!(change.p99.b, tail(&set, 5), "{:?}", change.settings);
+    }
+    // The profile as it is, against which all are told, is that of the seed that was asked for.
+    let own = told(6);
+    assert_ne!(advice.single[0].p99.a, own.single[0].p99.a);
+}
