@@ -55,10 +55,18 @@ fn nobody_beside_a_link_changes_nothing() {
 
 #[test]
 fn what_is_on_the_air_elsewhere_changes_no_instant() {
-    // Channel 13 ends at 2483 MHz; 802.15.4 and ESP-NOW are on their first channels, below 2424 MHz.
-    for link in ["ieee802154-ack", "espnow", "nrf24-2m", "lora-sf7-250k"] {
+    // Channel 13 ends at 2483 MHz; 802.15.4 and ESP-NOW are on their first channels, below 2424 MHz; the
+    // nRF24 is at 2476 MHz, and channel 1 ends at 2423.
+    let above = ["wifi:60%@ch13", "802154:50%@ch26,1m", "wifi:30%@ch13,1m; 802154:5%@ch24"];
+    let below = ["wifi:60%@ch1", "802154:50%@ch11,1m", "wifi:30%@ch1,1m; 802154:5%@ch12"];
+    for (link, elsewhere) in [
+        ("ieee802154-ack", above),
+        ("espnow", above),
+        ("nrf24-2m", below),
+        ("lora-sf7-250k", above),
+    ] {
         let alone = ran(&registry::find(link).expect(link), 50, 50, 1);
-        for others in ["wifi:60%@ch13", "802154:50%@ch26,1m", "wifi:30%@ch13,1m; 802154:5%@ch24"] {
+        for others in elsewhere {
             let run = ran(&beside(link, others), 50, 50, 1);
             assert_eq!(
                 (&run.trace, run.received),

@@ -136,7 +136,7 @@ const SF12: &[(&str, &str)] = &[
     ("frequency", "868000000"),
     ("spreading_factor", "12"),
     ("bandwidth", "125kHz"),
-    ("low_data_rate_optimize", "true"),
+    ("low_data_rate_optimize", "on"),
     ("disturbances", "0"),
     ("antenna_height", "7"),
     ("antenna_gain", "2"),

@@ -54,7 +54,7 @@ fn lora_at_each_spreading_factor_and_bandwidth() {
             let settings = [
                 ("spreading_factor", exponent.as_str()),
                 ("bandwidth", khz),
-                ("low_data_rate_optimize", if optimised { "true" } else { "false" }),
+                ("low_data_rate_optimize", if optimised { "on" } else { "off" }),
                 ("disturbances", "0"),
             ];
             let listed = of_lora(*factor, bandwidth).expect("it is in the table").0;

@@ -83,17 +83,18 @@ def test_explain_judges_the_run_it_explains(airlag: Airlag) -> None:
 
 
 def test_what_a_region_forbids_is_no_advice() -> None:
-    settings = {"csma": "true", "tx_power": "10.5"}
-    request = Request("ieee802154-ack", 1024, 400, 200_000_000, settings=settings)
+    # 250 kHz around 868.45 MHz lie in 868.0 to 868.6 MHz, 500 kHz do not.
+    settings = {"frequency": "868450000"}
+    request = Request("lora-sf7-250k", 12, 400, 30_000_000_000, settings=settings)
     free, ruled = (budget.advise(request, "median", region) for region in (None, "eu"))
 
     def offered(advice: budget.Advice) -> set[str]:
         changes = (*advice.single, *advice.trades, *advice.combined)
         return {name for change in changes for name in change.settings}
 
-    assert "csma" in offered(free)
-    assert "csma" not in offered(ruled)
-    assert "trigger_notice" in offered(ruled)
+    assert "bandwidth" in offered(free)
+    assert "bandwidth" not in offered(ruled)
+    assert offered(ruled)
 
 
 def test_recommend_fails_what_is_not_allowed_with_its_clause(airlag: Airlag) -> None:

@@ -174,7 +174,7 @@ def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
 
 
 def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
-    ((_, trace),), slices, _, _ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
+    ((_, trace),), slices, *_ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
     lengths = {len(slices[key]) for key in ("track", "name", "begin_ns", "end_ns")}
     assert len(lengths) == 1
     assert lengths != {0}
