@@ -97,7 +97,7 @@ def test_a_broken_dependency_is_one_line_and_exit_code_3(
     module: str, broken: str, tmp_path: Path
 ) -> None:
     (tmp_path / f"{module}.py").write_text(broken)
-    told = ended("--version", pythonpath=tmp_path)
+    told = ended("analyze", "none.csv", pythonpath=tmp_path)
     assert told.returncode == exit_code.FAULT
     one_line(told)
 
