@@ -46,21 +46,13 @@ fn no_right_pair_is_called_wrong() {
 }
 
 #[test]
-fn swapped_pairs_are_told_unless_the_latency_is_as_steady_as_the_triggers() {
+fn nearly_all_swapped_pairs_are_told() {
     let Some(folder) = captures() else { return };
-    let (mut told, mut quiet) = (0, Vec::new());
-    for (path, right) in long(&folder) {
-        if wrong(&run(&path, "1", "0")).contains(&Name::SwappedChannels) {
-            told += 1;
-        } else {
-            let mut latencies = right.latencies_ns();
-            latencies.sort_unstable();
-            let quarter = latencies.len() / 4;
-            quiet.push((path, latencies[3 * quarter] - latencies[quarter]));
-        }
-    }
-    println!("{told} told; not told: {quiet:?}");
-    assert!(told >= 80, "{told} told, {quiet:?} not");
+    // Where the latency is as steady as the triggers, or these keep no time, nothing tells them apart.
+    let is_told = |path: &PathBuf| wrong(&run(path, "1", "0")).contains(&Name::SwappedChannels);
+    let paths = long(&folder).into_iter().map(|(path, _)| path);
+    let (told, quiet): (Vec<_>, Vec<_>) = paths.partition(is_told);
+    assert!(told.len() >= 90 && quiet.len() <= 6, "{} told, not {quiet:?}", told.len());
 }
 
 #[test]

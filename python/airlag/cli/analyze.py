@@ -83,11 +83,7 @@ def analyze(
                 targets,
                 analyze_each(
                     captures,
-                    trigger=trigger,
-                    completion=completion,
-                    invert=invert or None,
-                    min_low_ns=min_low,
-                    overlap_ns=overlap,
+                    **options.pairing(trigger, completion, invert, min_low, overlap),
                     column=column,
                     unit=unit,
                     link=link,

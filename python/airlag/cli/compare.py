@@ -54,11 +54,7 @@ def compare(
         with terminal.progress("comparing", len(runs)) as step:
             for result in analyze_each(
                 runs,
-                trigger=trigger,
-                completion=completion,
-                invert=invert or None,
-                min_low_ns=min_low,
-                overlap_ns=overlap,
+                **options.pairing(trigger, completion, invert, min_low, overlap),
                 memory_bytes=memory,
             ):
                 results.append(result)

@@ -130,11 +130,7 @@ def match(
         with terminal.progress("matching", 1) as step:
             run = analyze(
                 capture,
-                trigger=trigger,
-                completion=completion,
-                invert=invert or None,
-                min_low_ns=min_low,
-                overlap_ns=overlap,
+                **options.pairing(trigger, completion, invert, min_low, overlap),
                 memory_bytes=memory,
             )
             found: Match | Ranking

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -48,6 +48,23 @@ def whole(text: str, what: str, low: int, high: int, example: int) -> int:
             f"{text[:20]!r} is no {what}; write one from {low} to {high}, such as {example}"
         )
     return value
+
+
+def pairing(
+    trigger: str | None,
+    completion: str | None,
+    invert: list[str] | None,
+    min_low_ns: int | None,
+    overlap_ns: int | None,
+) -> dict[str, Any]:
+    """What the options of the panel :data:`PAIRING` say, as :func:`airlag.analyze` takes it."""
+    return {
+        "trigger": trigger,
+        "completion": completion,
+        "invert": invert or None,
+        "min_low_ns": min_low_ns,
+        "overlap_ns": overlap_ns,
+    }
 
 
 def one_of(text: str, what: str, known: Sequence[str]) -> str:

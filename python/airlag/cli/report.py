@@ -50,11 +50,7 @@ def report(
     errors: list[CaptureError] = []
     read = analyze_each(
         runs,
-        trigger=trigger,
-        completion=completion,
-        invert=invert or None,
-        min_low_ns=min_low,
-        overlap_ns=overlap,
+        **options.pairing(trigger, completion, invert, min_low, overlap),
         memory_bytes=memory,
     )
     try:

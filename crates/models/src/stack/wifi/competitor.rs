@@ -33,17 +33,8 @@ impl Competitor {
         (access_point, rate, size): (Address, Rate, usize),
     ) -> Rc<Self> {
         let access = Access::new(medium, name, sim, Clock::exact(), config);
-        let packet = udp::discarded([config.address[5].wrapping_add(100), 254], size);
-        let data = Data {
-            way: Way::Up,
-            receiver: access_point,
-            transmitter: config.address,
-            end: WIRED,
-            sleeps: false,
-            more: false,
-            packet: Some(&packet),
-        };
-        let competitor = Rc::new(Self { access, rate, mpdu: data.to_vec() });
+        let mpdu = mpdu(config.address, access_point, size);
+        let competitor = Rc::new(Self { access, rate, mpdu });
         let this: Weak<dyn Upper> = Rc::<Self>::downgrade(&competitor);
         competitor.access.serve(this);
         competitor.next();
@@ -66,6 +57,21 @@ impl Competitor {
             token: 0,
         });
     }
+}
+
+/// A packet of so many bytes to the wire, in its frame, all but the check.
+pub(super) fn mpdu(from: Address, access_point: Address, size: usize) -> Vec<u8> {
+    let packet = udp::discarded([from[5].wrapping_add(100), 254], size);
+    let data = Data {
+        way: Way::Up,
+        receiver: access_point,
+        transmitter: from,
+        end: WIRED,
+        sleeps: false,
+        more: false,
+        packet: Some(&packet),
+    };
+    data.to_vec()
 }
 
 impl Upper for Competitor {

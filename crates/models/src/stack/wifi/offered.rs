@@ -8,10 +8,9 @@ use airlag_link::airtime::wifi::Rate;
 use airlag_sim::{Clock, Duration, Sim, Stream, Timed};
 
 use super::access::{self, Access, Counts, Outcome, Outgoing, Upper};
-use super::competitor::WIRED;
-use super::frame::{Address, Data, FCS_LEN, Way};
+use super::competitor::mpdu;
+use super::frame::{Address, FCS_LEN};
 use super::slices;
-use crate::stack::ip::udp;
 
 /// Packets that wait for the air at most: what does not fit is dropped, as by a driver.
 const ROOM: usize = 64;
@@ -94,22 +93,6 @@ impl Offered {
             token: 0,
         });
     }
-}
-
-/// A packet of so many bytes in its frame, all but the check.
-fn mpdu(from: Address, access_point: Address, size: usize) -> Vec<u8> {
-    let packet = udp::discarded([from[5].wrapping_add(100), 254], size);
-    let (way, sleeps, more) = (Way::Up, false, false);
-    Data {
-        way,
-        receiver: access_point,
-        transmitter: from,
-        end: WIRED,
-        sleeps,
-        more,
-        packet: Some(&packet),
-    }
-    .to_vec()
 }
 
 /// From one packet to the next on average.

@@ -43,15 +43,11 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     };
     // Drawn also where algorithm #2 does not look at it: other draws stay what they are.
     let increment = 5 + stream.below(12) as u8;
-    let selection = match settings.channel_selection {
-        ChannelSelection::One => Selection::One { increment },
-        ChannelSelection::Two => Selection::two(address.access),
+    let (selection, chosen) = match settings.channel_selection {
+        ChannelSelection::One => (Selection::One { increment }, 0),
+        ChannelSelection::Two => (Selection::two(address.access), CHANNEL_SELECTION_2),
     };
     let hopping = Hopping { selection, map: ChannelMap::ALL };
-    let chosen = match settings.channel_selection {
-        ChannelSelection::One => 0,
-        ChannelSelection::Two => CHANNEL_SELECTION_2,
-    };
 
     // ADV_IND, an inter frame space, CONNECT_IND; then at least one unit (section 4.5.3).
     let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS | chosen, 6 + 3];
