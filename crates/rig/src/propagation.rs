@@ -4,10 +4,11 @@
 //! radios on the air:
 //!
 //! ```text
-//! parameters.propagation.apply(bench, [one.node(), other.node()], demodulator);
+//! parameters.propagation.apply(bench, [one.node(), other.node()], demodulator, hearing);
 //! ```
 //!
-//! with one of the demodulators of [`airlag_air::error_rate`]. Its profiles then need `tx_power`
+//! with one of the demodulators of [`airlag_air::error_rate`], and what it makes of others on the air
+//! ([`Hearing`]). Its profiles then need `tx_power`
 //! and `noise_figure`, which belong to the chip; the rest has defaults. With a `range` of 0, the
 //! default, nothing is lost, delayed or drawn.
 //!

@@ -34,7 +34,7 @@ pub struct Settings {
     pub max_window_ms: u64,
     /// `DUTY_CYCLE`, percent.
     pub duty_cycle: u8,
-    /// `LBT_RSSI`, as on or off: the air of the bench has no signal strength.
+    /// `LBT_RSSI`, as on or off: its threshold belongs to who puts the radio on the air.
     pub listen_before_talk: bool,
     /// Bytes the radio keeps for the air.
     pub receive_buffer: usize,
