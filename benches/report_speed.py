@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from airlag.report import charts_for, write_report
-from airlag.run import NONE, Finding, Outcome, Run
+from airlag.pages import charts_for, write_report
+from airlag.runs import NONE, Finding, Outcome, Run
 
 ROUNDS = 5
 FLAGS = [

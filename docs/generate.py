@@ -30,9 +30,9 @@ from airlag.budget import Explained, explain
 from airlag.demo import LESSONS, write_captures
 from airlag.display import to_json
 from airlag.json_types.schema import RESULTS, schema
-from airlag.report import charts_for
-from airlag.report import packet as packet_picture
-from airlag.report.picture import VEGA_LITE
+from airlag.pages import charts_for
+from airlag.pages import packet as packet_picture
+from airlag.pages.picture import VEGA_LITE
 
 #: The packet the documentation follows, on the command line.
 PACKET = ("nrf24-2m", "--size", "128")

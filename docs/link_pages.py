@@ -19,7 +19,7 @@ from airlag import _airlag, analyze, campaign
 from airlag.bench import Request, emulate, overhead_ns, wire_ns
 from airlag.budget import Explained, explain
 from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
-from airlag.match import match
+from airlag.matching import match
 from airlag.quantity import number
 from airlag.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
 

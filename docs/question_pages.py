@@ -12,8 +12,8 @@ from pathlib import Path
 from airlag import campaign
 from airlag._airlag import LinkError
 from airlag.answer import Answer
+from airlag.pages.question import write_chart
 from airlag.question import Point, measure_each
-from airlag.report.question import write_chart
 
 CAMPAIGNS = Path(__file__).resolve().parents[1] / "campaigns"
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from airlag.analysis import analyze, analyze_many
     from airlag.capture import convert, read
     from airlag.comparison import compare
-    from airlag.run import NONE, Finding, Outcome, Run
+    from airlag.runs import NONE, Finding, Outcome, Run
     from airlag.store import save
     from airlag.wires import channels
 
@@ -56,7 +56,7 @@ _HOMES = {
     "analysis": ("analyze", "analyze_many"),
     "capture": ("convert", "read"),
     "comparison": ("compare",),
-    "run": ("NONE", "Finding", "Outcome", "Run"),
+    "runs": ("NONE", "Finding", "Outcome", "Run"),
     "store": ("save",),
     "wires": ("channels",),
 }

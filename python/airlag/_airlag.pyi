@@ -14,7 +14,7 @@ from airlag.json_types.link import Link, Source
 from airlag.json_types.rpc import RpcBenchmark
 from airlag.json_types.run import Deadline, Finding, Latency, Places
 from airlag.json_types.tunnel import Check, Tunnel
-from airlag.load import Offer
+from airlag.offered import Offer
 from airlag.tunnel import Interface, Radio
 
 __version__: str

@@ -21,7 +21,7 @@ from airlag.claim import Claim
 from airlag.display import encodable
 from airlag.json_types.run import Finding as FindingTold
 from airlag.pairing import Pairing
-from airlag.run import Finding, Outcome, Run
+from airlag.runs import Finding, Outcome, Run
 from airlag.selection import choose
 from airlag.side_by_side import side_by_side
 

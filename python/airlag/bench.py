@@ -17,7 +17,7 @@ from airlag.answers import Apart
 from airlag.json_types.law import Region
 from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Stimulus, Traffic, Way
 from airlag.pairing import Pairing
-from airlag.run import Run
+from airlag.runs import Run
 from airlag.side_by_side import side_by_side
 
 #: What a trigger can be to whatever ticks on the boards; the first is the default.

@@ -22,7 +22,7 @@ from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Aim, SliceClass
 from airlag.json_types.law import Region
 from airlag.json_types.run import Phase
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Which quantile a change is to make smaller; the first is the default.
 AIMS: tuple[Aim, ...] = get_args(Aim)

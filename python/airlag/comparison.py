@@ -5,7 +5,7 @@ from __future__ import annotations
 from airlag import _airlag
 from airlag._airlag import Transfers
 from airlag.json_types.comparison import Comparison
-from airlag.run import Run
+from airlag.runs import Run
 
 
 def compare(a: Run, b: Run) -> Comparison:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from airlag import _airlag
 from airlag.json_types.run import Deadline
-from airlag.run import Run
+from airlag.runs import Run
 
 
 def misses(run: Run, deadlines_ns: Sequence[int]) -> list[Deadline]:

@@ -16,7 +16,7 @@ from airlag.analysis import run_of_transfers
 from airlag.bench import WAYS
 from airlag.json_types import emulation as json_types
 from airlag.pairing import Pairing
-from airlag.run import Run
+from airlag.runs import Run
 
 __all__ = ["Emulation", "Ports", "Task", "Way", "connections", "emulate", "interfaces", "ports"]
 

@@ -11,13 +11,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from airlag import _airlag, bench, burst, load
+from airlag import _airlag, bench, burst, offered
 from airlag._airlag import LinkError
 from airlag.bench import Request
 from airlag.burst import BACK_TO_BACK, Train
 from airlag.json_types.question import Answered, Measure, Program
 from airlag.json_types.run import Latency
-from airlag.run import Outcome, Run
+from airlag.runs import Outcome, Run
 from airlag.side_by_side import side_by_side
 
 #: Programs a run of a campaign can be; the first is the default.
@@ -243,17 +243,17 @@ def measure(work: Work) -> Point:
         )
     if work.program == "load":
         assert work.utilisation is not None
-        offer = load.Offer(
+        offer = offered.Offer(
             size=asked.size,
             utilisations=(work.utilisation,),
             count=asked.count,
             seed=asked.seed,
             settings=asked.settings,
         )
-        (point,) = load.load(asked.link, offer).points
+        (point,) = offered.load(asked.link, offer).points
         kbps = point.goodput_kbps
         return Point(work, point.offered, point.lost, point.latency, None, kbps, {})
-    found = load.goodput(
+    found = offered.goodput(
         asked.link, asked.size, count=asked.count, seed=asked.seed, settings=asked.settings
     )
     known = found.delivered + found.lost

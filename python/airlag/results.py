@@ -14,7 +14,7 @@ from typing import Self
 from airlag.bench import PHASES
 from airlag.json_types.run import Phase
 from airlag.quantity import UNITS, Unit, number
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Stands where nothing is known.
 UNKNOWN = "—"

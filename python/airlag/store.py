@@ -38,7 +38,7 @@ from airlag._airlag import MEMORY_BYTES, CaptureError, Trace, __version__
 from airlag.atomic import replacing
 from airlag.metadata import FORMAT, Edges, MetadataError
 from airlag.parquet import MAGIC, DamagedError, unpacked
-from airlag.run import NONE, Outcome, Run
+from airlag.runs import NONE, Outcome, Run
 
 if TYPE_CHECKING:
     import polars as pl

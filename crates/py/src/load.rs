@@ -85,7 +85,7 @@ fn point<'py>(py: Python<'py>, found: &Point) -> Dict<'py> {
     Ok(dict)
 }
 
-/// `airlag.load.Offer`, but for its settings.
+/// `airlag.offered.Offer`, but for its settings.
 #[derive(FromPyObject)]
 pub struct Offer {
     size: usize,

@@ -19,7 +19,7 @@ from airlag.cli.missed import missed, object_of
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.display import short_name
-from airlag.run import FINDINGS, Run
+from airlag.runs import FINDINGS, Run
 
 Output = Annotated[
     str | None,

@@ -101,7 +101,7 @@ def _of(train: Train, size: int, settings: Mapping[str, str]) -> Train:
 
 def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.report.burst import write_burst
+    from airlag.pages.burst import write_burst
 
     try:
         write_burst(found, output, force=force)

@@ -11,8 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import _airlag, bench, store, there
-from airlag import match as matching
+from airlag import _airlag, bench, matching, store, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each
 from airlag.bench import PHASES, Request
@@ -25,7 +24,7 @@ from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.json_types.run import CampaignRun
 from airlag.results import HEADS, LEGEND, Known, Results
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
@@ -144,8 +143,8 @@ def _keep(run: Run, path: Path, force: bool) -> list[str]:
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     """The page of a campaign, and for each family and phase a report of every transfer."""
-    from airlag.report import write_report
-    from airlag.report.campaign import write_campaign
+    from airlag.pages import write_report
+    from airlag.pages.campaign import write_campaign
 
     page = folder / f"{asked.name}.html"
     reports: dict[str, list[tuple[str, str]]] = {}

@@ -17,7 +17,7 @@ from airlag.display import OF_DELIVERED
 from airlag.json_types.run import Percentile
 from airlag.quantity import Unit, share
 from airlag.results import UNKNOWN, Line, Results, figure, published, unit_of
-from airlag.run import Outcome, Run
+from airlag.runs import Outcome, Run
 
 _GAP, _GROUP_GAP = 1, 3
 

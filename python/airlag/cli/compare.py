@@ -20,7 +20,7 @@ from airlag.comparison import compare as compare_runs
 from airlag.display import printable, short_name
 from airlag.json_types.comparison import Comparison, Difference
 from airlag.quantity import unit_for
-from airlag.run import Run
+from airlag.runs import Run
 
 Runs = Annotated[
     list[Path],

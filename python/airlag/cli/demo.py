@@ -21,7 +21,7 @@ from airlag.cli.summary import finding_block
 from airlag.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.json_types.run import Naive
 from airlag.quantity import count, duration, unit_for
-from airlag.run import Outcome, Run
+from airlag.runs import Outcome, Run
 
 Folder = Annotated[
     Path,

@@ -215,7 +215,7 @@ def _explained(
 def _draw(told: Explained, path: Path | None, force: bool) -> None:
     if path is None:
         return
-    from airlag.report.packet import write_packet
+    from airlag.pages.packet import write_packet
 
     try:
         write_packet(told, path, force=force)

@@ -10,14 +10,14 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from airlag import load as loads
+from airlag import offered as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Neighbours, Seed, Settings, Sizes, pairs_of
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.json_types.load import Carried
-from airlag.load import CARRIED, Goodput, sized
+from airlag.offered import CARRIED, Goodput, sized
 from airlag.quantity import count, duration, number, share, unit_for
 
 

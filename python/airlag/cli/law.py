@@ -12,7 +12,7 @@ from airlag.cli import options
 from airlag.cli.paragraph import Paragraph
 from airlag.json_types.law import Law
 from airlag.json_types.law import Region as RegionName
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Regions whose rules are known.
 REGIONS: tuple[RegionName, ...] = get_args(RegionName)

@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from airlag import load as loads
+from airlag import offered as loads
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
@@ -22,7 +22,7 @@ from airlag.cli.run import Names, Neighbours, Seed, Settings, pairs_of
 from airlag.cli.summary import MARGIN, bare_table, of_delivered
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
-from airlag.load import ARRIVALS, Loaded, Offer, Point, sized
+from airlag.offered import ARRIVALS, Loaded, Offer, Point, sized
 from airlag.quantity import Unit, count, number, share, unit_for
 
 #: Loads between the two ends of a range.
@@ -199,7 +199,7 @@ def load(
 
 def _draw(found: Sequence[Loaded], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.report.load import write_load
+    from airlag.pages.load import write_load
 
     try:
         write_load(found, output, force=force)

@@ -12,8 +12,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from airlag import match as matching
-from airlag import payload, store
+from airlag import matching, payload, store
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze
 from airlag.cli import options, terminal
@@ -21,10 +20,10 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed, Settings
 from airlag.cli.summary import MARGIN, bare_table
 from airlag.display import short_name
-from airlag.match import Fate, Match, Ranking, Tried
+from airlag.matching import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
 from airlag.quantity import number, parse_whole, unit_for
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5

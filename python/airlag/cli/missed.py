@@ -10,7 +10,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.deadline import misses
 from airlag.json_types import run as json_types
 from airlag.quantity import count, exact, share
-from airlag.run import Run
+from airlag.runs import Run
 
 
 def object_of(run: Run, deadline_ns: int | None) -> json_types.Run:

@@ -9,7 +9,7 @@ from rich.text import Text
 from airlag.cli.paragraph import Paragraph
 from airlag.json_types.run import Apart, Places
 from airlag.quantity import percent
-from airlag.run import Run
+from airlag.runs import Run
 
 
 def stand(run: Run) -> Iterator[Paragraph]:

@@ -60,7 +60,7 @@ def answered(
 
 
 def _page(name: str, answer: Answer, folder: Path, *, force: bool) -> Path:
-    from airlag.report.question import write_question
+    from airlag.pages.question import write_question
 
     page = folder / f"{name}.html"
     try:

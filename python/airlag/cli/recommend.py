@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from airlag import payload
-from airlag import recommend as recommending
+from airlag import recommendation as recommending
 from airlag._airlag import ENVIRONMENT, LinkError
 from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
@@ -26,7 +26,7 @@ from airlag.cli.summary import MARGIN
 from airlag.cli.until import Until
 from airlag.json_types.recommendation import Verdict
 from airlag.quantity import exact, number, share, unit_for
-from airlag.recommend import (
+from airlag.recommendation import (
     HIGHEST_LOSS,
     HIGHEST_PERCENTILE,
     LOWEST_LOSS,

@@ -13,7 +13,7 @@ from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.cli import options, terminal
 from airlag.display import printable
-from airlag.run import Run
+from airlag.runs import Run
 
 #: What a report can be written as.
 SUFFIXES = (".html", ".svg", ".png")
@@ -79,7 +79,7 @@ def report(
 
 def write(runs: Sequence[Run], path: Path, force: bool) -> None:
     """Writes a report of runs as they are; what shows across them is in their findings."""
-    from airlag.report import write_report
+    from airlag.pages import write_report
 
     try:
         write_report(runs, path, force=force)

@@ -27,7 +27,7 @@ from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.json_types.law import Region as RegionName
 from airlag.json_types.run import Phase, Traffic
 from airlag.quantity import parse_whole
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Payloads where none are asked for: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)

@@ -16,7 +16,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.places import stand
 from airlag.display import OF_DELIVERED, printable, short_name
 from airlag.quantity import Unit, count, number, share, unit_for
-from airlag.run import Finding, Outcome, Run
+from airlag.runs import Finding, Outcome, Run
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES = ("p50", "p95", "p99")

@@ -10,7 +10,7 @@ from airlag import bench
 from airlag.cli.paragraph import Paragraph
 from airlag.json_types.run import Percentile
 from airlag.quantity import count, duration, unit_for
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Quantiles of what is beyond the wire; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")

@@ -11,7 +11,7 @@ from told import Airlag
 from airlag import _airlag
 from airlag.bench import CALLS, Request, emulate
 from airlag.budget import explain
-from airlag.run import Outcome
+from airlag.runs import Outcome
 
 
 def answered(airlag: Airlag, *arguments: str) -> Any:

@@ -23,7 +23,7 @@ import serial
 from told import Airlag
 
 from airlag.analysis import analyze
-from airlag.run import Outcome
+from airlag.runs import Outcome
 from peers import absent
 
 #: What a command line that asks for none, or for two, is told.

@@ -15,7 +15,7 @@ from told import Airlag
 from airlag import _airlag, budget, payload, save
 from airlag.bench import Request, emulate
 from airlag.cli.explanation import LETTERS
-from airlag.report import theme
+from airlag.pages import theme
 from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: One profile of each kind.

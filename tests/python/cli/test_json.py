@@ -13,7 +13,7 @@ import pytest
 from told import Airlag
 
 from airlag.demo import LESSONS, write_captures
-from airlag.run import FINDINGS
+from airlag.runs import FINDINGS
 from traces import MS, link, logic2_csv, make
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"

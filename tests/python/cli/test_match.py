@@ -12,7 +12,7 @@ from told import Airlag
 
 import airlag as library
 from airlag.bench import Request, emulate
-from airlag.match import match, rank
+from airlag.matching import match, rank
 
 LINK = "nrf24-2m"
 

@@ -13,7 +13,7 @@ from told import Airlag
 import airlag as library
 from airlag import _airlag, bench, payload
 from airlag.bench import Request, emulate
-from airlag.match import match, rank
+from airlag.matching import match, rank
 
 BOARD = "gpio-stm32-ll-o3"
 WITHOUT = [name for name in _airlag.links() if _airlag.link(name)["medium"] is None]

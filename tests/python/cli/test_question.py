@@ -12,10 +12,10 @@ from airlag.answer import Answer, Axis
 from airlag.bench import Request, emulate
 from airlag.burst import Train, burst
 from airlag.campaign import load
-from airlag.load import goodput
+from airlag.offered import goodput
+from airlag.pages.question import chart
 from airlag.quantity import number, share
 from airlag.question import measure_each
-from airlag.report.question import chart
 
 ROOT = Path(__file__).resolve().parents[3]
 

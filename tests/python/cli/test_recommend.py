@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import LinkError, recommend
-from airlag.recommend import VERDICTS, Task
+from airlag import LinkError, recommendation
+from airlag.recommendation import VERDICTS, Task
 
 
 def recommended(airlag: Airlag, *arguments: Any, code: int = 0) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def test_what_cannot_be_asked_gets_one_line_and_exit_code_2(
 
 def test_the_library_tells_of_progress_and_of_errors() -> None:
     steps: list[int] = []
-    told = recommend.recommend(Task(12, 200_000), steps.append)
+    told = recommendation.recommend(Task(12, 200_000), steps.append)
     assert len(steps) == steps[0] == len({each.link for each in told.candidates})
     with pytest.raises(LinkError, match="7 to 2048 bytes"):
-        recommend.recommend(Task(3, 200_000))
+        recommendation.recommend(Task(3, 200_000))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from airlag.report import write_report
-from airlag.run import Run
+from airlag.pages import write_report
+from airlag.runs import Run
 from peers import absent
 
 FLAGS = [

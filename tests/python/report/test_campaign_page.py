@@ -11,10 +11,10 @@ import altair as alt
 import pytest
 from made_runs import lossy, run
 
-from airlag.report import family
-from airlag.report.campaign import write_campaign
+from airlag.pages import family
+from airlag.pages.campaign import write_campaign
 from airlag.results import Known, Results
-from airlag.run import Run
+from airlag.runs import Run
 
 
 def virtual(made: Run, link: str, size: int | None, phase: str) -> Run:

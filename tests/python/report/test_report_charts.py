@@ -15,13 +15,13 @@ import pytest
 import vl_convert
 from made_runs import every_kind, large, lossy, run, slotted, table
 
-from airlag.report import charts_for, write_report
-from airlag.report.charts import CHARTS
-from airlag.report.page import page
-from airlag.report.picture import VEGA_LITE
-from airlag.report.sheet import PLOT, Sheet
-from airlag.report.tables import summary
-from airlag.run import Finding, Run
+from airlag.pages import charts_for, write_report
+from airlag.pages.charts import CHARTS
+from airlag.pages.page import page
+from airlag.pages.picture import VEGA_LITE
+from airlag.pages.sheet import PLOT, Sheet
+from airlag.pages.tables import summary
+from airlag.runs import Finding, Run
 
 
 def spec(name: str, runs: Sequence[Run]) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def test_a_drift_that_was_found_is_the_title_of_the_chart_that_shows_it() -> Non
 
 
 def test_names_tell_runs_apart() -> None:
-    from airlag.report.names import names
+    from airlag.pages.names import names
 
     runs = [
         lossy(source="x/12B.csv"),

@@ -11,9 +11,9 @@ import pytest
 from made_runs import every_kind, large, lossy, run, slotted, table
 
 from airlag.bench import Request, emulate
-from airlag.report import charts_for
-from airlag.report.page import page
-from airlag.run import Finding, Run
+from airlag.pages import charts_for
+from airlag.pages.page import page
+from airlag.runs import Finding, Run
 
 Opened = Callable[[Sequence[Run]], Any]
 

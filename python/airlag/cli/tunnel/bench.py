@@ -295,7 +295,7 @@ def _keep(
     force: bool,
 ) -> tuple[list[Path], list[str]]:
     """Writes what is to be kept; what was written, and why something was not."""
-    from airlag.report.under_load import write_under_load
+    from airlag.pages.under_load import write_under_load
 
     writes: Sequence[tuple[Path | None, str, Callable[[Path], None]]] = (
         (output, "-o", lambda path: under_load.keep(found, path, force=force)),

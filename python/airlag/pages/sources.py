@@ -7,8 +7,8 @@ from html import escape
 from typing import Any
 
 from airlag import _airlag
-from airlag.report.sheet import Sheet
-from airlag.run import Run
+from airlag.pages.sheet import Sheet
+from airlag.runs import Run
 
 
 def constants(sheet: Sheet) -> str:

@@ -1,6 +1,6 @@
 """What links carry when they never wait, and what becomes of messages that come as they please.
 
->>> from airlag.load import Offer, goodput, load
+>>> from airlag.offered import Offer, goodput, load
 >>> goodput("nrf24-2m", 128).kbps
 >>> load("nrf24-2m", Offer(size=128)).knee_kbps
 """

@@ -9,8 +9,8 @@ from pathlib import Path
 import altair as alt
 import vl_convert
 
-from airlag.report import marks, output, shell, theme
-from airlag.report.picture import SCALE, drawn_svg
+from airlag.pages import marks, output, shell, theme
+from airlag.pages.picture import SCALE, drawn_svg
 
 
 def write(

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from airlag import payload
 from airlag.display import printable, shortened
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Longest name on a chart, characters; the table of the page has the full one.
 LONGEST = 48

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import altair as alt
 
 from airlag import quantity
-from airlag.report import marks, theme
-from airlag.report.sheet import PLOT, Row, Sheet, log_ticks
-from airlag.run import Run
+from airlag.pages import marks, theme
+from airlag.pages.sheet import PLOT, Row, Sheet, log_ticks
+from airlag.runs import Run
 
 #: Height of a row and of its bar, px: many runs get less.
 TALL, SHORT = (36, 14), (28, 9)

@@ -10,11 +10,11 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag.pages import marks
+from airlag.pages.sheet import AXIS, PLOT, Row, Sheet
+from airlag.pages.thin import corners
 from airlag.quantity import count
-from airlag.report import marks
-from airlag.report.sheet import AXIS, PLOT, Row, Sheet
-from airlag.report.thin import corners
-from airlag.run import Run
+from airlag.runs import Run
 
 HEIGHT = 320
 

@@ -21,9 +21,9 @@ from airlag import payload, quantity
 from airlag._airlag import __version__
 from airlag.bench import TRAFFIC, Request
 from airlag.budget import Budget, Explained, Timeline
-from airlag.report import output, theme
-from airlag.report.marks import table
-from airlag.report.picture import SCALE, drawn_svg
+from airlag.pages import output, theme
+from airlag.pages.marks import table
+from airlag.pages.picture import SCALE, drawn_svg
 from airlag.slices import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide.

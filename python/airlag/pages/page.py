@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 
 from airlag._airlag import __version__
-from airlag.report import shell, sources, tables
-from airlag.report.charts import Drawn, charts_for
-from airlag.report.sheet import Sheet
-from airlag.run import Run
+from airlag.pages import shell, sources, tables
+from airlag.pages.charts import Drawn, charts_for
+from airlag.pages.sheet import Sheet
+from airlag.runs import Run
 
 
 def page(runs: Sequence[Run], title: str | None = None) -> str:

@@ -1,8 +1,8 @@
 """Runs in, a page or a picture out.
 
-A report is eight charts and a table. :mod:`charts <airlag.report.charts>` draws,
-:mod:`page <airlag.report.page>` binds them into one HTML file that needs no network,
-:mod:`picture <airlag.report.picture>` into one SVG or PNG.
+A report is eight charts and a table. :mod:`charts <airlag.pages.charts>` draws,
+:mod:`page <airlag.pages.page>` binds them into one HTML file that needs no network,
+:mod:`picture <airlag.pages.picture>` into one SVG or PNG.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from airlag.report import output
-from airlag.report.charts import Drawn, charts_for
-from airlag.report.page import page
-from airlag.report.picture import png, svg
-from airlag.run import Run
+from airlag.pages import output
+from airlag.pages.charts import Drawn, charts_for
+from airlag.pages.page import page
+from airlag.pages.picture import png, svg
+from airlag.runs import Run
 
 __all__ = ["Drawn", "charts_for", "write_report"]
 

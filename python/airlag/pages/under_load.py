@@ -16,8 +16,8 @@ import altair as alt
 
 from airlag import quantity
 from airlag.json_types.tunnel_bench import RealLoad, Tunnel, VirtualLoad
-from airlag.report import chart_file, marks, theme
-from airlag.report.sheet import AXIS, PLOT, log_ticks, span
+from airlag.pages import chart_file, marks, theme
+from airlag.pages.sheet import AXIS, PLOT, log_ticks, span
 from airlag.under_load import told
 
 Load = VirtualLoad | RealLoad

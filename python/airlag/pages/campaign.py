@@ -10,10 +10,10 @@ from altair.utils.schemapi import debug_mode
 
 from airlag._airlag import __version__
 from airlag.json_types.run import Percentile
+from airlag.pages import family, output, shell
 from airlag.quantity import Unit, share
-from airlag.report import family, output, shell
 from airlag.results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
-from airlag.run import Outcome, Run
+from airlag.runs import Outcome, Run
 
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 

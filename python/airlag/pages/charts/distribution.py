@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import quantity
-from airlag.report import marks, theme
-from airlag.report.sheet import AXIS, PLOT, Row, Sheet, span
-from airlag.report.thin import corners
-from airlag.run import Run
+from airlag.pages import marks, theme
+from airlag.pages.sheet import AXIS, PLOT, Row, Sheet, span
+from airlag.pages.thin import corners
+from airlag.runs import Run
 
 HEIGHT = 320
 

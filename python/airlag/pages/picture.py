@@ -11,11 +11,11 @@ import vl_convert
 
 from airlag import quantity
 from airlag.display import printable
-from airlag.report import marks, theme
-from airlag.report.charts import charts_for
-from airlag.report.names import names
-from airlag.report.sheet import WIDTH
-from airlag.run import Outcome, Run
+from airlag.pages import marks, theme
+from airlag.pages.charts import charts_for
+from airlag.pages.names import names
+from airlag.pages.sheet import WIDTH
+from airlag.runs import Outcome, Run
 
 #: Vega-Lite that understands what Altair writes: ``6.4`` of ``v6.4.1``.
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])

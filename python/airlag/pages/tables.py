@@ -8,8 +8,8 @@ from typing import Any
 
 from airlag import quantity
 from airlag.display import printable
-from airlag.report.sheet import Row, Sheet
-from airlag.run import Finding, Outcome
+from airlag.pages.sheet import Row, Sheet
+from airlag.runs import Finding, Outcome
 
 #: Quantiles of the table.
 QUANTILES = ("p50", "p95", "p99")

@@ -8,11 +8,11 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag.pages import marks, theme
+from airlag.pages.sheet import PLOT
+from airlag.pages.thin import Marks, Pixels, share_marks
 from airlag.quantity import count
-from airlag.report import marks, theme
-from airlag.report.sheet import PLOT
-from airlag.report.thin import Marks, Pixels, share_marks
-from airlag.run import Outcome
+from airlag.runs import Outcome
 
 #: Middle of the band, px from the top of the chart below it.
 AT = -10

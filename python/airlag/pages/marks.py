@@ -17,10 +17,10 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag.pages import theme
+from airlag.pages.sheet import LEFT, LETTER, PLOT, WIDTH, Sheet, log_ticks, span
+from airlag.pages.thin import Marks
 from airlag.quantity import count
-from airlag.report import theme
-from airlag.report.sheet import LEFT, LETTER, PLOT, WIDTH, Sheet, log_ticks, span
-from airlag.report.thin import Marks
 
 #: Height of a line of words beside a chart, px.
 LINE = 15

@@ -9,10 +9,10 @@ import altair as alt
 from altair import SCHEMA_URL
 
 from airlag import payload, quantity
-from airlag.report import marks, theme
-from airlag.report.sheet import LETTER, RIGHT, WIDTH, log_ticks, span
+from airlag.pages import marks, theme
+from airlag.pages.sheet import LETTER, RIGHT, WIDTH, log_ticks, span
 from airlag.results import Line, unit_of
-from airlag.run import Outcome, Run
+from airlag.runs import Outcome, Run
 
 #: Height of a row, px.
 TALL = 20

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import quantity
-from airlag.report import absent, marks, theme
-from airlag.report.sheet import AXIS, PLOT, Row, Sheet, span
-from airlag.report.thin import Marks, Pixels, share_marks
-from airlag.run import Finding, Outcome, Run
+from airlag.pages import absent, marks, theme
+from airlag.pages.sheet import AXIS, PLOT, Row, Sheet, span
+from airlag.pages.thin import Marks, Pixels, share_marks
+from airlag.runs import Finding, Outcome, Run
 
 #: Heights of the points and of the two histograms below them, px, by how many runs there are.
 HEIGHTS = ((1, (240, 70)), (4, (170, 50)), (1_000_000, (110, 34)))

@@ -15,8 +15,8 @@ from typing import Any
 import vl_convert
 
 from airlag._airlag import __version__
-from airlag.report.marks import Spec
-from airlag.report.picture import VEGA_LITE
+from airlag.pages.marks import Spec
+from airlag.pages.picture import VEGA_LITE
 
 #: Up to this many rows of data a chart is drawn as SVG, sharp at any size and on paper; more would
 #: keep a browser busy, and become a bitmap.

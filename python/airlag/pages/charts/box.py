@@ -9,10 +9,10 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag.report import marks, theme
-from airlag.report.sheet import PLOT, Row, Sheet
-from airlag.report.thin import Marks, share_marks
-from airlag.run import Run
+from airlag.pages import marks, theme
+from airlag.pages.sheet import PLOT, Row, Sheet
+from airlag.pages.thin import Marks, share_marks
+from airlag.runs import Run
 
 
 @dataclass(frozen=True, slots=True)

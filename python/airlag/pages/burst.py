@@ -15,8 +15,8 @@ import altair as alt
 
 from airlag import quantity
 from airlag.burst import Burst
-from airlag.report import chart_file, marks, theme
-from airlag.report.sheet import PLOT
+from airlag.pages import chart_file, marks, theme
+from airlag.pages.sheet import PLOT
 
 #: Height of a panel, px.
 HEIGHT = 150

@@ -18,10 +18,10 @@ from airlag import quantity
 from airlag._airlag import __version__
 from airlag.answer import CALLED, QUANTILES, Answer
 from airlag.json_types.run import Percentile
+from airlag.pages import chart_file, marks, output, shell, theme
+from airlag.pages.absent import AT
+from airlag.pages.sheet import AXIS, LOG_BEYOND, PLOT, log_ticks, span
 from airlag.question import TIMES, Point, Value
-from airlag.report import chart_file, marks, output, shell, theme
-from airlag.report.absent import AT
-from airlag.report.sheet import AXIS, LOG_BEYOND, PLOT, log_ticks, span
 
 HEIGHT = 400
 #: The two quantiles, their marks and their dashes.

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.deadline import misses
+from airlag.pages import marks
+from airlag.pages.sheet import AXIS, PLOT, Row, Sheet, log_ticks, span
 from airlag.quantity import count
-from airlag.report import marks
-from airlag.report.sheet import AXIS, PLOT, Row, Sheet, log_ticks, span
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Height of the share of misses, and of the longest run of them.
 SHARE, LONGEST = 260, 170

@@ -8,10 +8,10 @@ import altair as alt
 import numpy as np
 
 from airlag import quantity
-from airlag.report import absent, marks, theme
-from airlag.report.sheet import AXIS, LOG_BEYOND, PLOT, Row, Sheet, log_ticks, span
-from airlag.report.thin import Marks, Pixels, share_marks
-from airlag.run import Outcome, Run
+from airlag.pages import absent, marks, theme
+from airlag.pages.sheet import AXIS, LOG_BEYOND, PLOT, Row, Sheet, log_ticks, span
+from airlag.pages.thin import Marks, Pixels, share_marks
+from airlag.runs import Outcome, Run
 
 #: Height of the chart of a run by how many runs there are, px.
 HEIGHTS = ((1, 300), (4, 170), (12, 110), (1_000_000, 70))

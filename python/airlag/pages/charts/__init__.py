@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from altair import SCHEMA_URL
 from altair.utils.schemapi import debug_mode
 
-from airlag.report import theme
-from airlag.report.charts import (
+from airlag.pages import theme
+from airlag.pages.charts import (
     box,
     deadline,
     distribution,
@@ -19,8 +19,8 @@ from airlag.report.charts import (
     ridge,
     time,
 )
-from airlag.report.marks import Spec
-from airlag.run import Run
+from airlag.pages.marks import Spec
+from airlag.runs import Run
 
 _Draw = Callable[[Sequence[Run]], Spec]
 _WhyNot = Callable[[Sequence[Run]], str | None]

@@ -8,9 +8,9 @@ import altair as alt
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag.report import marks
-from airlag.report.sheet import PLOT, Row, Sheet, span
-from airlag.run import Run
+from airlag.pages import marks
+from airlag.pages.sheet import PLOT, Row, Sheet, span
+from airlag.runs import Run
 
 #: Height of a row, px: many runs get less. Its top is for the name of the run.
 TALL, SHORT = 84, 50
@@ -120,7 +120,7 @@ def _smoothing(place: NDArray[np.float64]) -> float:
 
 
 def _latency_at(sheet: Sheet, px: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Inverse of :func:`airlag.report.marks.latency_px`."""
+    """Inverse of :func:`airlag.pages.marks.latency_px`."""
     low, high = span([sheet.low, sheet.high], log=sheet.log)
     if sheet.log:
         return np.asarray(low * (high / low) ** (px / PLOT))

@@ -19,7 +19,7 @@ from airlag.claim import Claim
 from airlag.json_types import matching as json_types
 from airlag.json_types.matching import Certainty, Setting
 from airlag.pairing import Pairing
-from airlag.run import Run
+from airlag.runs import Run
 
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000

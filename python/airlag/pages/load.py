@@ -15,9 +15,9 @@ import altair as alt
 
 from airlag import quantity
 from airlag.json_types.run import Percentile
-from airlag.load import CARRIED, Loaded, Point, sized
-from airlag.report import chart_file, marks, theme
-from airlag.report.sheet import AXIS, PLOT, log_ticks, span
+from airlag.offered import CARRIED, Loaded, Point, sized
+from airlag.pages import chart_file, marks, theme
+from airlag.pages.sheet import AXIS, PLOT, log_ticks, span
 
 HEIGHT = 420
 

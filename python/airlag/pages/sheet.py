@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import quantity
+from airlag.pages import theme
+from airlag.pages.names import names
 from airlag.quantity import Unit
-from airlag.report import theme
-from airlag.report.names import names
-from airlag.run import NONE, Outcome, Run
+from airlag.runs import NONE, Outcome, Run
 
 #: Width of every chart, of its axis at the left, of the words at the right, and of what is between,
 #: px: the same for all, so that they stand exactly below each other.
