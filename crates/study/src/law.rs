@@ -139,6 +139,13 @@ impl Judged {
         forbidden.map(|one| format!("{}: {}", one.rule, broken(one))).collect()
     }
 
+    /// True if it breaks nothing that `base` keeps; a link without a radio keeps everything.
+    #[must_use]
+    pub fn breaks_no_more_than(&self, base: Option<&Self>) -> bool {
+        let before = base.map_or_else(Vec::new, Self::broken);
+        self.broken().iter().all(|one| before.contains(one))
+    }
+
     /// What it breaks: quantities and places, of the kindest rules.
     fn broken(&self) -> Vec<(&str, &'static str)> {
         let checks = self.rulings().flat_map(Ruling::broken);
@@ -204,9 +211,7 @@ impl Condition {
     /// True if `changed` breaks nothing that `profile` keeps as it is.
     #[must_use]
     pub fn breaks_no_more(&self, base: Option<&Judged>, changed: &Profile, size: usize) -> bool {
-        let before = base.map_or_else(Vec::new, Judged::broken);
-        self.judge(changed, size).is_ok_and(|told| {
-            told.is_none_or(|told| told.broken().iter().all(|one| before.contains(one)))
-        })
+        let told = self.judge(changed, size);
+        told.is_ok_and(|told| told.is_none_or(|told| told.breaks_no_more_than(base)))
     }
 }
