@@ -7,7 +7,9 @@
 //! What is left out: that a receiver misses a preamble that its demodulator could have read, that
 //! errors come in groups, and fading within a frame.
 
+mod block_code;
 mod coded;
+mod dpsk;
 mod ofdm;
 
 use airlag_sim::Duration;
@@ -15,7 +17,9 @@ use airlag_sim::Duration;
 use crate::frame::{Frame, Modulation};
 use crate::quantity::{Db, DbHz, Hertz};
 
+pub use block_code::more_wrong_than;
 pub use coded::LeCoded;
+pub use dpsk::DifferentialPsk;
 pub use ofdm::{CodeRate, Constellation, Ofdm};
 
 /// What reads the frames of a radio, at whichever of its modulations they come.
@@ -51,8 +55,9 @@ pub trait ErrorRate {
     fn frame(&self, signal: DbHz, airtime: Duration) -> f64;
 }
 
-/// 1 - (1 - p)^n, exact for small p.
-fn any_of(count: f64, probability: f64) -> f64 {
+/// Probability that any of `count` is wrong, each with `probability`: 1 - (1 - p)^n, exact for small p.
+#[must_use]
+pub fn any_of(count: f64, probability: f64) -> f64 {
     -libm::expm1(count * libm::log1p(-probability.clamp(0.0, 1.0)))
 }
 
@@ -60,7 +65,7 @@ fn seconds(airtime: Duration) -> f64 {
     airtime.as_ns() as f64 / 1e9
 }
 
-/// Two tones, told apart by their power: nRF24, Bluetooth LE. A bit is wrong with probability
+/// Two tones, told apart by their power: nRF24, Bluetooth LE, the basic rate of Bluetooth Classic. A bit is wrong with probability
 /// exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition, 5.4.1, orthogonal binary
 /// signals, noncoherent). The narrower tones and filters of GFSK cost some dB more, which
 /// belong to the noise figure: see [`BitErrors::noise_figure`].

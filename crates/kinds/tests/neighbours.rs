@@ -5,6 +5,7 @@ use airlag_rig::carry::{Extent, saturate};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Profile, Run, Stimulus, run};
 use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
 
 /// Every kind with a radio, its smallest period here, and a Wi-Fi channel on top of it.
 const LINKS: [(&str, u64, u8); 10] = [
@@ -172,6 +173,25 @@ fn a_connection_that_leaves_the_channels_of_others_carries_more() {
     let (all, some) = (rate("false"), rate("true"));
     // Eleven of 37 channels lie in the 22 MHz; on each of them an event may end early.
     assert!(some > 1.02 * all, "{some} and {all}");
+}
+
+#[test]
+fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
+    for link in ["hc05-460800", "spp-esp32-woken"] {
+        let mean_ms = |distance: &str| {
+            let neighbours = format!("wifi:90%@ch6,{distance}");
+            // Neither a desk's losses nor scans.
+            let quiet = [("frame_loss", "0"), ("scan_windows", "0"), ("neighbours", &neighbours)];
+            let run = ran(&with(link, &quiet), 100, 400, 3);
+            assert_eq!(run.received.messages, run.sent.messages, "{link} {neighbours}");
+            let found = pair(&run.trace, PairOptions::default()).latencies_ns();
+            found.iter().sum::<i64>() as f64 / 1e6 / found.len() as f64
+        };
+        let [near, far, nowhere] = ["1m", "3km", "300km"].map(mean_ms);
+        // A quarter of its hops lie in the 22 MHz; one that is lost costs a pair of slots or more.
+        assert!(near > far + 0.2, "{link}: {near} ms, {far} far away");
+        assert_eq!(far, nowhere, "{link}");
+    }
 }
 
 #[test]

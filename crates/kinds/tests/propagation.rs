@@ -40,7 +40,15 @@ fn budget(power: f64, noise_figure: f64, range: f64, path: PathLoss) -> Budget {
 
 #[test]
 fn without_a_range_nothing_is_lost_and_nothing_is_drawn() {
-    for link in ["nrf24-250k", "lora-sf7-250k", "ieee802154-ack", "espnow", "wifi-udp-tuned"] {
+    for link in [
+        "nrf24-250k",
+        "lora-sf7-250k",
+        "ieee802154-ack",
+        "espnow",
+        "wifi-udp-tuned",
+        "hc05-460800",
+        "spp-esp32",
+    ] {
         let plain = bench(&profile(link, &[]), 128, &every(500, 50), 1);
         let changes = [
             ("environment", "office"),

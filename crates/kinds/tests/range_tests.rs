@@ -28,7 +28,7 @@ struct Published {
 
 const GHZ: Hertz = Hertz(2.44e9);
 
-const TESTS: [Published; 10] = [
+const TESTS: [Published; 11] = [
     Published {
         radio: "ESP-NOW, two ESP32 boards",
         link: "espnow",
@@ -127,6 +127,16 @@ const TESTS: [Published; 10] = [
         frequency: GHZ,
         lost: 0.01,
         metres: 15.0,
+        outside: false,
+    },
+    Published {
+        radio: "RN-42, with the chip of an HC-05, up to",
+        link: "hc05-460800",
+        settings: &[("antenna_gain", "-10")],
+        environment: "outdoor",
+        frequency: GHZ,
+        lost: 0.01,
+        metres: 20.0,
         outside: false,
     },
 ];

@@ -106,3 +106,16 @@ fn sik_at_rates_of_its_table() {
         close(&format!("SiK {rate} kbit/s"), found, listed);
     }
 }
+
+#[test]
+fn bluetooth_classic_at_the_basic_rate_and_both_enhanced_ones() {
+    // ESP32 v5.2, tables 5-7 and 5-9: 0.1 % of bits, and 0.01 % of the enhanced rates. That of the module
+    // with the chip of an HC-05 is -80 dBm; its distances from rate to rate are the ESP32's.
+    for (packets, listed, of_module) in
+        [("basic", -89.0, -80.0), ("edr2", -89.0, -80.0), ("edr3", -83.0, -74.0)]
+    {
+        let found = |link| weakest(link, &[("packets", packets)], 12, Hertz(2.441e9));
+        close(&format!("ESP32 {packets}"), found("spp-esp32"), listed);
+        close(&format!("HC-05 {packets}"), found("hc05-460800"), of_module);
+    }
+}

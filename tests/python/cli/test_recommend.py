@@ -54,14 +54,14 @@ def test_the_terminal_tells_who_passes_who_fails_and_why(airlag: Airlag) -> None
 
 
 def test_what_has_no_propagation_model_is_listed_apart(airlag: Airlag) -> None:
-    asked = ("nrf24-2m", "spp-esp32-woken", "--size", "12", "--deadline", "20ms", "--range", "5m")
+    asked = ("nrf24-2m", "uart-115200-irq", "--size", "12", "--deadline", "20ms", "--range", "5m")
     verdicts = {each["link"]: each for each in recommended(airlag, *asked)["candidates"]}
-    apart = verdicts["spp-esp32-woken"]
+    apart = verdicts["uart-115200-irq"]
     assert "range" not in apart["settings"]
     assert apart["verdict"] == "range-unknown"
     assert apart["reason"].startswith("range unknown: no propagation model")
     out = airlag("recommend", *asked).out
-    assert out.index("\nrange unknown  ") < out.index("spp-esp32-woken")
+    assert out.index("\nrange unknown  ") < out.index("uart-115200-irq")
 
 
 def test_nothing_that_passes_is_exit_code_1(airlag: Airlag) -> None:

@@ -7,6 +7,7 @@
 //!
 //! - [`packet`]: packet types, how much each carries and how long it is on the air.
 //! - [`rfcomm`]: frames of RFCOMM in L2CAP, as bytes.
+//! - [`demodulator`]: how often each is read, by its strength.
 //! - [`piconet`]: master and slave, polls, acknowledgement, supervision.
 //! - [`scan`]: when a device listens for others instead.
 //! - [`channel`]: one RFCOMM channel with its window, and what the two hosts take.
@@ -15,11 +16,13 @@
 //! - [`slices`]: what they spend time on.
 //!
 //! What it leaves out: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
-//! packets, more than one slave, and the choice of packet types by channel quality. The channel of
-//! a slot is drawn evenly from the 79; the standard's selection kernel (Core Specification, Vol 2,
-//! Part B, 2.6) permutes them in an order that only matters against interference that knows it.
+//! packets, more than one slave, the choice of packet types by channel quality, adaptive frequency
+//! hopping, and connecting again once a link is gone. The channel of a slot is drawn evenly from the
+//! 79; the standard's selection kernel (Core Specification, Vol 2, Part B, 2.6) permutes them in an
+//! order that only matters against interference that knows it.
 
 pub mod channel;
+pub mod demodulator;
 pub mod module;
 pub mod packet;
 pub mod piconet;
@@ -29,6 +32,7 @@ pub mod slices;
 pub mod spp;
 
 pub use channel::{Channel, HostTiming, Window};
+pub use demodulator::EveryPacket;
 pub use module::{Module, ModuleTiming};
 pub use packet::{PacketSet, PacketType};
 pub use piconet::{Config, Piconet, Role};

@@ -51,6 +51,12 @@ impl PacketType {
         ThreeDh5,
     ];
 
+    /// The type that a number stands for on the air of the bench.
+    #[must_use]
+    pub fn of(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u8 == number)
+    }
+
     /// Bytes of user data it carries at most (tables 6.9 and 6.10).
     #[must_use]
     pub const fn capacity(self) -> usize {
@@ -91,18 +97,26 @@ impl PacketType {
         }
     }
 
-    /// How long it is on the air with `bytes` of user data.
+    /// Bits of its payload with `bytes` of user data, before any code: its header, and a CRC of two
+    /// bytes at the end.
     #[must_use]
-    pub const fn airtime(self, bytes: usize) -> Duration {
+    pub const fn payload_bits(self, bytes: usize) -> u64 {
         // The payload header has one byte in the one-slot packets of the basic rate and two in all
         // others.
         let header = match self {
-            Null | Poll => return Duration::from_us(ACCESS_AND_HEADER_US),
+            Null | Poll => return 0,
             Dm1 | Dh1 => 1,
             _ => 2,
         };
-        let bits = (header + bytes as u64 + CRC_BYTES) * 8;
+        (header + bytes as u64 + CRC_BYTES) * 8
+    }
+
+    /// How long it is on the air with `bytes` of user data.
+    #[must_use]
+    pub const fn airtime(self, bytes: usize) -> Duration {
+        let bits = self.payload_bits(bytes);
         let payload_ns = match self {
+            Null | Poll => 0,
             // Ten bits become fifteen; the last ten are filled up.
             Dm1 | Dm3 | Dm5 => bits.div_ceil(10) * 15 * 1_000,
             Dh1 | Dh3 | Dh5 => bits * 1_000,

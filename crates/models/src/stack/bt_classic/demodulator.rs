@@ -1,0 +1,150 @@
+//! How often a packet is read, by how far it is above the noise.
+//!
+//! ```text
+//!  | access code 72 | header 18 x 3 | payload ...        |
+//!  |   GFSK, 1 Mbit/s               | GFSK, or DPSK      |
+//! ```
+//!
+//! Core Specification, Vol 2, Part B:
+//! - 6.3: a packet is found by its sync word of 64 bits, without a code; any two differ in 14 bits or
+//!   more. How many of them a receiver takes for noise is its own (assumed here: so many that no other
+//!   sync word is as near);
+//! - 7.4: each bit of the header is sent three times, and two of them decide;
+//! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 of data, of which one may be
+//!   wrong; that of all others without a code.
+//!
+//! Of GFSK the formula is that of two tones. What the enhanced rates need beyond theirs is a table.
+//! What is left out: the guard time, the symbols of synchronisation and trailer of the enhanced rates,
+//! and that a wrong bit of the payload header is found before the CRC.
+
+use std::sync::LazyLock;
+
+use airlag_air::Frame;
+use airlag_air::error_rate::{
+    BitErrors, Demodulator, DifferentialPsk, NoncoherentFsk, any_of, more_wrong_than,
+};
+use airlag_air::quantity::{Db, DbHz, Dbm, Hertz};
+
+use super::packet::PacketType;
+use super::piconet::FAMILY;
+
+/// Symbols a second, at every rate.
+const SYMBOLS: Hertz = Hertz(1e6);
+const BASIC: NoncoherentFsk = NoncoherentFsk { rate: SYMBOLS };
+
+/// The sync word, and how many of its bits may be wrong.
+const SYNC_BITS: u32 = 64;
+const SYNC_CORRECTED: u32 = 6;
+const HEADER_BITS: f64 = 18.0;
+
+/// Bits a symbol, with the weakest signal that is received, dBm, and the share of bits that is wrong
+/// then: ESP32 Series Datasheet v5.2, tables 5-7 and 5-9.
+pub const ESP32: [(u8, Dbm, f64); 3] =
+    [(1, Dbm(-89.0), 1e-3), (2, Dbm(-89.0), 1e-4), (3, Dbm(-83.0), 1e-4)];
+
+/// A radio that reads packets of every type. A noise figure is that of the basic rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EveryPacket;
+
+impl Demodulator for EveryPacket {
+    /// A frame of another kind of radio is not for it: nothing fails.
+    fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
+        if frame.modulation.family != FAMILY {
+            return 0.0;
+        }
+        let kind = frame.bytes.first().and_then(|&kind| PacketType::of(kind));
+        kind.map_or(0.0, |kind| lost(kind, frame.bytes.len().saturating_sub(2), signal))
+    }
+}
+
+/// Probability that a packet with `bytes` of user data does not arrive whole.
+#[must_use]
+pub fn lost(kind: PacketType, bytes: usize, signal: DbHz) -> f64 {
+    let wrong = BASIC.bit(signal);
+    let unfound = more_wrong_than(SYNC_CORRECTED, SYNC_BITS, wrong);
+    let header = any_of(HEADER_BITS, more_wrong_than(1, 3, wrong));
+    let bits = kind.payload_bits(bytes);
+    let payload = match kind {
+        PacketType::Dm1 | PacketType::Dm3 | PacketType::Dm5 => {
+            any_of(bits.div_ceil(10) as f64, more_wrong_than(1, 15, wrong))
+        }
+        _ => any_of(bits as f64, bit(kind.bits_a_symbol() as u8, signal)),
+    };
+    1.0 - (1.0 - unfound) * (1.0 - header) * (1.0 - payload)
+}
+
+/// Probability that a bit of a payload without a code is wrong.
+#[must_use]
+pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
+    match bits_a_symbol {
+        1 => BASIC.bit(DbHz(signal)),
+        bits => DifferentialPsk { symbols: SYMBOLS, bits }.bit(DbHz(signal - loss(bits).0)),
+    }
+}
+
+/// What an enhanced rate needs beyond its formula and a noise figure that is that of the basic rate:
+/// less than nothing, since two tones that are a third of the rate apart are worse than the formula for
+/// two tones has them. It is the ESP32's; other radios have nearly the same distances.
+fn loss(bits_a_symbol: u8) -> Db {
+    static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
+        let [(_, basic, wrong), two, three] = ESP32;
+        let Db(usual) = BASIC.noise_figure(basic, wrong);
+        [two, three].map(|(bits, dbm, wrong)| {
+            let Db(figure) = DifferentialPsk { symbols: SYMBOLS, bits }.noise_figure(dbm, wrong);
+            Db(figure - usual)
+        })
+    });
+    LOSSES[usize::from(bits_a_symbol > 2)]
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_air::signal::noise_figure;
+
+    use super::*;
+
+    #[test]
+    fn both_enhanced_rates_say_the_same_of_the_receiver() {
+        // -89 dBm: 84.98 - 13.79 - 60 = 11.18 dB; -83: 90.98 - 19.35 - 60 = 11.62; and 14.03 at the basic rate.
+        let losses = [2, 3].map(|bits| loss(bits).0);
+        assert!((losses[0] + 2.85).abs() < 0.01 && (losses[1] + 2.41).abs() < 0.01, "{losses:?}");
+    }
+
+    #[test]
+    fn the_distances_of_the_rates_are_those_of_another_radio_within_two_decibels() {
+        // Intel PBA 31309 (eUniStone), revision 1.0, table 16: -88 dBm with four phases, -83 with eight.
+        let needs = |bits| noise_figure(Dbm(0.0), |signal| bit(bits, signal) > 1e-4).0;
+        let apart = needs(2) - needs(3);
+        assert!((apart - 5.0).abs() < 2.0, "{apart} dB");
+    }
+
+    #[test]
+    fn a_header_is_safer_than_a_payload_and_a_code_than_none() {
+        for db in [70.0, 71.5, 73.0] {
+            let signal = DbHz(db);
+            let [null, dm, dh] = [
+                lost(PacketType::Null, 0, signal),
+                lost(PacketType::Dm1, 17, signal),
+                lost(PacketType::Dh1, 17, signal),
+            ];
+            assert!(null < dm && dm < dh, "{db}: {null} {dm} {dh}");
+        }
+        // By hand, where nothing else fails: 1 - (1 - p)^240 of 27 bytes, of which 0.1 % of bits are wrong.
+        let weakest = DbHz(60.0 + 10.0 * (2.0 * 500.0_f64.ln()).log10());
+        let found = lost(PacketType::Dh1, 27, weakest);
+        assert!((found - (1.0 - 0.999_f64.powi(240))).abs() < 1e-4, "{found}");
+    }
+
+    #[test]
+    fn every_packet_is_lost_less_the_stronger_it_is() {
+        for kind in PacketType::ALL {
+            let mut last = 1.0;
+            for tenth in 0..1_000 {
+                let found = lost(kind, kind.capacity(), DbHz(f64::from(tenth) / 10.0));
+                assert!((0.0..=1.0).contains(&found) && found <= last + 1e-12, "{kind}: {found}");
+                last = found;
+            }
+            assert!(last < 1e-9, "{kind}: {last}");
+        }
+    }
+}
