@@ -4,6 +4,7 @@
 //! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
 
 mod answers;
+mod asked;
 mod bench;
 mod budget;
 mod capture;
