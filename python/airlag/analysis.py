@@ -91,7 +91,7 @@ def analyze(
             config = dict(stored.config) | pairing.to_config()
             run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
-        return replace(run, seed=stored.seed)
+        return replace(run, seed=stored.seed, version=stored.version)
     pairing = Pairing().changed(*asked)
     capture = _airlag.Input(path, memory_bytes)
     if capture.format == "latency-table":

@@ -34,6 +34,20 @@ class Summary(TypedDict):
     delivery: Delivery | None
 
 
+class Noted(TypedDict):
+    """What was asked of a run, as far as anybody noted it; a capture notes next to nothing."""
+
+    link: str | None
+    size: int | None
+    traffic: str | None
+    way: str | None
+    phase: str | None
+    period_ns: int | None
+    service_ns: int | None
+    settings: dict[str, str] | None
+    version: str | None
+
+
 class Cycle(Floor):
     """So many messages of an endless stream take these terms at least."""
 

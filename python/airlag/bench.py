@@ -14,8 +14,9 @@ from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.answers import Apart
+from airlag.asked import plain
 from airlag.json_types.law import Region
-from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Stimulus, Traffic, Way
+from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Traffic, Way
 from airlag.pairing import Pairing
 from airlag.runs import Run
 from airlag.side_by_side import side_by_side
@@ -24,6 +25,14 @@ from airlag.side_by_side import side_by_side
 PHASES: tuple[Phase, ...] = get_args(Phase)
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
+#: How much the calls carry of which benchmarks were published: bytes, or items.
+CALL_SIZES: Mapping[str, int] = {
+    "rpc-echo": 5,
+    "rpc-read": 8192,
+    "rpc-write": 200,
+    "rpc-stream": 20,
+    "rpc-upload": 20,
+}
 #: What is sent at a trigger; the first is the default.
 TRAFFIC: tuple[Traffic, ...] = ("trigger", "echo", "both", *CALLS)
 #: The two runs of traffic both ways, in their order.
@@ -84,17 +93,15 @@ def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
     LinkError
         With one line, when there is no such link or parameter, or it cannot be set so.
     """
+    if not settings:
+        return {}
     own = _airlag.link(link)["parameters"]
     asked = _airlag.link(link, dict(settings))["parameters"]
     return {
-        name: _plain(asked[name]["value"])
+        name: plain(asked[name]["value"])
         for name in sorted(settings)
         if name not in own or asked[name]["value"] != own[name]["value"]
     }
-
-
-def _plain(value: float | str | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def file_name(request: Request, way: str | None = None) -> str:
@@ -244,7 +251,7 @@ def plan_of(request: Request) -> Plan:
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    settings = dict(request.settings)
+    settings = differing(request.link, request.settings)
     service_ns = _airlag.service_ns(
         request.link, request.size, request.seed, settings, request.traffic
     )
@@ -256,7 +263,7 @@ def plan_of(request: Request) -> Plan:
             f"{request.link}: {request.count} triggers every {period_ns / 10**9:g} s last longer "
             "than 73 years; choose fewer, or a shorter period"
         )
-    return Plan(replace(request, period_ns=period_ns), service_ns)
+    return Plan(replace(request, period_ns=period_ns, settings=settings), service_ns)
 
 
 def run_of(
@@ -367,37 +374,10 @@ def ruled(run: Run, request: Request, region: Region) -> Run:
 def facts(run: Run, region: Region | None = None) -> BenchFacts:
     """What is known of a virtual run besides what is known of any, for JSON."""
     told: BenchFacts = {
-        "stimulus": stimulus(run),
         "incidents": incidents(run),
         "wire_ns": wire_ns(run),
         "overhead_ns": overhead_ns(run),
     }
-    if "traffic" in run.config:
-        told["traffic"] = run.config["traffic"]
-    if "way" in run.config:
-        told["way"] = run.config["way"]
     if region is not None:
         told["law"] = run.law.get(region)
     return told
-
-
-def traffic_of(run: Run) -> str | None:
-    """What a virtual run's latencies are of, such as a round trip; ``None``: a message one way."""
-    match run.config.get("traffic"):
-        case "echo":
-            return "round trip"
-        case "both":
-            return f"both ways: {run.config.get('way')}"
-        case str(call) if call in CALLS:
-            return call
-    return None
-
-
-def stimulus(run: Run) -> Stimulus:
-    """What triggered a virtual run: ``period_ns``, ``phase`` and ``service_ns``."""
-    config = run.config
-    return {
-        "period_ns": config["period_ns"],
-        "phase": config["phase"],
-        "service_ns": config["service_ns"],
-    }

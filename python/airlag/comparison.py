@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from airlag import _airlag
 from airlag._airlag import Transfers
+from airlag.answers import Noted
 from airlag.json_types.comparison import Comparison
 from airlag.runs import Run
 
@@ -23,7 +24,7 @@ def compare(a: Run, b: Run) -> Comparison:
         With one line, when one of them is a table of latencies: it has no clock to be judged by.
     """
     found_a, found_b = ([(one.name, one.message) for one in run.findings] for run in (a, b))
-    told = _airlag.compare(_transfers(a), _transfers(b), found_a, found_b)
+    told = _airlag.compare(_transfers(a), _transfers(b), found_a, found_b, _noted(a), _noted(b))
     return {"a": a.source, "b": b.source, **told}
 
 
@@ -34,3 +35,20 @@ def _transfers(run: Run) -> Transfers:
             "expected a capture or a saved run"
         )
     return run.transfers
+
+
+def _noted(run: Run) -> Noted:
+    """What was asked of a run, as far as it says."""
+    config = run.config
+    virtual = "settings" in config
+    return {
+        "link": run.link,
+        "size": run.size,
+        "traffic": config.get("traffic", "trigger") if virtual else None,
+        "way": config.get("way"),
+        "phase": config.get("phase"),
+        "period_ns": config.get("period_ns"),
+        "service_ns": config.get("service_ns"),
+        "settings": dict(config["settings"]) if virtual else None,
+        "version": (run.version or _airlag.__version__) if virtual else None,
+    }

@@ -13,7 +13,7 @@ from typing import Any
 from airlag import _airlag
 from airlag._airlag import Ports
 from airlag.analysis import run_of_transfers
-from airlag.bench import WAYS
+from airlag.bench import WAYS, differing
 from airlag.json_types import emulation as json_types
 from airlag.pairing import Pairing
 from airlag.runs import Run
@@ -81,9 +81,7 @@ class Way:
         """One object of the documented array."""
         return {
             **self.run.to_json(),
-            "way": self.run.config["way"],
             "incidents": dict(self.run.config["incidents"]),
-            "settings": dict(self.run.config["settings"]),
             "refused": self.refused,
             "bytes_in": self.bytes_in,
             "bytes_out": self.bytes_out,
@@ -189,7 +187,7 @@ def emulate(
     for name, way in zip(WAYS, raw["ways"], strict=True):
         config: dict[str, Any] = {
             **Pairing().to_config(),
-            "settings": dict(task.settings),
+            "settings": differing(task.link, task.settings),
             "incidents": dict(raw["incidents"]),
             "way": name,
             "speed": f"{task.speed:g}",

@@ -11,7 +11,9 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
+
+from airlag.json_types.run import Call
 
 #: Raised when a reader of the older kind would misunderstand the file.
 FORMAT = 1
@@ -50,7 +52,8 @@ class Edges:
 class Metadata:
     """What a file says about its run; as in :class:`~airlag.Run`.
 
-    ``edges`` is ``None`` for a table of latencies.
+    ``edges`` is ``None`` for a table of latencies, ``version`` where the file does not say which
+    airlag made it.
     """
 
     source: str
@@ -59,6 +62,7 @@ class Metadata:
     seed: int | None
     config: Mapping[str, Any]
     edges: Edges | None
+    version: str | None = None
 
 
 _Check = Callable[[str, Any], Any]
@@ -195,7 +199,7 @@ _CONFIG: Mapping[str, _Check] = {
     "phase": _one_of("uniform", "frozen", "captured"),
     "settings": _table_of(_text),
     "service_ns": _or_none(_DURATION),
-    "traffic": _one_of("trigger", "echo", "both"),
+    "traffic": _one_of("trigger", "echo", "both", *get_args(Call)),
     "way": _one_of("there", "back"),
     "speed": _text,
     "late_ns": _table_of(_whole(0, _LONGEST_NS)),
@@ -234,6 +238,7 @@ def read(text: str) -> Metadata:
         seed=entry("seed", _SEED),
         config=entry("config", _config),
         edges=entry("trace", _or_none(_edges)),
+        version=_or_none(_text)("airlag", given.get("airlag")),
     )
 
 

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Self
 
+from airlag.asked import constant_in_words
 from airlag.bench import PHASES
 from airlag.json_types.run import Phase
 from airlag.quantity import UNITS, Unit, number
@@ -34,16 +35,26 @@ _MICROSECONDS, _MILLISECONDS = UNITS[1], UNITS[2]
 _SHORT_NS = 100_000
 
 
+#: A link, one payload, and its settings.
+Key = tuple[str, int | None, tuple[tuple[str, str], ...]]
+
+
+def key_of(run: Run) -> Key:
+    """By what the virtual runs of a campaign belong together."""
+    assert run.link is not None
+    return run.link, run.size, tuple(run.config["settings"].items())
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a link with one payload besides its virtual runs.
+    """What is known of a link with its settings and one payload besides its virtual runs.
 
     Attributes
     ----------
     family
         Kind of link.
     published_ns
-        Published median latency, ns.
+        Published median latency, ns: of the profile as it is, and so ``None`` with settings.
     published_from
         Article and section it is from.
     captured
@@ -116,7 +127,7 @@ class Results:
     columns: Sequence[Column]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -> Self:
+    def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
         """Put runs of the bench beside what is known of their links.
 
         Parameters
@@ -124,7 +135,7 @@ class Results:
         runs
             In the order they were asked for.
         known
-            By link and payload, for every run.
+            For every run.
         """
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
@@ -162,18 +173,26 @@ def _of_phase(phase: Phase, line: Line) -> Run | None:
     return line.runs.get(phase)
 
 
-def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -> list[Line]:
+def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
     """Runs of one link, size and settings side by side, families together."""
-    found: dict[tuple[str, int | None, str], dict[Phase, list[Run]]] = {}
+    found: dict[Key, dict[Phase, list[Run]]] = {}
+    turned: dict[str, dict[str, None]] = {}
     for run in runs:
-        assert run.link is not None
-        settings = "".join(f" {key}={value}" for key, value in run.config["settings"].items())
-        of_phase = found.setdefault((run.link, run.size, settings), {})
-        of_phase.setdefault(run.config["phase"], []).append(run)
+        key = link, _, settings = key_of(run)
+        turned.setdefault(link, {}).update(dict.fromkeys(name for name, _ in settings))
+        found.setdefault(key, {}).setdefault(run.config["phase"], []).append(run)
     return [
         # Several runs of a phase differ in period, and have a line each.
-        Line(link + settings, size, known[link, size], {p: run for p, run in pairs if run})
-        for (link, size, settings), of_phase in found.items()
+        Line(_named(key, turned[key[0]]), key[1], known[key], {p: run for p, run in pairs if run})
+        for key, of_phase in found.items()
         for nth in zip_longest(*of_phase.values())
         for pairs in [list(zip(of_phase, nth, strict=True))]
     ]
+
+
+def _named(key: Key, turned: Iterable[str]) -> str:
+    """A link with every constant that any of its runs has otherwise than its profile."""
+    link, _, settings = key
+    given = dict(settings)
+    words = [f"{name}={constant_in_words(link, name, given.get(name))}" for name in turned]
+    return " ".join([link, *words])

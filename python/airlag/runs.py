@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 NONE: int = -(2**63)
 
 
+#: What a virtual run notes of its triggers.
+_STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
 #: Share of its messages that a place has to deliver to be counted.
 DELIVERED = 0.99
 
@@ -98,6 +100,8 @@ class Run:
         latencies.
     trace
         Raw edges of every channel, where they were kept.
+    version
+        The airlag that saved it; ``None``: it is no saved run.
     law
         What each region says of what was sent; empty where no radio of the bench sent.
     """
@@ -119,6 +123,7 @@ class Run:
     delivery: json_types.Delivery | None = None
     transfers: Transfers | None = field(default=None, repr=False)
     trace: Trace | None = field(default=None, repr=False)
+    version: str | None = None
     law: Mapping[Region, Law] = field(default_factory=dict, repr=False)
 
     @property
@@ -191,4 +196,17 @@ class Run:
         }
         if self.apart is not None:
             told["apart"] = self.apart
+        config = self.config
+        if "settings" in config:
+            told["settings"] = dict(config["settings"])
+        if "traffic" in config:
+            told["traffic"] = config["traffic"]
+        if "way" in config:
+            told["way"] = config["way"]
+        if config.keys() >= _STIMULUS:
+            told["stimulus"] = {
+                "period_ns": config["period_ns"],
+                "phase": config["phase"],
+                "service_ns": config["service_ns"],
+            }
         return told

@@ -67,7 +67,7 @@ class Stored:
         Raw edges of every channel; ``None`` for a table of latencies.
     latency_ns
         The table of latencies, ns; ``None`` where there are edges.
-    source, link, size, seed, config
+    source, link, size, seed, config, version
         As in :class:`~airlag.Run`.
     """
 
@@ -78,6 +78,7 @@ class Stored:
     size: int | None
     seed: int | None
     config: Mapping[str, Any]
+    version: str | None = None
 
 
 def is_parquet(path: Path) -> bool:
@@ -119,7 +120,7 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
         raise ValueError(f"{run.source} keeps no edges; analyze it with keep_edges=True to save it")
     about = {
         "format": FORMAT,
-        "airlag": __version__,
+        "airlag": __version__ if run.version is None else run.version,
         "source": run.source,
         "link": run.link,
         "size": run.size,
@@ -208,6 +209,7 @@ def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
             size=about.size,
             seed=about.seed,
             config=about.config,
+            version=about.version,
         )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, DamagedError):
         # A few kinds of damage make polars panic instead of failing.

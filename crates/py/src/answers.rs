@@ -8,12 +8,14 @@ use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
 use airlag_stats::findings::{Finding, Name, Value};
 use airlag_stats::misses::Misses;
 use airlag_stats::places::Places;
+use airlag_study::asked::apart;
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::asked::{Noted, differs};
 use crate::transfers::Transfers;
 
 /// Whole numbers of nanoseconds as integers, what lies between as floats.
@@ -235,22 +237,28 @@ fn shown(found: Found) -> PyResult<Vec<Shown>> {
 }
 
 /// What differs from run `a` to run `b`, and why that may mean nothing, knowing what was found of
-/// each.
+/// each and what was asked of each.
 #[pyfunction]
-#[pyo3(name = "compare", signature = (a, b, found_a=Vec::new(), found_b=Vec::new()))]
+#[pyo3(name = "compare")]
 pub fn compare_runs<'py>(
     py: Python<'py>,
     a: &Transfers,
     b: &Transfers,
     found_a: Found,
     found_b: Found,
+    asked_a: Noted,
+    asked_b: Noted,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (a, b) = (a.to_stats(py)?, b.to_stats(py)?);
     let (found_a, found_b) = (shown(found_a)?, shown(found_b)?);
-    let told = py.detach(|| compare::compare(&a, &b).knowing(&found_a, &found_b));
+    let mut told = py.detach(|| compare::compare(&a, &b).knowing(&found_a, &found_b));
+    let asked = apart(&asked_a.into(), &asked_b.into());
+    told.obstacles.splice(0..0, asked.obstacles.iter().cloned());
     let dict = PyDict::new(py);
+    dict.set_item("differs", differs(py, &asked)?)?;
     dict.set_item("comparable", told.is_comparable())?;
     dict.set_item("obstacles", told.obstacles)?;
+    dict.set_item("notes", asked.notes)?;
     let quantiles = PyDict::new(py);
     for (p, found) in &told.quantiles {
         quantiles.set_item(key(*p), difference(py, found)?)?;

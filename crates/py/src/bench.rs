@@ -63,6 +63,15 @@ pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResu
     Ok(profile)
 }
 
+/// The values that `text` names for the parameter `key` of a link, with commas between them; one
+/// where a value of that parameter may have commas itself.
+#[pyfunction]
+pub fn values(name: &str, key: &str, text: &str) -> PyResult<Vec<String>> {
+    let profile = registry::find(name).map_err(link_error)?;
+    let known = profile.known(key).map_err(link_error)?;
+    Ok(known.values(text).map(str::to_owned).collect())
+}
+
 /// What a parameter is set to.
 pub(crate) fn value<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     match value {

@@ -4,6 +4,7 @@
 //! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
 
 mod answers;
+mod asked;
 mod bench;
 mod budget;
 mod capture;
@@ -32,7 +33,7 @@ mod _airlag {
         compare_runs, findings, findings_across, misses, summary, table_findings,
     };
     #[pymodule_export]
-    use super::bench::{LinkError, link, links, payloads, run_link, sniff_link};
+    use super::bench::{LinkError, link, links, payloads, run_link, sniff_link, values};
     #[pymodule_export]
     use super::budget::{
         advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,

@@ -154,6 +154,13 @@ impl Known {
         value.unwrap_or_else(|| Value::Choice(text.to_owned()))
     }
 
+    /// The values that `text` names, with commas between them. It is one where a value may have
+    /// commas itself, as `same-link:5,10m` has.
+    pub fn values<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let listed = !matches!(self.domain, Domain::Neighbours(_));
+        text.split(move |letter| listed && letter == ',').map(str::trim)
+    }
+
     /// True if the parameter may be `value`.
     #[must_use]
     pub fn admits(&self, value: &Value) -> bool {
@@ -247,6 +254,19 @@ mod tests {
         assert!(phase.admits(&phase.read("0.25")) && phase.admits(&phase.read("random")));
         assert!(phase.admits(&phase.read("0")));
         assert!(!phase.admits(&phase.read("1")) && !phase.admits(&phase.read("-0.1")));
+    }
+
+    #[test]
+    fn commas_part_values_that_have_none_themselves() {
+        let values =
+            |known: &Known, text| known.values(text).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(values(&interval(), "7.5ms, 30ms"), ["7.5ms", "30ms"]);
+        assert_eq!(values(&interval(), "7.5ms"), ["7.5ms"]);
+        // What is missing is a value that the parameter then refuses.
+        assert_eq!(values(&interval(), "7.5ms,"), ["7.5ms", ""]);
+        let domain = Domain::Neighbours(neighbours::Kinds::new(&[]));
+        let crowd = Known { unit: "", domain, ..interval() };
+        assert_eq!(values(&crowd, "same-link:5,10m"), ["same-link:5,10m"]);
     }
 
     proptest::proptest! {

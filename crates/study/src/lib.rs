@@ -6,6 +6,7 @@
 //!
 //! What needs both a bench and statistics lives here, one file or folder a question:
 //!
+//! - [`asked`]: in what two runs differ, and whether they can be compared then.
 //! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
@@ -25,6 +26,7 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod asked;
 pub mod error;
 pub mod explain;
 pub mod goodput;

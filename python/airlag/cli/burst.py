@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
@@ -12,9 +12,13 @@ from rich.text import Text
 
 from airlag import burst as bursts
 from airlag._airlag import LinkError
+from airlag.asked import settings_in_words
 from airlag.burst import Burst, Shift, Train
 from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.settings import Spanned
+from airlag.cli.summary import asked_block
+from airlag.cli.until import Until
 from airlag.quantity import count, exact, number, share
 
 #: What a chart can be.
@@ -27,10 +31,9 @@ BARS = "·▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for: each link with the settings that change it, sizes, and the train."""
+    """What was asked for: each link with its settings and a payload, and the train."""
 
-    links: Sequence[tuple[str, Mapping[str, str]]]
-    sizes: Sequence[int]
+    runs: Sequence[Spanned]
     train: Train
     output: Path | None
     force: bool
@@ -59,14 +62,17 @@ def back_to_back(asked: Asked) -> None:
     """Sends the trains and tells what became of them."""
     found: list[Burst] = []
     errors: list[str] = []
-    runs = [(link, differ, size) for link, differ in asked.links for size in asked.sizes]
-    with terminal.progress("sending", len(runs) * asked.train.trials) as step:
-        for link, differ, size in runs:
-            train = _of(asked.train, size, differ)
+    until = Until()
+    with until, terminal.progress("sending", len(asked.runs) * asked.train.trials) as step:
+        for run in asked.runs:
+            # Trains are of messages.
+            assert run.size is not None
+            train = replace(asked.train, size=run.size, settings=run.settings)
             try:
-                found.append(bursts.burst(link, train, step))
+                found.append(bursts.burst(run.link, train, step))
             except LinkError as error:
                 errors.append(str(error))
+    until.expect(found)
     wrote: list[Path] = []
     if asked.output is not None and found:
         unwritten = _draw(found, asked.output, asked.force)
@@ -83,20 +89,9 @@ def back_to_back(asked: Asked) -> None:
     terminal.wrote(wrote, aside=asked.json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
+    until.tell(f"{len(found)} of {len(asked.runs)} are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
-
-
-def _of(train: Train, size: int, settings: Mapping[str, str]) -> Train:
-    return Train(
-        size=size,
-        count=train.count,
-        trials=train.trials,
-        pace_ns=train.pace_ns,
-        repeat=train.repeat,
-        seed=train.seed,
-        settings=settings,
-    )
 
 
 def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
@@ -122,6 +117,7 @@ def told(each: Burst) -> Iterator[RenderableType]:
         (each.link, "bold"),
         f"  {train.size} B, {trains} of {count(train.count)} back to back{how}{again}",
     )
+    yield from asked_block(settings_in_words(each.link, train.settings))
     delivered = Text.assemble(("delivered ", "bold"), _percent(each.delivery))
     if each.interval is not None:
         low, high = each.interval
@@ -151,7 +147,7 @@ def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]
     pieces = each.fragments
     if pieces is None or pieces < 2:
         return
-    alone = next((one for one in all_of if one.link == each.link and one.fragments == 1), None)
+    alone = next((one for one in all_of if _alike(one, each) and one.fragments == 1), None)
     text = f"a message is {count(pieces)} frames and is lost with any of them"
     if alone is not None:
         expected = 1 - alone.delivery**pieces
@@ -160,6 +156,10 @@ def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]
             f"by the {_percent(1 - alone.delivery)} of {alone.train.size} B"
         )
     yield Paragraph(Text(f"{text}."))
+
+
+def _alike(one: Burst, other: Burst) -> bool:
+    return (one.link, one.train.settings) == (other.link, other.train.settings)
 
 
 def sentence(shift: Shift) -> str:

@@ -14,7 +14,7 @@ from rich.text import Text
 from airlag import _airlag, bench, matching, store, there
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each
-from airlag.bench import PHASES, Request
+from airlag.bench import PHASES
 from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, terminal
 from airlag.cli.campaign_table import table
@@ -23,7 +23,7 @@ from airlag.cli.question import answered
 from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.json_types.run import CampaignRun
-from airlag.results import HEADS, LEGEND, Known, Results
+from airlag.results import HEADS, LEGEND, Key, Known, Results, key_of
 from airlag.runs import Run
 
 #: Folder of captures, for the column that holds the bench against them.
@@ -103,10 +103,9 @@ def campaign(
                 runs[index] = replace(run, trace=None)
             step()
     until.expect(runs)
-    done = [asked.requests[index] for index in runs]
     made = list(runs.values())
     # Of an interrupted campaign there is no time for more than its table.
-    known, unusable = _known(asked, done, match, memory, held=until.stopped is None)
+    known, unusable = _known(asked, made, match, memory, held=until.stopped is None)
     errors += unusable
     results = Results.of(made, known)
     page = None
@@ -178,32 +177,35 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
 
 
 def _known(
-    asked: Campaign, requests: Sequence[Request], match: bool, memory: int | None, *, held: bool
-) -> tuple[dict[tuple[str, int | None], Known], list[str]]:
-    """What is known of each link and payload, and why captures that are at hand cannot be used.
+    asked: Campaign, runs: Sequence[Run], match: bool, memory: int | None, *, held: bool
+) -> tuple[dict[Key, Known], list[str]]:
+    """What is known besides these runs, and why captures that are at hand cannot be used.
 
     Captures are held against them only where ``held`` says so.
     """
-    keys = list(dict.fromkeys((request.link, request.size) for request in requests))
-    captured, unusable = _captured(asked, keys if held else (), memory)
+    keys = list(dict.fromkeys(map(key_of, runs)))
+    bare = list(dict.fromkeys((link, size) for link, size, _ in keys))
+    captured, unusable = _captured(asked, bare if held else (), memory)
     matched: dict[tuple[str, int | None], Run] = {}
     if match:
         matched, unmatched = _matched(captured)
         unusable += unmatched
     found = {}
-    for link, size in keys:
+    for link, size, settings in keys:
         profile = _airlag.link(link)
-        figures = {figure["size"]: figure for figure in profile["published"]}
+        # A figure is of the link it was published for, and so is a bench fitted to a capture.
+        as_is = not settings
+        figures = {figure["size"]: figure for figure in profile["published"] if as_is}
         published = figures.get(size)
         # A floor without terms is one that nobody has worked out for this kind of link.
-        floor = _airlag.link_floor(link, size)
+        floor = _airlag.link_floor(link, size, dict(settings))
         floor_ns = floor["ns"] if floor["terms"] else None
-        found[link, size] = Known(
+        found[link, size, settings] = Known(
             profile["kind"],
             None if published is None else round(published["median_ms"] * 1e6),
             None if published is None else published["from"],
             captured.get((link, size)),
-            matched.get((link, size)),
+            matched.get((link, size)) if as_is else None,
             floor_ns,
         )
     return found, unusable
@@ -247,9 +249,8 @@ def _matched(
     return found, unmatched
 
 
-def _object(run: Run, known: dict[tuple[str, int | None], Known]) -> CampaignRun:
-    assert run.link is not None
-    about = known[run.link, run.size]
+def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
+    about = known[key_of(run)]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
     return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +14,15 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
+from airlag.asked import Asked, constant_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import MARGIN, bare_table, of_delivered
 from airlag.comparison import compare as compare_runs
 from airlag.display import printable, short_name
-from airlag.json_types.comparison import Comparison, Difference
-from airlag.quantity import unit_for
+from airlag.json_types.comparison import Comparison, Difference, Differing
+from airlag.names import names
+from airlag.quantity import exact, unit_for
 from airlag.runs import Run
 
 Runs = Annotated[
@@ -63,41 +66,67 @@ def compare(
         terminal.refuse(contradiction)
     found = [result for result in results if isinstance(result, Run)]
     errors = [result for result in results if isinstance(result, CaptureError)]
-    told: list[Comparison] = []
+    told: list[tuple[Run, Comparison]] = []
     if isinstance(results[0], Run):
         first, *others = with_findings(found, findings_across(found))
         for other in others:
             try:
-                told.append(compare_runs(first, other))
+                told.append((other, compare_runs(first, other)))
             except ValueError as table:
                 errors.append(CaptureError(table))
     if json:
-        terminal.print_json(told)
-    else:
-        _show(told)
+        terminal.print_json([comparison for _, comparison in told])
+    elif told:
+        _show(first, told)
     for error in errors:
         terminal.complain(error)
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
 
-def _show(told: list[Comparison]) -> None:
+def _show(first: Run, told: list[tuple[Run, Comparison]]) -> None:
     console = terminal.output()
-    for index, comparison in enumerate(told):
-        if index:
+    runs = [first, *(other for other, _ in told)]
+    # A capture goes by its file.
+    yardstick, *others = (
+        short_name(run.source) if Asked.of(run) is None else name
+        for run, name in zip(runs, names(runs), strict=True)
+    )
+    for nth, (name, (other, comparison)) in enumerate(zip(others, told, strict=True)):
+        if nth:
             console.show("")
-        console.show(_block(comparison))
+        title = Text(" and ").join(Text(each, style="bold") for each in (yardstick, name))
+        console.show(title, *_differing((first, other), comparison), _block(comparison))
+
+
+def _differing(runs: tuple[Run, Run], told: Comparison) -> Iterator[Paragraph]:
+    """What was asked for otherwise."""
+    if told["differs"]:
+        words = Text(" · ").join(Text(printable(_in_words(runs, one))) for one in told["differs"])
+        yield Paragraph(Text.assemble(("differ in  ", "bold"), words))
+
+
+def _in_words(runs: tuple[Run, Run], one: Differing) -> str:
+    shown = []
+    for run, value in zip(runs, (one["a"], one["b"]), strict=True):
+        if one["setting"] is not None:
+            shown.append(constant_in_words(run.link, one["setting"], value))
+        elif one["what"] == "period_ns":
+            shown.append(exact(int(value or 0)))
+        else:
+            shown.append(f"{value} B" if one["what"] == "size" else f"{value}")
+    return f"{one['setting'] or one['what'].removesuffix('_ns')} {' and '.join(shown)}"
 
 
 def _block(told: Comparison) -> RenderableType:
-    sources = [Text(short_name(told[side]), style="bold") for side in ("a", "b")]
-    parts: list[RenderableType] = [Text(" and ").join(sources)]
+    parts: list[RenderableType] = []
     if told["comparable"]:
         parts.append(Paragraph(Text("comparable", "green"), Text("✓", "green")))
     else:
         style = "bold yellow"
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
     parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
+    parts += [Paragraph(Text(printable(note))) for note in told["notes"]]
     parts.append(Padding(_differences(told), (0, 0, 0, MARGIN)))
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."

@@ -18,7 +18,8 @@ from airlag.atomic import replacing
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.recommend import Environment, Range
-from airlag.cli.run import Neighbours, Seed, Settings, pairs_of
+from airlag.cli.run import Seed
+from airlag.cli.settings import Neighbours, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import happened

@@ -11,7 +11,7 @@ import typer
 
 from airlag import _airlag, bench, budget, payload, there
 from airlag._airlag import CaptureError, LinkError
-from airlag.bench import CALLS, Request
+from airlag.bench import CALL_SIZES, CALLS, Request
 from airlag.budget import AIMS, Advice, Explained
 from airlag.burst import BACK_TO_BACK, Train
 from airlag.cli import options, terminal
@@ -19,21 +19,13 @@ from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import explanation
 from airlag.cli.goodput import messages_of
 from airlag.cli.law import Region, chosen
-from airlag.cli.run import TRAINS, Neighbours, Pace, Repeat, Seed, Settings, Trials, pairs_of
+from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
+from airlag.cli.settings import Neighbours, Settings, pairs_of
 from airlag.json_types.explanation import Aim, ExplainedRun
 from airlag.json_types.law import Region as RegionName
-from airlag.json_types.run import Call
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128
-#: The same of calls: those of the benchmarks that were published.
-CALL_SIZES: dict[Call, int] = {
-    "rpc-echo": 5,
-    "rpc-read": 8192,
-    "rpc-write": 200,
-    "rpc-stream": 20,
-    "rpc-upload": 20,
-}
 #: The link of a call that is named alone.
 CALLED = "rpc-macos"
 

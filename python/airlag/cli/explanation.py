@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from airlag import _airlag
-from airlag.bench import Request
+from airlag.bench import CALL_SIZES, Request
 from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
@@ -71,7 +71,12 @@ _BENCHMARKS: Mapping[str, Sequence[str]] = {
 
 
 def _published(request: Request) -> Iterable[str]:
-    """What was published of such calls over this link, and where it contradicts itself."""
+    """What was published of such calls over this link, and where it contradicts itself.
+
+    A figure is of the link and the payload it was published for.
+    """
+    if request.settings or request.size != CALL_SIZES.get(request.traffic):
+        return
     for platform in _airlag.rpc_platforms():
         if platform["link"] != request.link or request.traffic not in _BENCHMARKS:
             continue

@@ -12,10 +12,14 @@ from rich.text import Text
 
 from airlag import offered as loads
 from airlag._airlag import LinkError
+from airlag.asked import Asked, settings_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Names, Neighbours, Seed, Settings, Sizes, pairs_of
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.run import SIZES, Names, Seed, Sizes
+from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.span_table import NOTHING, Cell, table
+from airlag.cli.summary import MARGIN, asked_block, bare_table
+from airlag.cli.until import Until
 from airlag.json_types.load import Carried
 from airlag.offered import CARRIED, Goodput, sized
 from airlag.quantity import count, duration, number, share, unit_for
@@ -60,7 +64,7 @@ def goodput(
     links: Names,
     sizes: Sizes = None,
     messages: Count = None,
-    settings: Settings = None,
+    settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
@@ -68,34 +72,42 @@ def goodput(
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
     pairs = pairs_of(settings, neighbours)
-    asked = [
-        (link, size)
-        for link in dict.fromkeys(links)
-        for size in dict.fromkeys(int(word) for word in (sizes or "12,128,1024").split(","))
-    ]
+    typed = None if sizes is None else [int(word) for word in sizes.split(",")]
+    try:
+        asked = span(pairs, dict.fromkeys(links, SIZES if typed is None else typed))
+    except ValueError as many:
+        terminal.refuse(many)
     found: list[Goodput] = []
     errors: list[str] = []
-    with terminal.progress("sending", len(asked)) as step:
-        for link, size in asked:
+    until = Until()
+    with until, terminal.progress("sending", len(asked)) as step:
+        for each in asked:
+            # Whoever never waits sends messages.
+            assert each.size is not None
             try:
-                each = loads.goodput(
-                    link,
-                    size,
+                made = loads.goodput(
+                    each.link,
+                    each.size,
                     count=messages or 1000,
                     seed=1 if seed is None else seed,
-                    settings=pairs,
+                    settings=each.settings,
                     traffic=cast(Carried, traffic or "trigger"),
                 )
-                found.append(each)
+                found.append(made)
             except LinkError as error:
                 errors.append(str(error))
             step()
+    until.expect(found)
     if json:
         terminal.print_json([each.to_json() for each in found])
     elif found:
-        terminal.output().show(Group(*_blocks(found)))
+        console = terminal.output()
+        console.show(Group(*_blocks(found)))
+        if len(found) > 1 and is_span(asked, typed):
+            console.show("", _spanned(found))
     for text in dict.fromkeys(errors):
         terminal.complain(text)
+    until.tell(f"{len(found)} of {len(asked)} are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
@@ -105,6 +117,7 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
         if nth:
             yield Text("")
         yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
+        yield from asked_block(settings_in_words(each.link, each.settings))
         yield Paragraph(_carried(each))
         yield Padding(_spent(each), (0, 0, 0, MARGIN))
         if each.ceiling_kbps is not None:
@@ -112,6 +125,20 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
         if each.incidents:
             told = ", ".join(f"{name} {count(many)}" for name, many in each.incidents.items())
             yield Paragraph(Text(f"on the way: {told}"))
+
+
+def _spanned(found: Sequence[Goodput]) -> RenderableType:
+    """All of a span in one table."""
+    heads = ["kbit/s", "of the ceiling", "delivered"]
+    asked = [Asked(each.link, each.size, each.settings) for each in found]
+    return table(asked, heads, [_cells(each) for each in found])
+
+
+def _cells(each: Goodput) -> list[Cell]:
+    ceiling = each.ceiling_kbps
+    part = NOTHING if ceiling is None else f"{100 * each.kbps / ceiling:.1f} %"
+    delivered = share(each.delivered, each.delivered + each.lost)
+    return [number(each.kbps), part, Text(delivered, "bold red" if each.lost else "")]
 
 
 def _carried(each: Goodput) -> Text:

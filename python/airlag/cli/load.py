@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -15,16 +16,22 @@ from rich.text import Text
 
 from airlag import offered as loads
 from airlag._airlag import LinkError
+from airlag.asked import Asked, settings_in_words
 from airlag.cli import options, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Names, Neighbours, Seed, Settings, pairs_of
-from airlag.cli.summary import MARGIN, bare_table, of_delivered
+from airlag.cli.run import Names, Seed, payloads
+from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.span_table import NOTHING, Cell, table
+from airlag.cli.summary import MARGIN, asked_block, bare_table, of_delivered
+from airlag.cli.until import Until
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
 from airlag.offered import ARRIVALS, Loaded, Offer, Point, sized
 from airlag.quantity import Unit, count, number, share, unit_for
 
+#: Payload where none is asked for, bytes.
+SIZE = 128
 #: Loads between the two ends of a range.
 STEPS = 13
 #: Pictures a chart is written as.
@@ -79,9 +86,14 @@ def _arrivals(text: str) -> str:
     return text
 
 
-Size = Annotated[
-    int | None,
-    typer.Option("--size", parser=options.payload, metavar="BYTES", help="Payload. Default: 128."),
+Payloads = Annotated[
+    str | None,
+    typer.Option(
+        "--size",
+        parser=payloads,
+        metavar="BYTES,…",
+        help="Payload, or several, such as 12,128. Default: 128.",
+    ),
 ]
 Rate = Annotated[
     str | None,
@@ -141,13 +153,13 @@ Output = Annotated[
 
 def load(
     links: Names,
-    size: Size = None,
+    sizes: Payloads = None,
     rate: Rate = None,
     utilisation: Utilisation = None,
     queue: Queue = None,
     arrivals: ArrivalsOption = None,
     messages: Count = None,
-    settings: Settings = None,
+    settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
@@ -161,26 +173,35 @@ def load(
             f"-o {output}: the name does not tell the format; end it with .svg, .png or .html"
         )
     offer = Offer(
-        size=128 if size is None else size,
         rates_kbps=() if rate is None else _values(rate),
         utilisations=() if utilisation is None else _values(utilisation),
         queue=64 if queue is None else queue,
         arrivals=cast(Arrivals, arrivals or "poisson"),
         count=messages or 1000,
         seed=1 if seed is None else seed,
-        settings=pairs_of(settings, neighbours),
         traffic=cast(Carried, traffic or "trigger"),
     )
-    names = list(dict.fromkeys(links))
+    typed = None if sizes is None else [int(word) for word in sizes.split(",")]
+    try:
+        asked = span(
+            pairs_of(settings, neighbours), dict.fromkeys(links, [SIZE] if typed is None else typed)
+        )
+    except ValueError as many:
+        terminal.refuse(many)
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
     found: list[Loaded] = []
     errors: list[str] = []
-    with terminal.progress("loading", len(names) * steps) as step:
-        for link in names:
+    until = Until()
+    with until, terminal.progress("loading", len(asked) * steps) as step:
+        for each in asked:
+            # A queue holds messages.
+            assert each.size is not None
+            offered = replace(offer, size=each.size, settings=each.settings)
             try:
-                found.append(loads.load(link, offer, lambda _: step()))
+                found.append(loads.load(each.link, offered, lambda _: step()))
             except LinkError as error:
                 errors.append(str(error))
+    until.expect(found)
     wrote: list[Path] = []
     if output is not None and found:
         unwritten = _draw(found, output, force)
@@ -189,10 +210,14 @@ def load(
     if json:
         terminal.print_json([each.to_json() for each in found])
     elif found:
-        terminal.output().show(Group(*_blocks(found)))
+        console = terminal.output()
+        console.show(Group(*_blocks(found)))
+        if len(found) > 1 and is_span(asked, typed):
+            console.show("", _spanned(found))
     terminal.wrote(wrote, aside=json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
+    until.tell(f"{len(found)} of {len(asked)} are finished")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
 
@@ -219,8 +244,22 @@ def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
             f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, "
             f"a queue of {count(offer.queue)}",
         )
+        yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
         yield Paragraph(_limits(each))
         yield Padding(_table(each), (0, 0, 0, MARGIN))
+
+
+def _spanned(found: Sequence[Loaded]) -> RenderableType:
+    """All of a span in one table, kbit/s."""
+    heads = ["knee, kbit/s", "never waiting", "ceiling"]
+    asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
+    return table(asked, heads, [_kbps(each) for each in found])
+
+
+def _kbps(each: Loaded) -> list[Cell]:
+    saturated = each.saturated
+    told = (each.knee_kbps, saturated.kbps, saturated.ceiling_kbps)
+    return [NOTHING if value is None else number(value) for value in told]
 
 
 def _limits(each: Loaded) -> Text:

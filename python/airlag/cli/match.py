@@ -15,10 +15,12 @@ from rich.text import Text
 from airlag import matching, payload, store
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze
+from airlag.asked import plain, settings_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Seed, Settings
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.run import Seed
+from airlag.cli.settings import Settings, pairs_of
+from airlag.cli.summary import MARGIN, asked_block, bare_table
 from airlag.display import short_name
 from airlag.matching import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
@@ -124,6 +126,7 @@ def match(
     clocks stood and how fast they ran. Everything else is the profile's.
     """
     chosen = 1 if seed is None else seed
+    pairs = pairs_of(settings)
     try:
         _refuse_contradictions(link, settings, output)
         with terminal.progress("matching", 1) as step:
@@ -142,7 +145,7 @@ def match(
                     size,
                     count=count or matching.COUNT,
                     seed=chosen,
-                    settings=dict(text.split("=", 1) for text in settings or ()),
+                    settings=pairs,
                 )
             step()
         kept = _keep(found, output, force)
@@ -195,12 +198,14 @@ def _fate(name: str, fate: Fate) -> str:
 
 
 def _match(run: Run, found: Match) -> RenderableType:
+    changed = {name: plain(value) for name, value in found.settings.items()}
     triggers = f"{grouped(found.captured.triggers)} triggers"
     if found.captured.triggers < len(run.outcome):
         triggers = f"the first {triggers} of {grouped(len(run.outcome))}"
     fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
+        *asked_block(settings_in_words(found.link, changed)),
         Paragraph(Text(" · ".join(fates))),
         Padding(_quantiles(found), (0, 0, 0, MARGIN)),
         Paragraph(_verdict(found)),

@@ -21,7 +21,8 @@ from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.law import NO_ADVICE, Region, chosen
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Neighbours, Period, Seed
+from airlag.cli.run import Period, Seed
+from airlag.cli.settings import Neighbours
 from airlag.cli.summary import MARGIN
 from airlag.cli.until import Until
 from airlag.json_types.recommendation import Verdict

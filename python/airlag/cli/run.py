@@ -13,6 +13,7 @@ from rich.text import Text
 from airlag import bench, payload, store, there
 from airlag._airlag import LinkError
 from airlag.analysis import findings_across, with_findings
+from airlag.asked import traffic_in_words
 from airlag.atomic import replacing
 from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.burst import BACK_TO_BACK, Train
@@ -21,6 +22,8 @@ from airlag.cli.burst import Asked, back_to_back, chart_path
 from airlag.cli.law import Region, chosen, lawful
 from airlag.cli.missed import missed, object_of
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.span_table import of_runs
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
@@ -44,7 +47,8 @@ Names = Annotated[
 ]
 
 
-def _sizes(text: str) -> str:
+def payloads(text: str) -> str:
+    """Payloads on the command line, with commas between them."""
     words = text.split(",")
     if any(parse_whole(word, 0, 10**9 - 1) is None for word in words):
         raise typer.BadParameter(
@@ -94,28 +98,11 @@ def _pace(text: str) -> int:
     return nanoseconds
 
 
-def _setting(text: str) -> str:
-    key, sign, value = text.partition("=")
-    if not (sign and key.strip() and value.strip()):
-        raise typer.BadParameter(
-            f"{text[:40]!r} sets nothing; write key=value, such as retransmit_delay=500"
-        )
-    return f"{key.strip()}={value.strip()}"
-
-
-def pairs_of(settings: Sequence[str] | None, neighbours: Sequence[str] | None) -> dict[str, str]:
-    """What ``--set`` and ``--neighbour`` change of a profile."""
-    pairs = dict(text.split("=", 1) for text in settings or ())
-    if neighbours:
-        pairs["neighbours"] = ";".join(neighbours)
-    return pairs
-
-
 Sizes = Annotated[
     str | None,
     typer.Option(
         "--size",
-        parser=_sizes,
+        parser=payloads,
         metavar="BYTES,…",
         help="Payloads of the links that have a message, such as 12,128,1024, the default.",
     ),
@@ -198,24 +185,6 @@ Repeat = Annotated[
         rich_help_panel=TRAINS,
     ),
 ]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set",
-        parser=_setting,
-        metavar="KEY=VALUE",
-        help="Change a constant of the profile; repeatable. airlag links NAME shows them.",
-    ),
-]
-Neighbours = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--neighbour",
-        metavar="SPEC",
-        help="Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; "
-        "repeatable.",
-    ),
-]
 Seed = Annotated[
     int | None,
     typer.Option(parser=_seed, metavar="N", help="Root of every random number. Default: 1."),
@@ -252,7 +221,7 @@ def run(
     trials: Trials = None,
     pace: Pace = None,
     repeat: Repeat = False,
-    settings: Settings = None,
+    settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     output: Output = None,
@@ -278,18 +247,27 @@ def run(
             given |= {"--places": places, "--region": region}
             _refuse(traffic, given)
             chart = chart_path(output)
+            trains = span(pairs, dict.fromkeys(links, SIZES if asked is None else asked))
         except ValueError as contradiction:
             terminal.refuse(contradiction)
-        lengths = list(SIZES) if asked is None else asked
-        back_to_back(Asked(list(_differing(links, pairs)), lengths, train, chart, force, json))
+        back_to_back(Asked(trains, train, chart, force, json))
         return
     try:
         _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
-        payloads = payload.of_each(links, asked, SIZES)
+        spanned = span(pairs, payload.of_each(links, asked, SIZES))
         requests = [
-            Request(link, size, count or 1000, period, told_phase, root, differ, sent, places)
-            for link, differ in _differing(links, pairs)
-            for size in dict.fromkeys(payloads[link])
+            Request(
+                each.link,
+                each.size,
+                count or 1000,
+                period,
+                told_phase,
+                root,
+                each.settings,
+                sent,
+                places,
+            )
+            for each in spanned
         ]
         targets = _targets(requests, output)
         capture = _capture(requests, sniff)
@@ -313,6 +291,8 @@ def run(
             step()
     until.expect(runs)
     show(runs, json, deadline, where)
+    if not json and len(runs) > 1 and is_span(spanned, asked):
+        terminal.output().show("", of_runs(runs))
     terminal.wrote(kept, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
@@ -366,24 +346,13 @@ def _beside(run: Run, deadline_ns: int | None, region: RegionName | None) -> Ite
 
 
 def _name(run: Run) -> str:
-    traffic = bench.traffic_of(run)
+    traffic = traffic_in_words(run.config)
     words = payload.words(run.source, run.size)
     return " ".join(words if traffic is None else [*words, traffic])
 
 
 def _chosen(traffic: str | None) -> Traffic:
     return next((each for each in TRAFFIC if each == traffic), TRAFFIC[0])
-
-
-def _differing(
-    links: Sequence[str], settings: Mapping[str, str]
-) -> Iterator[tuple[str, Mapping[str, str]]]:
-    """Each link once, with the settings that change it; wrong ones are told when it is run."""
-    for link in dict.fromkeys(links):
-        try:
-            yield link, bench.differing(link, settings)
-        except LinkError:
-            yield link, settings
 
 
 def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path | None]]:

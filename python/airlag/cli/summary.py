@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from airlag.bench import traffic_of
+from airlag.asked import Asked, traffic_in_words
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.places import stand
 from airlag.display import OF_DELIVERED, printable, short_name
@@ -40,7 +40,18 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
 
 def headline(run: Run) -> RenderableType:
     """What it is a run of, and what arrived."""
-    return Group(_title(run), Paragraph(_counts(run)), *stand(run))
+    return Group(_title(run), *_asked(run), Paragraph(_counts(run)), *stand(run))
+
+
+def asked_block(words: Sequence[str]) -> Iterator[Paragraph]:
+    """What is not as by default, below a title; nothing where all is."""
+    if words:
+        yield Paragraph(Text.assemble(("with  ", "bold"), " · ".join(map(printable, words))))
+
+
+def _asked(run: Run) -> Iterator[Paragraph]:
+    asked = Asked.of(run)
+    yield from asked_block([] if asked is None else asked.head)
 
 
 def finding_block(finding: Finding) -> RenderableType:
@@ -57,7 +68,8 @@ def _title(run: Run) -> Text:
     title = Text(short_name(run.source), style="bold")
     # A virtual run goes by the name of its link.
     link = None if run.link == run.source else run.link
-    known = [link, None if run.size is None else f"{run.size} B", traffic_of(run), _wires(run)]
+    traffic = traffic_in_words(run.config)
+    known = [link, None if run.size is None else f"{run.size} B", traffic, _wires(run)]
     for word in known:
         if word is not None:
             title.append(f"  {short_name(word)}", style="not bold")

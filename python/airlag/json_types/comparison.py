@@ -1,6 +1,6 @@
 """What differs between two runs, as ``--json`` prints it."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Literal, TypedDict
 
 from airlag.json_types.run import QuantileName, Share
 
@@ -21,11 +21,25 @@ class Difference(TypedDict):
     interval95: Interval
 
 
+What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
+
+
+class Differing(TypedDict):
+    """One thing in which two runs were asked for otherwise."""
+
+    what: Annotated[What, "In what; size in bytes, version of airlag."]
+    setting: Annotated[str | None, "Of a setting: which constant."]
+    a: Annotated[str | int | None, "In the first run; null: as in the profile."]
+    b: Annotated[str | int | None, "In the other."]
+
+
 class Differences(TypedDict):
     """What differs between two sets of transfers."""
 
+    differs: Annotated[list[Differing], "What is known of both and is not the same."]
     comparable: Annotated[bool, "Whether differences of numbers are differences of links."]
     obstacles: Annotated[list[str], "Why not, one sentence each."]
+    notes: Annotated[list[str], "What may have moved the numbers besides."]
     latency_ns: Annotated[
         dict[QuantileName, Difference],
         "By quantile: p50, p95, p99; empty when one of them delivered nothing.",

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypedDict
 
-from airlag.json_types.run import Count, Run, Way
+from airlag.json_types.run import Count, Run
 
 
 class Late(TypedDict):
@@ -21,9 +21,7 @@ class Late(TypedDict):
 class EmulatedRun(Run):
     """What went one way, and how late we were."""
 
-    way: Way
     incidents: Annotated[dict[str, Count], "How often what has a name of its own happened."]
-    settings: Annotated[dict[str, str], "Constants of the profile that were changed."]
     refused: Annotated[Count, "Packets that found the queue full, or that no message holds."]
     bytes_in: Annotated[Count, "Bytes that came from one program."]
     bytes_out: Annotated[Count, "Bytes that the other was given."]

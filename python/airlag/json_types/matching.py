@@ -1,6 +1,6 @@
 """A capture held against link profiles, as ``--json`` prints it."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from airlag.json_types.run import Count, Nonnegative, QuantileName, Share, Transfers
 
@@ -121,3 +121,6 @@ class UnexplainedCapture(Transfers, Unexplained):
     """A capture that no profile explains."""
 
     size: Annotated[Count | None, "Payload, bytes, where known."]
+    settings: Annotated[
+        NotRequired[dict[str, str]], "Of a saved virtual run: what was set; absent of a capture."
+    ]

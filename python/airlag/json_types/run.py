@@ -159,6 +159,17 @@ class Finding(TypedDict):
     advice: Annotated[str, "What to do about it.", ("minLength", 1)]
 
 
+class Stimulus(TypedDict):
+    """What triggered a virtual run."""
+
+    period_ns: Annotated[Count, "From trigger to trigger, ns."]
+    phase: Annotated[Phase, "What a trigger is to whatever ticks on the boards."]
+    service_ns: Annotated[
+        Count | None,
+        "Longest latency of a few messages sent one at a time, ns; null when none arrived.",
+    ]
+
+
 class Transfers(TypedDict):
     """What became of the triggers of a run."""
 
@@ -177,6 +188,14 @@ class Transfers(TypedDict):
     delivery: Annotated[Delivery | None, "Null when no fate is known."]
     latency_ns: Annotated[Latency | None, "Null when nothing completed."]
     findings: Annotated[list[Finding], "In the order reports list them."]
+    apart: Annotated[NotRequired[Apart], "Absent where no radios stand apart."]
+    traffic: Annotated[
+        NotRequired[Traffic], "What was sent at a trigger; absent: a message one way."
+    ]
+    way: Annotated[NotRequired[Way], "Which of both ways this run is of."]
+    stimulus: Annotated[
+        NotRequired[Stimulus], "Absent of a capture, and where programs sent what they pleased."
+    ]
 
 
 class Run(Transfers):
@@ -184,20 +203,13 @@ class Run(Transfers):
 
     link: Annotated[str | None, "Link profile, where known."]
     size: Annotated[Count | None, "Payload, bytes, where known; null where there is no message."]
-    apart: Annotated[NotRequired[Apart], "Absent where no radios stand apart."]
+    settings: Annotated[
+        NotRequired[dict[str, str]],
+        "Constants that differ from the profile, each in the unit of its parameter; absent of a "
+        "capture.",
+    ]
     deadline: Annotated[
         NotRequired[Deadline | None], "With --deadline; null when no fate is known."
-    ]
-
-
-class Stimulus(TypedDict):
-    """What triggered a virtual run."""
-
-    period_ns: Annotated[Count, "From trigger to trigger, ns."]
-    phase: Annotated[Phase, "What a trigger is to whatever ticks on the boards."]
-    service_ns: Annotated[
-        Count | None,
-        "Longest latency of a few messages sent one at a time, ns; null when none arrived.",
     ]
 
 
@@ -212,11 +224,6 @@ class Overhead(Quantiles):
 class BenchFacts(TypedDict):
     """What is known of a virtual run besides what is known of any."""
 
-    traffic: Annotated[
-        NotRequired[Traffic], "What was sent at a trigger; absent: a message one way."
-    ]
-    way: Annotated[NotRequired[Way], "Which of both ways this run is of."]
-    stimulus: Stimulus
     incidents: Annotated[dict[str, Count], "How often what has a name of its own happened."]
     wire_ns: Annotated[
         Count | None, "What the bits of a message take on the wire, ns; null for a radio."
@@ -248,7 +255,7 @@ class LessonRun(Run):
 class CampaignRun(VirtualRun):
     """One run of a campaign, beside what is known of the real link."""
 
-    published_ns: Annotated[Count | None, "Published median, ns."]
+    published_ns: Annotated[Count | None, "Published median of the profile as it is, ns."]
     published_from: Annotated[str | None, "Article and section it is from."]
     captured_ns: Annotated[Latency | None, "Of the capture, where it is at hand."]
     matched_ns: Annotated[Latency | None, "Of the bench at the capture's trigger times."]

@@ -14,6 +14,7 @@ from itertools import pairwise
 import altair as alt
 
 from airlag import quantity
+from airlag.asked import settings_in_words
 from airlag.burst import Burst
 from airlag.pages import chart_file, marks, theme
 from airlag.pages.sheet import PLOT
@@ -134,7 +135,7 @@ def _bins(each: Burst) -> list[tuple[int, int, float]]:
 def _name(each: Burst) -> str:
     train = each.train
     how = [f"{each.link}, {train.size} B"]
-    how += [f"{key} = {value}" for key, value in train.settings.items()]
+    how += settings_in_words(each.link, train.settings)
     if train.pace_ns is not None:
         how.append(f"one every {quantity.exact(train.pace_ns)}")
     if train.repeat:

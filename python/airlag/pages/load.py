@@ -14,6 +14,7 @@ from typing import Any
 import altair as alt
 
 from airlag import quantity
+from airlag.asked import Asked, settings_in_words, told_apart
 from airlag.json_types.run import Percentile
 from airlag.offered import CARRIED, Loaded, Point, sized
 from airlag.pages import chart_file, marks, theme
@@ -145,11 +146,19 @@ _TOLD = ("link", "offered", "goodput", "quantile", "latency", "queue", "refused"
 
 
 def _names(found: Sequence[Loaded]) -> list[str]:
-    """What each line is called: the link, with its size where there are several."""
+    """What each line is called: the link, its size where there are several, and what differs."""
     sizes = {each.offer.size for each in found}
+    asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
     return [
-        each.saturated.link + (f", {each.offer.size} B" if len(sizes) > 1 else "") for each in found
+        ", ".join(words.told if len(sizes) > 1 else [words.link, *words.differing])
+        for words in told_apart(asked)
     ]
+
+
+def _shared(found: Sequence[Loaded]) -> list[str]:
+    """What is set alike for every line, and so in none of their names."""
+    first, *others = (settings_in_words(one.saturated.link, one.offer.settings) for one in found)
+    return [word for word in first if all(word in other for other in others)]
 
 
 def _row(name: str, which: str, point: Point, latency: float) -> dict[str, Any]:
@@ -211,9 +220,13 @@ def _title(found: Sequence[Loaded]) -> str:
 
 def _reading(found: Sequence[Loaded]) -> Sequence[str]:
     offer = found[0].offer
-    sent = f"{offer.size} B a message"
+    sizes = " or ".join(f"{size}" for size in dict.fromkeys(each.offer.size for each in found))
+    sent = f"{sizes} B a message"
     if offer.traffic != CARRIED[0]:
-        sent = f"{sized(offer.traffic, offer.size)} a call"
+        called = dict.fromkeys(sized(offer.traffic, each.offer.size) for each in found)
+        sent = f"{' or '.join(called)} a call"
+    if shared := _shared(found):
+        sent += f", {', '.join(shared)}"
     lines = [
         f"{sent}, {offer.arrivals} arrivals, a queue of "
         f"{quantity.count(offer.queue)}. A line goes from the lightest load to the heaviest: up "

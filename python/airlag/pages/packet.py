@@ -19,6 +19,7 @@ import vl_convert
 
 from airlag import payload, quantity
 from airlag._airlag import __version__
+from airlag.asked import settings_in_words
 from airlag.bench import TRAFFIC, Request
 from airlag.budget import Budget, Explained, Timeline
 from airlag.pages import output, theme
@@ -156,10 +157,12 @@ def _words(told: Explained, budget: Budget) -> list[str]:
 
     # A run that delivered something has latencies.
     arrived, total = budget.n, len(told.run.outcome)
+    settings = settings_in_words(told.request.link, told.request.settings)
     return [
+        *([f"with {', '.join(settings)}"] if settings else []),
         f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
         f"{quantity.count(arrived)} of {quantity.count(total)} arrived; "
-        f"set like this no message takes less than {shown(told.floor.ns)}"
+        f"set like this no message takes less than {shown(told.floor.ns)}",
     ]
 
 

@@ -11,9 +11,9 @@ import vl_convert
 
 from airlag import quantity
 from airlag.display import printable
+from airlag.names import names, shared
 from airlag.pages import marks, theme
 from airlag.pages.charts import charts_for
-from airlag.pages.names import names
 from airlag.pages.sheet import WIDTH
 from airlag.runs import Outcome, Run
 
@@ -94,7 +94,8 @@ def _renumbered(drawn: str) -> str:
 
 
 def _heading(runs: Sequence[Run]) -> alt.Title:
-    lines = []
+    together = shared(runs)
+    lines = [together] if together else []
     named = list(zip(runs, names(runs), strict=True))
     for run, name in named[:LISTED]:
         triggers = quantity.count(len(run.outcome))

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag import quantity
+from airlag.names import names
 from airlag.pages import theme
-from airlag.pages.names import names
 from airlag.quantity import Unit
 from airlag.runs import NONE, Outcome, Run
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from airlag import quantity
 from airlag.display import printable
+from airlag.names import shared
 from airlag.pages.sheet import Row, Sheet
 from airlag.runs import Finding, Outcome
 
@@ -39,9 +40,12 @@ def summary(sheet: Sheet) -> str:
     rows = "\n".join(_summary_row(sheet, row) for row in sheet.rows)
     bracketed = any(row.interval(name) for row in sheet.rows for name in QUANTILES)
     note = " Small print: intervals of 95 % confidence." if bracketed else ""
+    together = shared([row.run for row in sheet.rows])
+    alike = f" {escape(together)}" if together else ""
     return (
         '<div class="scroll"><table id="summary">'
-        f"<caption>Latency of the delivered transfers. A lost transfer has none.{note}</caption>"
+        f"<caption>Latency of the delivered transfers. A lost transfer has none.{note}{alike}"
+        "</caption>"
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
     )
 

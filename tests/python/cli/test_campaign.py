@@ -298,3 +298,25 @@ def test_a_typo_gets_one_line_and_exit_code_2(
 def test_a_campaign_that_is_not_there_is_named(airlag: Airlag) -> None:
     told = airlag("campaign", "absent.toml")
     assert (told.code, told.err) == (2, "airlag: absent.toml: No such file or directory\n")
+
+
+def test_a_published_figure_stands_only_beside_the_profile_as_it_is(
+    airlag: Airlag, folder: Path
+) -> None:
+    block = '[[runs]]\nlinks = ["nrf24-2m"]\nsizes = [12]\ncount = 20\n'
+    (folder / "swept.toml").write_text(f"{block}sweep = {{ rate = [250, 2000] }}\n")
+    told = json.loads(airlag("campaign", "swept.toml", "--json").out)
+    slow, own = told
+    assert (slow["settings"], slow["published_ns"], slow["published_from"]) == (
+        {"rate": "250"},
+        None,
+        None,
+    )
+    assert (own["settings"], own["published_ns"]) == ({}, 400_000)
+    # Nor is a floor of other settings theirs.
+    assert slow["floor_ns"] > own["floor_ns"]
+    rows = [line.split() for line in airlag("campaign", "swept.toml").out.splitlines()]
+    assert [row[:4] for row in rows if row[:1] == ["nrf24-2m"]] == [
+        ["nrf24-2m", "rate=250kbit/s", "12", "—"],
+        ["nrf24-2m", "rate=2000kbit/s", "12", "0.4"],
+    ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from told import Airlag
 
+from airlag import analyze, store
 from traces import MS, link, logic2_csv
 
 
@@ -60,3 +62,70 @@ def test_the_wires_of_a_comparison_can_be_chosen_and_a_wrong_pair_is_no_comparis
     both = airlag("compare", "right.csv", "right.csv", "--trigger", "1")
     assert (both.code, both.out) == (2, "")
     assert both.err == "airlag: trigger and completion are both channel 1; choose two channels\n"
+
+
+def kept(airlag: Airlag, name: str, *asked: str) -> str:
+    told = airlag("run", *asked, "-o", f"{name}.parquet")
+    assert told.code == 0, told.err
+    return f"{name}.parquet"
+
+
+BLE = ("ble-nus-notify", "--size", "12", "--count", "200")
+
+
+def test_runs_of_one_link_are_told_apart_by_what_was_set(airlag: Airlag) -> None:
+    quick = kept(airlag, "one", *BLE, "--set", "connection_interval=7.5ms")
+    slow = kept(airlag, "two", *BLE)
+    told = airlag("compare", quick, slow)
+    lines = told.out.splitlines()
+    # A name of 45 characters each does not fit beside the other.
+    assert " ".join(told.out.split()).startswith(
+        "ble-nus-notify 12 B, connection_interval=7.5ms and "
+        "ble-nus-notify 12 B, connection_interval=30ms "
+        "differ in connection_interval 7.5ms and 30ms"
+    ), lines
+    (pair,) = json.loads(airlag("compare", quick, slow, "--json").out)
+    assert pair["differs"] == [
+        {"what": "setting", "setting": "connection_interval", "a": "7500", "b": None}
+    ]
+    assert pair["comparable"]
+    assert pair["obstacles"] == pair["notes"] == []
+
+
+def test_another_size_or_phase_makes_a_comparison_moot(airlag: Airlag) -> None:
+    first = kept(airlag, "first", *BLE)
+    longer = kept(airlag, "longer", "ble-nus-notify", "--size", "128", "--count", "200")
+    frozen = kept(airlag, "frozen", *BLE, "--phase", "frozen")
+    told = json.loads(airlag("compare", first, longer, frozen, "--json").out)
+    assert [[one["what"] for one in pair["differs"]] for pair in told] == [["size"], ["phase"]]
+    assert [pair["comparable"] for pair in told] == [False, False]
+    assert "payloads of 12 B and 128 B" in told[0]["obstacles"][0]
+    assert "frozen phase" in told[1]["obstacles"][0]
+    text = " ".join(airlag("compare", first, longer).out.split())
+    assert "differ in size 12 B and 128 B ! not comparable The runs have payloads" in text
+
+
+def test_a_period_matters_only_where_messages_wait(airlag: Airlag) -> None:
+    first = kept(airlag, "first", *BLE)
+    calm = kept(airlag, "calm", *BLE, "--period", "500ms")
+    hurried = kept(airlag, "hurried", *BLE, "--period", "20ms")
+    told = json.loads(airlag("compare", first, calm, hurried, "--json").out)
+    assert [one["what"] for pair in told for one in pair["differs"]] == ["period_ns"] * 2
+    assert told[0]["obstacles"] == []
+    assert "20 ms, and a message takes up to" in told[1]["obstacles"][0]
+
+
+def test_runs_of_two_versions_are_noted(airlag: Airlag, folder: Path) -> None:
+    first = kept(airlag, "first", *BLE)
+    older = replace(analyze(folder / first, keep_edges=True), version="0.0.1")
+    store.save(older, folder / "older.parquet")
+    (pair,) = json.loads(airlag("compare", "older.parquet", first, "--json").out)
+    assert [one["what"] for one in pair["differs"]] == ["version"]
+    assert pair["notes"][0].startswith("The first run was made by airlag 0.0.1, the second by ")
+    assert pair["comparable"]
+
+
+def test_nothing_is_said_of_what_a_capture_does_not_know(airlag: Airlag, capture: Path) -> None:
+    virtual = kept(airlag, "virtual", *BLE, "--set", "connection_interval=7.5ms")
+    (pair,) = json.loads(airlag("compare", capture, virtual, "--json").out)
+    assert pair["differs"] == pair["notes"] == []

@@ -82,6 +82,54 @@ def test_runs_that_are_finished_are_kept_and_shown(number: signal.Signals, folde
     assert store.load(kept).link == "gpio-stm32-ll-o3"
 
 
+@pytest.mark.parametrize("number", BOTH)
+def test_of_a_span_only_whole_runs_are_kept_at_any_moment(
+    number: signal.Signals, folder: Path
+) -> None:
+    channels = ",".join(str(channel) for channel in range(120))
+    asked = [
+        "run",
+        "nrf24-2m",
+        "--size",
+        "12,128",
+        "--count",
+        "400",
+        "--set",
+        f"channel={channels}",
+    ]
+    moments = random.Random(int(number))
+    most = 0
+    for nth in range(5):
+        out = folder / f"kept-{nth}"
+        code, said, err = interrupted(
+            [*asked, "--json", "-o", f"{out}/"], number, moments.uniform(0.3, 4.0)
+        )
+        # A signal before it listens ends it as it ends any program.
+        assert code in (0, 128 + number, -number), err
+        assert b"Traceback" not in err
+        files = sorted(out.iterdir()) if out.exists() else []
+        assert all(store.load(path).link == "nrf24-2m" for path in files)
+        if said:
+            # What is shown is what is there.
+            assert len(json.loads(said)) == len(files)
+            told = f"interrupted; {len(files)} of 240 runs are finished"
+            assert code == 0 or told in err.decode()
+        most = max(most, len(files))
+    assert most > 0
+
+
+def test_of_a_span_that_is_not_kept_what_is_finished_is_shown(folder: Path) -> None:
+    del folder
+    channels = ",".join(str(channel) for channel in range(125))
+    asked = ["nrf24-2m", "--size", "12", "--count", "5000", "--set", f"channel={channels}"]
+    for command in ("goodput", "load"):
+        code, out, err = interrupted_late([command, *asked, "--json"], signal.SIGINT)
+        found = json.loads(out)
+        assert code == 130
+        assert len({tuple(each["settings"].items()) for each in found}) == len(found)
+        assert err.decode() == f"airlag: interrupted; {len(found)} of 125 are finished\n"
+
+
 def test_links_that_are_judged_are_recommended(folder: Path) -> None:
     del folder
     asked = ["recommend", "--deadline", "20ms", "--json"]

@@ -30,10 +30,10 @@ def results() -> Results:
     return Results.of(
         [*radio, pin],
         {
-            ("radio", 12): Known(
+            ("radio", 12, ()): Known(
                 "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
             ),
-            ("pin<1>", None): Known("gpio", 500, None, None, None, None),
+            ("pin<1>", None, ()): Known("gpio", 500, None, None, None, None),
         },
     )
 

@@ -180,7 +180,7 @@ def test_a_drift_that_was_found_is_the_title_of_the_chart_that_shows_it() -> Non
 
 
 def test_names_tell_runs_apart() -> None:
-    from airlag.pages.names import names
+    from airlag.names import names
 
     runs = [
         lossy(source="x/12B.csv"),

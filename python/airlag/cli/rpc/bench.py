@@ -12,7 +12,8 @@ from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral, running
 from airlag.cli.rpc.peripheral import Peripheral, here
-from airlag.cli.run import Seed, Settings
+from airlag.cli.run import Seed
+from airlag.cli.settings import Settings
 from airlag.cli.summary import bare_table
 from airlag.cli.until import Until
 from airlag.json_types.rpc import RpcBenchmark, RpcPlatform

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, cast, get_args
 import typer
 
 from airlag.cli import options, terminal
+from airlag.cli.settings import pairs_of
 from airlag.json_types.rpc import RpcPlatform
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def chosen(
         over=over,
         link=link or f"rpc-{platform or PLATFORMS[0]}",
         seed=1 if seed is None else seed,
-        settings=dict(text.split("=", 1) for text in settings or ()) | ({} if not plain else PLAIN),
+        settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,
         encrypted=not plain,
     )

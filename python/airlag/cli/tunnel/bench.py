@@ -14,7 +14,8 @@ from rich.console import Group
 from airlag import real_load, under_load
 from airlag._airlag import LinkError
 from airlag.cli import options, signals, terminal
-from airlag.cli.run import Seed, Settings
+from airlag.cli.run import Seed
+from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.tunnel.loads import blocks
 from airlag.cli.until import Until
 from airlag.json_types.run import Way
@@ -238,7 +239,7 @@ def bench(
         frame_losses=() if frame_loss is None else [_part(word) for word in frame_loss.split(",")],
         offered_kbps=() if offered is None else [_kbps(word) for word in offered.split(",")],
         window_ns=window or 10_000_000_000,
-        settings=dict(text.split("=", 1) for text in settings or ()),
+        settings=pairs_of(settings),
         seed=1 if seed is None else seed,
     )
     traffic = Traffic(

@@ -1,0 +1,159 @@
+"""What ``--set`` and ``--neighbour`` change of a profile, and the runs that lists of values span.
+
+::
+
+    airlag run ble-nus-notify --set connection_interval=7.5ms,15ms,30ms --size 12,128
+
+is six runs. Whether a comma parts values, the parameter decides: who else is on the air is written
+with commas, ``same-link:5,10m``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from airlag import _airlag, bench
+from airlag._airlag import LinkError
+from airlag.cli import terminal
+from airlag.quantity import count
+
+#: Most runs of one command.
+MOST_RUNS = 10_000
+#: The constant that ``--neighbour`` sets.
+NEIGHBOURS = "neighbours"
+
+
+def _setting(text: str) -> str:
+    key, sign, value = text.partition("=")
+    if not (sign and key.strip() and value.strip()):
+        raise typer.BadParameter(
+            f"{text[:40]!r} sets nothing; write key=value, such as retransmit_delay=500"
+        )
+    return f"{key.strip()}={value.strip()}"
+
+
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        parser=_setting,
+        metavar="KEY=VALUE",
+        help="Change a constant of the profile; repeatable. airlag links NAME shows them.",
+    ),
+]
+SpannedSettings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        parser=_setting,
+        metavar="KEY=VALUE,…",
+        help="Change a constant of the profile; repeatable. Several values, such as "
+        "rate=250,1000, are a run each. airlag links NAME shows the constants.",
+    ),
+]
+Neighbours = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--neighbour",
+        metavar="SPEC",
+        help="Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; "
+        "repeatable.",
+    ),
+]
+
+
+def pairs_of(
+    settings: Sequence[str] | None, neighbours: Sequence[str] | None = None
+) -> dict[str, str]:
+    """What ``--set`` and ``--neighbour`` change; ends the command where one is set twice."""
+    pairs: dict[str, str] = {}
+    for text in settings or ():
+        key, _, value = text.partition("=")
+        if key in pairs:
+            terminal.refuse(
+                f"--set {key[:40]} is given twice, as {pairs[key][:40]} and as {value[:40]}; "
+                "write it once"
+            )
+        pairs[key] = value
+    if neighbours:
+        if NEIGHBOURS in pairs:
+            terminal.refuse(
+                f"--set {NEIGHBOURS} and --neighbour both say who is on the air; write one of them"
+            )
+        pairs[NEIGHBOURS] = ";".join(neighbours)
+    return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class Spanned:
+    """One run of a span: a link, the constants that change it, and a payload in bytes."""
+
+    link: str
+    settings: Mapping[str, str]
+    size: int | None
+
+
+def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) -> list[Spanned]:
+    """Every run that lists of values and of payloads span, in the order typed, each once.
+
+    Parameters
+    ----------
+    pairs
+        What is set; see :func:`pairs_of`.
+    sizes
+        The payloads of each link. What is wrong with a link or a constant is told when it is run.
+
+    Raises
+    ------
+    ValueError
+        When they are more than :data:`MOST_RUNS`; one line.
+    """
+    values = {link: _values(link, pairs) for link in sizes}
+    many = sum(
+        len(dict.fromkeys(of_link)) * math.prod(map(len, values[link].values()))
+        for link, of_link in sizes.items()
+    )
+    if many > MOST_RUNS:
+        raise ValueError(
+            f"links, --set and --size span {count(many)} runs; choose fewer values, for at most "
+            f"{count(MOST_RUNS)}"
+        )
+    found = {
+        (link, tuple(differ.items()), size): Spanned(link, differ, size)
+        for link, of_link in sizes.items()
+        for differ in _combined(link, values[link])
+        for size in of_link
+    }
+    return list(found.values())
+
+
+def is_span(asked: Sequence[Spanned], sizes: Sequence[int] | None) -> bool:
+    """Whether lists were typed, so that the runs belong into one table."""
+    by_link: dict[str, set[tuple[tuple[str, str], ...]]] = {}
+    for each in asked:
+        by_link.setdefault(each.link, set()).add(tuple(each.settings.items()))
+    return len(set(sizes or ())) > 1 or any(len(several) > 1 for several in by_link.values())
+
+
+def _values(link: str, pairs: Mapping[str, str]) -> dict[str, list[str]]:
+    """What each constant is set to in turn."""
+    try:
+        return {key: _airlag.values(link, key, text) for key, text in pairs.items()}
+    except LinkError:
+        return {key: [text] for key, text in pairs.items()}
+
+
+def _combined(link: str, values: Mapping[str, Sequence[str]]) -> Iterator[Mapping[str, str]]:
+    """Every combination, as far as it differs from the profile; the last constant turns fastest."""
+    for point in itertools.product(*values.values()):
+        chosen = dict(zip(values, point, strict=True))
+        try:
+            yield bench.differing(link, chosen)
+        except LinkError:
+            yield chosen
