@@ -7,7 +7,6 @@ from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag import offered as loads
@@ -15,7 +14,7 @@ from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Neighbours, Seed, Settings, Sizes, pairs_of
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
 from airlag.json_types.load import Carried
 from airlag.offered import CARRIED, Goodput, sized
 from airlag.quantity import count, duration, number, share, unit_for
@@ -64,6 +63,8 @@ def goodput(
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
+    output: options.Sheet = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
@@ -94,6 +95,7 @@ def goodput(
         terminal.print_json([each.to_json() for each in found])
     elif found:
         terminal.output().show(Group(*_blocks(found)))
+    errors += options.write(map(_spent, found), output, force=force, aside=json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
     if errors:
@@ -106,7 +108,7 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
             yield Text("")
         yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
         yield Paragraph(_carried(each))
-        yield Padding(_spent(each), (0, 0, 0, MARGIN))
+        yield _spent(each)
         if each.ceiling_kbps is not None:
             yield Paragraph(Text(_ceiling(each), "dim"))
         if each.incidents:
@@ -126,19 +128,33 @@ def _carried(each: Goodput) -> Text:
     return Text(" · ").join(parts)
 
 
-def _spent(each: Goodput) -> RenderableType:
+def _spent(each: Goodput) -> Table:
     """Where the time of a message goes, by class, with the largest slices of each."""
-    table = bare_table()
     messages = max(each.delivered + each.lost, 1)
     unit = unit_for([each.elapsed_ns / messages])
-    table.add_column(f"{unit.name} a message", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("mostly")
+    columns = [
+        named("", "class"),
+        Column(f"{unit.name} a message", key="a_message_ns"),
+        Column("share", "%", "share_percent"),
+        prose("mostly", "mostly"),
+    ]
+    rows = []
     for kind, ns in each.by_kind().items():
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
-        table.add_row(kind, number(ns / messages / unit.ns), share(ns, each.elapsed_ns), mostly)
-    return table
+        took = Cell(number(ns / messages / unit.ns), ns / messages)
+        part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
+        rows.append([plain(kind), took, part, plain(mostly)])
+    of: dict[str, Value] = {
+        "link": each.link,
+        "size_bytes": each.size,
+        "traffic": each.traffic,
+        "goodput_kbps": each.kbps,
+        "ceiling_kbps": each.ceiling_kbps,
+        "delivered": each.delivered,
+        "lost": each.lost,
+    }
+    return Table(columns, rows, of=of)
 
 
 def _ceiling(each: Goodput) -> str:
