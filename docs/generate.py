@@ -27,6 +27,7 @@ import vl_convert
 from airlag import analyze_many, thread
 from airlag.bench import Request
 from airlag.budget import Explained, explain
+from airlag.cli import words
 from airlag.demo import LESSONS, write_captures
 from airlag.display import to_json
 from airlag.json_types.schema import RESULTS, schema
@@ -132,8 +133,9 @@ def schemas() -> Iterator[tuple[str, str]]:
 
 
 def describe(check: bool) -> list[Path]:
-    """Rewrites the JSON Schemas, or only says which of them are out of date."""
+    """Rewrites the JSON Schemas and what shells complete, or only says what is out of date."""
     made = {ROOT / "docs" / path: to_json(schema(name)) + "\n" for name, path in schemas()}
+    made[words.FILE] = words.made()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:
         file.parent.mkdir(exist_ok=True)

@@ -156,6 +156,44 @@ class Answer:
         return heads
 
     @property
+    def keys(self) -> list[str]:
+        """What columns of the table are called in a file, with the unit of :meth:`values` there."""
+        unit = "_ns" if self.axis.unit in quantity.NS_PER_UNIT else ""
+        y = self.question.y
+        keys = ["line", f"{self.question.x}{unit}", "messages", "lost"]
+        if y in TIMES:
+            keys += [f"{y}_{name}_ns" for name in QUANTILES]
+        if "goodput, kbit/s" in self.heads:
+            keys.append("goodput_kbps")
+        return [*keys, "lost_at_percent"] if self._placed else keys
+
+    def values(self) -> list[list[Value | None]]:
+        """What the cells of the table show, a row a run."""
+        return [
+            self._values(line.name, at, point)
+            for line in self.lines
+            for at, point in zip(line.at, line.points, strict=True)
+        ]
+
+    def _values(self, name: str, at: Value, point: Point) -> list[Value | None]:
+        values: list[Value | None] = [name, at, point.sent, point.lost]
+        if self.question.y in TIMES:
+            told = point.quantiles(self.question.y)
+            values += [None if told is None else told[each] for each in QUANTILES]
+        if "goodput, kbit/s" in self.heads:
+            values.append(point.kbps)
+        if self._placed:
+            place = point.lost_position
+            values.append(None if place is None else 100 * place)
+        return values
+
+    @property
+    def of_delivered(self) -> bool:
+        """Whether its quantiles leave out what was lost, as that has no latency."""
+        lossy = any(point.lost for line in self.lines for point in line.points)
+        return lossy and self.question.y in TIMES
+
+    @property
     def _placed(self) -> bool:
         """Whether it is known where in their trains messages were lost."""
         return any(p.lost_position is not None for line in self.lines for p in line.points)

@@ -81,7 +81,7 @@ pub fn names() -> Result<Vec<&'static str>, Error> {
 ///
 /// # Errors
 ///
-/// [`Error::UnknownLink`], with the nearest name.
+/// [`Error::UnknownLink`], with the nearest names.
 pub fn find(name: &str) -> Result<Profile, Error> {
     named(all()?, name).cloned()
 }
@@ -122,6 +122,29 @@ mod tests {
         assert_eq!(error.to_string(), "no link `nrf24-2mb`; did you mean `nrf24-2m`?");
         let error = find("uart-115200-irk").expect_err("there is none");
         assert_eq!(error.to_string(), "no link `uart-115200-irk`; did you mean `uart-115200-irq`?");
+        // Its beginning tells which family was meant, however many letters are missing.
+        let error = find("ble-nus").expect_err("there is none").to_string();
+        assert!(error.starts_with("no link `ble-nus`; did you mean `ble-nus-"), "{error}");
+        assert!(error.contains(" or `ble-nus-"), "{error}");
+        let error = find("ieee802154-x").expect_err("there is none").to_string();
+        assert!(error.contains("`ieee802154-"), "{error}");
+        assert!(find("").is_err());
+    }
+
+    #[test]
+    fn a_parameter_may_be_what_it_says_it_may_be() {
+        for kind in crate::ALL {
+            for known in kind.parameters() {
+                for word in known.words() {
+                    assert!(known.admits(&known.read(word)), "{} {word}", known.name);
+                }
+                let Some((low, high)) = known.ends() else { continue };
+                assert!(known.admits(&known.read(&low.to_string())), "{} {low}", known.name);
+                // A whole cycle is where the next one begins.
+                let high = if known.words() == ["random"] { high / 2.0 } else { high };
+                assert!(known.admits(&known.read(&high.to_string())), "{} {high}", known.name);
+            }
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use airlag_kinds::registry;
 use airlag_rig::emissions::{Sender, emitted};
 use airlag_rig::kind::Medium;
 use airlag_rig::origin::Origin;
-use airlag_rig::parameter::Value;
+use airlag_rig::parameter::{Known, Value};
 use airlag_rig::places;
 use airlag_rig::profile::Profile;
 use airlag_rig::programs::calls::request::Call;
@@ -115,6 +115,7 @@ pub fn link<'py>(
         inner.set_item("note", origin.note())?;
         inner.set_item("bound", bound(py, origin)?)?;
         inner.set_item("about", constant.about)?;
+        admitted(&inner, profile.known(constant.name).map_err(link_error)?)?;
         parameters.set_item(constant.name, inner)?;
     }
     let mut published = Vec::new();
@@ -138,6 +139,26 @@ pub fn link<'py>(
     dict.set_item("about", &profile.about)?;
     dict.set_item("parameters", parameters)?;
     dict.set_item("published", published)?;
+    Ok(dict)
+}
+
+/// What a parameter may be: words, and between which two ends where it is a number.
+fn admitted(dict: &Bound<'_, PyDict>, known: &Known) -> PyResult<()> {
+    dict.set_item("choices", known.words())?;
+    dict.set_item("between", known.ends().map(|(low, high)| [low, high]))
+}
+
+/// What can be set of a link, by name: also what its profile leaves as it is for every link.
+#[pyfunction]
+pub fn link_parameters<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for known in profile(name, &BTreeMap::new())?.kind.parameters() {
+        let inner = PyDict::new(py);
+        inner.set_item("unit", known.unit)?;
+        inner.set_item("about", known.about)?;
+        admitted(&inner, known)?;
+        dict.set_item(known.name, inner)?;
+    }
     Ok(dict)
 }
 

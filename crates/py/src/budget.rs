@@ -105,6 +105,20 @@ pub fn link_floor<'py>(
     floor(py, &airlag_study::explain::floor(&profile, size).map_err(link_error)?)
 }
 
+/// What a link carries at most of messages of `size` bytes, kbit/s; `None` where its formulas have no
+/// limit.
+#[pyfunction]
+#[pyo3(signature = (name, size, settings=BTreeMap::new()))]
+pub fn link_ceiling(
+    name: &str,
+    size: usize,
+    settings: BTreeMap<String, String>,
+) -> PyResult<Option<f64>> {
+    let profile = profile(name, &settings)?;
+    let size = profile.bytes(Some(size)).map_err(link_error)?;
+    Ok(profile.kind.cycle(&profile, size).map_err(link_error)?.kbps(size))
+}
+
 /// The longest latency of a few messages sent one at a time, ns; `None` when none arrived. That of a
 /// round trip if `traffic` is an echo or a call.
 #[pyfunction]

@@ -33,10 +33,13 @@ mod _airlag {
         compare_runs, findings, findings_across, misses, summary, table_findings,
     };
     #[pymodule_export]
-    use super::bench::{LinkError, link, links, payloads, run_link, sniff_link, values};
+    use super::bench::{
+        LinkError, link, link_parameters, links, payloads, run_link, sniff_link, values,
+    };
     #[pymodule_export]
     use super::budget::{
-        advise_link, explain_link, link_floor, service_ns, slice_classes, unhurried_period_ns,
+        advise_link, explain_link, link_ceiling, link_floor, service_ns, slice_classes,
+        unhurried_period_ns,
     };
     #[pymodule_export]
     use super::capture::{

@@ -18,12 +18,12 @@ pub enum Error {
         message: String,
     },
     /// A link nobody has described.
-    #[error("no link `{name}`; did you mean `{nearest}`?")]
+    #[error("no link `{name}`; did you mean {}?", either(nearest))]
     UnknownLink {
         /// What was asked for.
         name: String,
-        /// The closest one there is.
-        nearest: String,
+        /// The closest there are.
+        nearest: Vec<String>,
     },
     /// A parameter this kind of link does not have.
     #[error("{link}: no parameter `{name}`; did you mean `{nearest}`?")]
@@ -191,6 +191,15 @@ pub enum Error {
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
+}
+
+/// Names, one of which was meant: `a`, `b` or `c`.
+fn either(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
 }
 
 /// Why a kind of link cannot be set up as its parameters say.

@@ -185,6 +185,29 @@ impl Known {
         }
     }
 
+    /// The words it may be; none where it may be none.
+    #[must_use]
+    pub fn words(&self) -> Vec<&'static str> {
+        match self.domain {
+            Domain::Whole(..) | Domain::Real(..) | Domain::Neighbours(_) => Vec::new(),
+            Domain::RealOrEnvironment(..) => vec![OF_ENVIRONMENT],
+            Domain::Phase => vec![RANDOM],
+            Domain::Flag => vec!["true", "false"],
+            Domain::Choice(choices) => choices.to_vec(),
+        }
+    }
+
+    /// The two ends of what it may be, in its unit; none where it is no number.
+    #[must_use]
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        match self.domain {
+            Domain::Whole(low, high) => Some((low as f64, high as f64)),
+            Domain::Real(low, high) | Domain::RealOrEnvironment(low, high) => Some((low, high)),
+            Domain::Phase => Some((0.0, 1.0)),
+            Domain::Flag | Domain::Choice(_) | Domain::Neighbours(_) => None,
+        }
+    }
+
     /// What a profile that does not set it has; none if it has to.
     pub(crate) fn as_default(&self) -> Option<Parameter> {
         let (text, reason) = self.default?;

@@ -339,12 +339,34 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> R
 ///
 /// # Errors
 ///
-/// [`Error::UnknownLink`], with the nearest name.
+/// [`Error::UnknownLink`], with the nearest names.
 pub fn named<'a>(profiles: &'a [Profile], name: &str) -> Result<&'a Profile, Error> {
     profiles.iter().find(|profile| profile.name == name).ok_or_else(|| {
-        let nearest = nearest(name, profiles.iter().map(|profile| profile.name.as_str()));
-        Error::UnknownLink { name: name.to_owned(), nearest: nearest.to_owned() }
+        let known: Vec<&str> = profiles.iter().map(|profile| profile.name.as_str()).collect();
+        let nearest = meant(name, &known).into_iter().map(str::to_owned).collect();
+        Error::UnknownLink { name: name.to_owned(), nearest }
     })
+}
+
+/// Most names of links that are suggested for one that there is not.
+const SUGGESTED: usize = 4;
+
+/// Which of the `known` names of links somebody meant who typed `name`: those it begins, else the
+/// nearest of its family, which is all that begin with the same word, else the nearest of all.
+fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
+    let begun = |start: &str| -> Vec<&'a str> {
+        known.iter().copied().filter(|known| known.starts_with(start)).collect()
+    };
+    let mut found = begun(name);
+    if name.is_empty() || found.is_empty() {
+        let word = name.split('-').next().filter(|word| !word.is_empty());
+        let family = word.map(|word| begun(&format!("{word}-"))).unwrap_or_default();
+        let among = if family.is_empty() { known } else { &family };
+        return vec![nearest(name, among.iter().copied())];
+    }
+    found.sort_by_key(|known| distance(name, known));
+    found.truncate(SUGGESTED);
+    found
 }
 
 /// The name that takes the fewest changed letters to reach.

@@ -296,7 +296,7 @@ fn candidate(turned: &Turned, least_ns: u64, task: &Task) -> Candidate {
         reason: String::new(),
     };
     if !is_possible(floor_ns, task) {
-        candidate.reason = reason::floor(floor_ns, least_ns);
+        candidate.reason = reason::floor(floor_ns, least_ns, is_possible(least_ns, task));
         return candidate;
     }
     match task.law(task.seed).map(|law| law.judge(profile, task.bytes(profile))) {

@@ -7,6 +7,7 @@ what would be right. This file loads nothing that can be missing or broken, so t
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 import warnings
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NoReturn
 
-from airlag.cli import exit_code, signals, streams
+from airlag.cli import completion, exit_code, overview, signals, streams
 
 
 def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
@@ -23,6 +24,10 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     Nobody need answer a signal when ``enforcing``: the process ends all the same.
     """
     try:
+        if list(arguments) in overview.ASKED:
+            sys.stdout.write(overview.overview())
+            sys.stdout.flush()
+            return exit_code.DONE
         from airlag.cli.app import execute
 
         if enforcing:
@@ -63,6 +68,8 @@ def _fault(fault: BaseException) -> int:
 
 def main() -> NoReturn:
     """Entry point of ``airlag``."""
+    if completion.is_asked(os.environ):
+        sys.exit(completion.answer(os.environ))
     try:
         signals.listen()
         stdout = streams.take_over()

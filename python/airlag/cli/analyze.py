@@ -14,8 +14,9 @@ from rich.text import Text
 from airlag import payload, store, there
 from airlag._airlag import CaptureError
 from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
-from airlag.cli import options, terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.missed import missed, object_of
+from airlag.cli.runs_table import runs_table
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.display import short_name
@@ -26,9 +27,10 @@ Output = Annotated[
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.parquet|FOLDER/",
+        metavar="FILE.parquet|FOLDER/|FILE.csv",
         help="Keep every transfer and every raw edge in FILE.parquet. Several captures need a "
-        "folder (ending in /, or one that exists), where each run is named after its capture.",
+        "folder (ending in /, or one that exists), where each run is named after its capture. "
+        "FILE.csv, .md or .json: a table of the runs, one a row.",
     ),
 ]
 
@@ -75,9 +77,10 @@ def analyze(
     results: list[Run | CaptureError] = []
     kept: list[Path] = []
     until = Until()
+    keep = output is not None and not sheet.is_sheet(output)
     try:
         payload.of_each([] if link is None else [link], None if size is None else [size], ())
-        targets = _targets(captures, output)
+        targets = _targets(captures, output if keep else None)
         with until, terminal.progress("analyzing", len(captures)) as step:
             for target, result in zip(
                 targets,
@@ -88,7 +91,7 @@ def analyze(
                     unit=unit,
                     link=link,
                     size=size,
-                    keep_edges=output is not None,
+                    keep_edges=keep,
                     memory_bytes=memory,
                 ),
                 strict=True,
@@ -99,7 +102,7 @@ def analyze(
         terminal.refuse(contradiction)
     until.expect(results)
     runs = [result for result in results if isinstance(result, Run)]
-    errors = [result for result in results if isinstance(result, CaptureError)]
+    errors = [str(result) for result in results if isinstance(result, CaptureError)]
     across = findings_across(runs)
     complete = with_findings(runs, across)
     if json:
@@ -107,6 +110,8 @@ def analyze(
     else:
         _show(runs, across, deadline)
     terminal.wrote(kept, aside=json)
+    if runs and output is not None and not keep:
+        errors += options.write([runs_table(runs)], Path(output), force=force, aside=json)
     for error in errors:
         terminal.complain(error)
     until.tell(f"{len(results)} of {len(captures)} captures are analyzed")
@@ -125,10 +130,14 @@ def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
     if not (output.endswith("/") or there.is_folder(folder)):
         if len(captures) > 1:
             raise ValueError(
-                f"-o {output} is one file for {len(captures)} captures; end it with / for a folder"
+                f"-o {output} is one file for {len(captures)} captures; end it with / for a "
+                "folder, or with .csv for a table"
             )
         if folder.suffix != ".parquet":
-            raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
+            raise ValueError(
+                f"-o {output} is no run file; end it with .parquet, with / for a folder, or with "
+                ".csv for a table"
+            )
         return [folder]
     try:
         folder.mkdir(parents=True, exist_ok=True)

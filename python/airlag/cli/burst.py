@@ -14,10 +14,11 @@ from airlag import burst as bursts
 from airlag._airlag import LinkError
 from airlag.asked import settings_in_words
 from airlag.burst import Burst, Shift, Train
-from airlag.cli import terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
+from airlag.cli.table import Cell, Column, Table, named, plain
 from airlag.cli.until import Until
 from airlag.quantity import count, exact, number, share
 
@@ -41,19 +42,20 @@ class Asked:
 
 
 def chart_path(output: str | None) -> Path | None:
-    """Where the chart goes.
+    """Where the chart goes, or the table.
 
     Raises
     ------
     ValueError
-        When the name tells no format of a chart; one line.
+        When the name tells no format of either; one line.
     """
     if output is None:
         return None
     path = Path(output)
-    if path.suffix.lower() not in SUFFIXES:
+    if path.suffix.lower() not in SUFFIXES and not sheet.is_sheet(path):
         raise ValueError(
-            f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html"
+            f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html, "
+            "or with .csv for a table"
         )
     return path
 
@@ -74,7 +76,8 @@ def back_to_back(asked: Asked) -> None:
                 errors.append(str(error))
     until.expect(found)
     wrote: list[Path] = []
-    if asked.output is not None and found:
+    table = asked.output if sheet.is_sheet(asked.output) else None
+    if asked.output is not None and table is None and found:
         unwritten = _draw(found, asked.output, asked.force)
         errors += unwritten
         wrote = [] if unwritten else [asked.output]
@@ -87,6 +90,8 @@ def back_to_back(asked: Asked) -> None:
                 console.show("")
             console.show(*told(each), *fragmented(each, found))
     terminal.wrote(wrote, aside=asked.json)
+    if found:
+        errors += options.write([trains(found)], table, force=asked.force, aside=asked.json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
     until.tell(f"{len(found)} of {len(asked.runs)} are finished")
@@ -140,6 +145,37 @@ def told(each: Burst) -> Iterator[RenderableType]:
     if each.incidents:
         happened = ", ".join(f"{name} {count(times)}" for name, times in each.incidents.items())
         yield Paragraph(Text(f"on the way: {happened}"))
+
+
+def trains(found: Sequence[Burst]) -> Table:
+    """What became of the trains of several links, a row each, for a file."""
+    columns = [
+        named("link", "link"),
+        Column("", "B", "size_bytes"),
+        Column("set", key="settings", right=False),
+        Column("trains", key="trains"),
+        Column("messages", key="messages"),
+        Column("delivered", "%", "delivered_percent"),
+        Column("from", "%", "delivered_low_percent"),
+        Column("to", "%", "delivered_high_percent"),
+        Column("lost", key="lost"),
+        Column("goodput", "kbit/s", "goodput_kbps"),
+    ]
+    return Table(columns, [[*_cells(each)] for each in found])
+
+
+def _cells(each: Burst) -> Iterator[Cell]:
+    train = each.train
+    yield plain(each.link)
+    yield Cell(str(train.size), train.size)
+    yield plain(" ".join(f"{key}={text}" for key, text in train.settings.items()))
+    many = train.count * train.trials
+    yield from (Cell(count(train.trials), train.trials), Cell(count(many), many))
+    ends = (None, None) if each.interval is None else each.interval
+    for part in (each.delivery, *ends):
+        yield Cell("") if part is None else Cell(number(100 * part), 100 * part)
+    yield Cell(count(each.lost), each.lost)
+    yield Cell(number(each.kbps), each.kbps)
 
 
 def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]:

@@ -16,10 +16,11 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze_each
 from airlag.bench import PHASES
 from airlag.campaign import Campaign, CampaignError, load
-from airlag.cli import options, terminal
-from airlag.cli.campaign_table import table
+from airlag.cli import options, sheet, terminal
+from airlag.cli.campaign_table import tables
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
+from airlag.cli.table import Tables
 from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.json_types.run import CampaignRun
@@ -37,7 +38,11 @@ File = Annotated[
 Output = Annotated[
     Path,
     typer.Option(
-        "-o", "--output", metavar="FOLDER", help="Folder of the reports; made if it is not there."
+        "-o",
+        "--output",
+        metavar="FOLDER|FILE.csv",
+        help="Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table "
+        "alone.",
     ),
 ]
 
@@ -74,10 +79,14 @@ def campaign(
     of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
     question, FOLDER/NAME.html has the question, a chart, a table and what they say.
     """
+    sheet_file = output if sheet.is_sheet(output) else None
+    if sheet_file is not None and keep:
+        terminal.refuse(f"-o {output} is a table; --keep needs a folder, such as -o reports")
     try:
         asked = load(file)
         kept = output / asked.name if keep else None
-        (kept or output).mkdir(parents=True, exist_ok=True)
+        if sheet_file is None:
+            (kept or output).mkdir(parents=True, exist_ok=True)
     except CampaignError as error:
         terminal.refuse(error)
     except OSError as blocked:
@@ -109,7 +118,7 @@ def campaign(
     errors += unusable
     results = Results.of(made, known)
     page = None
-    if made and until.stopped is None:
+    if made and until.stopped is None and sheet_file is None:
         with until:
             page = _page(asked, results, output, force)
     if json:
@@ -117,13 +126,10 @@ def campaign(
         terminal.wrote([] if page is None else [page], aside=True)
     else:
         console = terminal.output()
-        # A pipe has no width of its own, and whoever reads it wants all columns.
-        width = console.width if console.is_terminal or "COLUMNS" in os.environ else None
-        lines = table(results, width)
-        console.print(*lines, sep="\n", soft_wrap=True)
-        console.show("", Paragraph(Text(LEGEND, style="dim")), "")
+        console.show(Tables(tables(results)), "", Paragraph(Text(LEGEND, style="dim")), "")
         if page is not None:
             console.show(Text(printable(str(page)), style="bold"))
+    errors += options.write(tables(results), sheet_file, force=force, aside=json)
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     until.tell(f"{len(made)} of {len(asked.requests)} runs are finished")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
+from airlag.cli.table import Cell, Column, Table, Value, plain, prose
 from airlag.display import printable
 from airlag.quantity import count, duration, number, unit_for
 from airlag.wires import Survey, Wire
@@ -15,7 +17,11 @@ from airlag.wires import channels as survey
 
 
 def channels(
-    captures: options.Captures, json: options.Json = False, memory: options.Memory = None
+    captures: options.Captures,
+    output: options.Sheet = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    memory: options.Memory = None,
 ) -> None:
     """List the channels of captures: edges, rate and level of each, as --trigger takes them."""
     found: list[Survey | CaptureError] = []
@@ -33,7 +39,8 @@ def channels(
             if index:
                 console.show("")
             console.show(_head(one), _table(one))
-    errors = [one for one in found if isinstance(one, CaptureError)]
+    errors = [str(one) for one in found if isinstance(one, CaptureError)]
+    errors += options.write(map(_table, surveys), output, force=force, aside=json)
     for unusable in errors:
         terminal.complain(unusable)
     if errors:
@@ -50,22 +57,31 @@ def _head(found: Survey) -> Text:
 
 
 def _table(found: Survey) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("channel", overflow="fold")
-    for name in ("edges", "rises a second", "high", "shortest pulse", "level at first"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for wire in found.wires:
-        table.add_row(str(wire.position), printable(wire.name), count(wire.edges), *_told(wire))
-    return table
+    columns = [
+        Column("", key="position"),
+        prose("channel", "channel"),
+        Column("edges", key="edges"),
+        Column("rises a second", key="rises_hz"),
+        Column("high", "%", "high_percent"),
+        Column("shortest pulse", key="shortest_pulse_ns"),
+        Column("level at first", key="level_at_first"),
+    ]
+    of: dict[str, Value] = {"source": found.source, "duration_ns": found.duration_ns}
+    return Table(columns, [[*_cells(wire)] for wire in found.wires], of=of, margin=0)
 
 
-def _told(wire: Wire) -> tuple[str, str, str, str]:
+def _cells(wire: Wire) -> Iterator[Cell]:
     pulses = [ns for ns in (wire.shortest_high_ns, wire.shortest_low_ns) if ns is not None]
-    rate = "" if wire.rate_hz is None else number(wire.rate_hz)
-    high = "" if wire.high is None else f"{100 * wire.high:.3g} %"
+    shortest = min(pulses, default=None)
     level = {None: "never seen", True: "high", False: "low"}[wire.initial]
-    return rate, high, _time(min(pulses)) if pulses else "", level
+    yield Cell(str(wire.position), wire.position)
+    yield Cell(printable(wire.name), wire.name)
+    yield Cell(count(wire.edges), wire.edges)
+    yield Cell("" if wire.rate_hz is None else number(wire.rate_hz), wire.rate_hz)
+    percent = None if wire.high is None else 100 * wire.high
+    yield Cell("" if percent is None else f"{percent:.3g}", percent)
+    yield Cell("" if shortest is None else _time(shortest), shortest)
+    yield plain(level)
 
 
 def _time(ns: int) -> str:

@@ -1,74 +1,22 @@
-"""Which subcommands there are: none is loaded before it is asked for."""
+"""The subcommands of :mod:`airlag.cli.listed`: none is loaded before it is asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 import typer
 import typer.core
 
+from airlag.cli.listed import GROUPS, SUMMARIES
 
-@dataclass(frozen=True, slots=True)
-class Later:
-    """A subcommand, in the file of its name.
 
-    Attributes
-    ----------
-    summary
-        The first sentence of its help, which the list of commands shows.
-    attribute
-        What it is called in its file; ``None``: as the command.
+def load(name: str) -> Any:
+    """The function of a subcommand, or its application where it has subcommands of its own.
+
+    Each is in the file of its name.
     """
-
-    summary: str
-    attribute: str | None = None
-
-    def load(self, name: str) -> Any:
-        """Its function, or its own application where it has subcommands."""
-        return getattr(import_module(f"airlag.cli.{name}"), self.attribute or name)
-
-
-#: In the order of the list.
-COMMANDS: Mapping[str, Later] = {
-    "links": Later("List the link profiles, or show one: every constant, its unit and its source."),
-    "run": Later("Run links on the virtual bench: same seed, same numbers, on every machine."),
-    "explain": Later(
-        "Say where the time goes, slice by slice, and which change is worth how much."
-    ),
-    "goodput": Later(
-        "Say what links carry when they never wait, beside what their formulas allow."
-    ),
-    "load": Later("Offer links more and more, and tell what becomes of latency, queue and loss."),
-    "recommend": Later("Say which link keeps a deadline, and why the others do not."),
-    "thread": Later(
-        "Form a Thread network of OpenThread's own nodes, and send messages through it."
-    ),
-    "campaign": Later(
-        "Run a campaign on the virtual bench, print its table and write its reports."
-    ),
-    "emulate": Later(
-        "Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces."
-    ),
-    "analyze": Later(
-        "Say what is in captures: what arrived, how long it took, what is odd and what to do."
-    ),
-    "channels": Later(
-        "List the channels of captures: edges, rate and level of each, as --trigger takes them."
-    ),
-    "match": Later("Hold a capture against the virtual bench, or say which link explains it best."),
-    "compare": Later("Say whether runs can be compared at all, and what differs."),
-    "report": Later("Draw runs as a page, which needs no network, or as a picture."),
-    "convert": Later("Write a capture in another format; every edge keeps its nanosecond."),
-    "demo": Later("Make three small captures, and read them as scripts do and as airlag does."),
-    "schema": Later("Describe what a command prints with --json, as a JSON Schema (2020-12)."),
-    "tunnel": Later(
-        "IP packets over a packet radio, between this computer and another.", attribute="app"
-    ),
-    "rpc": Later("Calls over a link: whether they work, and how fast they are.", attribute="app"),
-}
+    return getattr(import_module(f"airlag.cli.{name}"), "app" if name in GROUPS else name)
 
 
 class Commands(typer.core.TyperGroup):
@@ -77,8 +25,7 @@ class Commands(typer.core.TyperGroup):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self.commands = {
-            name: typer.core.TyperCommand(name, help=later.summary)
-            for name, later in COMMANDS.items()
+            name: typer.core.TyperCommand(name, help=summary) for name, summary in SUMMARIES.items()
         }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
@@ -89,7 +36,7 @@ class Commands(typer.core.TyperGroup):
 
 def loaded(name: str) -> Any:
     """The subcommand ``name``, ready to run."""
-    found = COMMANDS[name].load(name)
+    found = load(name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False)

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from airlag._airlag import CaptureError
@@ -17,7 +15,8 @@ from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.asked import Asked, constant_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN, bare_table, of_delivered
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, named, plain
 from airlag.comparison import compare as compare_runs
 from airlag.display import printable, short_name
 from airlag.json_types.comparison import Comparison, Difference, Differing
@@ -37,6 +36,8 @@ Runs = Annotated[
 
 def compare(
     runs: Runs,
+    output: options.Sheet = None,
+    force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
     completion: options.Completion = None,
@@ -78,9 +79,11 @@ def compare(
         terminal.print_json([comparison for _, comparison in told])
     elif told:
         _show(first, told)
-    for error in errors:
+    differences = [_differences(comparison) for _, comparison in told]
+    unwritten = options.write(differences, output, force=force, aside=json)
+    for error in [*errors, *unwritten]:
         terminal.complain(error)
-    if errors:
+    if errors or unwritten:
         raise typer.Exit(terminal.UNUSABLE)
 
 
@@ -127,7 +130,7 @@ def _block(told: Comparison) -> RenderableType:
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
     parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
     parts += [Paragraph(Text(printable(note))) for note in told["notes"]]
-    parts.append(Padding(_differences(told), (0, 0, 0, MARGIN)))
+    parts.append(_differences(told))
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
         parts.append(Paragraph(Text(text)))
@@ -137,24 +140,36 @@ def _block(told: Comparison) -> RenderableType:
 def _differences(told: Comparison) -> Table:
     delivered = told["delivery"]
     lost = delivered is not None and min(delivered["a"], delivered["b"]) < 1
-    table = of_delivered(bare_table(), lost=lost)
-    for name in ("", "first", "second", "difference", "95 %"):
-        table.add_column(name, justify="right", no_wrap=True)
+    columns = [
+        named("", "quantity"),
+        Column("", key="unit"),
+        Column("first", key="first"),
+        Column("second", key="second"),
+        Column("difference", key="difference"),
+        Column("from", key="difference_low", group="95 %"),
+        Column("to", key="difference_high", group="95 %"),
+    ]
+    rows = []
     for name, row in told["latency_ns"].items():
         unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
-        table.add_row(name, unit.name, *_cells(row, unit.ns, _decimals(row, unit.ns)))
+        cells = _cells(row, unit.ns, _decimals(row, unit.ns), 1.0)
+        rows.append([plain(name), Cell(unit.name, "ns"), *cells])
     if delivered is not None:
-        table.add_row("delivered", "%", *_cells(delivered, 0.01, 2))
-    return table
+        rows.append([plain("delivered"), plain("%"), *_cells(delivered, 0.01, 2, 100.0)])
+    of = {"first_run": told["a"], "second_run": told["b"]}
+    return Table(columns, rows, of_delivered(lost=lost), of)
 
 
-def _cells(row: Difference, scale: float, decimals: int) -> list[str]:
-    def shown(value: float | None, sign: str = "") -> str:
-        return "…" if value is None else f"{value / scale:{sign}.{decimals}f}"
+def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterator[Cell]:
+    """Both sides, their difference and its interval; in files ``times`` as much."""
 
-    low, high = row["interval95"]
-    ends = "?" if low is None and high is None else f"{shown(low, '+')} to {shown(high, '+')}"
-    return [shown(row["a"]), shown(row["b"]), shown(row["difference"], "+"), ends]
+    def shown(value: float | None, sign: str = "") -> Cell:
+        if value is None:
+            return Cell("?")
+        return Cell(f"{value / scale:{sign}.{decimals}f}", value * times)
+
+    yield from (shown(row["a"]), shown(row["b"]), shown(row["difference"], "+"))
+    yield from (shown(end, "+") for end in row["interval95"])
 
 
 def _decimals(row: Difference, scale: float) -> int:

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from airlag import capture
@@ -18,6 +17,7 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
+from airlag.cli.table import Cell, Column, Table, named
 from airlag.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.json_types.run import Naive
 from airlag.quantity import count, duration, unit_for
@@ -87,18 +87,16 @@ def demo(
 
 
 def _table(readings: Sequence[_Reading]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column("capture", overflow="fold")
-    table.add_column("read by", style="dim", no_wrap=True)
-    for name in ("transfers", "lost", "median", "max"):
-        table.add_column(name, justify="right", no_wrap=True)
+    columns = [named("capture", style=""), Column("read by", right=False, style="dim")]
+    columns += [Column(name) for name in ("transfers", "lost", "median", "max")]
+    rows = []
     for reading in readings:
         run, naive_ns = reading.run, reading.naive_ns
-        table.add_row(run.source, "a script", count(len(naive_ns)), "", *_shown(naive_ns))
+        naive = (run.source, "a script", count(len(naive_ns)), "", *_shown(naive_ns))
         lost = count(run.count(Outcome.LOST))
-        delivered = count(len(run.latency_ns))
-        table.add_row("", "airlag", delivered, lost, *_shown(run.latency_ns))
-    return table
+        told = ("", "airlag", count(len(run.latency_ns)), lost, *_shown(run.latency_ns))
+        rows += [[*map(Cell, naive)], [*map(Cell, told)]]
+    return Table(columns, rows, margin=0)
 
 
 def _shown(latencies_ns: Times) -> tuple[str, str]:

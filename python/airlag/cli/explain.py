@@ -14,9 +14,9 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.bench import CALL_SIZES, CALLS, Request
 from airlag.budget import AIMS, Advice, Explained
 from airlag.burst import BACK_TO_BACK, Train
-from airlag.cli import options, terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.explained_train import explain_train
-from airlag.cli.explanation import explanation
+from airlag.cli.explanation import explanation, slices
 from airlag.cli.goodput import messages_of
 from airlag.cli.law import Region, chosen
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
@@ -90,8 +90,9 @@ Output = Annotated[
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.svg|.png|.html",
-        help="Draw the packet as a timeline; the name tells the format.",
+        metavar="FILE",
+        help="Draw the packet as a timeline, .svg, .png or .html, or write the table of its "
+        "slices, .csv, .md or .json; the name tells the format.",
     ),
 ]
 
@@ -149,12 +150,14 @@ def explain(
             terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
     told_aim: Aim = "median" if aim == "median" else "tail"
     where = chosen(region)
+    table = output if sheet.is_sheet(output) else None
+    chart = output if table is None else None
     with terminal.progress("explaining", 1) as step:
         try:
             told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
             if where is not None:
                 told = replace(told, run=bench.ruled(told.run, told.request, where))
-            _draw(told, output, force)
+            _draw(told, chart, force)
             nothing = told.budget is None
             advice = None if nothing else budget.advise(told.request, told_aim, where)
         except (CaptureError, LinkError) as error:
@@ -164,7 +167,9 @@ def explain(
         terminal.print_json([_to_json(told, advice, where)])
     else:
         terminal.output().show(explanation(told, advice, where))
-    terminal.wrote([] if output is None else [output], aside=json)
+    terminal.wrote([] if chart is None else [chart], aside=json)
+    for unwritten in options.write([slices(told)], table, force=force, aside=json):
+        terminal.refuse(unwritten)
 
 
 def _explained(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
 from rich.style import Style
-from rich.table import Table
 from rich.text import Text
 
 from airlag import _airlag
@@ -17,13 +15,14 @@ from airlag.bench import CALL_SIZES, Request
 from airlag.budget import Advice, Budget, Change, Explained, Floor
 from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN, headline
+from airlag.cli.summary import headline
+from airlag.cli.table import MARGIN, Cell, Column, Table, named
 from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.json_types.law import Region
 from airlag.quantity import Unit, duration, number, unit_for
 from airlag.slices import COLOURS, INK_ON, MEANING
 
-#: What fills a slice that is too narrow for its name: without colours, the letter tells.
+#: What fills a slice on the background of its kind, and marks the kind in the table.
 LETTERS: Mapping[str, str] = {
     "fixture": "f",
     "medium": "M",
@@ -32,6 +31,17 @@ LETTERS: Mapping[str, str] = {
     "bus": "b",
     "work": "p",
     "wait": "w",
+    "other": "?",
+}
+#: What fills it without colours: from full, which is on the medium, to nearly nothing, which waits.
+PATTERNS: Mapping[str, str] = {
+    "fixture": ":",
+    "medium": "█",
+    "answer": "▓",
+    "radio": "▒",
+    "bus": "=",
+    "work": "░",
+    "wait": "·",
     "other": "?",
 }
 #: Entries of the legend in a line.
@@ -49,7 +59,7 @@ def explanation(
         parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
         return Group(*parts, *lawful(told.run, region))
     unit = unit_for([told.budget.median.latency_ns])
-    parts += [_bars(told.budget, unit), Padding(_slices(told.budget, unit), (1, 0, 1, MARGIN))]
+    parts += [_bars(told.budget, unit), Text(""), slices(told), Text("")]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
     parts += beyond_the_wire(told.run)
     parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
@@ -105,21 +115,27 @@ class _Bar:
     latency: str
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = max(options.max_width - MARGIN - 8 - len(self.latency) - 1, 20)
+        colours = _has_colours(console)
+        width = max(options.max_width - MARGIN - 8 - len(self.latency) - 1, 10)
         line = Text(" " * MARGIN + self.title.ljust(8))
         at, drawn = 0.0, 0
         for name, kind, ns in self.slices:
             at += ns
             cells = round(at / self.longest_ns * width) - drawn
             drawn += cells
-            line.append(_filled(name, kind, cells), _style(kind))
+            fill = (LETTERS if colours else PATTERNS)[kind]
+            line.append(_filled(name, fill, cells), _style(kind) if colours else "")
         line.append(f" {self.latency}")
         yield line
 
 
-def _filled(name: str, kind: str, cells: int) -> str:
-    fill = LETTERS[kind]
-    return name.center(cells, fill) if cells > len(name) + 1 else fill * cells
+def _has_colours(console: Console) -> bool:
+    return console.color_system is not None and not console.no_color
+
+
+def _filled(name: str, fill: str, cells: int) -> str:
+    """A slice with its name, where that leaves something of what fills it on both sides."""
+    return f" {name} ".center(cells, fill) if cells > len(name) + 3 else fill * cells
 
 
 def _style(kind: str) -> Style:
@@ -141,41 +157,70 @@ def _bars(budget: Budget, unit: Unit) -> RenderableType:
         _Bar(title, slices, longest, text.rjust(widest))
         for (title, slices, _), text in zip(rows, shown, strict=True)
     ]
-    return Group(*bars, Padding(_legend({item.kind for item in budget.items}), (0, 0, 0, MARGIN)))
+    used = {item.kind for item in budget.items}
+    return Group(*bars, _Legend([kind for kind in COLOURS if kind in used]))
 
 
-def _legend(used: set[str]) -> Table:
-    legend = Table.grid(padding=(0, 2, 0, 0))
-    entries = [
-        Text.assemble((f" {LETTERS[kind]} ", _style(kind)), f" {MEANING[kind]}")
-        for kind in COLOURS
-        if kind in used
-    ]
-    for first in range(0, len(entries), ABREAST):
-        legend.add_row(*entries[first : first + ABREAST])
-    return legend
+@dataclass(frozen=True, slots=True)
+class _Legend:
+    """What fills the slices of each kind, two abreast where there is room for that."""
+
+    kinds: Sequence[str]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        colours = _has_colours(console)
+        entries = []
+        for kind in self.kinds:
+            mark = f" {LETTERS[kind]} " if colours else f"{PATTERNS[kind] * 2} {LETTERS[kind]}"
+            entries.append(
+                Text.assemble((mark, _style(kind) if colours else ""), f" {MEANING[kind]}")
+            )
+        widest = max((entry.cell_len for entry in entries), default=0) + 2
+        abreast = ABREAST if MARGIN + ABREAST * widest <= options.max_width else 1
+        for first in range(0, len(entries), abreast):
+            line = Text(" " * MARGIN)
+            for entry in entries[first : first + abreast]:
+                entry.pad_right(widest - entry.cell_len)
+                line.append_text(entry)
+            line.rstrip()
+            yield line
 
 
-def _slices(budget: Budget, unit: Unit) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(f"slice, {unit.name}", no_wrap=True)
-    for name in ("mean", "%", "median", "%", "p99", "%"):
-        table.add_column(name, justify="right", no_wrap=True)
+def slices(told: Explained) -> Table:
+    """The slices of a mean packet, of a median one and of a slow one."""
+    budget = told.budget
+    if budget is None:
+        return Table([named("slice", "slice")], [])
+    unit = unit_for([budget.median.latency_ns])
     median, p99 = budget.median, budget.p99
+    columns = [
+        named("slice", "slice", style=""),
+        Column("class", key="class", hidden=True),
+    ]
+    for name in ("mean", "median", "p99"):
+        columns.append(Column("", unit.name, f"{name}_ns", group=name))
+        columns.append(Column("", "%", f"{name}_percent", group=name))
 
-    def row(mean_ns: float, median_ns: float, p99_ns: float) -> Iterable[str]:
+    def row(mean_ns: float, median_ns: float, p99_ns: float, style: str = "") -> Iterator[Cell]:
         wholes = (budget.mean_ns, median.latency_ns, p99.latency_ns)
         for ns, whole in zip((mean_ns, median_ns, p99_ns), wholes, strict=True):
-            yield _plain(ns, unit)
-            yield f"{100 * ns / whole:.1f}" if whole else "–"
+            yield Cell(_plain(ns, unit), ns, style)
+            percent = 100 * ns / whole if whole else None
+            yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
 
+    rows = []
     for item in budget.items:
         label = Text.assemble((LETTERS[item.kind], _style(item.kind)), f" {item.name}")
-        spent = (each.spent_ns(item.name, item.kind) for each in (median, p99))
-        table.add_row(label, *row(item.mean_ns, *spent))
-    total = row(budget.mean_ns, median.latency_ns, p99.latency_ns)
-    table.add_row("  sum", *total, style="bold")
-    return table
+        spent = row(
+            item.mean_ns,
+            median.spent_ns(item.name, item.kind),
+            p99.spent_ns(item.name, item.kind),
+        )
+        rows.append([Cell(label, item.name), Cell(item.kind, item.kind), *spent])
+    total = row(budget.mean_ns, median.latency_ns, p99.latency_ns, "bold")
+    rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
+    run = told.run
+    return Table(columns, rows, of={"link": run.link, "size_bytes": run.size})
 
 
 def _plain(ns: float, unit: Unit) -> str:

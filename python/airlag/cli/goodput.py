@@ -7,7 +7,6 @@ from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag import offered as loads
@@ -17,8 +16,9 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import NOTHING, Cell, table
-from airlag.cli.summary import MARGIN, asked_block, bare_table
+from airlag.cli.span_table import NOTHING, span_table
+from airlag.cli.summary import asked_block
+from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
 from airlag.cli.until import Until
 from airlag.json_types.load import Carried
 from airlag.offered import CARRIED, Goodput, sized
@@ -68,6 +68,8 @@ def goodput(
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
+    output: options.Sheet = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
@@ -105,6 +107,7 @@ def goodput(
         console.show(Group(*_blocks(found)))
         if len(found) > 1 and is_span(asked, typed):
             console.show("", _spanned(found))
+    errors += options.write(map(_spent, found), output, force=force, aside=json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
     until.tell(f"{len(found)} of {len(asked)} are finished")
@@ -119,7 +122,7 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
         yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
         yield from asked_block(settings_in_words(each.link, each.settings))
         yield Paragraph(_carried(each))
-        yield Padding(_spent(each), (0, 0, 0, MARGIN))
+        yield _spent(each)
         if each.ceiling_kbps is not None:
             yield Paragraph(Text(_ceiling(each), "dim"))
         if each.incidents:
@@ -127,18 +130,26 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
             yield Paragraph(Text(f"on the way: {told}"))
 
 
-def _spanned(found: Sequence[Goodput]) -> RenderableType:
+def _spanned(found: Sequence[Goodput]) -> Table:
     """All of a span in one table."""
-    heads = ["kbit/s", "of the ceiling", "delivered"]
+    heads = [
+        Column("kbit/s", key="goodput_kbps"),
+        Column("of the ceiling", "%", "of_the_ceiling_percent"),
+        Column("delivered", key="delivery_ratio"),
+    ]
     asked = [Asked(each.link, each.size, each.settings) for each in found]
-    return table(asked, heads, [_cells(each) for each in found])
+    return span_table(asked, heads, [_cells(each) for each in found])
 
 
 def _cells(each: Goodput) -> list[Cell]:
-    ceiling = each.ceiling_kbps
-    part = NOTHING if ceiling is None else f"{100 * each.kbps / ceiling:.1f} %"
-    delivered = share(each.delivered, each.delivered + each.lost)
-    return [number(each.kbps), part, Text(delivered, "bold red" if each.lost else "")]
+    ceiling, sent = each.ceiling_kbps, each.delivered + each.lost
+    part = None if ceiling is None else 100 * each.kbps / ceiling
+    style = "bold red" if each.lost else ""
+    return [
+        Cell(number(each.kbps), each.kbps),
+        Cell(NOTHING if part is None else f"{part:.1f}", part),
+        Cell(share(each.delivered, sent), each.delivered / sent if sent else None, style),
+    ]
 
 
 def _carried(each: Goodput) -> Text:
@@ -153,19 +164,34 @@ def _carried(each: Goodput) -> Text:
     return Text(" · ").join(parts)
 
 
-def _spent(each: Goodput) -> RenderableType:
+def _spent(each: Goodput) -> Table:
     """Where the time of a message goes, by class, with the largest slices of each."""
-    table = bare_table()
     messages = max(each.delivered + each.lost, 1)
     unit = unit_for([each.elapsed_ns / messages])
-    table.add_column(f"{unit.name} a message", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("mostly")
+    columns = [
+        named("", "class"),
+        Column(f"{unit.name} a message", key="a_message_ns"),
+        Column("share", "%", "share_percent"),
+        prose("mostly", "mostly"),
+    ]
+    rows = []
     for kind, ns in each.by_kind().items():
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
-        table.add_row(kind, number(ns / messages / unit.ns), share(ns, each.elapsed_ns), mostly)
-    return table
+        took = Cell(number(ns / messages / unit.ns), ns / messages)
+        part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
+        rows.append([plain(kind), took, part, plain(mostly)])
+    of: dict[str, Value] = {
+        "link": each.link,
+        "size_bytes": each.size,
+        "traffic": each.traffic,
+        "settings": " ".join(settings_in_words(each.link, each.settings)),
+        "goodput_kbps": each.kbps,
+        "ceiling_kbps": each.ceiling_kbps,
+        "delivered": each.delivered,
+        "lost": each.lost,
+    }
+    return Table(columns, rows, of=of)
 
 
 def _ceiling(each: Goodput) -> str:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.sensitivity import between, shown
-from airlag.cli.summary import MARGIN
-from airlag.json_types.link import Link
+from airlag.cli import sensitivity as weighed
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
+from airlag.json_types.link import Link, Parameter, Settable
+from airlag.quantity import duration, number, unit_for
 from airlag.sensitivity import sensitivity
 
 Name = Annotated[
     str | None,
     typer.Argument(
-        metavar="[NAME]", help="Profile to show. Default: list all.", show_default=False
+        metavar="[NAME|FAMILY]",
+        help="Profile to show; or a family, such as ble, or part of names, such as '*-woken', to "
+        "list. Default: list all.",
+        show_default=False,
     ),
 ]
 Worth = Annotated[
@@ -37,13 +42,19 @@ Size = Annotated[
     typer.Option(
         parser=options.payload,
         metavar="BYTES",
-        help="Payload of --sensitivity, in bytes, where there is a message. Default: 128.",
+        help="Payload, in bytes: also say what a message of it takes at least, and how much the "
+        "link carries at most. Default of --sensitivity: 128.",
     ),
 ]
 
 
 def links(
-    name: Name = None, worth: Worth = False, size: Size = None, json: options.Json = False
+    name: Name = None,
+    worth: Worth = False,
+    size: Size = None,
+    output: options.Sheet = None,
+    force: options.Force = False,
+    json: options.Json = False,
 ) -> None:
     """List the link profiles, or show one: every constant, its unit and its source.
 
@@ -51,24 +62,50 @@ def links(
     it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
     """
     if worth:
-        _weigh(name, size, json)
+        _weigh(name, size, output, force=force, json=json)
         return
-    if size is not None:
-        raise typer.BadParameter("--size is for --sensitivity")
     try:
-        chosen = _airlag.links() if name is None else [name]
-        profiles = [_airlag.link(each) for each in chosen]
+        profiles = [_airlag.link(each) for each in _chosen(name)]
     except LinkError as error:
         terminal.refuse(error)
+    alone = name is not None and [each["name"] for each in profiles] == [name]
+    tables = _constants(profiles[0]) if alone else _families(profiles, size)
     if json:
         terminal.print_json(profiles)
-    elif name is None:
-        terminal.output().show(_list(profiles))
+    elif alone:
+        terminal.output().show(_profile(profiles[0], tables[0], size))
     else:
-        terminal.output().show(_profile(profiles[0]))
+        terminal.output().show(Tables(tables))
+    for unwritten in options.write(
+        tables[:1] if alone else tables, output, force=force, aside=json
+    ):
+        terminal.refuse(unwritten)
 
 
-def _weigh(name: str | None, size: int | None, json: bool) -> None:
+def _chosen(name: str | None) -> list[str]:
+    """The profile of that name, those of that family, or those whose names are like it.
+
+    Raises
+    ------
+    LinkError
+        When there is none; one line.
+    """
+    known = _airlag.links()
+    if name is None or name in known:
+        return known if name is None else [name]
+    found = [each for each in known if _airlag.link(each)["kind"] == name]
+    found = found or [
+        each for each in known if each.startswith(f"{name}-") or fnmatchcase(each, name)
+    ]
+    if not found:
+        # It says which names are near.
+        _airlag.link(name)
+    return found
+
+
+def _weigh(
+    name: str | None, size: int | None, output: options.Sheet, *, force: bool, json: bool
+) -> None:
     """Says what the assumptions of a profile are worth."""
     if name is None:
         raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
@@ -79,45 +116,167 @@ def _weigh(name: str | None, size: int | None, json: bool) -> None:
     if json:
         terminal.print_json([told.to_json()])
     else:
-        terminal.output().show(shown(told))
+        terminal.output().show(weighed.shown(told))
+    table = weighed.table(told, told.constants)
+    for unwritten in options.write([table], output, force=force, aside=json):
+        terminal.refuse(unwritten)
 
 
-def _grid(*columns: str) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for column in columns:
-        table.add_column(column, overflow="fold")
-    return table
-
-
-def _list(profiles: list[Link]) -> Table:
-    table = _grid("link", "what it is")
-    table.columns[0].no_wrap = True
+def _families(profiles: Sequence[Link], size: int | None) -> list[Table]:
+    """The profiles of each kind of link, with their limits where a payload is given."""
+    columns = [named("link", "link", style="")]
+    if size is not None:
+        columns += [Column("floor", "ms", "floor_ns"), Column("ceiling", "kbit/s", "ceiling_kbps")]
+        columns.append(Column("published", "ms", "published_ns"))
+    columns.append(prose("what it is", "about"))
+    families: dict[str, list[Link]] = {}
     for profile in profiles:
-        table.add_row(profile["name"], Text(profile["about"]))
-    return table
+        families.setdefault(profile["kind"], []).append(profile)
+    return [
+        Table(
+            columns,
+            [[*_row(profile, size)] for profile in members],
+            of={"family": kind, "size_bytes": size} if size is not None else {"family": kind},
+            title=Text(kind, "bold"),
+        )
+        for kind, members in families.items()
+    ]
 
 
-def _profile(profile: Link) -> RenderableType:
+def _row(profile: Link, size: int | None) -> Iterator[Cell]:
+    name = profile["name"]
+    yield plain(name)
+    about = profile["about"]
+    if size is not None:
+        try:
+            floor, ceiling = _limits(name, size)
+        except LinkError as error:
+            # Not every link takes messages of every length.
+            floor, ceiling, about = None, None, str(error)
+        figures = [each["median_ms"] for each in profile["published"] if each["size"] == size]
+        published = figures[0] if figures else None
+        yield Cell("–") if floor is None else Cell(number(floor / 1e6), floor)
+        yield Cell("–") if ceiling is None else Cell(number(ceiling), ceiling)
+        yield Cell("–") if published is None else Cell(f"{published:g}", round(published * 1e6))
+    yield plain(about)
+
+
+def _limits(name: str, size: int) -> tuple[int | None, float | None]:
+    """What a message takes at least, ns, and how much is carried at most, kbit/s."""
+    if _airlag.payloads(name, [size]) == [None]:
+        return _floor(name, None), None
+    return _floor(name, size), _airlag.link_ceiling(name, size)
+
+
+def _floor(name: str, size: int | None) -> int | None:
+    floor = _airlag.link_floor(name, size)
+    # A floor without terms is one that nobody has worked out for this kind of link.
+    return floor["ns"] if floor["terms"] else None
+
+
+def _profile(profile: Link, constants: Table, size: int | None) -> RenderableType:
     title = Text(profile["name"], style="bold")
     title.append(f"  {profile['about']}", style="not bold")
-    constants = _grid("constant", "value", "source")
-    constants.columns[0].no_wrap = True
-    for name, constant in profile["parameters"].items():
-        value = constant["value"]
-        shown = str(value).lower() if isinstance(value, bool) else str(value)
-        held = f"{shown} {constant['unit']}".rstrip()
-        if constant["bound"] is not None:
-            held += f" ({between(constant['bound'])})"
-        origin = Text(constant["source"])
-        if constant["from"]:
-            origin.append(f": {constant['from']}", style="dim")
-        constants.add_row(name, Text(held), origin)
-    parts: list[RenderableType] = [title, Padding(constants, (1, 0, 0, MARGIN))]
+    parts: list[RenderableType] = [title]
+    if size is not None:
+        parts.append(Paragraph(_told(profile["name"], size)))
+    parts += [Text(""), constants]
     if profile["published"]:
-        figures = _grid("published", "median", "where")
-        for figure in profile["published"]:
-            median = f"{figure['median_ms']:g} ms"
-            size = "" if figure["size"] is None else f"{figure['size']} B"
-            figures.add_row(size, median, Text(figure["from"], style="dim"))
-        parts.append(Padding(figures, (1, 0, 0, MARGIN)))
+        parts += [Text(""), _published(profile)]
+    others = {
+        name: known
+        for name, known in _airlag.link_parameters(profile["name"]).items()
+        if name not in profile["parameters"]
+    }
+    if others:
+        parts += [Text(""), _others(others)]
     return Group(*parts)
+
+
+def _told(name: str, size: int) -> Text:
+    try:
+        floor, ceiling = _limits(name, size)
+    except LinkError as error:
+        terminal.refuse(error)
+    words = [f"{size} B"]
+    words += [] if floor is None else [f"floor {duration(floor, unit_for([floor]))}"]
+    words += [] if ceiling is None else [f"ceiling {number(ceiling)} kbit/s"]
+    return Text(" · ".join(words))
+
+
+def _constants(profile: Link) -> list[Table]:
+    columns = [
+        named("constant", "constant", style=""),
+        Column("value", key="value", right=False),
+        Column("unit", key="unit", hidden=True),
+        prose("what it is", "about"),
+        Column("choices", key="choices", hidden=True),
+        *(
+            Column(end, key=end, hidden=True)
+            for end in ("least", "most", "bound_low", "bound_high")
+        ),
+        Column("source", key="source", hidden=True),
+        Column("from", key="from", hidden=True),
+    ]
+    found = profile["parameters"].items()
+    rows = [[*_constant(name, constant)] for name, constant in found]
+    below = [[Paragraph(_origin(constant), margin=4)] for _, constant in found]
+    return [Table(columns, rows, of={"link": profile["name"]}, below=below)]
+
+
+def _constant(name: str, constant: Parameter) -> Iterator[Cell]:
+    value, bound = constant["value"], constant["bound"]
+    held = f"{_word(value)} {constant['unit']}".rstrip()
+    if bound is not None:
+        held += f" ({weighed.between(bound)})"
+    yield plain(name)
+    yield Cell(held, value)
+    yield plain(constant["unit"])
+    yield Cell(about(constant), constant["about"])
+    yield Cell("", " ".join(constant["choices"]) or None)
+    for ends in (constant["between"], bound):
+        yield from (Cell("", end) for end in ends or (None, None))
+    yield plain(constant["source"])
+    yield plain(constant["from"])
+
+
+def _word(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def about(known: Settable) -> str:
+    """What a parameter is, and what it may be."""
+    words, between = known["choices"], known["between"]
+    may = [" | ".join(words)] if words else []
+    if between is not None:
+        may.insert(0, f"{between[0]:.15g} to {between[1]:.15g}")
+    return f"{known['about']}; {', or '.join(may)}" if may else known["about"]
+
+
+def _origin(constant: Parameter) -> Text:
+    where = f": {constant['from']}" if constant["from"] else ""
+    return Text(f"{constant['source']}{where}", "dim")
+
+
+def _published(profile: Link) -> Table:
+    columns = [
+        Column("published", right=False),
+        Column("median", "ms"),
+        prose("where", style="dim"),
+    ]
+    rows = [
+        [
+            Cell("" if figure["size"] is None else f"{figure['size']} B"),
+            Cell(f"{figure['median_ms']:g}"),
+            Cell(figure["from"]),
+        ]
+        for figure in profile["published"]
+    ]
+    return Table(columns, rows)
+
+
+def _others(known: dict[str, Settable]) -> Table:
+    """What can be set too, and is the same for every link where it is not."""
+    rows = [[plain(name), plain(known[name]["unit"]), plain(about(known[name]))] for name in known]
+    columns = [named("can be set too", style=""), Column("unit", right=False), prose("what it is")]
+    return Table(columns, rows)

@@ -11,19 +11,19 @@ from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag import offered as loads
 from airlag._airlag import LinkError
 from airlag.asked import Asked, settings_in_words
-from airlag.cli import options, terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, payloads
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import NOTHING, Cell, table
-from airlag.cli.summary import MARGIN, asked_block, bare_table, of_delivered
+from airlag.cli.span_table import NOTHING, span_table
+from airlag.cli.summary import asked_block, of_delivered
+from airlag.cli.table import Cell, Column, Table, Value
 from airlag.cli.until import Until
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Percentile
@@ -146,7 +146,8 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="FILE",
-        help="Draw latency against goodput, the links over each other, as .svg, .png or .html.",
+        help="Draw latency against goodput, the links over each other, as .svg, .png or .html, or "
+        "write the table as .csv, .md or .json.",
     ),
 ]
 
@@ -168,9 +169,12 @@ def load(
     json: options.Json = False,
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
-    if output is not None and output.suffix.lower() not in SUFFIXES:
+    table = output if sheet.is_sheet(output) else None
+    chart = output if table is None else None
+    if chart is not None and chart.suffix.lower() not in SUFFIXES:
         terminal.refuse(
-            f"-o {output}: the name does not tell the format; end it with .svg, .png or .html"
+            f"-o {chart}: the name does not tell the format; end it with .svg, .png or .html for a "
+            "chart, with .csv, .md or .json for the table"
         )
     offer = Offer(
         rates_kbps=() if rate is None else _values(rate),
@@ -203,10 +207,10 @@ def load(
                 errors.append(str(error))
     until.expect(found)
     wrote: list[Path] = []
-    if output is not None and found:
-        unwritten = _draw(found, output, force)
+    if chart is not None and found:
+        unwritten = _draw(found, chart, force)
         errors += unwritten
-        wrote = [] if unwritten else [output]
+        wrote = [] if unwritten else [chart]
     if json:
         terminal.print_json([each.to_json() for each in found])
     elif found:
@@ -215,6 +219,7 @@ def load(
         if len(found) > 1 and is_span(asked, typed):
             console.show("", _spanned(found))
     terminal.wrote(wrote, aside=json)
+    errors += options.write(map(_table, found), table, force=force, aside=json)
     for text in dict.fromkeys(errors):
         terminal.complain(text)
     until.tell(f"{len(found)} of {len(asked)} are finished")
@@ -246,20 +251,24 @@ def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
         )
         yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
         yield Paragraph(_limits(each))
-        yield Padding(_table(each), (0, 0, 0, MARGIN))
+        yield _table(each)
 
 
-def _spanned(found: Sequence[Loaded]) -> RenderableType:
-    """All of a span in one table, kbit/s."""
-    heads = ["knee, kbit/s", "never waiting", "ceiling"]
+def _spanned(found: Sequence[Loaded]) -> Table:
+    """All of a span in one table."""
+    heads = [
+        Column("knee", "kbit/s", "knee_kbps"),
+        Column("never waiting", "kbit/s", "goodput_kbps"),
+        Column("ceiling", "kbit/s", "ceiling_kbps"),
+    ]
     asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
-    return table(asked, heads, [_kbps(each) for each in found])
+    return span_table(asked, heads, [_kbps(each) for each in found])
 
 
 def _kbps(each: Loaded) -> list[Cell]:
     saturated = each.saturated
     told = (each.knee_kbps, saturated.kbps, saturated.ceiling_kbps)
-    return [NOTHING if value is None else number(value) for value in told]
+    return [Cell(NOTHING if value is None else number(value), value) for value in told]
 
 
 def _limits(each: Loaded) -> Text:
@@ -273,37 +282,45 @@ def _limits(each: Loaded) -> Text:
     return Text(" · ").join(parts)
 
 
-def _table(each: Loaded) -> RenderableType:
+def _table(each: Loaded) -> Table:
     medians = [point.latency["p50"] for point in each.points if point.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
-    table = of_delivered(bare_table(), lost=any(point.lost for point in each.points))
-    for name in (
-        "kbit/s",
-        "goodput",
-        "queue",
-        f"p50, {unit.name}",
-        f"p99, {unit.name}",
-        "refused",
-        "lost",
-    ):
-        table.add_column(name, justify="right", no_wrap=True)
-    for point in each.points:
-        table.add_row(*_cells(point, unit))
-    return table
+    columns = [
+        Column("of goodput", key="utilisation", style="dim"),
+        Column("kbit/s", key="offered_kbps"),
+        Column("goodput", key="goodput_kbps"),
+        Column("queue", key="queue_mean"),
+        Column("p50", unit.name, "p50_ns"),
+        Column("p99", unit.name, "p99_ns"),
+        Column("refused", key="refused"),
+        Column("lost", key="lost"),
+    ]
+    note = of_delivered(lost=any(point.lost for point in each.points))
+    offer = each.offer
+    of: dict[str, Value] = {
+        "link": each.saturated.link,
+        "size_bytes": offer.size,
+        "traffic": offer.traffic,
+        "arrivals": offer.arrivals,
+        "settings": " ".join(settings_in_words(each.saturated.link, offer.settings)),
+    }
+    return Table(columns, [[*_cells(point, unit)] for point in each.points], note, of)
 
 
-def _cells(point: Point, unit: Unit) -> Iterator[str | Text]:
-    def latency(name: Percentile) -> str:
-        return "–" if point.latency is None else number(point.latency[name] / unit.ns)
+def _cells(point: Point, unit: Unit) -> Iterator[Cell]:
+    def latency(name: Percentile) -> Cell:
+        if point.latency is None:
+            return Cell("–")
+        return Cell(number(point.latency[name] / unit.ns), point.latency[name])
 
-    def part(many: int) -> str | Text:
-        return Text(share(many, point.offered), "bold red") if many else "0"
+    def part(many: int) -> Cell:
+        return Cell(share(many, point.offered), many, "bold red") if many else Cell("0", 0)
 
-    yield f"{point.utilisation:.3g}"
-    yield number(point.offered_kbps)
-    yield number(point.goodput_kbps)
+    yield Cell(f"{point.utilisation:.3g}", point.utilisation)
+    yield Cell(number(point.offered_kbps), point.offered_kbps)
+    yield Cell(number(point.goodput_kbps), point.goodput_kbps)
     queue = point.queue_mean
-    yield "<0.01" if 0 < queue < 0.01 else number(queue, 3)
+    yield Cell("<0.01" if 0 < queue < 0.01 else number(queue, 3), queue)
     yield latency("p50")
     yield latency("p99")
     yield part(point.refused)

@@ -9,23 +9,24 @@ from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag import matching, payload, store
 from airlag._airlag import CaptureError, LinkError
 from airlag.analysis import analyze
-from airlag.asked import plain, settings_in_words
-from airlag.cli import options, terminal
+from airlag.asked import plain as plain_value
+from airlag.asked import settings_in_words
+from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
-from airlag.cli.summary import MARGIN, asked_block, bare_table
+from airlag.cli.summary import asked_block, of_delivered
+from airlag.cli.table import Cell, Column, Table, Value, named, plain
 from airlag.display import short_name
 from airlag.matching import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
 from airlag.quantity import number, parse_whole, unit_for
-from airlag.runs import Run
+from airlag.runs import Outcome, Run
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
@@ -96,8 +97,9 @@ Output = Annotated[
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.parquet",
-        help="Keep every transfer and every edge of the bench in FILE.parquet.",
+        metavar="FILE.parquet|FILE.csv",
+        help="Keep every transfer and every edge of the bench in FILE.parquet; or write the table, "
+        "of a ranking with every candidate, as FILE.csv, .md or .json.",
     ),
 ]
 
@@ -148,7 +150,7 @@ def match(
                     settings=pairs,
                 )
             step()
-        kept = _keep(found, output, force)
+        kept = [] if sheet.is_sheet(output) else _keep(found, output, force)
     except (CaptureError, LinkError, ValueError) as error:
         terminal.refuse(error)
     if json:
@@ -158,6 +160,9 @@ def match(
         told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
         terminal.output().show(told)
     terminal.wrote(kept, aside=json)
+    if sheet.is_sheet(output):
+        for unwritten in options.write(_sheets(run, found), output, force=force, aside=json):
+            terminal.refuse(unwritten)
     best = found.best if isinstance(found, Ranking) else found
     if max_ks is not None and (best is None or best.ks > max_ks):
         raise typer.Exit(terminal.FOUND)
@@ -166,11 +171,19 @@ def match(
 def _refuse_contradictions(
     link: str | None, settings: Sequence[str] | None, output: Path | None
 ) -> None:
-    for asked, option in ((settings, "--set"), (output, "-o")):
+    whole = None if sheet.is_sheet(output) else output
+    for asked, option in ((settings, "--set"), (whole, "-o")):
         if asked and link is None:
             raise ValueError(f"{option} is for one link profile; choose it with --link")
-    if output is not None and output.suffix != ".parquet":
-        raise ValueError(f"-o {output} is no run file; end it with .parquet")
+    if whole is not None and whole.suffix != ".parquet":
+        raise ValueError(f"-o {output} is no run file; end it with .parquet, or .csv for a table")
+
+
+def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
+    """What is written as a table."""
+    if isinstance(found, Match):
+        return [_sheet(run, found)]
+    return [_candidates(run, found, found.candidates)] if found.candidates else []
 
 
 def _keep(found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
@@ -198,7 +211,7 @@ def _fate(name: str, fate: Fate) -> str:
 
 
 def _match(run: Run, found: Match) -> RenderableType:
-    changed = {name: plain(value) for name, value in found.settings.items()}
+    changed = {name: plain_value(value) for name, value in found.settings.items()}
     triggers = f"{grouped(found.captured.triggers)} triggers"
     if found.captured.triggers < len(run.outcome):
         triggers = f"the first {triggers} of {grouped(len(run.outcome))}"
@@ -207,29 +220,55 @@ def _match(run: Run, found: Match) -> RenderableType:
         _title(run, *payload.words(f"against {found.link}", found.size)),
         *asked_block(settings_in_words(found.link, changed)),
         Paragraph(Text(" · ".join(fates))),
-        Padding(_quantiles(found), (0, 0, 0, MARGIN)),
+        _quantiles(run, found),
         Paragraph(_verdict(found)),
         Paragraph(Text(_fitted(found))),
     )
 
 
-def _quantiles(found: Match) -> RenderableType:
-    table = bare_table()
+def _quantiles(run: Run, found: Match) -> Table:
     errors = found.quantile_error
-    for name in errors:
-        table.add_column(name, justify="right", no_wrap=True)
     unit = unit_for([errors["p50"].captured_ns])
     # Four digits of the median, two of the largest error, and nothing finer than 1 ns.
     largest = max(abs(error.error_ns) for error in errors.values()) / unit.ns
     for_error = 1 - math.floor(math.log10(largest)) if largest > 0 else 0
     for_median = 3 - math.floor(math.log10(max(errors["p50"].captured_ns, 1.0) / unit.ns))
     decimals = min(max(for_error, for_median, 0), round(math.log10(unit.ns)))
+    columns = [named(""), *(Column(name) for name in errors)]
+    rows = []
     for name in ("captured", "virtual"):
         values = (getattr(error, f"{name}_ns") / unit.ns for error in errors.values())
-        table.add_row(f"{name} {unit.name}", *(f"{value:.{decimals}f}" for value in values))
-    off = (f"{100 * error.error:+.2g} %" for error in errors.values())
-    table.add_row("off by", *off, style="dim")
-    return table
+        rows.append([Cell(f"{name} {unit.name}"), *(Cell(f"{v:.{decimals}f}") for v in values)])
+    off = (Cell(f"{100 * error.error:+.2g} %", style="dim") for error in errors.values())
+    rows.append([Cell("off by"), *off])
+    return Table(columns, rows, of_delivered(lost=_lossy(run, found)))
+
+
+def _lossy(run: Run, found: Match) -> bool:
+    return found.captured.lost + found.virtual.lost > 0 or run.count(Outcome.LOST) > 0
+
+
+def _sheet(run: Run, found: Match) -> Table:
+    """The same a row a quantile, as files have it: a column has one unit."""
+    columns = [named("quantile", "quantile")]
+    columns += [Column(name, "ns", f"{name}_ns") for name in ("captured", "virtual")]
+    columns.append(Column("off by", "%", "off_percent"))
+    rows = [
+        [
+            plain(name),
+            Cell(number(error.captured_ns), error.captured_ns),
+            Cell(number(error.virtual_ns), error.virtual_ns),
+            Cell(f"{100 * error.error:+.2g}", 100 * error.error),
+        ]
+        for name, error in found.quantile_error.items()
+    ]
+    of: dict[str, Value] = {
+        "source": run.source,
+        "link": found.link,
+        "size_bytes": found.size,
+        "ks": found.ks,
+    }
+    return Table(columns, rows, of_delivered(lost=_lossy(run, found)), of)
 
 
 def _verdict(found: Match) -> Text:
@@ -268,7 +307,7 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
         parts.append(Paragraph(Text(_fitted(found.best))))
         parts += [Paragraph(Text(_tried(each))) for each in found.tried]
     if found.candidates:
-        parts.append(Padding(_candidates(found), (0, 0, 0, MARGIN)))
+        parts.append(_candidates(run, found, found.candidates[:SHOWN]))
     more = len(found.candidates) - SHOWN
     words = [f"{grouped(more)} more are further away"] if more > 0 else []
     if found.impossible:
@@ -298,26 +337,32 @@ def _answer(found: Ranking, best: Match) -> Text:
     return text
 
 
-def _candidates(found: Ranking) -> RenderableType:
-    table = bare_table()
-    # The first column of a bare table is that of its rows' names.
-    table.columns[0].header = "link"
+def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:
     unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
-    shown = found.candidates[:SHOWN]
-    size = "" if all(each.size is None for each in shown) else "size"
-    for name in (size, "against", f"p50 {unit.name}", "captured"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for each in shown:
+    columns = [
+        named("link", "link", style=""),
+        Column("set", key="settings", right=False),
+        Column("size", "B", "size_bytes"),
+        Column("against", key="against"),
+        Column("p50", unit.name, "p50_ns"),
+        Column("captured", unit.name, "captured_p50_ns"),
+    ]
+    rows = []
+    for each in candidates:
         middle = each.quantile_error["p50"]
-        changed = [f"{name}={_plain(value)}" for name, value in each.settings.items()]
-        table.add_row(
-            " ".join([each.link, *changed]),
-            "" if each.size is None else f"{each.size} B",
-            f"{each.score or 0.0:.3f}",
-            number(middle.virtual_ns / unit.ns, 5),
-            number(middle.captured_ns / unit.ns, 5),
+        changed = " ".join(f"{name}={_plain(value)}" for name, value in each.settings.items())
+        rows.append(
+            [
+                plain(each.link),
+                plain(changed),
+                Cell("" if each.size is None else str(each.size), each.size),
+                Cell(f"{each.score or 0.0:.3f}", each.score),
+                Cell(number(middle.virtual_ns / unit.ns, 5), middle.virtual_ns),
+                Cell(number(middle.captured_ns / unit.ns, 5), middle.captured_ns),
+            ]
         )
-    return table
+    lossy = any(_lossy(run, each) for each in candidates)
+    return Table(columns, rows, of_delivered(lost=lossy), {"source": run.source})
 
 
 def _tried(tried: Tried) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from airlag.cli import sheet, terminal
+from airlag.cli.table import Table
 from airlag.quantity import parse_duration, parse_memory, parse_whole
 
 #: Titles of groups in ``--help``.
@@ -85,6 +87,24 @@ def payload(text: str) -> int:
             f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
         )
     return size
+
+
+def _sheet(text: str) -> Path:
+    """Where a table is written to."""
+    try:
+        return sheet.checked(Path(text))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def write(tables: Iterable[Table], output: Path | None, *, force: bool, aside: bool) -> list[str]:
+    """Writes the tables of a command where they are asked for, and says where; or why not."""
+    found = list(tables)
+    if output is None or not found:
+        return []
+    errors = sheet.keep(found, output, force=force)
+    terminal.wrote([] if errors else [output], aside=aside)
+    return errors
 
 
 Deadline = Annotated[
@@ -179,6 +199,10 @@ Size = Annotated[
         help="Payload in bytes: noted, and held against the speed of a serial link.",
         rich_help_panel=NOTES,
     ),
+]
+Sheet = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", parser=_sheet, metavar=sheet.METAVAR, help=sheet.HELP),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace files that hold something else.")]
 Memory = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -27,8 +28,12 @@ class Paragraph:
     margin: int = 2
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        width = max(options.max_width - self.margin, 10)
-        for index, line in enumerate(self.body.wrap(console, width)):
+        yield from self.lines(console, options.max_width)
+
+    def lines(self, console: Console, width: int) -> Iterator[Text]:
+        """Its lines, of at most ``width`` columns."""
+        body = self.body.wrap(console, max(width - self.margin, 10))
+        for index, line in enumerate(body):
             line.rstrip()
             mark = self.mark.copy() if index == 0 else Text()
             mark.pad_right(self.margin - mark.cell_len)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import typer
-from rich.console import RenderableType
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.answer import Answer
 from airlag.campaign import Campaign
-from airlag.cli import terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, Tables
 from airlag.cli.until import Until
 from airlag.display import printable
 from airlag.question import Point, Question, measure_each, to_json
@@ -25,7 +22,7 @@ from airlag.question import Point, Question, measure_each, to_json
 def answered(
     file: Path, asked: Campaign, question: Question, folder: Path, *, force: bool, json: bool
 ) -> None:
-    """Run a campaign that asks, and write its page."""
+    """Run a campaign that asks, and write its page into ``folder``, or its table as that file."""
     points: list[Point] = []
     errors: list[str] = []
     until = Until()
@@ -38,7 +35,8 @@ def answered(
             step()
     until.expect(points)
     page = None
-    if points and until.stopped is None:
+    sheet_file = folder if sheet.is_sheet(folder) else None
+    if points and until.stopped is None and sheet_file is None:
         with until:
             page = _page(asked.name, Answer.of(question, points), folder, force=force)
     if json:
@@ -47,11 +45,14 @@ def answered(
     elif points:
         console = terminal.output()
         answer = Answer.of(question, points)
-        console.show(Text(question.text, style="bold"), "", *_tables(answer))
+        console.show(Text(question.text, style="bold"), "", Tables(tables(answer)), "")
         for sentence in answer.sentences():
             console.show(Paragraph(Text(sentence)))
         if page is not None:
             console.show("", Text(printable(str(page)), style="bold"))
+    if points:
+        answer = Answer.of(question, points)
+        errors += options.write(tables(answer), sheet_file, force=force, aside=json)
     for line in dict.fromkeys(errors):
         terminal.complain(line)
     until.tell(f"{len(points)} of {len(asked.works)} runs are finished")
@@ -72,18 +73,16 @@ def _page(name: str, answer: Answer, folder: Path, *, force: bool) -> Path:
     return page
 
 
-def _tables(answer: Answer) -> Iterator[RenderableType]:
-    """A table a line, its columns as wide as those of the others."""
-    heads, rows = answer.heads[1:], answer.rows()
-    widths = [
-        max(map(len, column)) for column in zip(heads, *(row[1:] for row in rows), strict=True)
+def tables(answer: Answer) -> list[Table]:
+    """A table a line."""
+    columns = [
+        Column(head, key=key) for head, key in zip(answer.heads[1:], answer.keys[1:], strict=True)
     ]
-    for line in answer.lines:
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        for head, width in zip(heads, widths, strict=True):
-            table.add_column(head, justify="right", no_wrap=True, min_width=width)
-        for name, *cells in rows:
-            if name == line.name:
-                table.add_row(*cells)
-        yield Text(line.name, "bold")
-        yield Padding(table, (0, 0, 1, MARGIN))
+    of_line: dict[str, list[list[Cell]]] = {line.name: [] for line in answer.lines}
+    for (name, *texts), (_, *values) in zip(answer.rows(), answer.values(), strict=True):
+        of_line[name].append([Cell(*each) for each in zip(texts, values, strict=True)])
+    note = of_delivered(lost=answer.of_delivered)
+    return [
+        Table(columns, rows, note, {"line": name}, Text(name, "bold"))
+        for name, rows in of_line.items()
+    ]

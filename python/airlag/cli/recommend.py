@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.console import Group, RenderableType
 from rich.constrain import Constrain
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from airlag import payload
@@ -23,7 +22,7 @@ from airlag.cli.law import NO_ADVICE, Region, chosen
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours
-from airlag.cli.summary import MARGIN
+from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.json_types.recommendation import Verdict
 from airlag.quantity import exact, number, share, unit_for
@@ -177,6 +176,8 @@ def recommend(
     wired: Wired = False,
     region: Region = None,
     seed: Seed = None,
+    output: options.Sheet = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Say which link keeps a deadline, and why the others do not.
@@ -224,8 +225,13 @@ def recommend(
         terminal.print_json(told.to_json())
     else:
         terminal.output().show(Constrain(_recommendation(told), WIDTH))
+    errors = options.write([table(told)], output, force=force, aside=json)
+    for unwritten in errors:
+        terminal.complain(unwritten)
     judged = len({each.link for each in told.candidates})
     until.tell(f"{judged} of {told.contenders} links are judged")
+    if errors:
+        raise typer.Exit(terminal.UNUSABLE)
     if not told.those_that("passes"):
         raise typer.Exit(terminal.FOUND)
 
@@ -263,34 +269,63 @@ def _asked(task: Task) -> Text:
 
 
 def _ranking(found: Sequence[Candidate], task: Task) -> Iterable[RenderableType]:
-    """A line of numbers for each candidate, and below it what to set and why."""
+    """A row of numbers for each candidate, and below it what to set and why."""
+    yield replace(_numbers(found, task), below=[[*_why(each)] for each in found])
+
+
+def _numbers(found: Sequence[Candidate], task: Task) -> Table:
+    """What was seen of each candidate."""
     unit = unit_for([task.deadline_ns])
+    columns = [
+        named("lost = ∞", "link", style="bold"),
+        Column("p50", unit.name, "p50_ns"),
+        Column(task.name, unit.name, "quantile_ns"),
+        Column("from", key="quantile_low_ns", group=f"95 %, {unit.name}"),
+        Column("to", key="quantile_high_ns", group=f"95 %, {unit.name}"),
+        Column("in time", "%", "in_time_percent"),
+    ]
 
-    def shown(ns: float | None) -> str:
-        return "–" if ns is None else number(ns / unit.ns)
+    def time(ns: float | None, unknown: str = "–") -> Cell:
+        return Cell(unknown) if ns is None else Cell(number(ns / unit.ns), ns)
 
-    rows = [("lost = ∞", f"p50, {unit.name}", f"{task.name}, {unit.name}", "95 %", "in time")]
+    rows = []
     for each in found:
         seen = each.seen
-        assert seen is not None
-        interval = "–".join("?" if ns is None else shown(ns) for ns in seen.quantile.interval95)
-        quantiles = (shown(seen.p50.ns), shown(seen.quantile.ns))
-        rows.append((each.link, *quantiles, interval, share(seen.in_time, seen.n)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-
-    def line(row: Sequence[str]) -> Text:
-        name, *cells = (cell.rjust(width) for cell, width in zip(row, widths, strict=True))
-        return Text("  ").join([Text(row[0].ljust(len(name)), "bold"), *map(Text, cells)])
-
-    head, *lines = map(line, rows)
-    head.stylize("dim")
-    parts: list[RenderableType] = [head]
-    for each, text in zip(found, lines, strict=True):
-        parts += [text, *_why(each)]
-    yield Padding(Group(*parts), (0, 0, 0, MARGIN))
+        if seen is None:
+            rows.append([plain(each.link), *[Cell("–")] * (len(columns) - 1)])
+            continue
+        ends = [time(ns, "?") for ns in seen.quantile.interval95]
+        part = share(seen.in_time, seen.n).removesuffix(" %")
+        in_time = Cell(part, 100 * seen.in_time / seen.n if seen.n else None)
+        rows.append([plain(each.link), time(seen.p50.ns), time(seen.quantile.ns), *ends, in_time])
+    return Table(columns, rows)
 
 
-def _why(each: Candidate) -> Iterable[RenderableType]:
+def table(told: Recommendation) -> Table:
+    """Every candidate, its verdict and why, for a file."""
+    task = told.task
+    found = [each for verdict in VERDICTS for each in told.those_that(verdict)]
+    numbers = _numbers(found, task)
+    first, *others = numbers.columns
+    columns = [
+        first,
+        Column("set", key="settings", right=False),
+        Column("verdict", key="verdict", right=False),
+        *others,
+        Column("floor", "ms", "floor_ns"),
+        prose("why", "reason"),
+    ]
+    rows = []
+    for each, (name, *cells) in zip(found, numbers.rows, strict=True):
+        sets = " ".join(f"{key}={value}" for key, value in each.settings.items())
+        floor = Cell("–" if each.floor_ns is None else number(each.floor_ns / 1e6), each.floor_ns)
+        told_verdict = Cell(TITLES[each.verdict][0], each.verdict)
+        rows.append([name, plain(sets), told_verdict, *cells, floor, plain(each.reason)])
+    of = {"size_bytes": task.size, "deadline_ns": task.deadline_ns, "percentile": task.percentile}
+    return Table(columns, rows, of=of)
+
+
+def _why(each: Candidate) -> Iterable[Paragraph]:
     tuned = list(each.settings.items())[len(each.settings) - each.tuned :]
     if tuned:
         sets = " ".join(f"--set {name}={value}" for name, value in tuned)
@@ -303,13 +338,10 @@ def _why(each: Candidate) -> Iterable[RenderableType]:
 
 
 def _reasons(found: Sequence[Candidate]) -> Iterable[RenderableType]:
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column()
-    for each in found:
-        name = each.link + (", tuned" if each.tuned else "")
-        table.add_row(name, each.reason)
-    yield Padding(table, (0, 0, 0, MARGIN))
+    rows = [
+        [Cell(each.link + (", tuned" if each.tuned else "")), Cell(each.reason)] for each in found
+    ]
+    yield Table([named("", style=""), prose("")], rows)
 
 
 def _below(told: Recommendation) -> Iterable[RenderableType]:

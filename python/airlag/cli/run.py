@@ -17,11 +17,12 @@ from airlag.asked import traffic_in_words
 from airlag.atomic import replacing
 from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.burst import BACK_TO_BACK, Train
-from airlag.cli import options, terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import Asked, back_to_back, chart_path
 from airlag.cli.law import Region, chosen, lawful
 from airlag.cli.missed import missed, object_of
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.runs_table import runs_table
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.span_table import of_runs
 from airlag.cli.summary import finding_block, summary
@@ -194,11 +195,11 @@ Output = Annotated[
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.parquet|FOLDER/",
+        metavar="FILE.parquet|FOLDER/|FILE.csv",
         help="Keep every transfer and every edge in FILE.parquet. Several runs need a folder "
         "(ending in /, or one that exists), where each is named after its link, its payload and "
-        "all that is not as by default. Of trains: a chart of what was lost, FILE.svg, .png or "
-        ".html.",
+        "all that is not as by default. FILE.csv, .md or .json: a table of the runs, one a row. Of "
+        "trains: that, or a chart of what was lost, FILE.svg, .png or .html.",
     ),
 ]
 Sniff = Annotated[
@@ -269,7 +270,8 @@ def run(
             )
             for each in spanned
         ]
-        targets = _targets(requests, output)
+        table = Path(output) if output is not None and sheet.is_sheet(output) else None
+        targets = _targets(requests, output if table is None else None)
         capture = _capture(requests, sniff)
     except ValueError as contradiction:
         terminal.refuse(contradiction)
@@ -294,6 +296,8 @@ def run(
     if not json and len(runs) > 1 and is_span(spanned, asked):
         terminal.output().show("", of_runs(runs))
     terminal.wrote(kept, aside=json)
+    if runs:
+        errors += options.write([runs_table(runs)], table, force=force, aside=json)
     for error in dict.fromkeys(errors):
         terminal.complain(error)
     until.tell(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
@@ -373,9 +377,15 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path 
             for request, each in zip(requests, ways, strict=True)
         ]
     if (many := sum(map(len, ways))) > 1:
-        raise ValueError(f"-o {output} is one file for {many} runs; end it with / for a folder")
+        raise ValueError(
+            f"-o {output} is one file for {many} runs; end it with / for a folder, or with .csv "
+            "for a table"
+        )
     if folder.suffix != ".parquet":
-        raise ValueError(f"-o {output} is no run file; end it with .parquet, or / for a folder")
+        raise ValueError(
+            f"-o {output} is no run file; end it with .parquet, with / for a folder, or with .csv "
+            "for a table"
+        )
     return [[folder]]
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Column, Table, named, plain, prose
 from airlag.quantity import count, duration, number, unit_for
 from airlag.sensitivity import Changed, Constant, Sensitivity
 
 #: What changes less, as a share, gets no row: the table shows tenths of a percent.
 SHOWN = 0.001
+#: Columns of a terminal that two changes take, one below the other.
+NARROW = 8
 
 
 def shown(told: Sensitivity) -> Group:
@@ -27,16 +29,9 @@ def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     yield Text.assemble((told.link, "bold"), *size)
     yield Paragraph(Text(_own(told)))
     moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
-    table = bare_table()
-    for head in ("value", "source", "halved", "doubled", "in bound"):
-        table.add_column(head, overflow="fold")
-    for one in moving:
-        value = f"{one.value} {one.unit}".rstrip()
-        sides = [change(told, side) for side in (one.halved, one.doubled)]
-        table.add_row(one.name, Text(value), one.source, *map(Text, [*sides, bounded(one)]))
     if moving:
         yield Paragraph(Text("p50 and p99 move, where a constant is", "dim"))
-        yield Padding(table, (0, 0, 0, MARGIN))
+        yield table(told, moving)
     if (chance := by_chance(told)) is not None:
         yield Paragraph(Text(f"another seed moves them by up to {chance}", "dim"))
     still = [one for one in told.constants if one not in moving]
@@ -51,6 +46,31 @@ def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     if told.left_out:
         names = ", ".join(f"{one.name} ({one.why})" for one in told.left_out)
         yield Paragraph(Text(f"have no half and no double: {names}", "dim"))
+
+
+def table(told: Sensitivity, constants: Sequence[Constant]) -> Table:
+    """What each constant is worth."""
+    columns = [
+        named("constant", "constant"),
+        prose("value", "value", least=NARROW),
+        Column("source", key="source", right=False),
+        prose("halved", "halved", least=NARROW),
+        prose("doubled", "doubled", least=NARROW),
+        prose("in bound", "in_bound", least=NARROW),
+    ]
+    rows = [
+        [
+            plain(one.name),
+            plain(f"{one.value} {one.unit}".rstrip()),
+            plain(one.source),
+            plain(change(told, one.halved)),
+            plain(change(told, one.doubled)),
+            plain(bounded(one)),
+        ]
+        for one in constants
+    ]
+    note = of_delivered(lost=told.delivery is not None and told.delivery < 1)
+    return Table(columns, rows, note, {"link": told.link, "size_bytes": told.size})
 
 
 def _own(told: Sensitivity) -> str:

@@ -7,25 +7,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from airlag.asked import Asked, traffic_in_words
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.places import stand
+from airlag.cli.table import Cell, Column, Table, named
 from airlag.display import OF_DELIVERED, printable, short_name
+from airlag.json_types.run import Percentile
 from airlag.quantity import Unit, count, number, share, unit_for
 from airlag.runs import Finding, Outcome, Run
 
 #: Shown with their intervals; the rest is in ``--json``.
-QUANTILES = ("p50", "p95", "p99")
+QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
 #: What the wires of the virtual bench are called.
 VIRTUAL_WIRES = ("trigger", "completion")
-#: Head of the column of jitter: the mean of how much each latency differs from the one before.
-JITTER = "jitter |Δ|"
-#: Columns in front of everything but the run's name.
-MARGIN = 2
+#: Head of the column of jitter, which names its definition: the mean of how much each latency
+#: differs from the one before.
+JITTER = ("jitter", "mean |Δ|")
 
 
 def summary(run: Run, *more: RenderableType) -> RenderableType:
@@ -33,7 +32,7 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
     parts: list[RenderableType] = [headline(run)]
     if run.latency is not None:
         lost = run.count(Outcome.LOST) > 0
-        parts.append(Padding(_Latencies(run.latency, lost=lost), (0, 0, 0, MARGIN)))
+        parts.append(_Latencies(run.latency, lost=lost))
     parts += [*more, *(finding_block(finding) for finding in run.findings)]
     return Group(*parts)
 
@@ -121,60 +120,49 @@ class _Latencies:
     """Quantiles beside each other with their intervals below; on a narrow terminal, one a line."""
 
     def __init__(self, latency: Mapping[str, Any], *, lost: bool) -> None:
-        self._lost = lost
+        self._note = of_delivered(lost=lost)
         unit = unit_for([latency["p50"]])
         decimals = _decimals(latency, unit)
 
         def shown(value: float | None) -> str:
-            return "…" if value is None else f"{value / unit.ns:.{decimals}f}"
+            return "?" if value is None else f"{value / unit.ns:.{decimals}f}"
 
         self._unit = unit.name
         self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
         if (jitter := latency.get("jitter")) is not None:
             # Often far below the spread: the phase of a clock moves slowly.
-            self._values[JITTER] = number(jitter["mean"] / unit.ns, 2)
+            self._values[", ".join(JITTER)] = number(jitter["mean"] / unit.ns, 2)
         ends = {name: latency["interval95"][name] for name in QUANTILES}
-        self._intervals = {
+        self._intervals: dict[str, str] = {
             name: "?" if low is None and high is None else f"{shown(low)}–{shown(high)}"
             for name, (low, high) in ends.items()
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wide = self._wide()
-        unbounded = options.update(max_width=1000)
-        needed = console.measure(wide, options=unbounded).maximum
-        yield wide if needed <= options.max_width else self._narrow()
+        yield wide if wide.width() <= options.max_width else self._narrow()
 
     def _wide(self) -> Table:
-        table = of_delivered(bare_table(), lost=self._lost)
+        columns = [named("")]
         for name in self._values:
-            table.add_column(name, justify="right", no_wrap=True)
-        table.add_row(self._unit, *self._values.values())
-        table.add_row("95 %", *self._intervals.values(), style="dim")
-        return table
+            group, is_jitter, head = name.partition(", ")
+            columns.append(Column(head, group=group) if is_jitter else Column(name))
+        values = [Cell(self._unit), *map(Cell, self._values.values())]
+        intervals = [Cell(self._intervals.get(name, ""), style="dim") for name in self._values]
+        return Table(columns, [values, [Cell("95 %"), *intervals]], self._note)
 
     def _narrow(self) -> Table:
-        table = of_delivered(bare_table(), lost=self._lost)
-        table.add_column(self._unit, justify="right", no_wrap=True)
-        table.add_column("95 %", style="dim", no_wrap=True)
-        for name, value in self._values.items():
-            table.add_row(name, value, self._intervals.get(name, ""))
-        return table
+        columns = [named(""), Column(self._unit), Column("95 %", right=False, style="dim")]
+        rows = [
+            [Cell(name), Cell(value), Cell(self._intervals.get(name, ""))]
+            for name, value in self._values.items()
+        ]
+        return Table(columns, rows, self._note)
 
 
-def bare_table() -> Table:
-    """A table without lines, its first column the names of its rows."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    table.add_column(style="dim", no_wrap=True)
-    return table
-
-
-def of_delivered(table: Table, *, lost: bool) -> Table:
-    """The same, with a word above it where something was lost: its quantiles do not count that."""
-    if lost:
-        table.title = OF_DELIVERED
-        table.title_justify, table.title_style = "left", "dim"
-    return table
+def of_delivered(*, lost: bool) -> str:
+    """What is said above quantiles: where something was lost, they do not count that."""
+    return OF_DELIVERED if lost else ""
 
 
 def _decimals(latency: Mapping[str, Any], unit: Unit) -> int:

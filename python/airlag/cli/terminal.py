@@ -31,7 +31,16 @@ PIPE_COLUMNS = 80
 
 
 class Console(RichConsole):
-    """A console that leaves no spaces where nobody looks."""
+    """A console that leaves no spaces where nobody looks.
+
+    Attributes
+    ----------
+    endless
+        Whether a row of a table may be longer than a line of text: a pipe has no width of its own,
+        and whoever looks for a row with a program gets it in one line.
+    """
+
+    endless = False
 
     def show(self, *renderables: RenderableType) -> None:
         """Prints; where nobody looks, without the spaces that fill up a terminal's lines."""
@@ -39,15 +48,17 @@ class Console(RichConsole):
             self.print(*renderables, sep="\n")
             return
         with self.capture() as captured:
-            self.print(*renderables, sep="\n")
+            self.print(*renderables, sep="\n", crop=False)
         lines = [line.rstrip() for line in captured.get().splitlines()]
         self.print("\n".join(lines), markup=False, soft_wrap=True)
 
 
 def output() -> Console:
     """The console of results."""
-    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else PIPE_COLUMNS
-    return Console(width=width, highlight=False, emoji=False)
+    told = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if told else PIPE_COLUMNS, highlight=False, emoji=False)
+    console.endless = not told
+    return console
 
 
 def print_json(value: Any) -> None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, cast, get_args
+from typing import Annotated, Literal, cast, get_args
 
 import typer
 from rich.console import Group, RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag import thread as threads
@@ -18,8 +17,9 @@ from airlag.cli import options, terminal
 from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
-from airlag.cli.summary import MARGIN, bare_table, of_delivered
-from airlag.json_types.run import Percentile
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, Value, named
+from airlag.json_types.run import Latency
 from airlag.json_types.thread import Direction, Topology, Traffic
 from airlag.quantity import count, duration, number, share, unit_for
 from airlag.thread import Flow, Network, Request
@@ -233,6 +233,7 @@ def thread(
     period: Period = None,
     seed: Seed = None,
     sniff: Sniff = None,
+    output: options.Sheet = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -279,6 +280,9 @@ def thread(
     else:
         terminal.output().show(Group(*_blocks(found)))
     terminal.wrote(wrote, aside=json)
+    flows = _table(found, found.flows)
+    for unwritten in options.write([flows], output, force=force, aside=json):
+        terminal.refuse(unwritten)
 
 
 def _keep(found: Network, sniff: str | None, force: bool) -> list[Path]:
@@ -307,7 +311,10 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     )
     yield Paragraph(_formed(found))
     yield Paragraph(_carried(found))
-    yield Padding(_table(found), (0, 0, 0, MARGIN))
+    yield _table(found, found.flows[:NAMED])
+    if len(found.flows) > NAMED:
+        more = len(found.flows) - NAMED
+        yield Paragraph(Text(f"{more} more flows are in --json and -o FILE.csv", "dim"))
     yield Paragraph(Text(_radio(found), "dim"))
 
 
@@ -334,29 +341,35 @@ def _carried(found: Network) -> Text:
     return Text(" · ").join(parts)
 
 
-def _table(found: Network) -> RenderableType:
-    """Latencies of the flows: all of them together, and each where there are few."""
+def _table(found: Network, flows: Sequence[Flow]) -> Table:
+    """Latencies of flows."""
     medians = [flow.latency["p50"] for flow in found.flows if flow.latency is not None]
     unit = unit_for(medians or [1e6])
-    table = of_delivered(bare_table(), lost=found.delivered < found.sent)
-    for name in ("flow", "hops", "delivered", f"p50, {unit.name}", "p99", "max"):
-        table.add_column(name, justify="left" if name == "flow" else "right", no_wrap=True)
+    columns = [named("from", "sender"), Column("to", key="receiver"), Column("hops", key="hops")]
+    columns.append(Column("delivered", "%", "delivered_percent"))
+    columns += [Column(name, unit.name, f"{name}_ns") for name in ("p50", "p99", "max")]
 
-    def quantile(flow: Flow, name: Percentile) -> str:
-        return "–" if flow.latency is None else number(flow.latency[name] / unit.ns)
-
-    for flow in found.flows[:NAMED]:
-        table.add_row(
-            f"{flow.sender} → {flow.receiver}",
-            str(flow.hops),
-            share(flow.delivered, flow.sent),
-            quantile(flow, "p50"),
-            quantile(flow, "p99"),
-            "–" if flow.latency is None else number(flow.latency["max"] / unit.ns),
+    def time(latency: Latency | None, name: Literal["p50", "p99", "max"]) -> Cell:
+        return (
+            Cell("–") if latency is None else Cell(number(latency[name] / unit.ns), latency[name])
         )
-    if len(found.flows) > NAMED:
-        table.add_row(f"… {len(found.flows) - NAMED} more in --json", "", "", "", "", "")
-    return table
+
+    rows = []
+    for flow in flows:
+        arrived = 100 * flow.delivered / flow.sent if flow.sent else None
+        cells = [Cell(str(each), each) for each in (flow.sender, flow.receiver, flow.hops)]
+        cells.append(Cell(share(flow.delivered, flow.sent).removesuffix(" %"), arrived))
+        cells += [time(flow.latency, "p50"), time(flow.latency, "p99"), time(flow.latency, "max")]
+        rows.append(cells)
+    note = of_delivered(lost=found.delivered < found.sent)
+    asked = found.request
+    of: dict[str, Value] = {
+        "topology": asked.topology,
+        "nodes": asked.nodes,
+        "size_bytes": asked.size,
+        "traffic": asked.traffic,
+    }
+    return Table(columns, rows, note, of)
 
 
 def _radio(found: Network) -> str:

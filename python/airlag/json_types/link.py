@@ -28,16 +28,25 @@ class Citation(Source):
     at: str
 
 
+class Settable(TypedDict):
+    """What can be set of a link."""
+
+    unit: Annotated[str, "May be empty."]
+    about: Annotated[str, "What it is."]
+    choices: Annotated[list[str], "Words it may be; empty where it is none but a number."]
+    between: Annotated[
+        list[float] | None, "Two ends in its unit between which a number lies; null: it is none."
+    ]
+
+
 _From = TypedDict("_From", {"from": Annotated[str, "Where it is from, in one line."]})
 
 
-class Parameter(_From):
+class Parameter(_From, Settable):
     """One constant of a link."""
 
     value: int | float | str | bool
-    unit: Annotated[str, "May be empty."]
     source: Annotated[Origin, "How sure the value is."]
-    about: Annotated[str, "What it is."]
     cite: Citation | None
     capture: Annotated[str | None, "The capture it is calibrated on."]
     note: Annotated[str | None, "Why it is assumed, or what else is to be said."]

@@ -17,6 +17,7 @@ import altair as alt
 from airlag import quantity
 from airlag._airlag import __version__
 from airlag.answer import CALLED, QUANTILES, Answer
+from airlag.display import OF_DELIVERED
 from airlag.json_types.run import Percentile
 from airlag.pages import chart_file, marks, output, shell, theme
 from airlag.pages.absent import AT
@@ -268,7 +269,8 @@ def _reading(answer: Answer) -> Sequence[str]:
 def _table(answer: Answer) -> str:
     head = "".join(f'<th scope="col">{escape(each)}</th>' for each in answer.heads)
     rows = "\n".join(_row(cells) for cells in answer.rows())
-    caption = escape(answer.question.title)
+    of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
+    caption = escape(f"{answer.question.title}{of}")
     return (
         f'<div class="scroll"><table class="campaign"><caption>{caption}</caption>'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n"

@@ -76,7 +76,7 @@ def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airla
     lines = told.out.splitlines()
     assert max(map(len, lines)) <= 80
     for title in ("mean", "median", "p99"):
-        (bar,) = [line for line in lines if re.match(rf"  {title} .*[rM]{{2}}", line)]
+        (bar,) = [line for line in lines if re.match(rf"  {title} .*[▒█]{{2}}", line)]
         assert bar.endswith(" ms")
     assert "floor  1.645 ms: settle 4 × 130.0 us" in told.out
     assert "→ first: --set flush_after_read=false\n  p99 " in told.out

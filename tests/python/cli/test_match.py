@@ -124,7 +124,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
         (["--link", LINK, "--size", "12", "--set", "ratee=2000"], "did you mean `rate`?"),
         (["--set", "rate=2000"], "--set is for one link profile"),
         (["-o", "run.parquet"], "-o is for one link profile"),
-        (["--link", LINK, "--size", "12", "-o", "run.csv"], "end it with .parquet"),
+        (["--link", LINK, "--size", "12", "-o", "run.txt"], "end it with .parquet"),
         (["--max-ks", "2"], "no KS distance"),
         (["--count", "0"], "no number of triggers"),
     ],

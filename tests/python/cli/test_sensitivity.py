@@ -82,7 +82,6 @@ def test_a_value_the_bench_refuses_is_told() -> None:
     ("asked", "told"),
     [
         (("links", "--sensitivity"), "is of one link"),
-        (("links", "nrf24-2m", "--size", "12"), "--size is for --sensitivity"),
         (("links", "nrf25", "--sensitivity"), "nrf25"),
     ],
 )

@@ -114,7 +114,7 @@ def test_a_file_of_somebody_elses_stays(airlag: Airlag, folder: Path) -> None:
         (("--profile", "best"), "tunnel or naive"),
         (("--for", "1ms"), "from 1s to 1000s"),
         (("--set", "hope=1"), "hope"),
-        (("-o", "loads.csv"), ".json or .parquet"),
+        (("-o", "loads.txt"), ".json or .parquet"),
         (("--chart", "loads.gif"), ".svg or .png or .html"),
     ],
 )

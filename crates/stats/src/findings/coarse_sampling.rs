@@ -14,6 +14,10 @@ use crate::pair::{NONE, Transfers};
 /// distance is known to a tenth.
 const STEPS: f64 = 10.0;
 
+/// Finest step that is asked for, ns. Captures are kept in whole nanoseconds, and ten of them in a
+/// step are what [`STEPS`] asks of everything else.
+const FINEST_NS: f64 = 10.0;
+
 /// Fewest edges from which the grid is inferred. The greatest common divisor of `k` random numbers
 /// is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
 const EDGES: usize = 17;
@@ -44,7 +48,14 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
         sorted.dedup();
         sorted.len()
     };
-    let wanted_ns = middle_ns.max(p99 - p1) / STEPS / 2.0;
+    // Of latencies that are equal to the step in their middle half, the tails are what can be seen.
+    let spread_ns = if middle_ns > 0.0 { middle_ns } else { p99 - p1 };
+    let wanted_ns = round_down((spread_ns / STEPS).min(grid_ns / 2.0));
+    let faster = if wanted_ns >= FINEST_NS {
+        format!("Sample faster, every {} or less, or do not", nice(wanted_ns))
+    } else {
+        "The spread is near the nanosecond that captures are kept in: do not".to_owned()
+    };
     Some(Finding {
         name: Name::CoarseSampling,
         evidence: vec![
@@ -59,13 +70,14 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
             nice(grid_ns),
             nice(middle_ns)
         ),
-        advice: format!(
-            "Sample faster, every {} or less, or do not read differences between quantiles below \
-             {}.",
-            nice(wanted_ns),
-            nice(grid_ns)
-        ),
+        advice: format!("{faster} read differences between quantiles below {}.", nice(grid_ns)),
     })
+}
+
+/// The next of 1, 2, 5, 10 … that is no larger: steps that samplers have.
+fn round_down(ns: f64) -> f64 {
+    let decade = 10f64.powf(ns.log10().floor());
+    [5.0, 2.0].into_iter().map(|digit| digit * decade).find(|&step| step <= ns).unwrap_or(decade)
 }
 
 fn inferred_grid(transfers: &Transfers) -> Option<i64> {
@@ -102,6 +114,25 @@ mod tests {
             assert!(coarse_sampling(&run, Some(grid_ns as f64)).is_some());
             assert_eq!(coarse_sampling(&run, Some(grid_ns as f64 / 100.0)), None);
         }
+    }
+
+    #[test]
+    fn a_faster_sampler_is_asked_for_where_there_is_one() {
+        let advice = |grid_ns: i64, loop_ns: f64| {
+            let mut noise = Noise::seed(7);
+            let values = noise.series(500, |noise, _| 400e3 + loop_ns * noise.uniform());
+            coarse_sampling(&stamped(grid_ns, 1_000_003, &values), None).unwrap().advice
+        };
+        // The middle half of 4 us is 2 us, and a tenth of that a step.
+        assert!(advice(1_000, 4_000.0).starts_with("Sample faster, every 200 ns or less, or do "));
+        let near = advice(10, 60.0);
+        assert!(!near.contains("faster") && near.ends_with("below 10 ns."), "{near}");
+    }
+
+    #[test]
+    fn steps_are_those_of_samplers() {
+        let steps: Vec<f64> = [10.0, 19.0, 20.0, 49.9, 50.0, 99.0, 1_062.0].map(round_down).into();
+        assert_eq!(steps, [10.0, 10.0, 20.0, 20.0, 50.0, 50.0, 1_000.0]);
     }
 
     #[test]

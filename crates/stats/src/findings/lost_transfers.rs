@@ -10,9 +10,10 @@ use crate::pair::{Outcome, Transfers};
 /// Losses at the end from which "the receiver stopped" is considered at all.
 const TRAILING_FROM: usize = 3;
 
-/// Raised by the first loss: it was observed, so no threshold applies.
+/// Raised by the first loss: it was observed, so no threshold applies. Where triggers come quicker
+/// than `service_ns`, what one message takes alone, ns, no receiver is to blame.
 #[must_use]
-pub fn lost_transfers(transfers: &Transfers) -> Option<Finding> {
+pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<Finding> {
     let lost = transfers.count(Outcome::Lost);
     if lost == 0 {
         return None;
@@ -32,7 +33,8 @@ pub fn lost_transfers(transfers: &Transfers) -> Option<Finding> {
     if let Some(text) = mispaired(transfers) {
         message.push_str(&text);
     }
-    message.push_str(&pattern.text());
+    let hurried_ns = hurried(transfers, service_ns);
+    message.push_str(&pattern.text(hurried_ns.is_some()));
     let mut evidence = vec![
         ("count", Value::Int(lost as i64)),
         ("indices", listed(transfers.indices(Outcome::Lost))),
@@ -45,7 +47,18 @@ pub fn lost_transfers(transfers: &Transfers) -> Option<Finding> {
     if let Some(index) = pattern.dead_from {
         evidence.push(("dead_from", Value::Int(index as i64)));
     }
-    let advice = if pattern.dead_from.is_some() {
+    if let Some(service_ns) = hurried_ns {
+        let advice = format!(
+            "Trigger more than {} apart, which one message takes alone, and look at losses then: \
+             these are of a link that is given more than it carries.",
+            nice(service_ns as f64)
+        );
+        return Some(Finding { name: Name::LostTransfers, evidence, message, advice });
+    }
+    let advice = if pattern.dead_from == Some(0) {
+        "Find out why nothing arrives at all: wiring, channel, address, range, or a receiver that \
+         was never started."
+    } else if pattern.dead_from.is_some() {
         "Find out why the receiver stopped (re-arming after a frame, a full buffer, a reset); \
          the transfers before that are a valid run of their own."
     } else if pattern.p < FALSE_ALARM {
@@ -57,6 +70,12 @@ pub fn lost_transfers(transfers: &Transfers) -> Option<Finding> {
          latency."
     };
     Some(Finding { name: Name::LostTransfers, evidence, message, advice: advice.to_owned() })
+}
+
+/// What one message takes alone, ns, where triggers usually come no later than that after each other.
+fn hurried(transfers: &Transfers, service_ns: Option<i64>) -> Option<i64> {
+    let period_ns = transfers.trigger_period_ns()?;
+    service_ns.filter(|&service_ns| period_ns <= service_ns)
 }
 
 /// What the losses would have looked like as latencies.
@@ -114,9 +133,14 @@ impl Pattern {
         }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, hurried: bool) -> String {
         if let Some(index) = self.dead_from {
-            return format!(" Nothing completed from trigger {index} on: the receiver stopped.");
+            let why = match index {
+                _ if hurried => "",
+                0 => ": the receiver never started, or hears nothing",
+                _ => ": the receiver stopped",
+            };
+            return format!(" Nothing completed from trigger {index} on{why}.");
         }
         if self.p < FALSE_ALARM {
             return format!(
@@ -173,13 +197,13 @@ mod tests {
 
     #[test]
     fn a_run_without_losses_has_none() {
-        assert_eq!(lost_transfers(&run_losing(50, |_| false)), None);
-        assert_eq!(lost_transfers(&Transfers::default()), None);
+        assert_eq!(lost_transfers(&run_losing(50, |_| false), None), None);
+        assert_eq!(lost_transfers(&Transfers::default(), None), None);
     }
 
     #[test]
     fn one_loss_is_counted_and_its_disguise_is_named() {
-        let found = lost_transfers(&run_losing(1_000, |index| index == 17)).unwrap();
+        let found = lost_transfers(&run_losing(1_000, |index| index == 17), None).unwrap();
         assert_eq!(int(&found, "count"), Some(1));
         assert_eq!(found.evidence[1].1, Value::List(vec![17]));
         assert_eq!(int(&found, "dead_from"), None);
@@ -189,23 +213,37 @@ mod tests {
     #[test]
     fn a_receiver_that_stops_is_said_to_stop() {
         let run = run_losing(1_000, |index| [5, 90, 200].contains(&index) || index >= 296);
-        let found = lost_transfers(&run).unwrap();
+        let found = lost_transfers(&run, None).unwrap();
         assert_eq!(int(&found, "dead_from"), Some(296));
         assert_eq!(int(&found, "runs"), Some(3));
-        let never = lost_transfers(&run_losing(10, |_| true)).unwrap();
+        assert!(found.message.contains("the receiver stopped"), "{}", found.message);
+        let never = lost_transfers(&run_losing(10, |_| true), None).unwrap();
         assert_eq!(int(&never, "dead_from"), Some(0));
+        assert!(never.message.contains("never started"), "{}", never.message);
+    }
+
+    #[test]
+    fn a_link_that_is_given_more_than_it_carries_is_no_receiver_that_stopped() {
+        let run = run_losing(1_000, |index| index >= 296);
+        let blamed = |service_ns| {
+            let found = lost_transfers(&run, Some(service_ns)).unwrap();
+            let told = format!("{} {}", found.message, found.advice);
+            (told.contains("receiver"), told.contains("Trigger more than"))
+        };
+        assert_eq!(blamed(250 * MS), (false, true));
+        assert_eq!(blamed(249 * MS), (true, false));
     }
 
     #[test]
     fn clumps_are_told_from_scattered_losses() {
         let clumped = run_losing(1_000, |index| index % 100 < 5);
-        assert!(lost_transfers(&clumped).unwrap().message.contains("clumps"));
+        assert!(lost_transfers(&clumped, None).unwrap().message.contains("clumps"));
         let mut alarms = 0;
         for seed in 0..500 {
             let mut noise = Noise::seed(seed);
             let ratio = [0.01, 0.05, 0.3, 0.7][seed as usize % 4];
             let scattered = run_losing(400, |_| noise.uniform() < ratio);
-            if let Some(found) = lost_transfers(&scattered) {
+            if let Some(found) = lost_transfers(&scattered, None) {
                 let stopped = int(&found, "dead_from").is_some();
                 alarms += usize::from(stopped || found.message.contains("clumps"));
             }

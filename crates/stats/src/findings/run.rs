@@ -47,7 +47,7 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
         channels::swapped_channels(transfers),
         channels::looks_like_a_clock(transfers),
         channels::no_relation(transfers),
-        lost_transfers(transfers),
+        lost_transfers(transfers, context.service_ns),
         censored_end(transfers),
         trigger_glitch(transfers),
         period_too_short(transfers, context.service_ns),

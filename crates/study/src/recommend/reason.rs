@@ -8,14 +8,16 @@ use super::{AtPlaces, Seen, Task, Verdict};
 use crate::error::Error;
 use crate::law::Judged;
 
-/// The floor is beyond the deadline.
-pub fn floor(floor_ns: u64, least_ns: u64) -> String {
-    let tuned = if least_ns < floor_ns {
-        format!(", {} with its knobs turned", nice(least_ns as f64))
-    } else {
-        String::new()
-    };
-    format!("cannot: its floor is {}{tuned}", nice(floor_ns as f64))
+/// The floor is beyond the deadline, and so is the least that its knobs reach; or that is not, `is_tunable`.
+pub fn floor(floor_ns: u64, least_ns: u64, is_tunable: bool) -> String {
+    let [floor, least] = [floor_ns, least_ns].map(|ns| nice(ns as f64));
+    if is_tunable {
+        return format!("not as it is: its floor is {floor}, and {least} with its knobs turned");
+    }
+    if least_ns < floor_ns {
+        return format!("cannot: its floor is {floor}, and still {least} with its knobs turned");
+    }
+    format!("cannot: its floor is {floor}")
 }
 
 /// The bench cannot be run.
@@ -145,5 +147,19 @@ fn digits(share: f64) -> String {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_no_knob_helps_cannot() {
+        assert_eq!(floor(20_000_000, 20_000_000, false), "cannot: its floor is 20 ms");
+        let still = floor(20_000_000, 18_000_000, false);
+        assert_eq!(still, "cannot: its floor is 20 ms, and still 18 ms with its knobs turned");
+        let told = floor(20_000_000, 8_000_000, true);
+        assert!(told.contains("8 ms") && !told.contains("cannot"), "{told}");
     }
 }

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from airlag._airlag import LinkError
-from airlag.cli import options, terminal
+from airlag.cli import options, sheet, terminal
 from airlag.cli.rpc import peripheral, running
 from airlag.cli.rpc.peripheral import Peripheral, here
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
-from airlag.cli.summary import bare_table
+from airlag.cli.table import Cell, Column, Table, Tables, named, plain
 from airlag.cli.until import Until
 from airlag.json_types.rpc import RpcBenchmark, RpcPlatform
 from airlag.quantity import number
@@ -29,7 +29,12 @@ Gains = Annotated[
 ]
 Output = Annotated[
     Path | None,
-    typer.Option("-o", "--output", metavar="FILE.json", help="Keep the numbers."),
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE.json|.csv|.md",
+        help="Keep the numbers: as --json prints them, or the table as .csv or .md.",
+    ),
 ]
 
 
@@ -49,8 +54,10 @@ def bench(
     """Run the six benchmarks of bleRPC, and put what was published beside them."""
     from airlag.rpc import RpcError
 
-    if output is not None and output.suffix.lower() != ".json":
-        terminal.refuse(f"-o {output}: the name does not tell the format; end it with .json")
+    if output is not None and not sheet.is_sheet(output):
+        terminal.refuse(
+            f"-o {output}: the name does not tell the format; end it with .json, .csv or .md"
+        )
     called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
     if gains and (called.over != peripheral.VIRTUAL or link):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
@@ -65,15 +72,17 @@ def bench(
     except (LinkError, RpcError) as error:
         terminal.refuse(error)
     until.expect(rows)
+    tables = _gains(rows) if gains else [_table(rows)]
     if json:
         terminal.print_json(rows)
-    elif gains:
-        _show_gains(rows)
     else:
-        _show(rows)
-    if output is not None:
+        terminal.output().show(Tables(tables))
+    if output is not None and output.suffix.lower() == ".json":
         _keep(rows, output, force)
         terminal.wrote([output], aside=json)
+    else:
+        for unwritten in options.write(tables, output, force=force, aside=json):
+            terminal.refuse(unwritten)
     until.tell(f"{len(rows)} benchmarks had run until then")
 
 
@@ -110,27 +119,31 @@ async def _measured(
             rows.append(row)
 
 
-def _show(rows: Sequence[RpcBenchmark]) -> None:
-    table = bare_table()
-    table.columns[0].header = "platform"
-    for name in ("benchmark", "published", "measured", "", "off by", ""):
-        right = name in ("published", "measured", "off by")
-        table.add_column(name, justify="right" if right else "left")
-    for row in rows:
-        table.add_row(row["platform"], row["benchmark"], *_figures(row))
-    terminal.output().show(table)
+def _table(rows: Sequence[RpcBenchmark]) -> Table:
+    columns = [
+        named("platform", "platform"),
+        Column("benchmark", key="benchmark", right=False),
+        Column("published", key="published"),
+        Column("measured", key="measured"),
+        Column("", key="unit", right=False),
+        Column("off by", "%", "off_percent"),
+        Column("", key="fitted", right=False),
+    ]
+    return Table(columns, [[*_cells(row)] for row in rows], margin=0)
 
 
-def _figures(row: RpcBenchmark) -> tuple[str, str, str, str, str]:
+def _cells(row: RpcBenchmark) -> Iterator[Cell]:
     """Published, measured, unit, how far off, and whether a constant is fitted on it."""
-    measured, unit = number(row["measured"]), row["unit"]
-    if row["published"] is None:
-        return "–", measured, unit, "", ""
-    off = 100 * (row["measured"] / row["published"] - 1)
-    told = "fitted" if row["fitted"] else ""
+    yield from (plain(row["platform"]), plain(row["benchmark"]))
+    published = row["published"]
+    yield Cell("–" if published is None else f"{published:.1f}", published)
+    yield Cell(number(row["measured"]), row["measured"])
+    yield plain(row["unit"])
+    off = None if published is None else 100 * (row["measured"] / published - 1)
     # Nothing off is neither more nor less.
-    shown = f"{off:+.0f} %" if abs(off) >= 0.5 else "0 %"
-    return f"{row['published']:.1f}", measured, unit, shown, told
+    sign = "+" if off is not None and abs(off) >= 0.5 else ""
+    yield Cell("" if off is None else f"{off if sign else 0:{sign}.0f}", off)
+    yield Cell("fitted" if row["fitted"] and off is not None else "", row["fitted"])
 
 
 #: What a column of a benchmark is called where there are six beside each other.
@@ -144,19 +157,23 @@ _SHORT = {
 }
 
 
-def _show_gains(rows: Sequence[RpcBenchmark]) -> None:
+def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
     """A table a platform: a line for each thing that is done better."""
     units = {row["benchmark"]: row["unit"] for row in rows}
+    tables = []
     for platform in dict.fromkeys(row["platform"] for row in rows):
-        table = bare_table()
-        table.columns[0].header = platform
-        for name, unit in units.items():
-            table.add_column(f"{_SHORT[name]}\n{unit}", justify="right")
+        columns = [named(platform, "gain")]
+        columns += [
+            Column(unit, key=f"{name} {unit}", group=_SHORT[name]) for name, unit in units.items()
+        ]
         of_it = [row for row in rows if row["platform"] == platform]
+        lines = []
         for gain in dict.fromkeys(row.get("gain", "") for row in of_it):
             of_gain = [row for row in of_it if row.get("gain", "") == gain]
-            table.add_row(gain, *(number(row["measured"]) for row in of_gain))
-        terminal.output().show(table)
+            figures = (Cell(number(row["measured"]), row["measured"]) for row in of_gain)
+            lines.append([plain(gain), *figures])
+        tables.append(Table(columns, lines, of={"platform": platform}, margin=0))
+    return tables
 
 
 def _keep(rows: Sequence[RpcBenchmark], path: Path, force: bool) -> None:

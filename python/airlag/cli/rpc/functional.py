@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import typer
-from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral, running
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
-from airlag.cli.summary import bare_table
+from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.json_types.rpc import RpcTest
 from airlag.quantity import duration, unit_for
@@ -62,13 +61,13 @@ def test(
 
 
 def _show(found: Sequence[RpcTest]) -> None:
-    table = bare_table()
-    table.columns[0].header = "test"
-    for name in ("", "latency", ""):
-        table.add_column(name, justify="right" if name else "left")
+    columns = [named("test", "test"), Column("", key="passed", right=False)]
+    columns += [Column("latency", key="latency_ns"), prose("", "problem")]
+    rows = []
     for each in found:
-        mark = Text("passed", "green") if each["passed"] else Text("failed", "bold red")
+        style = "green" if each["passed"] else "bold red"
+        mark = Cell("passed" if each["passed"] else "failed", each["passed"], style)
         took = each["latency_ns"]
-        latency = "–" if took is None else duration(took, unit_for([took]))
-        table.add_row(each["test"], mark, latency, each["problem"] or "")
-    terminal.output().show(table)
+        latency = Cell("–" if took is None else duration(took, unit_for([took])), took)
+        rows.append([plain(each["test"]), mark, latency, plain(each["problem"] or "")])
+    terminal.output().show(Table(columns, rows, margin=0))

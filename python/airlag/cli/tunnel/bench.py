@@ -13,10 +13,10 @@ from rich.console import Group
 
 from airlag import real_load, under_load
 from airlag._airlag import LinkError
-from airlag.cli import options, signals, terminal
+from airlag.cli import options, sheet, signals, terminal
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
-from airlag.cli.tunnel.loads import blocks
+from airlag.cli.tunnel.loads import blocks, curves, table
 from airlag.cli.until import Until
 from airlag.json_types.run import Way
 from airlag.json_types.tunnel_bench import Protocol, RealLoad, Tunnel, VirtualLoad
@@ -26,6 +26,8 @@ from airlag.under_load import KEPT, TUNNELS, Task
 
 #: Pictures a chart is written as.
 PICTURES = (".svg", ".png", ".html")
+#: What a table is written as: ``.json`` has more.
+TABLES = (".csv", ".md")
 #: Loads of each tunnel where none are asked for.
 STEPS = 11
 
@@ -190,7 +192,10 @@ Parallel = Annotated[
 Output = Annotated[
     Path | None,
     typer.Option(
-        "-o", "--output", metavar="FILE", help="Keep every load in FILE.parquet or FILE.json."
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
     ),
 ]
 Chart = Annotated[
@@ -227,7 +232,7 @@ def bench(
         terminal.refuse(
             "--protocol, --way and --parallel are of iperf3; leave them out, or leave out --virtual"
         )
-    for path, option, endings in ((output, "-o", KEPT), (chart, "--chart", PICTURES)):
+    for path, option, endings in ((output, "-o", (*KEPT, *TABLES)), (chart, "--chart", PICTURES)):
         if path is not None and path.suffix.lower() not in endings:
             terminal.refuse(
                 f"{option} {path}: the name does not tell the format; end it with "
@@ -298,12 +303,16 @@ def _keep(
     """Writes what is to be kept; what was written, and why something was not."""
     from airlag.pages.under_load import write_under_load
 
+    held = None if output is not None and output.suffix.lower() in TABLES else output
     writes: Sequence[tuple[Path | None, str, Callable[[Path], None]]] = (
-        (output, "-o", lambda path: under_load.keep(found, path, force=force)),
+        (held, "-o", lambda path: under_load.keep(found, path, force=force)),
         (chart, "--chart", lambda path: write_under_load(found, path, force=force)),
     )
     wrote: list[Path] = []
     errors: list[str] = []
+    if output is not None and output != held:
+        errors = sheet.keep([table(each) for _, each in curves(found)], output, force=force)
+        wrote = [] if errors else [output]
     for path, option, write in writes:
         if path is None:
             continue

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.summary import MARGIN, bare_table
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, Value
 from airlag.json_types.run import Latency, Percentile
 from airlag.json_types.tunnel_bench import RealLoad, VirtualLoad
 from airlag.quantity import number, share
@@ -21,13 +21,18 @@ Load = VirtualLoad | RealLoad
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
     """A block for each tunnel and its settings."""
-    for nth, (name, loads) in enumerate(groupby(found, told)):
-        each = list(loads)
+    for nth, (name, each) in enumerate(curves(found)):
         if nth:
             yield Text("")
         yield Text.assemble((name, "bold"), f"  {_about(each[0])}")
         yield Paragraph(_limits(each[0]))
-        yield Padding(_table(each), (0, 0, 0, MARGIN))
+        yield table(each)
+
+
+def curves(found: Sequence[Load]) -> Iterator[tuple[str, list[Load]]]:
+    """The loads of each tunnel and its settings."""
+    for name, loads in groupby(found, told):
+        yield name, list(loads)
 
 
 def _about(load: Load) -> str:
@@ -44,38 +49,46 @@ def _limits(load: Load) -> Text:
     return text
 
 
-def _table(loads: Sequence[Load]) -> RenderableType:
+def table(loads: Sequence[Load]) -> Table:
+    """What became of each load of one tunnel."""
     bulk = loads[0]["clock"] == "virtual"
-    table = bare_table()
-    names = ["goodput", "sparse p50", "p95, ms", *(["bulk p50", "p95, ms"] if bulk else [])]
-    for name in (*names, "lost", "beyond, s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.columns[0].header = "kbit/s"
-    table.columns[0].justify = "right"
-    for load in loads:
-        table.add_row(*_cells(load))
-    return table
+    columns = [Column("kbit/s", key="offered_kbps", style="dim")]
+    columns.append(Column("goodput", key="goodput_kbps"))
+    for flow in ("sparse", "bulk")[: 1 + bulk]:
+        columns += [Column(name, "ms", f"{flow}_{name}_ns", group=flow) for name in ("p50", "p95")]
+    columns += [Column("lost", key="lost"), Column("beyond", "s", "completion_excess_ns")]
+    first = loads[0]
+    of: dict[str, Value] = {
+        "tunnel": first["profile"],
+        "rate_kbps": first["rate_kbps"],
+        "frame_loss": first["frame_loss"],
+        "settings": " ".join(f"{key}={text}" for key, text in first["settings"].items()),
+    }
+    note = of_delivered(lost=any(load["lost"] or load["sparse_lost"] for load in loads))
+    return Table(columns, [[*_cells(load)] for load in loads], note, of)
 
 
-def _cells(load: Load) -> Iterator[str | Text]:
-    yield "TCP" if load["offered_kbps"] is None else number(load["offered_kbps"])
-    yield number(load["goodput_kbps"])
+def _cells(load: Load) -> Iterator[Cell]:
+    offered = load["offered_kbps"]
+    yield Cell("TCP") if offered is None else Cell(number(offered), offered)
+    yield Cell(number(load["goodput_kbps"]), load["goodput_kbps"])
     yield from _quantiles(load["sparse_latency_ns"])
     if load["clock"] == "virtual":
         yield from _quantiles(load["bulk_latency_ns"])
     yield _lost(load)
     excess = load["completion_excess_ns"]
-    yield "–" if excess is None else number(excess / 1e9, 3)
+    yield Cell("–") if excess is None else Cell(number(excess / 1e9, 3), excess)
 
 
-def _quantiles(latency: Latency | None) -> Iterator[str]:
+def _quantiles(latency: Latency | None) -> Iterator[Cell]:
     names: tuple[Percentile, ...] = ("p50", "p95")
     for name in names:
-        yield "–" if latency is None else number(latency[name] / 1e6)
+        ns = None if latency is None else latency[name]
+        yield Cell("–") if ns is None else Cell(number(ns / 1e6), ns)
 
 
-def _lost(load: Load) -> str | Text:
+def _lost(load: Load) -> Cell:
     lost, offered = load["lost"], load["offered"]
     if lost is None or offered is None:
-        return "–"
-    return Text(share(lost, offered), "bold red") if lost else "0"
+        return Cell("–")
+    return Cell(share(lost, offered), lost, "bold red") if lost else Cell("0", 0)

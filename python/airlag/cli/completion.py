@@ -1,0 +1,220 @@
+"""What a shell offers when a word is completed: commands, options, links, parameters, choices.
+
+It speaks to the scripts that ``--install-completion`` puts into bash, zsh and fish, and answers
+before the command line itself would be loaded: what commands take is read from a file that
+:mod:`airlag.cli.words` makes, and what links have from the extension.
+"""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+#: Names the shell; other values ask for a script, which the command line has.
+VARIABLE = "_AIRLAG_COMPLETE"
+#: What shell asks, by the value of the variable, and where its line is.
+BASH, ZSH, FISH = "complete_bash", "complete_zsh", "complete_fish"
+LINE = "_TYPER_COMPLETE_ARGS"
+FISH_ACTION = "_TYPER_COMPLETE_FISH_ACTION"
+#: What a call is run over where no link is named.
+CALLED = "rpc-macos"
+
+#: A word, and what it is.
+Offer = tuple[str, str]
+
+
+def is_asked(environment: Mapping[str, str]) -> bool:
+    """Whether a shell asks, rather than a person."""
+    return environment.get(VARIABLE) in (BASH, ZSH, FISH)
+
+
+def answer(environment: Mapping[str, str]) -> int:
+    """Prints what a shell may offer; its exit code, with which fish is told there is something."""
+    shell = environment[VARIABLE]
+    before, word, cut = _bash(environment) if shell == BASH else _line(environment.get(LINE, ""))
+    found = [offer for offer in offers(before, word) if offer[0].startswith(word)]
+    if shell == FISH and environment.get(FISH_ACTION) == "is-args":
+        return 0 if found else 1
+    sys.stdout.write("".join(f"{line}\n" for line in _written(shell, found, cut)))
+    return 0
+
+
+def _bash(environment: Mapping[str, str]) -> tuple[list[str], str, int]:
+    """The words before, the word, and how much of it bash takes for words of their own.
+
+    It takes ``a=b`` for three, and replaces the last.
+    """
+    told, at = _split(environment.get("COMP_WORDS", "")), int(environment.get("COMP_CWORD", "0"))
+    words: list[str] = []
+    cut = 0
+    for nth, each in enumerate(told[: at + 1]):
+        if nth and words and (each == "=" or told[nth - 1] == "="):
+            cut = len(words[-1]) + (each == "=")
+            words[-1] += each
+        else:
+            cut = 0
+            words.append(each)
+    if at >= len(told):
+        words.append("")
+        cut = 0
+    return words[1:-1], words[-1] if len(words) > 1 else "", cut
+
+
+def _line(line: str) -> tuple[list[str], str, int]:
+    """The words before, and the word that ends where the line does."""
+    words = _split(line)[1:]
+    if line.endswith(" ") or not words:
+        return words, "", 0
+    return words[:-1], words[-1], 0
+
+
+def _split(line: str) -> list[str]:
+    """Words of a line as a shell has them; of one whose quote is still open, as they are."""
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return line.split()
+
+
+def _written(shell: str, found: list[Offer], cut: int) -> Iterator[str]:
+    """As the scripts read it."""
+    if shell == BASH:
+        yield from (word[cut:] for word, _ in found)
+    elif shell == FISH:
+        yield from (f"{word}\t{told}" for word, told in found)
+    elif found:
+        yield "_arguments '*: :((" + "\n".join(_zsh(*offer) for offer in found) + "))'"
+    else:
+        yield "_files"
+
+
+def _zsh(word: str, told: str) -> str:
+    """A word and what it is, within quotes within quotes."""
+    plain = "".join(" " if c in "\"'`$\\()[]" else c for c in told)
+    return f'"{word.replace(":", chr(92) * 2 + ":")}":"{plain}"'
+
+
+def offers(before: list[str], word: str) -> Iterator[Offer]:
+    """What may stand after the words before, where ``word`` is begun; also what it does not begin.
+
+    Nothing is said of files: a shell knows them.
+    """
+    from airlag.cli.listed import GROUPS, SUMMARIES
+
+    name, rest = (before[0], before[1:]) if before else ("", [])
+    if not name:
+        yield from SUMMARIES.items()
+        return
+    commands = _commands()
+    if name in GROUPS:
+        if not rest:
+            of_it = [each.split() for each in commands if each.startswith(f"{name} ")]
+            yield from ((below, "") for _, below in of_it)
+            return
+        name, rest = f"{name} {rest[0]}", rest[1:]
+    if name not in commands:
+        return
+    command = commands[name]
+    options = command["options"]
+    last = options.get(rest[-1]) if rest else None
+    if last is not None and last[1] is not None:
+        yield from _values(last[1], rest, word)
+        return
+    option, sign, _ = word.partition("=")
+    if sign and option in options:
+        taken = _values(options[option][1] or [], rest, word.removeprefix(f"{option}="))
+        yield from ((f"{option}={value}", told) for value, told in taken)
+    elif word.startswith("-"):
+        yield from ((each, told) for each, (told, _) in options.items())
+        yield "--help", "Say what the command takes"
+    else:
+        yield from _values(command["words"], rest, word)
+
+
+def _commands() -> dict[str, Any]:
+    """What :mod:`airlag.cli.words` made."""
+    import json
+    from pathlib import Path
+
+    text = Path(__file__).with_name("completion.json").read_text("utf-8")
+    commands: dict[str, Any] = json.loads(text)
+    return commands
+
+
+def _values(taken: list[str], rest: list[str], word: str) -> Iterator[Offer]:
+    """Values of an option, or words of a command."""
+    some: Mapping[str, Callable[[], Iterator[Offer]]] = {
+        "LINK": _links,
+        "FAMILY": _families,
+        "CALL": _calls,
+        "ENVIRONMENT": _environments,
+        "KEY=VALUE": lambda: _settings(rest, word),
+    }
+    for each in taken:
+        yield from some[each]() if each in some else iter([(each, "")])
+
+
+def _links() -> Iterator[Offer]:
+    from airlag import _airlag
+
+    yield from ((name, "") for name in _airlag.links())
+
+
+def _families() -> Iterator[Offer]:
+    from airlag import _airlag
+
+    kinds = dict.fromkeys(_airlag.link(name)["kind"] for name in _airlag.links())
+    yield from ((kind, "a family of links") for kind in kinds)
+
+
+def _environments() -> Iterator[Offer]:
+    from airlag import _airlag
+
+    found = {
+        choice: ""
+        for name in _airlag.links()
+        for key, each in _airlag.link_parameters(name).items()
+        if key == "environment"
+        for choice in each["choices"]
+    }
+    yield from found.items()
+
+
+def _calls() -> Iterator[Offer]:
+    yield from ((call, "a call") for call in _call_names())
+
+
+def _call_names() -> list[str]:
+    """What calls are called on the command line."""
+    taken = _commands()["explain"]["options"]["--traffic"][1] or []
+    return [each for each in taken if each.startswith("rpc-")]
+
+
+def _settings(rest: list[str], word: str) -> Iterator[Offer]:
+    """Keys of the links that are named; of one key, its values."""
+    from airlag import _airlag
+
+    known = set(_airlag.links())
+    named = [each for each in rest if each in known]
+    if not named and set(rest) & set(_call_names()):
+        named = [CALLED]
+    key, sign, _ = word.partition("=")
+    found: dict[str, tuple[str, list[str]]] = {}
+    for link in named or sorted(known):
+        for name, each in _airlag.link_parameters(link).items():
+            if name == key if sign else name.startswith(key):
+                found.setdefault(name, (each["about"], each["choices"]))
+    if len(found) > 1:
+        yield from ((f"{name}=", about) for name, (about, _) in found.items())
+        return
+    for name, (about, choices) in found.items():
+        own = [] if choices or not named else [_own(named[0], name)]
+        yield from ((f"{name}={choice}", about) for choice in choices or own or [""])
+
+
+def _own(link: str, name: str) -> str:
+    """What a profile has, as a number to begin with."""
+    from airlag import _airlag
+
+    constant = _airlag.link(link)["parameters"].get(name)
+    return "" if constant is None else str(constant["value"])

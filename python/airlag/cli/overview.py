@@ -1,0 +1,65 @@
+"""``airlag --help``: what there is, at once. What draws the help of a command loads slowly."""
+
+import os
+import shutil
+import sys
+import textwrap
+
+from airlag.cli.listed import SUMMARIES
+
+#: How ``airlag`` is asked for it.
+ASKED: tuple[list[str], ...] = ([], ["-h"], ["--help"])
+#: What it is told besides a command.
+OPTIONS = {
+    "--version": "Print the version.",
+    "--install-completion": "Install completion for the current shell.",
+    "--show-completion": "Print what completes commands, for a shell that is set up by hand.",
+    "-h, --help": "Print this, or after a command its options.",
+}
+#: Longest and shortest line, columns.
+LONGEST, SHORTEST = 100, 40
+#: Columns between a name and what it is.
+GAP = 2
+
+
+def overview() -> str:
+    """The whole text, as wide as the terminal."""
+    # COLUMNS goes first, as everywhere.
+    columns = shutil.get_terminal_size().columns
+    width = max(SHORTEST, min(columns, LONGEST)) - 1
+    parts = [
+        "Usage: airlag COMMAND [OPTIONS] …",
+        "",
+        *textwrap.wrap(
+            "How long a packet takes over a wireless link, how many arrive, and why.", width
+        ),
+        *_listed("Commands", SUMMARIES, width),
+        *_listed("Options", OPTIONS, width),
+        "",
+        *textwrap.wrap("airlag COMMAND --help tells more of a command.", width),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _listed(title: str, entries: dict[str, str], width: int) -> list[str]:
+    """A title, and an entry a line."""
+    # Where names would leave no room, each stands above what it is.
+    hanging = GAP + max(map(len, entries)) + GAP
+    beside = width - hanging >= SHORTEST - GAP
+    lines = ["", _bold(f"{title}:")]
+    for name, told in entries.items():
+        if beside:
+            first, *rest = textwrap.wrap(told, width - hanging)
+            lines.append(f"{' ' * GAP}{name:<{hanging - GAP}}{first}")
+            lines += [" " * hanging + line for line in rest]
+        else:
+            lines.append(" " * GAP + name)
+            lines += textwrap.wrap(
+                told, width, initial_indent=" " * 2 * GAP, subsequent_indent=" " * 2 * GAP
+            )
+    return lines
+
+
+def _bold(text: str) -> str:
+    plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
+    return text if plain or not sys.stdout.isatty() else f"\x1b[1m{text}\x1b[0m"

@@ -1,0 +1,127 @@
+"""The tables of a command as a file: what a spreadsheet, a page or a program reads.
+
+``.csv`` and ``.json`` hold numbers as they are, with the unit in the name of a column; ``.md`` what
+the terminal shows. Several tables of one kind are one: what each is of stands in columns of its
+own.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from airlag.atomic import replacing
+from airlag.cli.table import Table, Value
+from airlag.display import to_json
+
+#: How names of such files end.
+SUFFIXES = (".csv", ".md", ".json")
+#: The same in a help text.
+METAVAR = "FILE.csv|.md|.json"
+#: Said of ``-o`` where it writes nothing else.
+HELP = "Write the table as FILE.csv, .md or .json: numbers with their units in names of columns."
+
+
+def is_sheet(path: str | Path | None) -> bool:
+    """Whether a name tells that the file is to hold a table; one that ends in / is a folder."""
+    if path is None or str(path).endswith("/"):
+        return False
+    return Path(path).suffix.lower() in SUFFIXES
+
+
+def checked(path: Path) -> Path:
+    """The file that a command writes its table to, where it writes nothing else.
+
+    Raises
+    ------
+    ValueError
+        When the name does not tell the format; one line.
+    """
+    if not is_sheet(path):
+        raise ValueError(f"{path} is no file for a table; end it with .csv, .md or .json")
+    return path
+
+
+def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
+    """Writes tables; says why it could not.
+
+    Parameters
+    ----------
+    tables
+        In the order they are shown.
+    path
+        One that :func:`is_sheet`.
+    force
+        Whether to replace a file that holds something else.
+    """
+    write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
+    try:
+        with replacing(path, force=force) as file:
+            file.write(write(tables).encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = error.strerror or error
+        return [f"{path}: cannot be written ({reason}); choose another place with -o"]
+    return []
+
+
+def rows(tables: Iterable[Table]) -> list[dict[str, Value]]:
+    """Every row by the keys of its columns, and what its table is of."""
+    return [
+        {
+            **table.of,
+            **{
+                column.key: cell.value
+                for column, cell in zip(table.columns, row, strict=True)
+                if column.key is not None
+            },
+        }
+        for table in tables
+        for row in table.rows
+    ]
+
+
+def _csv(tables: Sequence[Table]) -> str:
+    found = rows(tables)
+    keys = list(dict.fromkeys(key for row in found for key in row))
+    text = io.StringIO()
+    sheet = csv.DictWriter(text, keys, lineterminator="\n")
+    sheet.writeheader()
+    sheet.writerows({key: _word(value) for key, value in row.items()} for row in found)
+    return text.getvalue()
+
+
+def _word(value: Value) -> Value:
+    """A value as JSON writes it, for whoever reads both."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _json(tables: Sequence[Table]) -> str:
+    return to_json(rows(tables)) + "\n"
+
+
+def _markdown(tables: Sequence[Table]) -> str:
+    return "\n".join("".join(f"{line}\n" for line in _grid(table)) for table in tables)
+
+
+def _grid(table: Table) -> Iterable[str]:
+    """A table as GitHub Flavored Markdown has it (4.10)."""
+    of = ", ".join(f"{key} {value}" for key, value in table.of.items() if value is not None)
+    for above in (table.title or of, table.note):
+        if above:
+            yield f"{_escaped(str(above))}\n"
+    table = table.shown()
+    yield _line(column.full for column in table.columns)
+    yield _line("---:" if column.right else "---" for column in table.columns)
+    for row in table.rows:
+        yield _line(str(cell.text) for cell in row)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_escaped, cells))} |"
+
+
+def _escaped(text: str) -> str:
+    """Text that is nothing but text: a bar would end a cell, and a star make it bold."""
+    return "".join(f"\\{c}" if c in "\\|*_`<[" else c for c in text)
