@@ -39,7 +39,7 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::capture::{
-        CaptureError, Input, Trace, latency_table, read, survey, survey_of, write,
+        CaptureError, Input, Trace, latency_table, read, restored_trace, survey, survey_of, write,
     };
     #[pymodule_export]
     use super::draft::Draft;
@@ -66,7 +66,7 @@ mod _airlag {
     #[pymodule_export]
     use super::thread::thread_network;
     #[pymodule_export]
-    use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
+    use super::transfers::{Transfers, pair, restored_transfers, transfers, transfers_and_edges};
     #[pymodule_export]
     use super::tunnel::{TunnelError, tunnel_doctor, tunnel_key, tunnel_up};
     #[pymodule_export]
