@@ -19,9 +19,8 @@ from airlag.json_types.law import Law, Region
 from airlag.shown import Plotted
 
 if TYPE_CHECKING:
-    import altair as alt
-
     from airlag._airlag import Trace, Transfers
+    from airlag.showing.chart import Chart
     from airlag.showing.run import RunShowing
 
 #: Stands in ``completion_ns`` where there is no completion.
@@ -130,7 +129,7 @@ class Run(Plotted):
 
         return RunShowing(self, kind)
 
-    def plot(self, kind: str = "distribution") -> alt.TopLevelMixin:
+    def plot(self, kind: str = "distribution") -> Chart:
         """One of the charts of a report.
 
         Parameters
@@ -144,9 +143,9 @@ class Run(Plotted):
         ValueError
             With one line, when there is no such chart, or it does not apply.
         """
-        from airlag.showing import chart
+        from airlag.showing.chart import Chart
 
-        return chart(self._showing(kind).spec())
+        return Chart.of(self._showing(kind))
 
     @property
     def latency_ns(self) -> NDArray[np.int64]:

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
     from airlag.showing import Drawing, Showing
+    from airlag.showing.chart import Chart
 
 
 class Shown(ABC):
@@ -58,7 +58,7 @@ class Plotted(Shown):
     def _showing(self) -> Drawing:
         """How this one is shown and drawn."""
 
-    def plot(self) -> alt.TopLevelMixin:
+    def plot(self) -> Chart:
         """Its chart; a notebook shows it, ``.save("chart.html")`` keeps it.
 
         Raises
@@ -66,6 +66,6 @@ class Plotted(Shown):
         ValueError
             With one line, where there is nothing to draw.
         """
-        from airlag.showing import chart
+        from airlag.showing.chart import Chart
 
-        return chart(self._showing().spec())
+        return Chart.of(self._showing())

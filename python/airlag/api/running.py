@@ -148,7 +148,7 @@ def run(
             traffic=one_of(traffic, "traffic", TRAFFIC),
             places=None if places is None else whole(places, "places", 1, 100_000),
         )
-        for each in _payloads(link, size)
+        for each in payloads_of(link, size)
     ]
     found: list[Run] = []
     with made.in_units():
@@ -159,8 +159,14 @@ def run(
     return found[0] if one and len(found) == 1 else Runs(found)
 
 
-def _payloads(link: str, size: int | Iterable[int] | None) -> list[int | None]:
-    """What the link is run with, bytes; once ``None`` where it has no message."""
+def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]:
+    """What a link is run with, bytes; once ``None`` where it has no message.
+
+    Raises
+    ------
+    LinkError
+        With one line, when one is no payload, or the link has no message.
+    """
     if size is None:
         asked = None
     elif isinstance(size, str) or not isinstance(size, Iterable):
@@ -180,5 +186,5 @@ def payload_of(link: str, size: int | None) -> int | None:
     LinkError
         With one line, when it is no payload, or the link has no message.
     """
-    (found,) = _payloads(link, size)
+    (found,) = payloads_of(link, size)
     return found

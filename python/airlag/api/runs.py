@@ -9,8 +9,7 @@ from airlag.runs import Run
 from airlag.shown import Plotted
 
 if TYPE_CHECKING:
-    import altair as alt
-
+    from airlag.showing.chart import Chart
     from airlag.showing.run import RunsShowing
 
 
@@ -44,7 +43,7 @@ class Runs(Plotted, Sequence[Run]):
 
         return RunsShowing(self._runs, kind)
 
-    def plot(self, kind: str = "distribution") -> alt.TopLevelMixin:
+    def plot(self, kind: str = "distribution") -> Chart:
         """One of the charts of a report, with all of the runs on it.
 
         Parameters
@@ -57,6 +56,6 @@ class Runs(Plotted, Sequence[Run]):
         ValueError
             With one line, when there is no such chart, or it does not apply.
         """
-        from airlag.showing import chart
+        from airlag.showing.chart import Chart
 
-        return chart(self._showing(kind).spec())
+        return Chart.of(self._showing(kind))

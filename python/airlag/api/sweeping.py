@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from airlag import bench
 from airlag._airlag import LinkError
 from airlag.api.arguments import LARGEST_SEED, MOST_TRIGGERS, Duration, ns_of, one_of, whole
-from airlag.api.running import OneWay, _payloads
+from airlag.api.running import OneWay, payloads_of
 from airlag.api.settings import Changes, Setting
 from airlag.bench import PHASES, TRAFFIC, Request
 from airlag.json_types.run import Phase
@@ -86,6 +86,8 @@ def sweep(
     LinkError
         With one line that says which combination cannot be run, and what could.
     """
+    import polars as pl
+
     from airlag.showing.run import frame_of, row
 
     keep = one_of(impossible, "impossible", IMPOSSIBLE) == "keep"
@@ -108,7 +110,7 @@ def sweep(
     steps = [
         step
         for each in combinations
-        for step in _steps(each, _payloads(link, size), roots, common, keep)
+        for step in _steps(each, payloads_of(link, size), roots, common, keep)
     ]
 
     def work(step: _Step) -> dict[str, Any]:
@@ -124,10 +126,8 @@ def sweep(
         return told | ({"problem": None} if keep else {})
 
     frame = frame_of(list(side_by_side(work, steps)))
-    # The problem comes last: it is no setting.
-    return frame.select(
-        [*(name for name in frame.columns if name != "problem"), "problem"][: len(frame.columns)]
-    )
+    # It is no setting, and stands last.
+    return frame.select(pl.exclude("problem"), "problem") if keep else frame
 
 
 def _steps(
@@ -155,9 +155,14 @@ def _steps(
 
 def _without(step: _Step, problem: str | None) -> dict[str, Any]:
     """The row of a combination that cannot be run."""
+    from airlag.showing.run import values_of
+
     link = step.changes.link
-    about = {"source": link, "link": link, "size": step.size, "seed": step.seed}
-    return about | step.changes.text() | {"problem": problem}
+    told: dict[str, Any] = {"source": link, "link": link, "size": step.size, "seed": step.seed}
+    for name, text in step.changes.text().items():
+        # What a profile cannot hold is told as it was asked.
+        told |= values_of(link, {name: text})
+    return told | {"problem": problem}
 
 
 def _values(name: str, value: Any) -> list[Any]:

@@ -15,7 +15,6 @@ from airlag import quantity
 from airlag.display import short_name
 
 if TYPE_CHECKING:
-    import altair as alt
     import polars as pl
 
 #: Rows of a table in a notebook; the data frame has all of them.
@@ -24,7 +23,7 @@ MOST_ROWS = 20
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a notebook shows: a head, and rows of text; the first column is to the left."""
+    """What a notebook shows: a head, and rows of text; columns of figures are to the right."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]
@@ -63,13 +62,14 @@ class Drawing(Showing):
 def html(showing: Showing) -> str:
     """A table for a notebook: it has no colours of its own, so it is dark where the notebook is."""
     table, (what, says) = showing.table(), showing.lines()
-    left, right = ' style="text-align:left"', ' style="text-align:right"'
+    columns = [[cells[place] for cells in table.rows] for place in range(len(table.head))]
+    sides = ["right" if column and all(map(_is_figure, column)) else "left" for column in columns]
 
     def row(cells: Sequence[str], tag: str) -> str:
         # A notebook aligns cells as it pleases, unless told.
         told = (
-            f"<{tag}{right if place else left}>{escape(cell)}</{tag}>"
-            for place, cell in enumerate(cells)
+            f'<{tag} style="text-align:{side};padding:0 0.6em">{escape(cell)}</{tag}>'
+            for cell, side in zip(cells, sides, strict=True)
         )
         return f"<tr>{''.join(told)}</tr>"
 
@@ -83,15 +83,8 @@ def html(showing: Showing) -> str:
     )
 
 
-def chart(spec: dict[str, Any]) -> alt.TopLevelMixin:
-    """A chart of Vega-Lite with the look of airlag, as Altair's: what notebooks know to show."""
-    import altair as alt
-
-    from airlag.pages import theme
-
-    # Which of Altair's classes it is of, the schema tells.
-    made: alt.TopLevelMixin = alt.Chart.from_dict({"config": theme.config(), **spec})
-    return made
+def _is_figure(cell: str) -> bool:
+    return cell[:1].isdigit() or cell[:1] in ("+", "-", "–", "?")
 
 
 def time(ns: float | None) -> str:

@@ -109,23 +109,33 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
             "nametext": names,
             "distance": [100 * distance for _, distance, _ in shown],
             "verdicttext": [words[explains] for *_, explains in shown],
+            "sharetext": [percent(distance) for _, distance, _ in shown],
         }
     )
-    bars = alt.Chart(table).mark_bar(size=BAR)
-    return marks.layered(
-        bars.encode(
-            x=alt.X("distance:Q", axis=alt.Axis(title="distance from the capture, %")),
-            y=alt.Y(
-                "nametext:N", sort=names, axis=alt.Axis(title=None, grid=False, labelLimit=320)
+    # Where all agree, the axis still has a length.
+    furthest = max(1.0, *(110 * distance for _, distance, _ in shown))
+    x = alt.X(
+        "distance:Q",
+        scale=marks.scale(0.0, furthest),
+        axis=alt.Axis(title="distance from the capture, %"),
+    )
+    y = alt.Y("nametext:N", sort=names, axis=alt.Axis(title=None, grid=False, labelLimit=320))
+    base = alt.Chart(table)
+    bars = base.mark_bar(size=BAR).encode(
+        x=x,
+        y=y,
+        color=alt.Color(
+            "verdicttext:N",
+            scale=alt.Scale(
+                domain=list(words.values()), range=[VERDICTS["passes"], theme.CENSORED]
             ),
-            color=alt.Color(
-                "verdicttext:N",
-                scale=alt.Scale(
-                    domain=list(words.values()), range=[VERDICTS["passes"], theme.CENSORED]
-                ),
-                legend=alt.Legend(title=None, orient="bottom"),
-            ),
+            legend=alt.Legend(title=None, orient="bottom"),
         ),
+    )
+    figures = base.mark_text(align="left", dx=5).encode(x=x, y=y, text="sharetext:N")
+    return marks.layered(
+        bars,
+        figures,
         width=PLOT - 200,
         height=ROW * len(shown),
         title=marks.titled(

@@ -47,9 +47,7 @@ def set_differently(run: Run) -> dict[str, str]:
     return {str(name): str(value) for name, value in settings.items()}
 
 
-def _values_of(
-    link: str | None, settings: Mapping[str, str]
-) -> dict[str, bool | int | float | str]:
+def values_of(link: str | None, settings: Mapping[str, str]) -> dict[str, bool | int | float | str]:
     """Settings as numbers, truth or words, in the unit of each parameter."""
     try:
         held = _airlag.link(link or "", dict(settings))["parameters"]
@@ -64,7 +62,7 @@ def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
     latency: Mapping[str, Any] = run.latency or {}
     late = run.count(Outcome.LATE)
     settings = set_differently(run)
-    told = _values_of(run.link, settings)
+    told = values_of(run.link, settings)
     if missing := [name for name in asked if name not in told]:
         own = _airlag.link(run.link or "", settings)["parameters"]
         told |= {name: own[name]["value"] for name in missing if name in own}
