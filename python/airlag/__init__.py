@@ -3,7 +3,8 @@
 >>> import airlag
 >>> run = airlag.analyze("capture.csv")           # any format airlag reads
 >>> run.latency["p99"], run.count(airlag.Outcome.LOST)
->>> airlag.compare(run, airlag.analyze("other.sal"))
+>>> bench = airlag.run("nrf24-2m", size=128)      # the virtual bench
+>>> airlag.compare(run, bench)
 
 Importing the package loads nothing: each name brings what it needs when it is first used. So an
 installation that lacks something is found where the command line can say so in one line.
@@ -24,8 +25,19 @@ if TYPE_CHECKING:
         __version__,
     )
     from airlag.analysis import analyze, analyze_many
+    from airlag.api.accounting import Explanation, explain
+    from airlag.api.carrying import goodput, load
+    from airlag.api.choosing import recommend
+    from airlag.api.holding import Comparison, compare, match
+    from airlag.api.profiles import Links, Profile, links
+    from airlag.api.reporting import report
+    from airlag.api.running import run
+    from airlag.api.runs import Runs
+    from airlag.api.sweeping import sweep
     from airlag.capture import convert, read
-    from airlag.comparison import compare
+    from airlag.matching import Match, Ranking
+    from airlag.offered import Goodput, Loaded
+    from airlag.recommendation import Recommendation
     from airlag.runs import NONE, Finding, Outcome, Run
     from airlag.store import save
     from airlag.wires import channels
@@ -34,10 +46,20 @@ __all__ = [
     "MEMORY_BYTES",
     "NONE",
     "CaptureError",
+    "Comparison",
+    "Explanation",
     "Finding",
+    "Goodput",
     "LinkError",
+    "Links",
+    "Loaded",
+    "Match",
     "Outcome",
+    "Profile",
+    "Ranking",
+    "Recommendation",
     "Run",
+    "Runs",
     "Trace",
     "Transfers",
     "__version__",
@@ -46,16 +68,36 @@ __all__ = [
     "channels",
     "compare",
     "convert",
+    "explain",
+    "goodput",
+    "links",
+    "load",
+    "match",
     "read",
+    "recommend",
+    "report",
+    "run",
     "save",
+    "sweep",
 ]
 
 #: Where each name is at home, below this package.
 _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "analysis": ("analyze", "analyze_many"),
+    "api.accounting": ("Explanation", "explain"),
+    "api.carrying": ("goodput", "load"),
+    "api.choosing": ("recommend",),
+    "api.holding": ("Comparison", "compare", "match"),
+    "api.profiles": ("Links", "Profile", "links"),
+    "api.reporting": ("report",),
+    "api.running": ("run",),
+    "api.runs": ("Runs",),
+    "api.sweeping": ("sweep",),
     "capture": ("convert", "read"),
-    "comparison": ("compare",),
+    "matching": ("Match", "Ranking"),
+    "offered": ("Goodput", "Loaded"),
+    "recommendation": ("Recommendation",),
     "runs": ("NONE", "Finding", "Outcome", "Run"),
     "store": ("save",),
     "wires": ("channels",),

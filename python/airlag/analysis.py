@@ -20,7 +20,7 @@ from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
 from airlag.display import encodable
 from airlag.json_types.run import Finding as FindingTold
-from airlag.pairing import Pairing
+from airlag.pairing import Channel, Pairing
 from airlag.runs import Finding, Outcome, Run
 from airlag.selection import choose
 from airlag.side_by_side import side_by_side
@@ -31,9 +31,9 @@ StrPath = str | os.PathLike[str]
 def analyze(
     path: StrPath,
     *,
-    trigger: str | None = None,
-    completion: str | None = None,
-    invert: Iterable[str] | None = None,
+    trigger: Channel | None = None,
+    completion: Channel | None = None,
+    invert: Iterable[Channel] | None = None,
     min_low_ns: int | None = None,
     overlap_ns: int | None = None,
     column: str | None = None,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from airlag import _airlag, analysis, store, there
 from airlag._airlag import CaptureError, Trace
+from airlag.pairing import Channel
 from airlag.selection import choose
 
 StrPath = str | os.PathLike[str]
@@ -18,8 +19,8 @@ SUFFIXES = (".csv", ".vcd", ".sr", ".parquet")
 
 def read(
     path: StrPath,
-    channels: Sequence[str] | None = None,
-    invert: Sequence[str] = (),
+    channels: Sequence[Channel] | None = None,
+    invert: Sequence[Channel] = (),
     *,
     memory_bytes: int | None = None,
 ) -> Trace:
@@ -42,12 +43,14 @@ def read(
         With one line that names the file, the place, what is wrong and what would be right.
     """
     path = Path(path)
+    chosen = None if channels is None else [str(each) for each in channels]
+    turned = tuple(str(each) for each in invert)
     if not store.is_parquet(path):
-        return _airlag.read(_airlag.Input(path, memory_bytes), channels, tuple(invert))
+        return _airlag.read(_airlag.Input(path, memory_bytes), chosen, turned)
     trace = store.load(path, memory_bytes).trace
     if trace is None:
         raise CaptureError(f"{path}: a table of latencies has no edges; expected a capture")
-    return trace if channels is None else choose(trace, channels, invert, str(path))
+    return trace if chosen is None else choose(trace, chosen, turned, str(path))
 
 
 def convert(

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from airlag import _airlag, answers, payload
 from airlag._airlag import LinkError, Transfers
@@ -20,6 +21,10 @@ from airlag.json_types import matching as json_types
 from airlag.json_types.matching import Certainty, Setting
 from airlag.pairing import Pairing
 from airlag.runs import Run
+from airlag.shown import Plotted
+
+if TYPE_CHECKING:
+    from airlag.showing.matching import MatchShowing, RankingShowing
 
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
@@ -70,8 +75,8 @@ class Fate:
         return {"triggers": self.triggers, "delivered": self.delivered, "lost": self.lost}
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+@dataclass(frozen=True, slots=True, repr=False)
+class Match(Plotted):
     """One link profile held against a capture.
 
     Attributes
@@ -110,6 +115,8 @@ class Match:
         What was set differently from the profile.
     run
         The transfers of the bench, with their edges; ``None`` in a ranking.
+    capture
+        The run that was held against it; ``None`` in a ranking.
     """
 
     link: str
@@ -129,7 +136,13 @@ class Match:
     virtual: Fate
     settings: Mapping[str, Setting] = field(default_factory=dict)
     score: float | None = None
-    run: Run | None = field(default=None, compare=False, repr=False)
+    run: Run | None = field(default=None, compare=False)
+    capture: Run | None = field(default=None, compare=False)
+
+    def _showing(self) -> MatchShowing:
+        from airlag.showing.matching import MatchShowing
+
+        return MatchShowing(self)
 
     def to_json(self) -> json_types.Candidate:
         """What ``airlag match --json`` adds to the object of the capture."""
@@ -192,8 +205,8 @@ class Tried:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ranking(Plotted):
     """All link profiles held against a capture.
 
     Attributes
@@ -226,6 +239,11 @@ class Ranking:
     next: Match | None
     certainty: Certainty | None
     reason: str | None
+
+    def _showing(self) -> RankingShowing:
+        from airlag.showing.matching import RankingShowing
+
+        return RankingShowing(self)
 
     def to_json(self) -> json_types.Explained | json_types.Unexplained:
         """What ``airlag match --json`` adds to the object of the capture."""
@@ -310,10 +328,11 @@ def match(
         "settings": settings | fitted,
     }
     made = run_of_transfers(link, paired, config, link, known)
-    return _match(
+    held = _match(
         {**found, "size": known, "score": None, "settings": {**settings}},
         replace(made, seed=seed, trace=trace),
     )
+    return replace(held, capture=run)
 
 
 def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1) -> Ranking:

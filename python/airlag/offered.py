@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 from airlag import _airlag, answers
 from airlag.bench import CALLS
@@ -17,6 +17,10 @@ from airlag.json_types import load as json_types
 from airlag.json_types.explanation import SliceClass
 from airlag.json_types.load import Arrivals, Carried
 from airlag.json_types.run import Latency
+from airlag.shown import Plotted
+
+if TYPE_CHECKING:
+    from airlag.showing.load import GoodputShowing, LoadedShowing
 
 #: When messages come: exactly one period apart, whenever they please (the default), or eight at a
 #: time whenever they please.
@@ -70,8 +74,8 @@ class Spent:
     ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Goodput:
+@dataclass(frozen=True, slots=True, repr=False)
+class Goodput(Plotted):
     """What a link carries when its sender never waits, in the steady state.
 
     Attributes
@@ -136,6 +140,11 @@ class Goodput:
             spent=tuple(Spent(one["name"], one["class"], one["ns"]) for one in raw["spent"]),
             incidents=dict(raw["incidents"]),
         )
+
+    def _showing(self) -> GoodputShowing:
+        from airlag.showing.load import GoodputShowing
+
+        return GoodputShowing(self)
 
     def by_kind(self) -> dict[str, int]:
         """What the time went to by class, ns, most first."""
@@ -262,8 +271,8 @@ class Offer:
     traffic: Carried = "trigger"
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Loaded(Plotted):
     """A link under load.
 
     Attributes
@@ -283,6 +292,11 @@ class Loaded:
     saturated: Goodput
     points: Sequence[Point]
     knee_kbps: float | None
+
+    def _showing(self) -> LoadedShowing:
+        from airlag.showing.load import LoadedShowing
+
+        return LoadedShowing(self)
 
     def to_json(self) -> json_types.Load:
         """The load as one object of the documented ``--json`` array."""

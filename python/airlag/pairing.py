@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+#: A channel: its name, or its position counted from 0, as a number or its digits.
+Channel = str | int
+
 #: Slow and ringing edges bounce for less, real trigger pulses pause for longer, ns.
 MIN_LOW_NS = 1000
 
@@ -51,9 +54,9 @@ class Pairing:
 
     def changed(
         self,
-        trigger: str | None = None,
-        completion: str | None = None,
-        invert: Iterable[str] | None = None,
+        trigger: Channel | None = None,
+        completion: Channel | None = None,
+        invert: Iterable[Channel] | None = None,
         min_low_ns: int | None = None,
         overlap_ns: int | None = None,
     ) -> Self:
@@ -69,9 +72,9 @@ class Pairing:
         """
         result = replace(
             self,
-            trigger=self.trigger if trigger is None else trigger,
-            completion=self.completion if completion is None else completion,
-            invert=self.invert if invert is None else tuple(invert),
+            trigger=self.trigger if trigger is None else str(trigger),
+            completion=self.completion if completion is None else str(completion),
+            invert=self.invert if invert is None else tuple(str(each) for each in invert),
             min_low_ns=self.min_low_ns if min_low_ns is None else min_low_ns,
             overlap_ns=self.overlap_ns if overlap_ns is None else overlap_ns or None,
         )

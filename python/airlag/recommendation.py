@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from airlag import _airlag, answers, bench
 from airlag.json_types import recommendation as json_types
@@ -17,6 +17,10 @@ from airlag.json_types.law import Law, Region
 from airlag.json_types.recommendation import Verdict
 from airlag.json_types.run import Places
 from airlag.quantity import exact
+from airlag.shown import Plotted
+
+if TYPE_CHECKING:
+    from airlag.showing.recommendation import RecommendationShowing
 
 #: What becomes of a candidate, the best first: it keeps the deadline, its messages do not tell
 #: whether it does, how it fares over a distance is not known, it does not.
@@ -294,8 +298,8 @@ class Candidate:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Recommendation(Plotted):
     """A task, and every candidate for it, the best first.
 
     Attributes
@@ -311,6 +315,11 @@ class Recommendation:
     task: Task
     candidates: Sequence[Candidate]
     contenders: int
+
+    def _showing(self) -> RecommendationShowing:
+        from airlag.showing.recommendation import RecommendationShowing
+
+        return RecommendationShowing(self)
 
     def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
         """The candidates with this verdict, the best first."""

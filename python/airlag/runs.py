@@ -16,9 +16,12 @@ from numpy.typing import NDArray
 
 from airlag.json_types import run as json_types
 from airlag.json_types.law import Law, Region
+from airlag.shown import Plotted
 
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
+    from airlag.showing.chart import Chart
+    from airlag.showing.run import RunShowing
 
 #: Stands in ``completion_ns`` where there is no completion.
 NONE: int = -(2**63)
@@ -65,8 +68,8 @@ class Finding:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Run:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Run(Plotted):
     """Transfers of one run.
 
     Attributes
@@ -121,10 +124,33 @@ class Run:
     seed: int | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     delivery: json_types.Delivery | None = None
-    transfers: Transfers | None = field(default=None, repr=False)
-    trace: Trace | None = field(default=None, repr=False)
+    transfers: Transfers | None = None
+    trace: Trace | None = None
     version: str | None = None
-    law: Mapping[Region, Law] = field(default_factory=dict, repr=False)
+    law: Mapping[Region, Law] = field(default_factory=dict)
+
+    def _showing(self, kind: str = "distribution") -> RunShowing:
+        from airlag.showing.run import RunShowing
+
+        return RunShowing(self, kind)
+
+    def plot(self, kind: str = "distribution") -> Chart:
+        """One of the charts of a report.
+
+        Parameters
+        ----------
+        kind
+            ``"distribution"``, ``"time"``, ``"percentile"``, ``"box"``, ``"ridge"``, ``"fold"``,
+            ``"deadline"`` or ``"league"``.
+
+        Raises
+        ------
+        ValueError
+            With one line, when there is no such chart, or it does not apply.
+        """
+        from airlag.showing.chart import Chart
+
+        return Chart.of(self._showing(kind))
 
     @property
     def latency_ns(self) -> NDArray[np.int64]:

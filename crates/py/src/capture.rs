@@ -47,6 +47,9 @@ pub(crate) fn selection(channels: Option<Vec<String>>, inverted: &[String]) -> P
 pub struct Trace(pub(crate) airlag_trace::Trace);
 
 type SegmentParts<'py> = (i64, i64, bool, PyReadonlyArray1<'py, i64>);
+/// What `Trace.from_edges` takes.
+type Parts<'py> = (Vec<String>, Vec<Vec<SegmentOut<'py>>>, Option<i64>, Option<f64>);
+type SegmentOut<'py> = (i64, i64, bool, Bound<'py, PyArray1<i64>>);
 
 impl Trace {
     fn channel(&self, index: usize) -> PyResult<&Channel> {
@@ -82,6 +85,19 @@ impl Trace {
             })
             .collect::<PyResult<_>>()?;
         Ok(Self(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels }))
+    }
+
+    /// How pickle and copy make it again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
+        let made = py.import("airlag._airlag")?.getattr("restored_trace")?;
+        let segments = |channel: &Channel| {
+            let part = |s: &Segment| {
+                (s.begin_ns, s.end_ns, s.initial, PyArray1::from_slice(py, &s.edges_ns))
+            };
+            channel.segments.iter().map(part).collect()
+        };
+        let parts = self.0.channels.iter().map(segments).collect();
+        Ok((made, (self.names(), parts, self.0.epoch_unix_ns, self.0.sample_rate_hz)))
     }
 
     #[getter]
@@ -126,6 +142,18 @@ impl Trace {
         })?;
         Ok(PyArray1::from_slice(py, &found.edges_ns))
     }
+}
+
+/// A trace from what its `__reduce__` gives: pickle finds functions of a module only.
+#[pyfunction]
+#[pyo3(signature = (names, segments, epoch_unix_ns=None, sample_rate_hz=None))]
+pub fn restored_trace(
+    names: Vec<String>,
+    segments: Vec<Vec<SegmentParts<'_>>>,
+    epoch_unix_ns: Option<i64>,
+    sample_rate_hz: Option<f64>,
+) -> PyResult<Trace> {
+    Trace::from_edges(names, segments, epoch_unix_ns, sample_rate_hz)
 }
 
 /// A capture that was opened and recognised, and what reading it may cost. `-` is standard input;

@@ -43,7 +43,7 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::capture::{
-        CaptureError, Input, Trace, latency_table, read, survey, survey_of, write,
+        CaptureError, Input, Trace, latency_table, read, restored_trace, survey, survey_of, write,
     };
     #[pymodule_export]
     use super::draft::Draft;
@@ -70,7 +70,7 @@ mod _airlag {
     #[pymodule_export]
     use super::thread::thread_network;
     #[pymodule_export]
-    use super::transfers::{Transfers, pair, transfers, transfers_and_edges};
+    use super::transfers::{Transfers, pair, restored_transfers, transfers, transfers_and_edges};
     #[pymodule_export]
     use super::tunnel::{TunnelError, tunnel_doctor, tunnel_key, tunnel_up};
     #[pymodule_export]

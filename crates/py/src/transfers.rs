@@ -4,6 +4,7 @@ use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::places::{ANY, Asked, Places};
 use airlag_stats::{Outcome, PairOptions, Source};
 use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -130,6 +131,61 @@ impl Transfers {
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.trigger_ns.bind(py).len()
     }
+
+    /// How pickle and copy make them again; statistics are worked out anew.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let made = py.import("airlag._airlag")?.getattr("restored_transfers")?;
+        let instants = [
+            &self.trigger_ns,
+            &self.completion_ns,
+            &self.spurious_ns,
+            &self.glitch_ns,
+            &self.glitch_low_ns,
+        ];
+        let instants = instants.map(|each| each.clone_ref(py)).into();
+        let about = (self.start_ns, self.end_ns, self.names.clone(), self.places_ns.clone());
+        Ok((made, (instants, self.outcome.clone_ref(py), about)))
+    }
+}
+
+/// Instants of triggers, completions, strays and glitches, and what preceded these; outcomes; begin
+/// and end, names, and where places begin.
+type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
+type About = (i64, i64, Option<(String, String)>, Vec<i64>);
+
+/// Transfers from what their `__reduce__` gives, with the arrays as they are.
+#[pyfunction]
+pub fn restored_transfers(
+    py: Python<'_>,
+    instants: [Py<PyArray1<i64>>; 5],
+    outcome: Py<PyArray1<u8>>,
+    about: About,
+) -> PyResult<Transfers> {
+    let [trigger_ns, completion_ns, spurious_ns, glitch_ns, glitch_low_ns] = instants;
+    let (start_ns, end_ns, names, places_ns) = about;
+    let count = trigger_ns.bind(py).len()?;
+    if completion_ns.bind(py).len()? != count || outcome.bind(py).len()? != count {
+        return Err(PyValueError::new_err(format!(
+            "{count} triggers need as many completions and outcomes"
+        )));
+    }
+    let bare = Transfers {
+        trigger_ns,
+        completion_ns,
+        outcome,
+        spurious_ns,
+        glitch_ns,
+        glitch_low_ns,
+        start_ns,
+        end_ns,
+        names,
+        places_ns,
+        summary: None,
+        delivery: None,
+    };
+    let held = bare.to_stats(py)?;
+    let Summed { summary, delivery, .. } = py.detach(|| Summed::of(held));
+    Ok(Transfers { summary, delivery, ..bare })
 }
 
 /// Streams a capture and pairs it; raw edges are not kept.

@@ -23,7 +23,7 @@ from airlag.asked import settings_in_words
 from airlag.bench import TRAFFIC, Request
 from airlag.budget import Budget, Explained, Timeline
 from airlag.pages import output, theme
-from airlag.pages.marks import table
+from airlag.pages.marks import Spec, table
 from airlag.pages.picture import SCALE, drawn_svg
 from airlag.slices import COLOURS, INK_ON, MEANING
 
@@ -98,12 +98,22 @@ def svg(told: Explained) -> str:
     return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
 
 
-def _drawn(told: Explained) -> str:
+def chart(told: Explained) -> Spec:
+    """The picture as Vega-Lite, without the look of a page or picture.
+
+    Raises
+    ------
+    ValueError
+        When nothing arrived; one line.
+    """
     if told.budget is None:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
-    spec = _figure(told, told.budget).to_dict()
-    spec["config"] = theme.config()
-    return drawn_svg(spec)
+    spec: Spec = _figure(told, told.budget).to_dict()
+    return spec
+
+
+def _drawn(told: Explained) -> str:
+    return drawn_svg(chart(told) | {"config": theme.config()})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,122 @@
+"""The link profiles: what there is to run, and where every constant comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, overload
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.api.arguments import near
+from airlag.json_types.link import Link, Parameter, Published
+from airlag.shown import Shown
+
+if TYPE_CHECKING:
+    from airlag.showing.links import LinksShowing, ProfileShowing
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Shown):
+    """One link profile.
+
+    Attributes
+    ----------
+    name, kind
+        What it is called, and which kind of link it is.
+    medium
+        ``"air"`` or ``"wire"``; ``None`` where nothing carries messages.
+    about
+        What it is.
+    parameters
+        By name: ``value``, ``unit``, ``about``, ``source`` and others, as in
+        ``airlag links NAME --json``. These are the keywords of :func:`airlag.run`.
+    published
+        Figures that were published of it.
+    """
+
+    name: str
+    kind: str
+    medium: str | None
+    about: str
+    parameters: Mapping[str, Parameter]
+    published: Sequence[Published]
+
+    @classmethod
+    def of(cls, told: Link) -> Profile:
+        """From what the compiled half gives."""
+        return cls(
+            told["name"],
+            told["kind"],
+            told["medium"],
+            told["about"],
+            told["parameters"],
+            tuple(told["published"]),
+        )
+
+    def _showing(self) -> ProfileShowing:
+        from airlag.showing.links import ProfileShowing
+
+        return ProfileShowing(self)
+
+
+class Links(Shown, Sequence[Profile]):
+    """Link profiles in their order; ``links()["nrf24-2m"]`` is one of them."""
+
+    __slots__ = ("_profiles",)
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._profiles = tuple(profiles)
+
+    def __len__(self) -> int:
+        return len(self._profiles)
+
+    def __iter__(self) -> Iterator[Profile]:
+        return iter(self._profiles)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Profile: ...
+    @overload
+    def __getitem__(self, which: slice) -> Links: ...
+    def __getitem__(self, which: int | str | slice) -> Profile | Links:
+        if isinstance(which, str):
+            for each in self._profiles:
+                if each.name == which:
+                    return each
+            raise LinkError(f"no link `{which}`; {near(which, self.names)}")
+        found = self._profiles[which]
+        return found if isinstance(found, Profile) else Links(found)
+
+    @property
+    def names(self) -> list[str]:
+        """Their names."""
+        return [each.name for each in self._profiles]
+
+    def _showing(self) -> LinksShowing:
+        from airlag.showing.links import LinksShowing
+
+        return LinksShowing(self._profiles)
+
+
+def links(pattern: str = "*") -> Links:
+    """The link profiles.
+
+    >>> airlag.links("ble-*")
+    >>> airlag.links()["nrf24-2m"].parameters["retransmit_delay"]["unit"]
+
+    Parameters
+    ----------
+    pattern
+        Of names, such as ``"ble-*"``. Default: all.
+
+    Raises
+    ------
+    LinkError
+        With one line that names near ones, when none fits.
+    """
+    names = _airlag.links()
+    found = [name for name in names if fnmatchcase(name, pattern)]
+    if not found:
+        raise LinkError(f"no link `{pattern}`; {near(pattern, names)}")
+    return Links([Profile.of(_airlag.link(name)) for name in found])
