@@ -6,6 +6,8 @@
 //! - [`register`]: commands, registers, bits.
 //! - [`config`]: what a driver is set up with.
 //! - [`burst`]: bursts of which only the last frame is acknowledged.
+//! - [`turning`]: both ways, by turning round.
+//! - [`polled`]: both ways, with the replies in acknowledgements.
 //! - this file: the driver.
 //!
 //! What it leaves out: ShockBurst frames without a packet control field, one-byte CRC, power
@@ -13,7 +15,9 @@
 
 pub mod burst;
 pub mod config;
+pub mod polled;
 pub mod register;
+pub mod turning;
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;
@@ -22,7 +26,9 @@ use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
 pub use config::{Address, Config, ConfigError, Payload, Role};
+pub use polled::{Replier, Requester};
 use register::{at, command, config as config_bits, fifo, status};
+pub use turning::Turning;
 
 /// What went wrong, with its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

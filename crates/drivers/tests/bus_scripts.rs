@@ -3,7 +3,7 @@
 
 mod wires;
 
-use airlag_drivers::nrf24::{Address, Config, Role};
+use airlag_drivers::nrf24::{Address, Config, Payload, Replier, Requester, Role};
 use airlag_drivers::sx127x::{self, Idle};
 use airlag_drivers::{Nrf24, Sx127x};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
@@ -18,8 +18,22 @@ fn first_message() -> [u8; 12] {
 }
 
 fn nrf24(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
-    let address = Address::new(&[0xE7, 0xD3, 0xF0]).expect("three bytes");
-    let config = Config { channel: 76, ..Config::new(role, Rate::Mbps2, address) };
+    set_up(wires, Config::new(role, Rate::Mbps2, address()))
+}
+
+/// One whose acknowledgements have room for 32 bytes.
+fn nrf24_with_replies(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
+    let config = Config::new(role, Rate::Mbps2, address());
+    let (payload, ack_payload, retransmit_delay_us) = (Payload::Dynamic, 32, 500);
+    set_up(wires, Config { payload, ack_payload, retransmit_delay_us, ..config })
+}
+
+fn address() -> Address {
+    Address::new(&[0xE7, 0xD3, 0xF0]).expect("three bytes")
+}
+
+fn set_up(wires: &Wires, config: Config) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
+    let (role, config) = (config.role, Config { channel: 76, ..config });
     let mut waited = Waited::default();
     let (ce, irq) = (wires.pin("CE"), wires.pin("IRQ"));
     let driver = now(Nrf24::new(wires.bus(), ce, irq, &mut waited, config)).expect("a chip");
@@ -65,6 +79,50 @@ fn an_nrf24_receives_as_the_specification_says() {
     let driver = nrf24(&wires, Role::Receiver);
     wires.assert_at_section("message");
     receives(&wires, driver, 20);
+}
+
+#[test]
+fn an_nrf24_asks_and_its_reply_comes_with_an_acknowledgement() {
+    let wires = Wires::new(include_str!("bus/nrf24-requester.txt"));
+    let driver = nrf24_with_replies(&wires, Role::Transmitter);
+    let mut link = Requester::new(driver, Waited::default(), 100).expect("it is set up for it");
+    wires.assert_at_section("request");
+    assert_eq!(now(link.send(&first_message())), Ok(Delivery::Confirmed));
+    wires.assert_at_section("one byte");
+    assert_eq!(now(link.send(&[7])), Ok(Delivery::Confirmed));
+    wires.assert_at_section("reply");
+    let mut buffer = [0xFF; 32];
+    assert_eq!(now(link.receive(&mut buffer)), Ok(12));
+    assert_eq!(buffer[..12], first_message());
+    wires.assert_at_end();
+}
+
+#[test]
+fn an_nrf24_lays_replies_ready_for_acknowledgements() {
+    let wires = Wires::new(include_str!("bus/nrf24-replier.txt"));
+    let mut link = Replier::new(nrf24_with_replies(&wires, Role::Receiver)).expect("it is set up");
+    let mut buffer = [0xFF; 32];
+    wires.assert_at_section("request");
+    assert_eq!(now(link.receive(&mut buffer)), Ok(12));
+    assert_eq!(buffer[..12], first_message());
+    wires.assert_at_section("reply");
+    for chunk in [&first_message()[..], &[2], &[3]] {
+        assert_eq!(now(link.send(chunk)), Ok(Delivery::Sent));
+    }
+    wires.assert_at_section("one too many");
+    assert_eq!(now(link.send(&[4])), Ok(Delivery::Sent));
+    wires.assert_at_section("polled");
+    assert!(waits(link.receive(&mut buffer)));
+    wires.assert_at_end();
+}
+
+#[test]
+fn replies_in_acknowledgements_need_a_radio_that_is_set_up_for_them() {
+    let sender = nrf24(&Wires::new(include_str!("bus/nrf24-sender.txt")), Role::Transmitter);
+    assert!(Requester::new(sender, Waited::default(), 100).is_err(), "no payload in them");
+    let asking = Wires::new(include_str!("bus/nrf24-requester.txt"));
+    let requester = nrf24_with_replies(&asking, Role::Transmitter);
+    assert!(Replier::new(requester).is_err(), "not its role");
 }
 
 #[test]

@@ -184,6 +184,10 @@ fn the_rules_are_told_from_their_clauses() {
     // Each rule by a setting that breaks it: a list that holds for everything holds nothing.
     let breaks = |link: &str, settings: &[(&str, &str)]| broken(&with(link, settings)).is_some();
     assert!(breaks("nrf24-250k", &[("retransmit_delay", "250us")]));
+    assert!(breaks("nrf24-250k", &[("reply", "ack-payload")]), "1000 us, which are set");
+    let replying = ("reply", "ack-payload");
+    assert!(breaks("nrf24-2m", &[replying, ("acknowledge", "false")]));
+    assert!(breaks("nrf24-2m", &[replying, ("retransmit_delay", "250us")]));
     assert!(breaks("tunnel-naive", &[("retransmit_delay", "250us")]));
     assert!(breaks("lora-sf11-62k5", &[("low_data_rate_optimize", "off")]));
     assert!(breaks("lora-sf7-250k", &[("spreading_factor", "6")]));

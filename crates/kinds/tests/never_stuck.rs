@@ -2,6 +2,8 @@
 
 mod bench;
 
+use airlag_rig::run::Traffic;
+use airlag_rig::{Options, run};
 use proptest::prelude::*;
 
 prop_compose! {
@@ -40,6 +42,36 @@ proptest! {
         let careful = of("flush_after_read") == Some("false");
         if of("frame_loss") == Some("0") && careful {
             prop_assert_eq!((run.received.messages, run.sent.lost), (20, 0));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Boards that answer come round as well, whatever half an answer they were left with. One that turns
+    /// round may be late for an answer, which without retransmissions is lost.
+    #[test]
+    fn every_trigger_that_wants_an_answer_is_served(
+        settings in settings(),
+        reply in prop::sample::select(vec!["turn", "ack-payload"]),
+        seed: u64,
+        size in 7_usize..200,
+    ) {
+        let mut changes: Vec<_> = settings.iter().map(|(k, v)| (*k, v.as_str())).collect();
+        // What an acknowledgement with a payload needs.
+        changes.extend([("reply", reply), ("retransmit_delay", "1500us")]);
+        if reply == "ack-payload" {
+            changes.push(("acknowledge", "true"));
+        }
+        let profile = bench::profile("nrf24-2m", &changes);
+        let options = Options { seed, spans: false, traffic: Traffic::Echo };
+        let ran = run(&profile, size, &bench::every(1_000, 20), options).expect("it runs");
+        prop_assert_eq!(ran.sent.messages, 20);
+        let of = |name| changes.iter().find(|(k, _)| *k == name).map(|(_, v)| *v);
+        let careful = of("flush_after_read") == Some("false") && reply == "ack-payload";
+        if of("frame_loss") == Some("0") && careful {
+            prop_assert_eq!(bench::transfers(&ran).latencies_ns().len(), 20);
         }
     }
 }

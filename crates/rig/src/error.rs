@@ -2,8 +2,15 @@
 
 use std::fmt::Display;
 
+use crate::dependant::Dependant;
 use crate::parameter::Name;
 use crate::profile::Profile;
+
+/// What else would do, behind what would be right.
+fn or_set(unless: &Option<Dependant>) -> String {
+    let set = |one: &Dependant| format!(", or set {}={}", one.name.as_str(), one.value);
+    unless.as_ref().map(set).unwrap_or_default()
+}
 
 /// Why a bench could not be built or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -90,10 +97,15 @@ pub enum Error {
         nearest: &'static str,
     },
     /// A program that sends both ways over a link that does not.
-    #[error("{link} sends one way only: choose trigger, goodput or load, which need no answer")]
+    #[error(
+        "{link} sends one way only: choose trigger, goodput or load, which need no answer{}",
+        or_set(.unless)
+    )]
     OneWay {
         /// Which profile.
         link: String,
+        /// What has to be set for it to send both ways, if anything helps.
+        unless: Option<Dependant>,
     },
     /// A call of a size there is none of.
     #[error("{call} takes 1 to {most} {unit}, not {size}")]

@@ -3,6 +3,8 @@
 //! A kind declares its typed parameters and says how its two ends are put on a bench. What runs on
 //! the ends is a [`Program`]'s business; nothing outside the folder asks which kind it is.
 
+mod medium;
+
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::LazyLock;
@@ -21,25 +23,7 @@ use crate::profile::{Profile, nearest};
 use crate::programs::Program;
 use crate::programs::calls::settings::Settings;
 
-/// What carries a message from one board to the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Medium {
-    /// Nothing: there is one board, and no message.
-    None,
-    /// A wire from end to end.
-    Wire,
-    /// A radio somewhere on the way.
-    Air,
-}
-
-/// Which way messages can go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ways {
-    /// From the first end to the second.
-    One,
-    /// Both, in turns or at once.
-    Both,
-}
+pub use medium::{Medium, Ways};
 
 /// A link between two boards.
 pub trait TwoEnds: 'static {
@@ -52,11 +36,20 @@ pub trait TwoEnds: 'static {
     /// What can be turned to make it quicker.
     const KNOBS: &'static [Knob];
 
+    /// What has to be set for messages to go both ways, where that depends.
+    const ANSWERS: Option<Dependant> = None;
+
     /// Who else can be on the air with it.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
     /// What a profile of this kind sets.
     type Parameters: Field;
+
+    /// Which way messages can go as it is set; [`TwoEnds::WAYS`] where that makes no difference.
+    #[must_use]
+    fn ways(_parameters: &Self::Parameters) -> Ways {
+        Self::WAYS
+    }
 
     /// What a message of `size` bytes takes at least.
     fn floor(parameters: &Self::Parameters, size: usize) -> Result<Floor, Refusal>;
@@ -130,7 +123,6 @@ pub trait OneBoard: 'static {
 pub struct Facts {
     name: &'static str,
     medium: Medium,
-    ways: Ways,
     knobs: &'static [Knob],
     parameters: LazyLock<Vec<Known>>,
 }
@@ -140,6 +132,14 @@ pub struct Facts {
 pub trait AnyKind: Sync {
     /// What is known of it without a profile.
     fn facts(&self) -> &Facts;
+    /// Which way messages can go as the link is set.
+    fn ways(&self, _: &Profile) -> Result<Ways, Error> {
+        Ok(Ways::One)
+    }
+    /// Why an answer cannot come over a link that sends one way.
+    fn one_way(&self, profile: &Profile) -> Error {
+        Error::OneWay { link: profile.name.clone(), unless: None }
+    }
     /// What a message of `size` bytes takes at least.
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error>;
     /// What messages of `size` bytes that follow each other without end take at least.
@@ -191,8 +191,8 @@ impl<K: TwoEnds> Between<K> {
             Ways::Both => with_calls::<K> as fn() -> _,
         };
         let parameters = LazyLock::new(declared);
-        let (name, medium, ways, knobs) = (K::NAME, K::MEDIUM, K::WAYS, K::KNOBS);
-        Self { facts: Facts { name, medium, ways, knobs, parameters }, kind: PhantomData }
+        let (name, medium, knobs) = (K::NAME, K::MEDIUM, K::KNOBS);
+        Self { facts: Facts { name, medium, knobs, parameters }, kind: PhantomData }
     }
 }
 
@@ -205,6 +205,14 @@ impl<K: TwoEnds> Default for Between<K> {
 impl<K: TwoEnds> AnyKind for Between<K> {
     fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    fn ways(&self, profile: &Profile) -> Result<Ways, Error> {
+        Ok(K::ways(&profile.read::<K::Parameters>()?))
+    }
+
+    fn one_way(&self, profile: &Profile) -> Error {
+        Error::OneWay { link: profile.name.clone(), unless: K::ANSWERS }
     }
 
     fn floor(&self, profile: &Profile, size: usize) -> Result<Floor, Error> {
@@ -242,10 +250,11 @@ impl<K: TwoEnds> AnyKind for Between<K> {
         program: &Program,
         bench: &Bench,
     ) -> Result<(), Error> {
-        if program.needs_both_ways() && K::WAYS == Ways::One {
-            return Err(Error::OneWay { link: profile.name.clone() });
+        let parameters = profile.read::<K::Parameters>()?;
+        if program.needs_both_ways() && K::ways(&parameters) == Ways::One {
+            return Err(self.one_way(profile));
         }
-        let ends = K::ends(&profile.read::<K::Parameters>()?, size, bench);
+        let ends = K::ends(&parameters, size, bench);
         let (near, far) = ends.map_err(|why| why.of(profile))?;
         program.start(near, far, bench);
         Ok(())
@@ -263,8 +272,8 @@ impl<K: OneBoard> Alone<K> {
     #[must_use]
     pub const fn new() -> Self {
         let parameters = LazyLock::new(declared::<K::Parameters> as fn() -> _);
-        let (name, medium, ways, knobs) = (K::NAME, Medium::None, Ways::One, K::KNOBS);
-        Self { facts: Facts { name, medium, ways, knobs, parameters }, kind: PhantomData }
+        let (name, medium, knobs) = (K::NAME, Medium::None, K::KNOBS);
+        Self { facts: Facts { name, medium, knobs, parameters }, kind: PhantomData }
     }
 }
 
@@ -347,12 +356,6 @@ impl Kind {
     #[must_use]
     pub fn medium(self) -> Medium {
         self.0.facts().medium
-    }
-
-    /// Which way messages can go.
-    #[must_use]
-    pub fn ways(self) -> Ways {
-        self.0.facts().ways
     }
 
     /// What a profile of this kind sets, in the order of its declaration.

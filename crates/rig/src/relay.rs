@@ -63,7 +63,8 @@ impl Session {
         check_size(profile, options.size)?;
         let time = Simulation::new(options.seed);
         let bench = Bench::new(&time);
-        let relayed = Relayed::new(&time, options.room, options.framing, profile.kind.ways());
+        let relayed =
+            Relayed::new(&time, options.room, options.framing, profile.kind.ways(profile)?);
         let program = Program::Relayed(relayed.clone());
         neighbours::start(profile, options.size, &program, &bench, None)?;
         let ready = set_up(profile, &time, &bench)?;

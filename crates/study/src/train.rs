@@ -105,7 +105,7 @@ pub fn explain_train(
         let pace = paced.as_ref().and_then(|trials| trials.train.pace).or(train.pace);
         remedies.extend(paced);
         // Without a way back nothing can be asked for.
-        if !train.repeat && profile.kind.ways() == airlag_rig::kind::Ways::Both {
+        if !train.repeat && profile.kind.ways(profile)? == airlag_rig::kind::Ways::Both {
             remedies.push(again(Train { repeat: true, ..train })?);
             if pace != train.pace {
                 remedies.push(again(Train { repeat: true, pace, ..train })?);

@@ -26,9 +26,15 @@ fn kinds() -> Vec<Profile> {
     kinds
 }
 
+/// Those of them that send one way, or both, as they are set.
+fn of_ways(ways: Ways) -> Vec<Profile> {
+    let is = |one: &Profile| one.kind.ways(one).expect("a right profile") == ways;
+    kinds().into_iter().filter(is).collect()
+}
+
 /// One profile of each kind whose far board sends as well.
 fn both_ways() -> Vec<Profile> {
-    let kinds: Vec<_> = kinds().into_iter().filter(|one| one.kind.ways() == Ways::Both).collect();
+    let kinds = of_ways(Ways::Both);
     assert!(kinds.len() >= 7, "{} kinds", kinds.len());
     kinds
 }
@@ -103,14 +109,18 @@ fn both_boards_send_and_only_what_collides_is_lost() {
 fn a_link_that_cannot_says_why() {
     let stimulus = bench::every(200, 1);
     let mut refused = 0;
-    for profile in kinds().into_iter().filter(|one| one.kind.ways() == Ways::One) {
+    for profile in of_ways(Ways::One) {
         for traffic in [Traffic::Echo, Traffic::Both] {
             let link = profile.name.clone();
             let right = match profile.kind.medium() {
                 Medium::None => Error::NoBytes { link },
-                Medium::Wire | Medium::Air => Error::OneWay { link },
+                Medium::Wire | Medium::Air => profile.kind.one_way(&profile),
             };
+            let said = right.to_string();
             assert_eq!(ran(&profile, &stimulus, traffic), Err(right));
+            // A radio that can answer says how.
+            let helps = profile.kind.name() == "nrf24";
+            assert_eq!(said.ends_with("or set reply=ack-payload"), helps, "{said}");
             refused += 1;
         }
     }

@@ -92,6 +92,15 @@ pub enum ConfigError {
     /// Pipes are numbered 0 to 5, and pipes 2 to 5 have only the last byte of their own.
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]
     Pipe(u8),
+    /// What is to go with an acknowledgement goes nowhere without (section 7.5.2).
+    #[error("payloads in acknowledgements need acknowledgements, which are off")]
+    NoAcknowledgement,
+    /// An end of a link with replies in acknowledgements has a role, and polls have to be told from chunks.
+    #[error(
+        "this end of a link with replies in acknowledgements is a {0} with an ack_payload of 1 byte or \
+         more and payloads of 2 or more"
+    )]
+    NoReplies(&'static str),
 }
 
 /// Everything a driver has to know. Both ends need the same channel, rate, address and payload.
@@ -181,6 +190,9 @@ impl Config {
         if self.ack_payload > 32 {
             return Err(ConfigError::PayloadWidth(self.ack_payload));
         }
+        if self.ack_payload > 0 && !self.acknowledge {
+            return Err(ConfigError::NoAcknowledgement);
+        }
         if self.retransmit_count > 15 {
             return Err(ConfigError::RetransmitCount(self.retransmit_count));
         }
@@ -193,6 +205,18 @@ impl Config {
             return Err(ConfigError::Window(self.window));
         }
         Ok(())
+    }
+
+    /// Whether this is an end of a link with replies in acknowledgements.
+    pub(super) const fn check_replies(&self, role: Role) -> Result<(), ConfigError> {
+        let (is_role, name) = match role {
+            Role::Transmitter => (matches!(self.role, Role::Transmitter), "transmitter"),
+            Role::Receiver => (matches!(self.role, Role::Receiver), "receiver"),
+        };
+        if is_role && self.ack_payload > 0 && self.mtu() > 1 {
+            return Ok(());
+        }
+        Err(ConfigError::NoReplies(name))
     }
 
     /// The shortest delay that leaves an acknowledgement its time, us: section 7.4.2 with table 18, and

@@ -96,6 +96,8 @@ pub mod fifo {
     pub const TX_FULL: u8 = 1 << 5;
     /// The TX FIFO is empty.
     pub const TX_EMPTY: u8 = 1 << 4;
+    /// The RX FIFO is full.
+    pub const RX_FULL: u8 = 1 << 1;
 }
 
 /// Bits of FEATURE.

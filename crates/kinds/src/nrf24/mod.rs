@@ -1,12 +1,13 @@
 //! Two boards, two nRF24L01+ and the air between them.
 
 mod interrupt_delay;
+mod link;
 mod parameters;
 mod station;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Sense, Sniffer};
-use airlag_drivers::nrf24::{Payload, Role};
+use airlag_drivers::nrf24::Role;
 use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::capture::ShockBurst;
@@ -18,19 +19,23 @@ use crate::neighbours;
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Opening, Pins};
 use airlag_rig::error::Refusal;
-use airlag_rig::floor::{Cycle, Floor, split};
+use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::{Hearing, Propagation};
 
 pub use interrupt_delay::InterruptDelay;
+pub use link::{StationDriver, StationLink};
 pub use parameters::Parameters;
-use parameters::{Setup, longer_delay};
-pub use station::{Station, StationDriver};
+use parameters::{Reply, Setup, longer_delay};
+pub use station::Station;
 
 /// This kind, as it is listed.
 pub static KIND: Between<Nrf24> = Between::new();
+
+/// What replies in acknowledgements cost: the first board polls as long as it waits for one.
+const POLLS: &str = "a quiet channel: polls go out as long as nothing else does";
 
 /// A pair of nRF24L01+.
 pub struct Nrf24;
@@ -38,8 +43,9 @@ pub struct Nrf24;
 impl TwoEnds for Nrf24 {
     const NAME: &'static str = "nrf24";
     const MEDIUM: Medium = Medium::Air;
-    // One driver transmits and the other receives; roles are fixed when they are set up.
-    const WAYS: Ways = Ways::One;
+    const WAYS: Ways = Ways::Both;
+    const ANSWERS: Option<Dependant> =
+        Some(Dependant { name: Parameters::reply, value: "ack-payload" });
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// Registers of the chip, and how its driver uses them.
@@ -57,9 +63,17 @@ impl TwoEnds for Nrf24 {
             .giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
         Knob::of(Parameters::acknowledge, &["false"])
             .giving_up("retries: a frame that is lost stays lost"),
+        Knob::of(Parameters::reply, &["turn"]),
+        Knob::of(Parameters::reply, &["ack-payload"]).giving_up(POLLS),
+        Knob::of(Parameters::poll_pause, &["0ns", "200us"]).giving_up(POLLS),
     ];
 
     type Parameters = Parameters;
+
+    /// Without a reply roles are fixed when the chips are set up.
+    fn ways(p: &Parameters) -> Ways {
+        if p.reply == Reply::None { Ways::One } else { Ways::Both }
+    }
 
     /// Frames and acknowledgements back to back, as when the chip always has the next payload and
     /// CE stays high. Without acknowledgements frames follow each other, but for settling again
@@ -68,10 +82,7 @@ impl TwoEnds for Nrf24 {
         let setup = Setup::new(p, size)?;
         let frame = Frame::enhanced(p.rate, p.address_width);
         let mtu = setup.config.mtu();
-        let (mut full, mut rest) = split(size, mtu);
-        if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
-            (full, rest) = (full + 1, 0);
-        }
+        let (full, rest) = setup.split(size);
         let frames = full + u64::from(rest > 0);
         let gaps = if setup.config.acknowledge { frames.saturating_sub(1) } else { 0 };
         let bursts = frames.div_ceil(u64::from(frame.burst(mtu)).max(1));
@@ -95,10 +106,7 @@ impl TwoEnds for Nrf24 {
         let setup = Setup::new(p, size)?;
         let frame = Frame::enhanced(p.rate, p.address_width);
         let mtu = setup.config.mtu();
-        let (mut full, mut rest) = split(size, mtu);
-        if rest > 0 && !matches!(setup.config.payload, Payload::Dynamic) {
-            (full, rest) = (full + 1, 0);
-        }
+        let (full, rest) = setup.split(size);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";

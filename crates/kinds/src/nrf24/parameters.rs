@@ -9,6 +9,7 @@ use airlag_sim::Duration;
 use super::interrupt_delay::InterruptDelay;
 use crate::boards::spi::SpiBoards;
 use airlag_rig::error::Refusal;
+use airlag_rig::floor::split;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{choices, parameters};
 use airlag_rig::propagation::Propagation;
@@ -27,6 +28,21 @@ choices! {
         Dynamic = "dynamic",
     }
 }
+
+choices! {
+    /// How what the second board says comes back.
+    pub enum Reply {
+        /// Not at all: one chip transmits and the other receives.
+        None = "none",
+        /// Both chips turn round.
+        Turn = "turn",
+        /// In acknowledgements of what the first board sends, which polls.
+        AckPayload = "ack-payload",
+    }
+}
+
+/// Why a pause may be anything where nobody pauses.
+const POLLED: &str = "changes nothing unless reply is ack-payload";
 
 parameters! {
     /// What a profile of this kind sets.
@@ -47,6 +63,10 @@ parameters! {
         retransmit_count: u8 = whole(0, 15, ""),
         /// payloads under way at once
         window: u8 = whole(1, 3, ""),
+        /// how what the second board says comes back: not at all; both chips turn round; in the payload of acknowledgements
+        reply: Reply = unit("").or("none", "the captures go one way"),
+        /// from an acknowledgement that brought nothing to the next poll
+        poll_pause: Duration = whole(0, 1_000_000_000, "ns").or("1ms", POLLED),
         /// the receiver empties its FIFO after each payload
         flush_after_read: bool,
         /// what becomes of an acknowledgement that FLUSH_RX broke off
@@ -81,6 +101,8 @@ const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) config: Config,
+    pub(super) reply: Reply,
+    pub(super) poll_pause: Duration,
     pub(super) timing: Timing,
     pub(super) boards: SpiBoards,
     pub(super) sender: Costs,
@@ -98,22 +120,43 @@ impl Setup {
         let demodulator =
             Demodulator { late: p.late_frames, late_bits: p.late_by, jitter_bits: p.frame_jitter };
         let program = p.boards.program();
+        let receiver =
+            Costs { before_receive_jitter: p.rearm_jitter, busy: p.rearm_busy, ..program };
+        // A board that only sends reads nothing, and one that only receives hands nothing over.
+        let (sender, receiver) = if p.reply == Reply::None {
+            let sender = Costs { before_send: program.before_send, ..Costs::default() };
+            (sender, Costs { before_send: Duration::ZERO, ..receiver })
+        } else {
+            (receiver, receiver)
+        };
         Ok(Self {
             config: config(p, size, group)?,
+            reply: p.reply,
+            poll_pause: p.poll_pause,
             timing: Timing {
                 demodulator,
                 broken_ack: p.broken_ack,
                 ..p.packet_to_irq.timing(p.settle)
             },
             boards: p.boards,
-            sender: Costs { before_send: program.before_send, ..Costs::default() },
-            receiver: Costs {
-                before_send: Duration::ZERO,
-                before_receive_jitter: p.rearm_jitter,
-                busy: p.rearm_busy,
-                ..program
-            },
+            sender,
+            receiver,
         })
+    }
+}
+
+impl Setup {
+    /// Frames of full length that carry `size` bytes, and how long the one behind them is, 0 if there is
+    /// none.
+    pub(super) fn split(&self, size: usize) -> (u64, usize) {
+        let (full, rest) = split(size, self.config.mtu());
+        match self.config.payload {
+            _ if rest == 0 => (full, 0),
+            Payload::Fixed(_) => (full + 1, 0),
+            // One byte alone is a poll.
+            Payload::Dynamic if self.reply == Reply::AckPayload => (full, rest.max(2)),
+            Payload::Dynamic => (full, rest),
+        }
     }
 }
 
@@ -146,13 +189,16 @@ fn unchecked(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal>
         *octet ^= pair;
     }
     let address = Address::new(&address[..usize::from(p.address_width)]).map_err(refused)?;
+    let exact = size.min(32) as u8;
+    let (payload, longest) = match p.payload {
+        Length::Padded => (Payload::Fixed(32), 32),
+        Length::Exact => (Payload::Fixed(exact), exact),
+        Length::Dynamic => (Payload::Dynamic, 32),
+    };
     Ok(Config {
         channel: p.channel,
-        payload: match p.payload {
-            Length::Padded => Payload::Fixed(32),
-            Length::Exact => Payload::Fixed(size.min(32) as u8),
-            Length::Dynamic => Payload::Dynamic,
-        },
+        payload,
+        ack_payload: if p.reply == Reply::AckPayload { longest } else { 0 },
         acknowledge: p.acknowledge,
         retransmit_delay_us: p.retransmit_delay,
         retransmit_count: p.retransmit_count,

@@ -3,11 +3,14 @@
 use std::rc::Rc;
 
 use airlag_air::NodeId;
-use airlag_drivers::nrf24::{Config, Nrf24 as Driver, Role};
+use airlag_drivers::nrf24::{
+    Config, ConfigError, Nrf24 as Driver, Replier, Requester, Role, Turning,
+};
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 
-use super::parameters::Setup;
+use super::link::{StationDriver, StationLink};
+use super::parameters::{Reply, Setup};
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -17,9 +20,6 @@ pub struct Station {
     chip: Rc<Chip>,
     setup: Setup,
 }
-
-/// The driver on a station.
-pub type StationDriver = Driver<Spi, Output, Input>;
 
 impl Station {
     pub(super) fn new(setup: &Setup, board: Board, bench: &Bench) -> Self {
@@ -45,13 +45,31 @@ impl Station {
         Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
     }
 
+    /// The same as its profile has answers come back.
+    pub async fn opened(&self, role: Role) -> Result<StationLink, String> {
+        let (driver, delay) = (self.driver(role).await?, Delay::new(&self.board));
+        let pause_us = self.setup.poll_pause.as_ns().div_ceil(1_000) as u32;
+        let refused = |error: ConfigError| error.to_string();
+        Ok(match (self.setup.reply, role) {
+            (Reply::None, _) => StationLink::OneWay(driver),
+            (Reply::Turn, _) => StationLink::Turning(Turning::new(driver, delay)),
+            (Reply::AckPayload, Role::Transmitter) => {
+                let requester = Requester::new(driver, delay, pause_us).map_err(refused)?;
+                StationLink::Requester(requester)
+            }
+            (Reply::AckPayload, Role::Receiver) => {
+                StationLink::Replier(Replier::new(driver).map_err(refused)?)
+            }
+        })
+    }
+
     /// The same with the cost of the program around it.
-    pub async fn link(self, role: Role) -> Result<Costed<StationDriver>, String> {
+    pub async fn link(self, role: Role) -> Result<Costed<StationLink>, String> {
         let costs = match role {
             Role::Transmitter => self.setup.sender,
             Role::Receiver => self.setup.receiver,
         };
-        Ok(Costed::new(&self.board, self.driver(role).await?, costs))
+        Ok(Costed::new(&self.board, self.opened(role).await?, costs))
     }
 
     /// The same with the pins that program uses.

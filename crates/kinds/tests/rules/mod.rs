@@ -43,8 +43,22 @@ pub fn newly_broken(profile: &Profile, turned: &Profile) -> Option<&'static str>
 
 fn nrf24(profile: &Profile) -> Option<&'static str> {
     let slow = text(profile, "rate") == "250";
-    let short = number(profile, "retransmit_delay") < 500.0;
-    (is_on(profile, "acknowledge") && slow && short)
+    let delay = number(profile, "retransmit_delay");
+    if text(profile, "reply") == "ack-payload" {
+        if !is_on(profile, "acknowledge") {
+            return Some("nRF24L01+ v1.0, 7.5.2: payloads go with acknowledgements");
+        }
+        // Payloads as long as the message are those of a size nobody says here: of one byte at least.
+        let least = match (slow, text(profile, "payload").as_str()) {
+            (true, "exact") => 750.0,
+            (true, _) => 1_500.0,
+            (false, "exact") => 250.0,
+            (false, _) => 500.0,
+        };
+        return (delay < least)
+            .then_some("nRF24L01+ v1.0, 7.4.2: the delay of an acknowledgement with a payload");
+    }
+    (is_on(profile, "acknowledge") && slow && delay < 500.0)
         .then_some("nRF24L01+ v1.0, 9.1, SETUP_RETR: 500 us or more at 250 kbit/s")
 }
 

@@ -56,8 +56,8 @@ impl Calls {
     ///
     /// [`Error::OneWay`] over a link on which no answer comes, and [`Error::CallSize`] where there is no call of a size that is asked for.
     pub fn new(profile: &Profile, drive: Drive) -> Result<Self, Error> {
-        if profile.kind.ways() == Ways::One {
-            return Err(Error::OneWay { link: profile.name.clone() });
+        if profile.kind.ways(profile)? == Ways::One {
+            return Err(profile.kind.one_way(profile));
         }
         drive.asks().iter().try_for_each(|ask| ask.check())?;
         let (least, messages) = PATIENCE;

@@ -1,0 +1,228 @@
+//! Replies in acknowledgements: one chip transmits and the other receives for ever, and neither turns round.
+//!
+//! What the receiving end says is laid into its transmit FIFO (W_ACK_PAYLOAD) and leaves with
+//! acknowledgements (section 7.5.2). So that there is something to acknowledge, the transmitting end sends
+//! polls as long as its program waits for a chunk.
+//!
+//! A poll is a frame of one byte, which dynamic payload length tells from a chunk: a chunk of one byte is
+//! filled up to two.
+//!
+//! A new packet is to the receiving chip the proof that its last acknowledgement arrived, and has it drop
+//! what went with it (sections 7.5.2 and 7.8.4). So a frame that was given up is not replaced by another: it
+//! stays in the FIFO, where it keeps its identity, and goes out again before anything else (section 7.8.7).
+//! That way no payload of an acknowledgement is lost, and none comes twice.
+
+use airlag_link::{Capability, Delivery, Link};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::delay::DelayNs;
+use embedded_hal_async::digital::Wait;
+use embedded_hal_async::spi::SpiDevice;
+
+use super::config::{ConfigError, Payload, Role};
+use super::register::{command, fifo, status};
+use super::{Error, Nrf24, Outcome};
+
+/// The pipe both ends use: a transmitter hears its acknowledgements on it (section 7.6).
+const PIPE: u8 = 0;
+/// A frame that asks for an acknowledgement and says nothing.
+const POLL: [u8; 1] = [0];
+/// The shortest chunk on the air.
+const SHORTEST: usize = POLL.len() + 1;
+
+/// The end that asks, a transmitter.
+pub struct Requester<S, C, I, D> {
+    radio: Nrf24<S, C, I>,
+    delay: D,
+    /// From an acknowledgement that brought nothing to the next poll, us.
+    pause_us: u32,
+    /// A frame is in the FIFO: it is on its way, or it was given up.
+    under_way: bool,
+    /// Somebody stopped waiting for the frame under way: what its interrupt said may be cleared already.
+    unseen: bool,
+    /// The receive FIFO has no room for another payload.
+    full: bool,
+}
+
+/// The end that answers, a receiver.
+pub struct Replier<S, C, I> {
+    radio: Nrf24<S, C, I>,
+}
+
+impl<S, C, I, D> Requester<S, C, I, D> {
+    /// On a transmitter that is set up for payloads in acknowledgements. It rests `pause_us` us after an
+    /// acknowledgement that brought nothing before it sends the next poll.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::NoReplies`] where the radio is set up otherwise.
+    pub fn new(radio: Nrf24<S, C, I>, delay: D, pause_us: u32) -> Result<Self, ConfigError> {
+        radio.config.check_replies(Role::Transmitter)?;
+        Ok(Self { radio, delay, pause_us, under_way: false, unseen: false, full: false })
+    }
+}
+
+impl<S, C, I> Replier<S, C, I> {
+    /// On a receiver that is set up for payloads in acknowledgements.
+    ///
+    /// # Errors
+    ///
+    /// [`ConfigError::NoReplies`] where the radio is set up otherwise.
+    pub fn new(radio: Nrf24<S, C, I>) -> Result<Self, ConfigError> {
+        radio.config.check_replies(Role::Receiver)?;
+        Ok(Self { radio })
+    }
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
+    /// Writes a frame and waits for what becomes of it.
+    async fn exchange(&mut self, payload: &[u8], width: usize) -> Outcome<Delivery, S, C, I> {
+        self.radio.write_payload(command::W_TX_PAYLOAD, payload, width).await?;
+        self.under_way = true;
+        self.conclude().await
+    }
+
+    /// Waits until the frame in the FIFO is acknowledged or given up; one that was given up before is sent
+    /// again first.
+    async fn conclude(&mut self) -> Outcome<Delivery, S, C, I> {
+        self.radio.enable(true)?;
+        let mut look = core::mem::replace(&mut self.unseen, true);
+        let delivery = loop {
+            if !core::mem::take(&mut look) {
+                self.radio.irq.wait_for_low().await.map_err(Error::Interrupt)?;
+                self.radio.clear(status::RX_DR | status::TX_DS).await?;
+            }
+            // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards,
+            // and MAX_RT, which it does not show, is cleared only once it was seen.
+            let (flags, fill) = self.radio.read_fifo_status().await?;
+            self.full = fill & fifo::RX_FULL != 0;
+            if flags & status::MAX_RT != 0 {
+                // CE low first, as the next rise of it sends the packet again (section 7.8.7).
+                self.radio.enable(false)?;
+                self.radio.clear(status::MAX_RT).await?;
+                break Delivery::Lost;
+            }
+            if fill & fifo::TX_EMPTY != 0 {
+                self.radio.enable(false)?;
+                self.under_way = false;
+                break Delivery::Confirmed;
+            }
+        };
+        self.unseen = false;
+        Ok(delivery)
+    }
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I, D> {
+    type Error = Error<S::Error, C::Error, I::Error>;
+
+    /// A chunk may come filled up.
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.radio.config.mtu()).padded(true).acknowledged(true)
+    }
+
+    /// A chunk is lost, too, if the frame given up before it does not get through, or if nobody takes what
+    /// acknowledgements bring: the receive FIFO has to have room for one more.
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
+        let (len, mtu) = (chunk.len(), self.radio.config.mtu());
+        if len > mtu {
+            return Err(Error::TooLong { len, mtu });
+        }
+        if self.under_way && self.conclude().await? == Delivery::Lost {
+            return Ok(Delivery::Lost);
+        }
+        if self.full {
+            return Ok(Delivery::Lost);
+        }
+        let width = match self.radio.config.payload {
+            Payload::Fixed(width) => usize::from(width),
+            Payload::Dynamic => len,
+        };
+        self.exchange(chunk, width.max(SHORTEST)).await
+    }
+
+    /// Sends what was given up again.
+    async fn flush(&mut self) -> Result<Delivery, Self::Error> {
+        if self.under_way { self.conclude().await } else { Ok(Delivery::Sent) }
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+        let mut polled = false;
+        loop {
+            if let Some(len) = self.radio.take(buffer).await? {
+                self.full = false;
+                return Ok(len);
+            }
+            if core::mem::replace(&mut polled, true) && self.pause_us > 0 {
+                self.delay.delay_us(self.pause_us).await;
+            }
+            if self.under_way {
+                self.conclude().await?;
+            } else {
+                self.exchange(&POLL, POLL.len()).await?;
+            }
+        }
+    }
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait> Replier<S, C, I> {
+    /// Takes a poll from the head of the receive FIFO; false if something else is there, or nothing.
+    async fn take_poll(&mut self) -> Outcome<bool, S, C, I> {
+        let mut bytes = [command::R_RX_PL_WID, 0];
+        self.radio.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        let is_poll = status::pipe(bytes[0]).is_some() && usize::from(bytes[1]) == POLL.len();
+        if is_poll {
+            let mut bytes = [command::R_RX_PAYLOAD, 0];
+            self.radio.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
+        }
+        Ok(is_poll)
+    }
+}
+
+impl<S: SpiDevice, C: OutputPin, I: Wait> Link for Replier<S, C, I> {
+    type Error = Error<S::Error, C::Error, I::Error>;
+
+    /// Nothing tells whether a chunk was fetched when [`Link::send`] returns.
+    fn capability(&self) -> Capability {
+        Capability::datagram(self.radio.config.mtu()).padded(true)
+    }
+
+    /// Returns when the chunk is laid ready. It is lost if there is no room for it and the other end sends
+    /// chunks rather than fetch what is there: those have to be received first.
+    async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
+        let (len, mtu) = (chunk.len(), self.radio.config.mtu());
+        if len > mtu {
+            return Err(Error::TooLong { len, mtu });
+        }
+        // Flags are cleared here: who listens next looks at the FIFO before it waits for them.
+        self.radio.drained = false;
+        loop {
+            let (_, fill) = self.radio.read_fifo_status().await?;
+            if fill & fifo::TX_FULL == 0 {
+                let write = command::W_ACK_PAYLOAD | PIPE;
+                self.radio.write_payload(write, chunk, len.max(1)).await?;
+                return Ok(Delivery::Sent);
+            }
+            if self.take_poll().await? {
+                continue;
+            }
+            if fill & fifo::RX_FULL != 0 {
+                return Ok(Delivery::Lost);
+            }
+            self.radio.irq.wait_for_low().await.map_err(Error::Interrupt)?;
+            self.radio.clear(status::FLAGS).await?;
+        }
+    }
+
+    async fn flush(&mut self) -> Result<Delivery, Self::Error> {
+        Ok(Delivery::Sent)
+    }
+
+    async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error> {
+        loop {
+            let (_, len) = self.radio.listen(buffer).await?;
+            if len != POLL.len() {
+                return Ok(len);
+            }
+        }
+    }
+}
