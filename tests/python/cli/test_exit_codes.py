@@ -65,7 +65,7 @@ def in_place_of_commands(folder: Path, program: str) -> Path:
 def test_a_fault_of_ours_is_one_line_and_exit_code_3(
     program: str, says: str, tmp_path: Path
 ) -> None:
-    told = ended(pythonpath=in_place_of_commands(tmp_path, program))
+    told = ended("links", pythonpath=in_place_of_commands(tmp_path, program))
     assert (told.returncode, told.stdout) == (exit_code.FAULT, "")
     if says:
         assert says in one_line(told)
@@ -73,14 +73,14 @@ def test_a_fault_of_ours_is_one_line_and_exit_code_3(
 
 def test_the_traceback_of_a_fault_is_shown_on_request(tmp_path: Path) -> None:
     program = "import os\n os.write(2, b'what a library prints')\n raise TypeError('size')"
-    told = ended(pythonpath=in_place_of_commands(tmp_path, program), AIRLAG_DEBUG="1")
+    told = ended("links", pythonpath=in_place_of_commands(tmp_path, program), AIRLAG_DEBUG="1")
     assert told.returncode == exit_code.FAULT
     assert "what a library prints" in told.stderr
     assert "Traceback (most recent call last)" in told.stderr
 
 
 def test_too_little_memory_is_the_inputs_doing(tmp_path: Path) -> None:
-    told = ended(pythonpath=in_place_of_commands(tmp_path, "raise MemoryError"))
+    told = ended("links", pythonpath=in_place_of_commands(tmp_path, "raise MemoryError"))
     assert told.returncode == exit_code.UNUSABLE
     assert "not enough memory" in one_line(told)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,16 @@ def test_every_file_of_the_tree_is_among_the_links() -> None:
     assert len(names) == len(set(names))
 
 
-def test_links_are_listed_by_name(airlag: Airlag) -> None:
+def test_links_are_listed_by_family(airlag: Airlag) -> None:
     told = airlag("links")
     assert (told.code, told.err) == (0, "")
     # What a link is may fold; its name stands in front.
     first = (line.split()[:1] for line in told.out.splitlines() if line.startswith("  "))
-    assert [word for (word,) in first if word in _airlag.links()] == _airlag.links()
+    listed = [word for (word,) in first if word in _airlag.links()]
+    assert sorted(listed) == sorted(_airlag.links())
+    kinds = [_airlag.link(name)["kind"] for name in listed]
+    # Each family is in one place.
+    assert len([kind for kind, _ in groupby(kinds)]) == len(set(kinds))
 
 
 def test_a_link_shows_every_constant_with_its_source(airlag: Airlag) -> None:

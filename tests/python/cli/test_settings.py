@@ -126,7 +126,7 @@ def test_a_span_ends_in_one_table_of_what_differs(airlag: Airlag) -> None:
     told = airlag(*asked, "--size", "12,128")
     assert told.code == 0, told.err
     head, *body = rows(told.out)
-    assert head[:2] == ["B", "connection_interval"]
+    assert head[:3] == ["link", "B", "connection_interval"]
     assert [row[:3] for row in body] == [
         [BLE, size, interval] for interval in ("7.5ms", "30ms") for size in ("12", "128")
     ]
@@ -143,7 +143,7 @@ def test_goodput_and_load_span_too(airlag: Airlag) -> None:
     rates = ("--set", "rate=250,2000", "--count", "50")
     told = airlag("goodput", "nrf24-2m", "--size", "128", *rates)
     head, *body = rows(told.out)
-    assert head == ["B", "rate", "kbit/s", "of", "the", "ceiling", "delivered"]
+    assert head == ["link", "B", "rate", "kbit/s", "of", "the", "ceiling,", "%", "delivered"]
     assert [row[:3] for row in body] == [
         ["nrf24-2m", "128", "250kbit/s"],
         ["nrf24-2m", "128", "2000kbit/s"],

@@ -88,7 +88,7 @@ def test_the_figures_are_those_that_json_has(airlag: Airlag, inputs: Path) -> No
     rows = json.loads((inputs / "runs.json").read_text())
     assert [row["p50_ns"] for row in rows] == [run["latency_ns"]["p50"] for run in runs]
     assert [row["size_bytes"] for row in rows] == [12, 128]
-    assert {row["settings"] for row in rows} == {"rate=1000"}
+    assert {row["settings"] for row in rows} == {"rate=1000kbit/s"}
     ends = runs[0]["latency_ns"]["interval95"]["p95"]
     assert [rows[0]["p95_low_ns"], rows[0]["p95_high_ns"]] == ends
 

@@ -71,7 +71,7 @@ def test_the_terminal_has_the_flows_and_what_the_radios_did(airlag: Airlag) -> N
     said = airlag("thread", "--topology", "tree", "--nodes", "14", "--count", "2")
     assert (said.code, said.err) == (0, "")
     assert max(map(len, said.out.splitlines())) <= 80
-    for word in ("formed in", "delivered", "→ 1", "p50", "more in --json", "retries"):
+    for word in ("formed in", "delivered", "hops", "p50", "more flows are in --json", "retries"):
         assert word in said.out
 
 
