@@ -10,6 +10,8 @@ use super::chip::Nrf24;
 use super::timing::{BrokenAck, Demodulator, Timing};
 use crate::mcu::SpiTarget;
 
+mod ack_payload;
+
 const US: u64 = 1_000;
 
 struct Bench {
