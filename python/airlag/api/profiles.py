@@ -23,37 +23,45 @@ class Profile(Shown):
 
     Attributes
     ----------
-    name, kind
-        What it is called, and which kind of link it is.
-    medium
-        ``"air"`` or ``"wire"``; ``None`` where nothing carries messages.
-    about
-        What it is.
-    parameters
-        By name: ``value``, ``unit``, ``about``, ``source`` and others, as in
-        ``airlag links NAME --json``. These are the keywords of :func:`airlag.run`.
-    published
-        Figures that were published of it.
+    told
+        All of it: the object of ``airlag links NAME --json``.
     """
 
-    name: str
-    kind: str
-    medium: str | None
-    about: str
-    parameters: Mapping[str, Parameter]
-    published: Sequence[Published]
+    told: Link
 
-    @classmethod
-    def of(cls, told: Link) -> Profile:
-        """From what the compiled half gives."""
-        return cls(
-            told["name"],
-            told["kind"],
-            told["medium"],
-            told["about"],
-            told["parameters"],
-            tuple(told["published"]),
-        )
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.told["name"]
+
+    @property
+    def kind(self) -> str:
+        """Which kind of link it is."""
+        return self.told["kind"]
+
+    @property
+    def medium(self) -> str | None:
+        """``"air"`` or ``"wire"``; ``None`` where nothing carries messages."""
+        return self.told["medium"]
+
+    @property
+    def about(self) -> str:
+        """What it is."""
+        return self.told["about"]
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """By name: ``value``, ``unit``, ``about``, ``source`` …: keywords of :func:`airlag.run`."""
+        return self.told["parameters"]
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Figures that were published of it."""
+        return self.told["published"]
+
+    def to_json(self) -> Link:
+        """The object of ``airlag links NAME --json``."""
+        return self.told
 
     def _showing(self) -> ProfileShowing:
         from airlag.showing.links import ProfileShowing
@@ -119,4 +127,4 @@ def links(pattern: str = "*") -> Links:
     found = [name for name in names if fnmatchcase(name, pattern)]
     if not found:
         raise LinkError(f"no link `{pattern}`; {near(pattern, names)}")
-    return Links([Profile.of(_airlag.link(name)) for name in found])
+    return Links([Profile(_airlag.link(name)) for name in found])

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import numpy as np
 import polars as pl
 import pytest
@@ -12,6 +16,8 @@ import pytest
 import airlag
 from airlag import Match, Outcome, Ranking, Run, Runs, bench
 from airlag.bench import Request
+
+SCHEMAS = Path(__file__).resolve().parents[3] / "docs" / "schemas"
 
 
 def test_a_run_is_that_of_the_command_line(virtual: Run) -> None:
@@ -127,6 +133,19 @@ def test_advice_is_measured() -> None:
     assert told.advice is not None
     assert told.advice.tried > 0
     assert airlag.explain("nrf24-2m", 32, advice=False).advice is None
+
+
+@pytest.mark.parametrize("command", ["explain", "compare", "goodput", "load", "links"])
+def test_results_are_the_objects_of_the_schemas(command: str, virtual: Run, capture: Path) -> None:
+    made: dict[str, Callable[[], Any]] = {
+        "explain": lambda: airlag.explain("nrf24-2m", 32, window=2),
+        "compare": lambda: airlag.compare(virtual, capture),
+        "goodput": lambda: airlag.goodput("nrf24-2m", 32, count=50),
+        "load": lambda: airlag.load("nrf24-2m", 32, count=50, utilisations=[0.5]),
+        "links": lambda: airlag.links()["nrf24-2m"],
+    }
+    schema = json.loads((SCHEMAS / f"{command}.schema.json").read_text())
+    jsonschema.validate([made[command]().to_json()], schema)
 
 
 def test_a_match_is_of_one_link_and_a_ranking_of_all(virtual: Run) -> None:
