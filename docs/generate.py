@@ -90,6 +90,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),
+        "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
@@ -141,6 +142,25 @@ def describe(check: bool) -> list[Path]:
         file.parent.mkdir(exist_ok=True)
         file.write_text(made[file])
     return stale
+
+
+def answers(folder: Path) -> str:
+    """Both ways an nRF24 answers, and what losses do to them: the tables alone."""
+    common = ("--traffic", "echo", "--set", "reply=turn,ack-payload", "--set", "payload=dynamic")
+    common += ("--set", "flush_after_read=false", "--set", "retransmit_count=15")
+    asked = (
+        ("nrf24-2m", "12,32,128,512", "500us", "0"),
+        ("nrf24-250k", "12,32,128", "1500us", "0"),
+        ("nrf24-2m", "12,32,128,512", "500us", "0.05"),
+    )
+    told = []
+    for link, sizes, delay, loss in asked:
+        words = ("run", link, "--size", sizes, *common, "--set", f"retransmit_delay={delay}")
+        words += ("--set", f"frame_loss={loss}") if loss != "0" else ()
+        first, _, rest = command(folder, *words).partition("\n$ ")[2].partition("\n")
+        table = rest[rest.index("Side by side") :]
+        told.append(f"```\n$ {first}\n…\n{table}")
+    return "\n".join(told)
 
 
 def tail(block: str, start: str) -> str:

@@ -81,6 +81,7 @@ fn an_acknowledgement_that_is_lost_takes_its_payload_along_again() {
     let lengths: Vec<_> = bench.frames_us().iter().map(|&(_, us)| us).collect();
     assert_eq!(lengths, [40.5, 52.5, 40.5, 52.5]);
     assert_eq!((take(&ptx), take(&ptx)), (Some(vec![7; 4]), None));
+    spi(&ptx, &[0x27, 0x70]);
     assert_eq!(read(&prx, 0x17) & 0x10, 0, "nothing has confirmed it");
     assert_eq!(packet(&bench, [&ptx, &prx], 2), (0x20, 0x60), "the next packet does");
     assert_eq!(read(&prx, 0x17) & 0x10, 0x10);
