@@ -145,3 +145,20 @@ fn every_kind_with_a_radio_says_what_it_is() {
         assert_eq!(told.is_some(), profile.kind.medium() == Medium::Air, "{}", profile.name);
     }
 }
+
+#[test]
+fn bluetooth_le_that_leaves_channels_out_is_allowed_for_its_width_or_its_power() {
+    for adaptive in ["false", "true"] {
+        let ble = with("ble-nus-notify", &[("adaptive_hopping", adaptive)]);
+        let told = ble.kind.transmitter(&ble, "sender").expect("a right profile").expect("a radio");
+        let hopping = told.hopping.expect("it hops");
+        assert_eq!(
+            (hopping.adaptive, hopping.channels < 15),
+            (adaptive == "true", hopping.adaptive)
+        );
+        for region in Region::ALL {
+            let judged = at(&ble, 128, None, region);
+            assert_eq!(judged.standing(), Standing::Within, "{adaptive}: {}", judged.reason());
+        }
+    }
+}

@@ -223,7 +223,10 @@ impl TwoEnds for Ble {
         let (power_dbm, gain_dbi) = p.propagation.radiates();
         let bits_khz = if p.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
         let spectrum = Spectrum::half_sines(bits_khz);
-        let hopping = Some(Hopping { channels: 37, spacing_khz: 2_000, adaptive: false });
+        // Adaptive hopping may leave two of them (Core 5.4, Vol 6, Part B, 4.3.1): fewer than either
+        // region asks of who hops, so it then stands on what else it is.
+        let (channels, adaptive) = if p.adaptive_hopping { (2, true) } else { (37, false) };
+        let hopping = Some(Hopping { channels, spacing_khz: 2_000, adaptive });
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind })
     }
 }
