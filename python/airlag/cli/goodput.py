@@ -122,7 +122,8 @@ def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
         yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
         yield from asked_block(settings_in_words(each.link, each.settings))
         yield Paragraph(_carried(each))
-        yield _spent(each)
+        if each.delivered:
+            yield _spent(each)
         if each.ceiling_kbps is not None:
             yield Paragraph(Text(_ceiling(each), "dim"))
         if each.incidents:
@@ -153,6 +154,9 @@ def _cells(each: Goodput) -> list[Cell]:
 
 
 def _carried(each: Goodput) -> Text:
+    if not each.delivered:
+        of = "" if each.ceiling_kbps is None else f" of {number(each.ceiling_kbps)} kbit/s"
+        return Text(f"nothing arrives{of}", "bold red")
     parts = [Text(f"{number(each.kbps)} kbit/s")]
     if each.ceiling_kbps is not None:
         part = 100 * each.kbps / each.ceiling_kbps

@@ -295,7 +295,7 @@ def _table(each: Loaded) -> Table:
         Column("refused", key="refused"),
         Column("lost", key="lost"),
     ]
-    note = of_delivered(lost=any(point.lost for point in each.points))
+    note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {
         "link": each.saturated.link,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.summary import share_interval
 from airlag.deadline import misses
 from airlag.json_types import run as json_types
 from airlag.quantity import count, exact, share
@@ -30,10 +31,9 @@ def missed(run: Run, deadline_ns: int | None) -> Iterator[Paragraph]:
         if not found["missed"]:
             yield Paragraph(text.append(f"kept by all {count(found['n'])}"))
             continue
-        low, high = (100 * end for end in found["interval95"])
         text.append(
             f"missed by {count(found['missed'])} of {count(found['n'])} = "
-            f"{share(found['missed'], found['n'])} ({low:.2g}–{high:.2g} %), "
+            f"{share(found['missed'], found['n'])} ({share_interval(found['interval95'])}), "
             f"at most {count(found['longest_run'])} in a row"
         )
         yield Paragraph(text)

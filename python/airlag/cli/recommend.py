@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated
 
@@ -244,7 +244,8 @@ def _recommendation(told: Recommendation) -> RenderableType:
             continue
         title, style = TITLES[verdict]
         parts += [Text(""), Text.assemble((title, style), f"  {len(found)}")]
-        parts += _reasons(found) if verdict == "fails" else _ranking(found, told.task)
+        better = {each.link for each in told.candidates if each.verdict != "fails" and each.tuned}
+        parts += _reasons(found, better) if verdict == "fails" else _ranking(found, told.task)
     parts += [Text(""), *_below(told)]
     return Group(*parts)
 
@@ -337,10 +338,12 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
-def _reasons(found: Sequence[Candidate]) -> Iterable[RenderableType]:
-    rows = [
-        [Cell(each.link + (", tuned" if each.tuned else "")), Cell(each.reason)] for each in found
-    ]
+def _reasons(found: Sequence[Candidate], better: Collection[str]) -> Iterable[RenderableType]:
+    """Why each does not; of links that are ``better`` tuned, only as they are."""
+    rows = []
+    for each in found:
+        how = ", tuned" if each.tuned else ", as it is" if each.link in better else ""
+        rows.append([Cell(each.link + how), Cell(each.reason)])
     yield Table([named("", style=""), prose("")], rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -110,10 +110,19 @@ def _counts(run: Run) -> Text:
 def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
     if delivery is None:
         return ""
-    low, high = (100 * (1 - ratio) for ratio in reversed(delivery["interval95"]))
-    # Two digits of 99.6 would be written as 1e+02.
-    ends = (f"{end:.2g}" if end < 99.5 else f"{end:.1f}" for end in (low, high))
-    return f" ({'–'.join(ends)} %)"
+    return f" ({share_interval(1 - ratio for ratio in reversed(delivery['interval95']))})"
+
+
+def share_interval(ends: Iterable[float]) -> str:
+    """The ends of the interval of a share, in percent, with two digits."""
+
+    def shown(percent: float) -> str:
+        if percent < 99.5:
+            return f"{percent:.2g}"
+        # Two digits of 99.6 would be written as 1e+02.
+        return f"{percent:.1f}".removesuffix(".0") if percent > 99.95 else f"{percent:.1f}"
+
+    return f"{'–'.join(shown(100 * end) for end in ends)} %"
 
 
 class _Latencies:

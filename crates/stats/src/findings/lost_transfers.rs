@@ -30,7 +30,10 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
         percent(low),
         percent(high)
     );
-    if let Some(text) = mispaired(transfers) {
+    // After a loss that lasts to the end no completion comes next.
+    if pattern.runs > 0
+        && let Some(text) = mispaired(transfers)
+    {
         message.push_str(&text);
     }
     let hurried_ns = hurried(transfers, service_ns);
@@ -225,6 +228,8 @@ mod tests {
     #[test]
     fn a_link_that_is_given_more_than_it_carries_is_no_receiver_that_stopped() {
         let run = run_losing(1_000, |index| index >= 296);
+        let of_end = lost_transfers(&run, None).unwrap().message;
+        assert!(!of_end.contains("came next"), "{of_end}");
         let blamed = |service_ns| {
             let found = lost_transfers(&run, Some(service_ns)).unwrap();
             let told = format!("{} {}", found.message, found.advice);

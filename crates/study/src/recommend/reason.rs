@@ -8,7 +8,7 @@ use super::{AtPlaces, Seen, Task, Verdict};
 use crate::error::Error;
 use crate::law::Judged;
 
-/// The floor is beyond the deadline, and so is the least that its knobs reach; or that is not, `is_tunable`.
+/// The floor is beyond the deadline; where `is_tunable`, the least that its knobs reach is not.
 pub fn floor(floor_ns: u64, least_ns: u64, is_tunable: bool) -> String {
     let [floor, least] = [floor_ns, least_ns].map(|ns| nice(ns as f64));
     if is_tunable {

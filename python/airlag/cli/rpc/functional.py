@@ -25,6 +25,8 @@ def test(
     plain: peripheral.Plain = False,
     settings: Settings = None,
     seed: Seed = None,
+    output: options.Sheet = None,
+    force: options.Force = False,
     json: options.Json = False,
 ) -> None:
     """Run the twelve functional tests of bleRPC against a peripheral.
@@ -54,13 +56,15 @@ def test(
     if json:
         terminal.print_json(found)
     else:
-        _show(found)
+        terminal.output().show(_table(found))
+    for unwritten in options.write([_table(found)], output, force=force, aside=json):
+        terminal.refuse(unwritten)
     until.tell(f"{len(found)} of {len(TESTS)} tests had run until then")
     if not all(each["passed"] for each in found):
         raise typer.Exit(terminal.FOUND)
 
 
-def _show(found: Sequence[RpcTest]) -> None:
+def _table(found: Sequence[RpcTest]) -> Table:
     columns = [named("test", "test"), Column("", key="passed", right=False)]
     columns += [Column("latency", key="latency_ns"), prose("", "problem")]
     rows = []
@@ -70,4 +74,4 @@ def _show(found: Sequence[RpcTest]) -> None:
         took = each["latency_ns"]
         latency = Cell("–" if took is None else duration(took, unit_for([took])), took)
         rows.append([plain(each["test"]), mark, latency, plain(each["problem"] or "")])
-    terminal.output().show(Table(columns, rows, margin=0))
+    return Table(columns, rows, margin=0)
