@@ -6,7 +6,7 @@ A table on a terminal and a page are made of the same lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from typing import Self
@@ -60,6 +60,17 @@ class Known:
     captured: Run | None
     matched: Run | None
     floor_ns: int | None
+
+    def unset(self) -> Self:
+        """What is left of it for the link with other settings: its family."""
+        return replace(
+            self,
+            published_ns=None,
+            published_from=None,
+            captured=None,
+            matched=None,
+            floor_ns=None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +183,13 @@ def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -
         of_phase.setdefault(run.config["phase"], []).append(run)
     return [
         # Several runs of a phase differ in period, and have a line each.
-        Line(link + settings, size, known[link, size], {p: run for p, run in pairs if run})
+        Line(
+            link + settings,
+            size,
+            # What is known of a link is known of it as its profile sets it.
+            known[link, size] if not settings else known[link, size].unset(),
+            {p: run for p, run in pairs if run},
+        )
         for (link, size, settings), of_phase in found.items()
         for nth in zip_longest(*of_phase.values())
         for pairs in [list(zip(of_phase, nth, strict=True))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
 from airlag import payload
@@ -11,7 +11,7 @@ from airlag.display import printable, shortened
 from airlag.runs import Run
 
 #: Longest name on a chart, characters; the table of the page has the full one.
-LONGEST = 48
+LONGEST = 56
 
 #: Endings that say how a run was stored and not what it is.
 STORED_AS = frozenset(
@@ -22,7 +22,8 @@ STORED_AS = frozenset(
 def names(runs: Sequence[Run]) -> list[str]:
     """Name every run differently.
 
-    A virtual run is called after its link and size, a capture after its file; folders are added
+    A virtual run is called after its link, size and settings, and where that does not tell it apart
+    after its phase and its seed; a capture after its file; folders are added
     only as far as it takes to tell two captures apart, and a number where even that does not.
 
     Parameters
@@ -57,8 +58,13 @@ def names(runs: Sequence[Run]) -> list[str]:
 
 def _own_name(run: Run, depth: int) -> str:
     if run.link is not None and run.source in (run.link, ""):
-        name = " ".join(payload.words(run.link, run.size))
-        return name if depth == 1 or run.seed is None else f"{name}, seed {run.seed}"
+        settings: Mapping[str, object] = run.config.get("settings", {})
+        set_ = [f"{key}={value}" for key, value in settings.items()]
+        name = " ".join([*payload.words(run.link, run.size), *set_])
+        phase = run.config.get("phase")
+        if depth > 1 and phase is not None:
+            name += f", {phase}"
+        return name if depth <= 2 or run.seed is None else f"{name}, seed {run.seed}"
     parts = list(PurePosixPath(run.source).parts[-depth:]) or ["unnamed"]
     last = PurePosixPath(parts[-1])
     while last.suffix.lower() in STORED_AS and last.stem:
