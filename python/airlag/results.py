@@ -11,6 +11,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Self
 
+from airlag import _airlag
 from airlag.bench import PHASES
 from airlag.json_types.run import Phase
 from airlag.quantity import UNITS, Unit, number
@@ -61,15 +62,24 @@ class Known:
     matched: Run | None
     floor_ns: int | None
 
-    def unset(self) -> Self:
-        """What is left of it for the link with other settings: its family."""
+    def of(self, run: Run) -> Self:
+        """What of it is true of a run.
+
+        With other settings than the profile's that is the floor, which is worked out for them.
+        """
+        settings = run.config["settings"]
+        if not settings:
+            return self
+        floor_ns = self.floor_ns
+        if floor_ns is not None and run.link is not None:
+            floor_ns = _airlag.link_floor(run.link, run.size, settings)["ns"]
         return replace(
             self,
             published_ns=None,
             published_from=None,
             captured=None,
             matched=None,
-            floor_ns=None,
+            floor_ns=floor_ns,
         )
 
 
@@ -186,8 +196,7 @@ def _lines(runs: Sequence[Run], known: Mapping[tuple[str, int | None], Known]) -
         Line(
             link + settings,
             size,
-            # What is known of a link is known of it as its profile sets it.
-            known[link, size] if not settings else known[link, size].unset(),
+            known[link, size].of(next(run for _, run in pairs if run)),
             {p: run for p, run in pairs if run},
         )
         for (link, size, settings), of_phase in found.items()

@@ -249,7 +249,7 @@ def _matched(
 
 def _object(run: Run, known: dict[tuple[str, int | None], Known]) -> CampaignRun:
     assert run.link is not None
-    about = known[run.link, run.size]
+    about = known[run.link, run.size].of(run)
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
     return {

@@ -173,7 +173,7 @@ def test_it_fits_any_window(shown: Shown, written: Path, width: int, scheme: str
 
 
 def test_what_is_known_of_a_link_does_not_stand_beside_other_settings() -> None:
-    known = {("radio", 12): Known("nrf24", 5_000_000, "An article", lossy(), None, 3_000_000)}
+    known = {("radio", 12): Known("nrf24", 5_000_000, "An article", lossy(), None, None)}
     made = [
         virtual(lossy(), "radio", 12, "uniform"),
         virtual(lossy(), "radio", 12, "uniform", power="high"),
@@ -182,6 +182,4 @@ def test_what_is_known_of_a_link_does_not_stand_beside_other_settings() -> None:
     assert plain.known.published_ns == 5_000_000
     assert changed.name == "radio power=high"
     about = changed.known
-    assert (about.published_ns, about.published_from, about.captured, about.floor_ns) == (
-        *(None,) * 4,
-    )
+    assert (about.published_ns, about.published_from, about.captured) == (None, None, None)
