@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from made_runs import every_kind, large, lossy, run, slotted, table
 
+from airlag import store
+from airlag._airlag import Trace
+from airlag.analysis import analyze, run_of_edges
 from airlag.bench import Request, emulate
 from airlag.pages import charts_for
 from airlag.pages.page import page
 from airlag.runs import Finding, Run
+
+#: Channels, and how long after the trigger each rises and falls, ns.
+WIRES = {"button <0>": 10**7, "lamp": 3 * 10**7}
 
 Opened = Callable[[Sequence[Run]], Any]
 
@@ -78,6 +86,21 @@ def test_a_virtual_run_says_where_each_constant_comes_from() -> None:
     rates = re.findall(r"<tr><td>rate</td><td>(.*?)</td>.*?<td>([^<]*)</td></tr>", text)
     assert rates == [("2000 kbit/s", "nrf24-2m"), ("250 kbit/s", "nrf24-250k")]
     assert '<a href="https://electricui.com/blog/latency-comparison">' in text
+
+
+def test_the_head_tells_when_how_finely_and_which_channels_were_captured(tmp_path: Path) -> None:
+    edges = {name: np.arange(20, dtype=np.int64) * 10**8 + at for name, at in WIRES.items()}
+    segments = [[(0, 2 * 10**9, False, edges_ns)] for edges_ns in edges.values()]
+    taken_ns = 1_700_000_000 * 10**9
+    save = tmp_path / "kept.parquet"
+    trace = Trace.from_edges(list(edges), segments, taken_ns, 2e6)
+    store.save(run_of_edges(tmp_path / "capture.csv", trace), save)
+    text = page([analyze(save)])
+    (row,) = re.findall(r'<tr data-run="0"><th scope="row">[^<]*</th>(<td>.*?)</tr>', text)
+    cells = re.findall(r"<td>(.*?)</td>", row)
+    assert cells == ["button &lt;0&gt;", "lamp", "2023-11-14 22:13:20 UTC", "2 MS/s", "2.000 s"]
+    # What the bench made was not recorded.
+    assert 'id="captured"' not in page([emulate(Request("nrf24-2m", 12, 20))])
 
 
 def test_a_capture_has_no_constants() -> None:

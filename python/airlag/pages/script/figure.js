@@ -1,7 +1,7 @@
 // Draws each panel when it comes near the window, and again when what it depends on has changed.
 // The root element says how it went: data-charts how many panels there are, data-drawn how many
-// were drawn, data-failed how many could not be, data-ready that the page can be used, with
-// data-ready-ms, ms after it began.
+// were drawn and data-drawn-ms when the last was, data-failed how many could not be, data-ready that
+// the page can be used and data-ready-ms since when; ms after the page began.
 
 /** Rows of data up to which a panel is SVG, sharp on paper; more would keep a browser busy. */
 const SVG_UP_TO = 4000;
@@ -99,6 +99,7 @@ function embedded(place, spec, renderer) {
 function tell() {
   const states = panels.map((panel) => panel.place);
   root.dataset.charts = states.length;
+  root.dataset.drawnMs = Math.round(performance.now());
   root.dataset.drawn = states.filter((place) => place.dataset.state === "drawn").length;
   root.dataset.failed = states.filter((place) => place.classList.contains("failed")).length;
 }

@@ -8,10 +8,11 @@ const LETTER = 6.2;
 /** A text in lines of so many letters. */
 function wrapped(text, most) {
   const lines = [""];
-  for (const word of String(text).split(" ")) {
+  // A name may break after a hyphen or a stroke, if it has no blank.
+  for (const piece of String(text).split(/(?<=[ /_-])/)) {
     const line = lines[lines.length - 1];
-    if (line && line.length + word.length >= most) lines.push(word);
-    else lines[lines.length - 1] = line ? `${line} ${word}` : word;
+    if (line && line.length + piece.trimEnd().length > most) lines.push(piece);
+    else lines[lines.length - 1] = line + piece;
   }
   return lines.length > 1 ? lines : lines[0];
 }
@@ -38,7 +39,7 @@ function fitted(spec, width) {
   const room = width - (narrow ? 60 : 210);
   for (const node of nodes(spec)) {
     if (node.axis) fitAxis(node, room, narrow);
-    if (node.legend) fitLegend(node, width);
+    if (node.legend) fitLegend(node, width, spec);
   }
   return aside.filter(Boolean);
 }
@@ -56,21 +57,38 @@ function fitAxis(channel, room, narrow) {
   if (!down) {
     if (axis.title) axis.title = wrapped([axis.title].flat().join(" "), room / LETTER);
     if (axis.tickCount) axis.tickCount = Math.max(3, Math.min(axis.tickCount, room / 70));
-    axis.labelOverlap = axis.labelOverlap ?? true;
-    axis.labelBound = narrow;
+    axis.labelOverlap = "greedy";
   }
 }
 
-function fitLegend(channel, width) {
-  const names = channel.legend.values ?? channel.scale?.domain ?? [];
-  const longest = Math.max(1, ...names.map((name) => String(name).length));
-  const each = 60 + LETTER * longest;
-  channel.legend.columns = Math.max(1, Math.floor((width - 40) / each));
-  channel.legend.labelLimit = width;
-  if (each > width - 20) {
-    const lines = names.map((name) => [name, wrapped(name, (width - 90) / LETTER)]);
-    channel.legend.labelExpr =
-      `(${JSON.stringify(Object.fromEntries(lines))})[datum.label] || datum.label`;
+/** What stands in a legend, by what it stands for: as the chart words it, or the values it has. */
+function labelsOf({ legend, scale, field }, spec) {
+  const worded = /^\((.*)\)\[datum\.label\]$/.exec(legend.labelExpr ?? "");
+  if (worded) return JSON.parse(worded[1]);
+  const rows = Object.values(spec.datasets ?? {}).filter(Array.isArray).flat();
+  const there = rows.filter((row) => field in row).map((row) => String(row[field]));
+  const values = legend.values ?? scale?.domain ?? there;
+  return Object.fromEntries(values.map((value) => [value, String(value)]));
+}
+
+function fitLegend(channel, width, spec) {
+  const { legend } = channel;
+  const labels = labelsOf(channel, spec);
+  // Two legends at one side would stand side by side: what was at the right goes above.
+  if (width < NARROW && legend.orient !== "bottom") {
+    Object.assign(legend, { orient: "top", direction: "horizontal" });
+  }
+  // It begins where the plot does, right of the axis; a name has its line at its left.
+  const room = width - 80;
+  const each = 60 + LETTER * Math.max(1, ...Object.values(labels).map((name) => name.length));
+  if (legend.orient === "bottom") legend.columns = Math.max(1, Math.floor(room / each));
+  legend.labelLimit = width;
+  if (each > room) {
+    const lines = Object.entries(labels).map(([value, name]) => [
+      value,
+      wrapped(name, (room - 60) / LETTER),
+    ]);
+    legend.labelExpr = `(${JSON.stringify(Object.fromEntries(lines))})[datum.label] || datum.label`;
   }
 }
 
