@@ -82,7 +82,12 @@ def drawn_ms(page: Path) -> tuple[int, int]:
             browser.get(page.as_uri())
             note = "return document.documentElement.dataset"
             WebDriverWait(browser, 120, 0.05).until(
-                lambda ready: "drawn" in ready.execute_script(note)
+                lambda ready: "ready" in ready.execute_script(note)
+            )
+            # Charts out of view are drawn when they come there, or all of them for a printer.
+            browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+            WebDriverWait(browser, 120, 0.05).until(
+                lambda ready: ready.execute_script(f"{note}.drawn === {note[7:]}.charts")
             )
             said = browser.execute_script(note)
         finally:

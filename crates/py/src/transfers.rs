@@ -2,7 +2,8 @@
 
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::places::{ANY, Asked, Places};
-use airlag_stats::{Outcome, PairOptions, Source};
+use airlag_stats::source::Paired;
+use airlag_stats::{Outcome, PairOptions, Source, Taken};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -33,6 +34,7 @@ pub struct Transfers {
     /// What trigger and completion are called in the capture they are from.
     #[pyo3(get)]
     names: Option<(String, String)>,
+    taken: Taken,
     places_ns: Vec<i64>,
     summary: Option<Summary>,
     delivery: Option<Delivery>,
@@ -71,6 +73,7 @@ impl Transfers {
             start_ns: transfers.start_ns,
             end_ns: transfers.end_ns,
             names: None,
+            taken: Taken::default(),
             places_ns: transfers.places_ns,
             summary,
             delivery,
@@ -79,6 +82,10 @@ impl Transfers {
 
     fn named(self, [trigger, completion]: [String; 2]) -> Self {
         Self { names: Some((trigger, completion)), ..self }
+    }
+
+    fn taken(self, taken: Taken) -> Self {
+        Self { taken, ..self }
     }
 
     /// The same transfers for the statistics, copied.
@@ -105,6 +112,18 @@ impl Transfers {
     #[getter]
     fn latency_ns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(PyArray1::from_vec(py, self.to_stats(py)?.latencies_ns()))
+    }
+
+    /// Wall-clock time of instant 0, ns since 1970; none where the capture does not tell.
+    #[getter]
+    fn epoch_unix_ns(&self) -> Option<i64> {
+        self.taken.epoch_unix_ns
+    }
+
+    /// Samples per second of the capture; none where it does not tell.
+    #[getter]
+    fn sample_rate_hz(&self) -> Option<f64> {
+        self.taken.sample_rate_hz
     }
 
     /// The objects `latency_ns` and `delivery` of the documented JSON.
@@ -202,10 +221,12 @@ pub fn transfers(
 ) -> PyResult<Transfers> {
     let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
-    let paired = py
-        .detach(|| source.pair(options).map(|paired| (Summed::of(paired.transfers), paired.names)));
-    let (paired, names) = paired.map_err(capture_error)?;
-    Ok(Transfers::hand_over(py, paired).named(names))
+    let paired = py.detach(|| {
+        let Paired { transfers, names, taken } = source.pair(options)?;
+        Ok((Summed::of(transfers), names, taken))
+    });
+    let (paired, names, taken) = paired.map_err(capture_error)?;
+    Ok(Transfers::hand_over(py, paired).named(names).taken(taken))
 }
 
 /// Pairs a capture and keeps the raw edges of every channel.
@@ -223,11 +244,11 @@ pub fn transfers_and_edges(
     let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
     let paired = py.detach(|| {
-        let (paired, trace) = source.pair_and_keep(options)?;
-        Ok((Summed::of(paired.transfers), paired.names, trace))
+        let (Paired { transfers, names, taken }, trace) = source.pair_and_keep(options)?;
+        Ok((Summed::of(transfers), names, taken, trace))
     });
-    let (paired, names, trace) = paired.map_err(capture_error)?;
-    Ok((Transfers::hand_over(py, paired).named(names), Trace(trace)))
+    let (paired, names, taken, trace) = paired.map_err(capture_error)?;
+    Ok((Transfers::hand_over(py, paired).named(names).taken(taken), Trace(trace)))
 }
 
 fn source<'a>(
@@ -257,7 +278,8 @@ pub fn pair(
         let paired = airlag_stats::pair::pair(&trace.0, options);
         Summed::of(airlag_stats::Transfers { places_ns, ..paired })
     });
-    let paired = Transfers::hand_over(py, paired);
+    let airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, .. } = trace.0;
+    let paired = Transfers::hand_over(py, paired).taken(Taken { epoch_unix_ns, sample_rate_hz });
     match &trace.0.channels[..] {
         [trigger, completion, ..] => paired.named([trigger, completion].map(|c| c.name.clone())),
         _ => paired,

@@ -39,5 +39,5 @@ pub mod position;
 pub mod rank;
 pub mod source;
 
-pub use pair::{NONE, Outcome, PairOptions, Pairer, Transfers};
+pub use pair::{NONE, Outcome, PairOptions, Pairer, Taken, Transfers};
 pub use source::Source;

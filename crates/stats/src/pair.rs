@@ -121,6 +121,15 @@ impl Transfers {
     }
 }
 
+/// When a capture was taken, and how finely.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Taken {
+    /// Wall-clock time of instant 0, ns since 1970, if the file tells.
+    pub epoch_unix_ns: Option<i64>,
+    /// Samples per second, if the file tells.
+    pub sample_rate_hz: Option<f64>,
+}
+
 const TRIGGER: u64 = 1;
 const COMPLETION: u64 = 2;
 
@@ -139,6 +148,7 @@ pub struct Pairer {
     /// that are open are always the last ones.
     open_from: usize,
     names: Vec<String>,
+    taken: Taken,
     /// Channels that have changed.
     seen: u64,
     held: Held,
@@ -157,6 +167,7 @@ impl Pairer {
             fell_ns: None,
             open_from: 0,
             names: Vec::new(),
+            taken: Taken::default(),
             seen: 0,
             held: Held::default(),
         }
@@ -180,6 +191,12 @@ impl Pairer {
     #[must_use]
     pub fn name(&self, nth: usize) -> &str {
         self.names.get(nth).map_or("", String::as_str)
+    }
+
+    /// When and how finely the capture was taken, as far as it tells.
+    #[must_use]
+    pub const fn taken(&self) -> Taken {
+        self.taken
     }
 
     /// The transfers, once the reader has called [`Sink::end`].
@@ -291,7 +308,9 @@ impl Pairer {
 
 impl Sink for Pairer {
     fn header(&mut self, header: Header) {
-        self.names = header.names;
+        let Header { names, epoch_unix_ns, sample_rate_hz } = header;
+        self.names = names;
+        self.taken = Taken { epoch_unix_ns, sample_rate_hz };
     }
 
     #[inline(always)]

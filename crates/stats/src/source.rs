@@ -5,7 +5,7 @@ use airlag_trace::{
     Channel, Error, Input, MemoryLimit, Problem, ReadOptions, Selection, Trace, replay,
 };
 
-use crate::pair::{PairOptions, Pairer, Transfers};
+use crate::pair::{PairOptions, Pairer, Taken, Transfers};
 
 /// A capture, its two channels, and what reading it may cost.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct Paired {
     pub transfers: Transfers,
     /// Trigger and completion.
     pub names: [String; 2],
+    /// When and how finely it was taken.
+    pub taken: Taken,
 }
 
 impl Source<'_> {
@@ -62,7 +64,9 @@ impl Source<'_> {
         if let Some(refusal) = airlag_trace::Sink::refusal(&pairer) {
             return Err(of(refusal));
         }
-        Ok((finished(pairer, self.input)?, trace))
+        let paired = finished(pairer, self.input)?;
+        let Trace { epoch_unix_ns, sample_rate_hz, .. } = trace;
+        Ok((Paired { taken: Taken { epoch_unix_ns, sample_rate_hz }, ..paired }, trace))
     }
 }
 
@@ -71,7 +75,8 @@ fn finished(pairer: Pairer, input: &Input) -> Result<Paired, Error> {
         Some(channel) => Err(Problem::NoEdges { channel }.at(Place::File).of(input.path())),
         None => {
             let names = [0, 1].map(|nth| pairer.name(nth).to_owned());
-            Ok(Paired { transfers: pairer.into_transfers(), names })
+            let taken = pairer.taken();
+            Ok(Paired { transfers: pairer.into_transfers(), names, taken })
         }
     }
 }

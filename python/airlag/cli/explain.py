@@ -157,9 +157,9 @@ def explain(
             told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
             if where is not None:
                 told = replace(told, run=bench.ruled(told.run, told.request, where))
-            _draw(told, chart, force)
             nothing = told.budget is None
             advice = None if nothing else budget.advise(told.request, told_aim, where)
+            _draw(told, advice, chart, force)
         except (CaptureError, LinkError) as error:
             terminal.refuse(error)
         step()
@@ -209,13 +209,13 @@ def _explained(
     return budget.explain(request)
 
 
-def _draw(told: Explained, path: Path | None, force: bool) -> None:
+def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool) -> None:
     if path is None:
         return
     from airlag.pages.packet import write_packet
 
     try:
-        write_packet(told, path, force=force)
+        write_packet(told, path, advice, force=force)
     except ValueError as why:
         terminal.refuse(why)
     except OSError as error:

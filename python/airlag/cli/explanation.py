@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.style import Style
 from rich.text import Text
 
-from airlag import _airlag
+from airlag import _airlag, advised
 from airlag.bench import CALL_SIZES, Request
-from airlag.budget import Advice, Budget, Change, Explained, Floor
+from airlag.budget import Advice, Budget, Explained, Floor
 from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import headline
@@ -46,8 +45,6 @@ PATTERNS: Mapping[str, str] = {
 }
 #: Entries of the legend in a line.
 ABREAST = 2
-#: Trades that are told; the rest is in ``--json``.
-TRADES = 3
 
 
 def explanation(
@@ -255,70 +252,10 @@ def _percent(part: float, whole: float) -> str:
 
 
 def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
-    if not advice.single:
-        yield Paragraph(Text("No change makes it quicker for free by more than chance."))
-    for nth, change in enumerate(_best_of_each(advice.single)):
-        lead = "first" if nth == 0 else "or"
-        yield Paragraph(_line(lead, change, advice), Text("→", "green"))
-    if len(advice.combined) > 1:
-        yield Paragraph(_line("together", advice.combined[-1], advice), Text("→", "green"))
-    if advice.combined:
-        yield Paragraph(_reached(advice, floor))
-    for change in _best_of_each(advice.trades)[:TRADES]:
-        text = _line("at a cost", change, advice).append(f"; {', '.join(change.costs)}")
-        yield Paragraph(text, Text("~", "yellow"))
-    yield Paragraph(Text(_chosen(advice), "dim"))
-
-
-def _best_of_each(changes: Sequence[Change]) -> list[Change]:
-    """Of the values of one parameter only the best one, with what it takes along."""
-    best: dict[str, Change] = {}
-    for change in changes:
-        best.setdefault(next(iter(change.settings)), change)
-    return list(best.values())
-
-
-def _line(lead: str, change: Change, advice: Advice) -> Text:
-    sets = " ".join(f"--set {name}={value}" for name, value in change.settings.items())
-    quantiles = [("p50", change.p50), ("p99", change.p99)]
-    if advice.aim == "tail":
-        quantiles.reverse()
-    told = ", ".join(_moved(name, moved) for name, moved in quantiles)
-    return Text.assemble((f"{lead}: ", "bold"), (sets, "bold"), f"\n{told}")
-
-
-def _moved(name: str, moved: Mapping[str, Any]) -> str:
-    before, after = moved["a"], moved["b"]
-    unit = unit_for([before, after])
-    percent = 100 * (after - before) / before if before else 0.0
-    if abs(percent) < 0.1:
-        return f"{name} {number(after / unit.ns)} {unit.name} as before"
-    sign = "+" if percent > 0 else "-"
-    return (
-        f"{name} {number(before / unit.ns)} → {number(after / unit.ns)} {unit.name} "
-        f"({sign}{abs(percent):.2g} %)"
-    )
-
-
-def _reached(advice: Advice, floor: Floor) -> Text:
-    tuned = advice.combined[-1]
-    before, after = tuned.p50["a"], tuned.p50["b"]
-    unit = unit_for([after])
-    times = number(after / tuned.floor_ns, 3) if tuned.floor_ns else "–"
-    before_times = number(before / floor.ns, 3) if floor.ns else "–"
-    return Text(
-        f"Tuned, its median of {duration(after, unit)} is {times} times the floor of "
-        f"{duration(tuned.floor_ns, unit)} that these settings have; untuned it is {before_times} "
-        "times its own."
-    )
-
-
-def _chosen(advice: Advice) -> str:
-    """On how many benches what is told was chosen and measured."""
-    if not advice.single and not advice.trades:
-        return f"Looked for on {advice.tried - advice.measured} benches under another seed."
-    return (
-        f"Chosen on {advice.tried - advice.measured} benches under seed {advice.choice_seed}, and "
-        f"measured anew on {advice.measured} under the seed of this run: what gained by chance is "
-        "left out."
-    )
+    for step in advised.steps(advice, floor):
+        if step.lead:
+            lead, sets = (f"{step.lead}: ", "bold"), (step.settings, "bold")
+            mark = Text("→", "green") if step.kind == "free" else Text("~", "yellow")
+            yield Paragraph(Text.assemble(lead, sets, f"\n{step.says}"), mark)
+        else:
+            yield Paragraph(Text(step.says, "dim" if step.kind == "method" else ""))

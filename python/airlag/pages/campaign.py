@@ -1,4 +1,4 @@
-"""The page of a campaign: each family of links as a picture and a table, and where to read on."""
+"""The page of a campaign: its answer, then each family of links, and where to read on."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 
-from altair.utils.schemapi import debug_mode
-
 from airlag._airlag import __version__
 from airlag.json_types.run import Percentile
-from airlag.pages import family, output, shell
+from airlag.pages import answer, head, output, shell, terms, track
+from airlag.pages.track import AMONG_COLUMNS, Axis, Figures
 from airlag.quantity import Unit, share
 from airlag.results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
 from airlag.runs import Outcome, Run
@@ -49,9 +48,6 @@ def write_campaign(
         When it cannot be written.
     """
     rows = sum(map(len, results.families.values()))
-    contents = " · ".join(
-        f'<a href="#{escape(each)}">{escape(each)}</a>' for each in results.families
-    )
     sections = "\n".join(
         _section(each, lines, results, reports.get(each, []))
         for each, lines in results.families.items()
@@ -59,14 +55,12 @@ def write_campaign(
     body = f"""<h1>{escape(name)}</h1>
 <p class="quiet">Links on the virtual bench beside what was published and captured of them: \
 {rows} rows. Written by airlag {escape(__version__)}.</p>
-<p>{contents}</p>
+{answer.answer(results)}
+<h2>Families</h2>
+{head.contents([(f"#{each}", each) for each in results.families])}
 <p class="quiet">{escape(LEGEND)}</p>
-{shell.NOSCRIPT}
 {sections}"""
-    # Checking each piece against the schema takes as long as the rest; the tests check the whole.
-    with debug_mode(False):
-        charts = {each: family.chart(each, lines) for each, lines in results.families.items()}
-    page = shell.document(f"airlag: {name}", body, charts)
+    page = shell.document(f"airlag: {name}", body)
     output.write(path, page.encode(), force=force)
 
 
@@ -78,7 +72,7 @@ def _section(
     )
     return (
         f'<h2 id="{escape(name)}">{escape(name)}</h2>\n'
-        + shell.figure(name, family.described(name, lines))
+        + track.legend(map(Figures.of, lines))
         + _table(lines, results)
         + _published(lines)
         + (f"<p>Every transfer: {further}</p>" if further else "")
@@ -94,29 +88,44 @@ def _published(lines: Sequence[Line]) -> str:
 
 def _table(lines: Sequence[Line], results: Results) -> str:
     unit = unit_of(lines)
-    above = '<th colspan="3"></th>' + "".join(
-        f'<th scope="colgroup" colspan="3">{escape(column.head)}</th>' for column in results.columns
+    axis = Axis.of(map(Figures.of, lines))
+    above = '<th colspan="4"></th>' + "".join(
+        f'<th scope="colgroup" colspan="3">{_headed(column.head)}</th>'
+        for column in results.columns
     )
     payload = "" if all(line.size is None for line in lines) else "B"
-    heads = ["link", payload, "published", *[*QUANTILES, "lost"] * len(results.columns), "floor"]
-    head = "".join(f'<th scope="col">{each}</th>' for each in heads)
-    rows = "\n".join(_row(line, results, unit) for line in lines)
+    figures = [*map(terms.explained, QUANTILES), terms.explained("lost")]
+    heads = ["published", *figures * len(results.columns), terms.explained("floor")]
+    first = "".join(f'<th scope="col">{each}</th>' for each in ("link", payload))
+    row_head = (
+        first + axis.head(AMONG_COLUMNS) + "".join(f'<th scope="col">{each}</th>' for each in heads)
+    )
+    rows = "\n".join(_row(line, results, unit, axis) for line in lines)
     return (
-        f'<div class="scroll"><table class="campaign">'
+        f'<div class="scroll"><table class="tracks family" style="{axis.grid()}">'
         f"<caption>Latency of the delivered transfers, {unit.name}. A lost transfer has none."
         "</caption>"
-        f"<thead><tr>{above}<th></th></tr><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
+        f"<thead><tr>{above}<th></th></tr><tr>{row_head}</tr></thead>\n<tbody>\n{rows}\n</tbody>"
         "</table></div>\n"
     )
 
 
-def _row(line: Line, results: Results, unit: Unit) -> str:
-    cells = ["" if line.size is None else str(line.size), published(line, unit)]
+def _headed(head: str) -> str:
+    """The head of a column, which explains itself where it is a word of the trade."""
+    return terms.explained(head) if head in terms.MEANS else escape(head)
+
+
+def _row(line: Line, results: Results, unit: Unit, axis: Axis) -> str:
+    size = "" if line.size is None else str(line.size)
+    cells = [published(line, unit)]
     for column in results.columns:
         cells += _figures(column.of(line), unit)
     cells.append(figure(line.known.floor_ns, unit))
     told = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr><th scope="row">{escape(line.name)}</th>{told}</tr>'
+    return (
+        f'<tr><th scope="row">{escape(line.name)}</th><td>{size}</td>'
+        f"{axis.cell(Figures.of(line))}{told}</tr>"
+    )
 
 
 def _figures(run: Run | None, unit: Unit) -> list[str]:

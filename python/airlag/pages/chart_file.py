@@ -43,7 +43,7 @@ def write(
     spec = chart | {"$schema": alt.SCHEMA_URL, "config": theme.config()}
     if kind == ".html":
         title = " ".join(spec["title"]["text"])
-        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure(name, title)}"
+        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure(name, title, spec)}"
         content = shell.document(f"airlag: {title}", body, {name: spec}).encode()
     else:
         drawn = drawn_svg(spec)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.pages import theme
-from airlag.pages.sheet import LEFT, LETTER, PLOT, WIDTH, Sheet, log_ticks, span
+from airlag.pages.sheet import LEFT, LETTER, PLOT, WIDTH, Row, Sheet, log_ticks, span
 from airlag.pages.thin import Marks
 from airlag.quantity import count
 
@@ -29,6 +29,11 @@ LINE = 15
 Spec = dict[str, Any]
 
 Columns = Mapping[str, NDArray[Any] | Sequence[Any]]
+
+#: What a page has to know of a chart to let its reader filter, zoom and read it: ``panels``, the
+#: number of the run of each; ``rows``, of runs down the page; ``read``, of each panel, how values
+#: are read off its series; ``time``, what its axis of time can count; ``latency``, on which axis.
+Meta = dict[str, Any]
 
 
 def table(columns: Columns, decimals: int = 6) -> alt.InlineData:
@@ -96,7 +101,7 @@ def run_legend(sheet: Sheet) -> alt.Legend | None:
     """Legend of runs below a chart of lines, in as many columns as fit; none for one run."""
     if len(sheet.rows) == 1:
         return None
-    each = 44 + LETTER * max(len(row.name) for row in sheet.rows)
+    each = 60 + LETTER * max(len(row.name) for row in sheet.rows)
     return alt.Legend(
         title=None,
         orient="bottom",
@@ -104,7 +109,7 @@ def run_legend(sheet: Sheet) -> alt.Legend | None:
         columns=max(1, int((PLOT + 0.8 * (WIDTH - PLOT)) // each)),
         symbolType="stroke",
         symbolStrokeWidth=2.5,
-        symbolSize=320,
+        symbolSize=900,
         offset=12,
     )
 
@@ -151,6 +156,11 @@ def x_px(place: float) -> alt.XValue:
     return alt.XValue(place)  # type: ignore[no-untyped-call]
 
 
+def x_end() -> alt.XValue:
+    """The right end of the plot, however wide it becomes; ``dx`` says how far from it."""
+    return alt.XValue("width")  # type: ignore[no-untyped-call]
+
+
 def x2_px(place: float) -> alt.X2Value:
     """The same, of the other end of a mark."""
     return alt.X2Value(place)  # type: ignore[no-untyped-call]
@@ -165,6 +175,14 @@ def picked(pick: alt.Parameter) -> alt.OpacityValue:
     """Opacity that fades what is not picked in the legend."""
     condition = alt.ConditionalParameterValueDefnumberExprRef(param=pick.name, value=1.0)
     return alt.OpacityValue(0.12, condition=condition)
+
+
+def rows_meta(sheet: Sheet, rows: Sequence[Row], tall: float) -> Meta:
+    """What a page has to know of rows of runs on the shared axis of latencies."""
+    return {
+        "rows": {"tall": tall, "order": [row.number for row in rows]},
+        "latency": {"axis": "x", "unit": sheet.unit.name},
+    }
 
 
 def row_axis(rows: int) -> alt.Y:
@@ -184,41 +202,45 @@ def row_axis(rows: int) -> alt.Y:
     )
 
 
-def row_names(row_names: Sequence[str], tall: float) -> alt.Chart:
+def row_names(names: Sequence[tuple[int, str]], tall: float) -> alt.Chart:
     """Write each run's name above what is drawn of it.
 
     Parameters
     ----------
-    row_names
-        Names, first row first.
+    names
+        Number and name of each run, first row first.
     tall
         Height of a row, px.
     """
     # The text is centred 9 px below the top of its row.
-    at = [place - 0.5 + 9.0 / tall for place in range(len(row_names))]
+    at = [place - 0.5 + 9.0 / tall for place in range(len(names))]
+    data = table({"r": [r for r, _ in names], "y": at, "text": [name for _, name in names]})
     drawn: alt.Chart = (
-        alt.Chart(table({"y": at, "text": row_names}))
-        .mark_text(align="left", fontWeight="bold")
-        .encode(x=x_px(0), y=row_axis(len(row_names)), text=alt.Text("text:N"))
+        alt.Chart(data)
+        .mark_text(align="left", fontWeight="bold", limit=alt.ExprRef("width"))
+        .encode(x=x_px(0), y=row_axis(len(names)), text=alt.Text("text:N"))
     )
     return drawn
 
 
-def notes(texts: Sequence[str], tall: float) -> alt.Chart:
+def notes(texts: Sequence[tuple[int, str]], tall: float) -> alt.Chart:
     """Write what did not arrive right of the rows, in the colour of losses.
 
     Parameters
     ----------
     texts
-        One a row, first row first; empty where there is nothing to say.
+        Number of the run and what to say of it, first row first; empty where that is nothing.
     tall
         Height of a row, px.
     """
-    at = [(place - 0.5 + 9.0 / tall, text) for place, text in enumerate(texts) if text]
+    at = [(r, place - 0.5 + 9.0 / tall, text) for place, (r, text) in enumerate(texts) if text]
+    data = table(
+        {"r": [r for r, *_ in at], "y": [y for _, y, _ in at], "text": [text for *_, text in at]}
+    )
     drawn: alt.Chart = (
-        alt.Chart(table({"y": [y for y, _ in at], "text": [text for _, text in at]}))
+        alt.Chart(data)
         .mark_text(align="left", dx=8, color=theme.LOST, fontWeight="bold", lineBreak="; ")
-        .encode(x=x_px(PLOT), y=row_axis(len(texts)), text=alt.Text("text:N"))
+        .encode(x=x_end(), y=row_axis(len(texts)), text=alt.Text("text:N"))
     )
     return drawn
 
@@ -244,7 +266,7 @@ def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> alt.Char
         alt.Chart(data)
         .mark_text(align="left", dx=8)
         .encode(
-            x=x_px(PLOT),
+            x=x_end(),
             y=alt.Y("px:Q", scale=None),
             text=alt.Text("text:N"),
             color=alt.Color("ctext:N", scale=None),
@@ -254,26 +276,38 @@ def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> alt.Char
 
 
 def layered(
-    *layers: alt.Chart, width: float, height: float, title: alt.Title | None = None
+    *layers: alt.Chart,
+    width: float,
+    height: float,
+    title: alt.Title | None = None,
+    meta: Meta | None = None,
 ) -> Spec:
-    """Lay charts over each other, the first at the bottom."""
+    """Lay charts over each other, the first at the bottom; ``meta`` is for the page it is on."""
     tables: dict[str, Any] = {}
     context = {"top_level": False, "datasets": tables}
     drawn = [layer.to_dict(validate=False, context=context) for layer in layers]
-    return _entitled({"width": width, "height": height, "layer": drawn, "datasets": tables}, title)
+    spec = {"width": width, "height": height, "layer": drawn, "datasets": tables}
+    return _entitled(spec, title, meta)
 
 
-def stacked(panels: Sequence[Spec], spacing: float, title: alt.Title | None = None) -> Spec:
-    """Put charts below each other, each with axes of its own."""
+def stacked(
+    panels: Sequence[Spec],
+    spacing: float,
+    title: alt.Title | None = None,
+    meta: Meta | None = None,
+) -> Spec:
+    """Put charts below each other, each with axes of its own; ``meta`` as for :func:`layered`."""
     tables: dict[str, Any] = {}
     for panel in panels:
         tables |= panel["datasets"]
-    bare = [{key: panel[key] for key in panel if key != "datasets"} for panel in panels]
-    return _entitled({"spacing": spacing, "vconcat": bare, "datasets": tables}, title)
+    alone = {"datasets", "usermeta"}
+    bare = [{key: panel[key] for key in panel if key not in alone} for panel in panels]
+    return _entitled({"spacing": spacing, "vconcat": bare, "datasets": tables}, title, meta)
 
 
-def _entitled(spec: Spec, title: alt.Title | None) -> Spec:
-    return spec if title is None else {"title": title.to_dict(validate=False), **spec}
+def _entitled(spec: Spec, title: alt.Title | None, meta: Meta | None) -> Spec:
+    entitled = spec if title is None else {"title": title.to_dict(validate=False), **spec}
+    return entitled if meta is None else {**entitled, "usermeta": meta}
 
 
 def titled(text: str, *lines: str, width: float = WIDTH) -> alt.Title:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 import os
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,11 @@ import altair as alt
 import numpy as np
 import vl_convert
 
-from airlag import payload, quantity
-from airlag._airlag import __version__
+from airlag import advised, payload, quantity
 from airlag.asked import settings_in_words
 from airlag.bench import TRAFFIC, Request
-from airlag.budget import Budget, Explained, Timeline
-from airlag.pages import output, theme
+from airlag.budget import Advice, Budget, Explained, Floor, Timeline
+from airlag.pages import output, packet_page, theme
 from airlag.pages.marks import Spec, table
 from airlag.pages.picture import SCALE, drawn_svg
 from airlag.slices import COLOURS, INK_ON, MEANING
@@ -35,6 +34,8 @@ LANE, ABOVE, RIDGE = 34, 2, 70
 NARROWEST, APART = 3.0, 18.0
 #: Width of a letter in a slice's name, px, and how steep names stand above their slices, degrees.
 LETTER, STEEP = 5.4, 40
+#: Height of a line of advice, px.
+LINE = 15
 #: Bins of the ridge.
 BINS = 230
 #: What the name of the floor takes beside its line, px.
@@ -44,7 +45,13 @@ FLOOR_NAME = 30
 SUFFIXES = (".svg", ".png", ".html")
 
 
-def write_packet(told: Explained, path: str | os.PathLike[str], *, force: bool = False) -> None:
+def write_packet(
+    told: Explained,
+    path: str | os.PathLike[str],
+    advice: Advice | None = None,
+    *,
+    force: bool = False,
+) -> None:
     """Write the picture of an explained run; the ending of the path decides what it is.
 
     Parameters
@@ -54,6 +61,8 @@ def write_packet(told: Explained, path: str | os.PathLike[str], *, force: bool =
     path
         Ends in ``.svg``, ``.png`` or ``.html`` (the picture with its table). It appears complete
         or not at all.
+    advice
+        What to change, which stands below the picture; ``None``: nobody asked.
     force
         Replace a file that is there even if airlag did not draw it.
 
@@ -71,14 +80,16 @@ def write_packet(told: Explained, path: str | os.PathLike[str], *, force: bool =
     if kind not in SUFFIXES:
         raise ValueError(f"{target}: a picture of a packet is a .svg, .png or .html file")
     if kind == ".png":
-        content = vl_convert.svg_to_png(_drawn(told), scale=SCALE)
+        content = vl_convert.svg_to_png(_drawn(told, advice), scale=SCALE)
+    elif kind == ".svg":
+        content = svg(told, advice).encode()
     else:
-        text = svg(told)
-        content = (text if kind == ".svg" else _page(told, text)).encode()
+        # On a page the advice is text, which follows the width there is.
+        content = packet_page.page(told, svg(told), advice).encode()
     output.write(target, content, force=force)
 
 
-def svg(told: Explained) -> str:
+def svg(told: Explained, advice: Advice | None = None) -> str:
     """The picture as SVG text, which follows whether its viewer is light or dark.
 
     Raises
@@ -86,7 +97,7 @@ def svg(told: Explained) -> str:
     ValueError
         When nothing arrived; one line.
     """
-    head, rest = _drawn(told).split(">", 1)
+    head, rest = _drawn(told, advice).split(">", 1)
     colours = "".join(
         f'[{what}="{light}"]{{{what}:{dark}}}'
         for what in ("fill", "stroke")
@@ -98,7 +109,7 @@ def svg(told: Explained) -> str:
     return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
 
 
-def chart(told: Explained) -> Spec:
+def chart(told: Explained, advice: Advice | None = None) -> Spec:
     """The picture as Vega-Lite, without the look of a page or picture.
 
     Raises
@@ -108,12 +119,12 @@ def chart(told: Explained) -> Spec:
     """
     if told.budget is None:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
-    spec: Spec = _figure(told, told.budget).to_dict()
+    spec: Spec = _figure(told, told.budget, advice).to_dict()
     return spec
 
 
-def _drawn(told: Explained) -> str:
-    return drawn_svg(chart(told) | {"config": theme.config()})
+def _drawn(told: Explained, advice: Advice | None) -> str:
+    return drawn_svg(chart(told, advice) | {"config": theme.config()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +139,7 @@ class _Scale:
         return ns / self.longest_ns * WIDTH
 
 
-def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
+def _figure(told: Explained, budget: Budget, advice: Advice | None) -> alt.VConcatChart:
     longest = max(budget.p99.latency_ns, told.floor.ns) * 1.03
     scale = _Scale(quantity.unit_for([budget.median.latency_ns]), longest)
     lanes = [("median", budget.median), ("p99", budget.p99)]
@@ -143,8 +154,11 @@ def _figure(told: Explained, budget: Budget) -> alt.VConcatChart:
         text=f"{_what(request)}, from trigger to strobe",
         subtitle=_words(told, budget),
     )
+    rows.append(_legend([k for k in COLOURS if k in used]))
+    if advice is not None:
+        rows.append(_advice(advice, told.floor))
     figure: alt.VConcatChart = (
-        alt.VConcatChart(vconcat=[*rows, _legend([k for k in COLOURS if k in used])], spacing=6)
+        alt.VConcatChart(vconcat=rows, spacing=6)
         .resolve_scale(color="shared")
         .properties(title=heading)
     )
@@ -372,60 +386,22 @@ def _legend(kinds: Sequence[str]) -> alt.LayerChart | alt.FacetChart:
     return drawn
 
 
-def _page(told: Explained, picture: str) -> str:
-    """The picture with the table behind it, in one file that asks the network for nothing."""
-    assert told.budget is not None
-    budget, unit = told.budget, quantity.unit_for([told.budget.median.latency_ns])
-
-    def cells(*values: float) -> str:
-        return "".join(f"<td>{quantity.number(value / unit.ns)}</td>" for value in values)
-
-    rows = "".join(
-        f'<tr><th><i style="background:{COLOURS[item.kind]}"></i>{escape(item.name)}</th>'
-        + cells(
-            item.mean_ns,
-            budget.median.spent_ns(item.name, item.kind),
-            budget.p99.spent_ns(item.name, item.kind),
+def _advice(advice: Advice, floor: Floor) -> alt.Chart:
+    """What to change, in lines below the legend."""
+    rows, down = [], 16
+    for step in advised.steps(advice, floor):
+        for line in textwrap.wrap(step.line, int(WIDTH / LETTER)):
+            rows.append({"text": line, "y": down})
+            down += LINE
+        down += 4
+    words = alt.Chart(alt.InlineData(values=rows))
+    drawn: alt.Chart = (
+        words.mark_text(align="left", fontSize=11, color=theme.INK)
+        .encode(
+            x=alt.value(0),
+            y=alt.Y("y:Q", scale=alt.Scale(domain=[down, 0], nice=False), axis=None),
+            text="text:N",
         )
-        + "</tr>"
-        for item in budget.items
+        .properties(width=WIDTH, height=down)
     )
-    total = cells(budget.mean_ns, budget.median.latency_ns, budget.p99.latency_ns)
-    terms = "".join(
-        f"<li>{escape(term.name)}: {term.count} × "
-        f"{quantity.duration(term.each_ns, quantity.unit_for([term.each_ns]))} "
-        f"({escape(term.source)})</li>"
-        for term in told.floor.terms
-    )
-    title = escape(f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}")
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="airlag {escape(__version__)}">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-@media (prefers-color-scheme: dark) {{ body {{ background: {theme.PAPER_IN_THE_DARK}; }} }}
-body {{ max-width: 840px; margin: 0 auto; padding: 20px; font: 15px/1.5 Arial, sans-serif; }}
-svg {{ max-width: 100%; height: auto; }}
-table {{ border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: 3px 12px 3px 0; text-align: right; border-top: 1px solid #8885; }}
-th {{ text-align: left; font-weight: normal; }}
-i {{ display: inline-block; width: 11px; height: 11px; margin-right: 7px; }}
-</style>
-</head>
-<body>
-{picture}
-<table>
-<tr><th>{unit.name}</th><td>mean</td><td>median</td><td>p99</td></tr>
-{rows}
-<tr><th>sum</th>{total}</tr>
-</table>
-<h2>The floor: {quantity.duration(told.floor.ns, unit)}</h2>
-<ul>{terms}</ul>
-</body>
-</html>
-"""
+    return drawn

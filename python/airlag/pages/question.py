@@ -63,12 +63,12 @@ def write_question(
     """
     question = answer.question
     told = "".join(f"<p>{escape(line)}</p>\n" for line in answer.sentences())
+    spec = chart(answer) | {"$schema": alt.SCHEMA_URL, "config": theme.config()}
     body = f"""<h1>{escape(question.title)}</h1>
 <p class="quiet">{escape(name)}, on the virtual bench. Written by airlag {escape(__version__)}.</p>
 <h2 id="question">{escape(question.text)}</h2>
 {told}{shell.NOSCRIPT}
-{shell.figure(name, question.text)}{_table(answer)}"""
-    spec = chart(answer) | {"$schema": alt.SCHEMA_URL, "config": theme.config()}
+{shell.figure(name, question.text, spec)}{_table(answer)}"""
     page = shell.document(f"airlag: {question.title}", body, {name: spec})
     output.write(Path(path), page.encode(), force=force)
 

@@ -15,12 +15,9 @@ from typing import Any
 import vl_convert
 
 from airlag._airlag import __version__
+from airlag.pages import theme
 from airlag.pages.marks import Spec
 from airlag.pages.picture import VEGA_LITE
-
-#: Up to this many rows of data a chart is drawn as SVG, sharp at any size and on paper; more would
-#: keep a browser busy, and become a bitmap.
-SVG_UP_TO = 4000
 
 #: Nothing may be fetched. Vega compiles its expressions, hence unsafe-eval.
 POLICY = (
@@ -28,8 +25,36 @@ POLICY = (
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 
+#: What pages are made of, in this order: those of charts, and that of a campaign.
+WITH_CHARTS = (
+    "state",
+    "tip",
+    "terms",
+    "colours",
+    "parts",
+    "rows",
+    "reflow",
+    "deadline",
+    "zoom",
+    "reading",
+    "figure",
+    "filter",
+    "start",
+)
+WITH_AN_ANSWER = ("state", "tip", "terms", "answer")
 
-def document(title: str, body: str, charts: Mapping[str, Spec]) -> str:
+#: For readers without scripts.
+NOSCRIPT = (
+    "<noscript><p>Charts need JavaScript; a report written as .svg or .png does not.</p></noscript>"
+)
+
+
+def document(
+    title: str,
+    body: str,
+    charts: Mapping[str, Spec] | None = None,
+    runs: Sequence[Mapping[str, Any]] = (),
+) -> str:
     """Write a page.
 
     Parameters
@@ -37,18 +62,30 @@ def document(title: str, body: str, charts: Mapping[str, Spec]) -> str:
     title
         Of the window.
     body
-        What stands on it; a chart where it has ``<div id="chart-NAME">``, see :func:`figure`.
+        What stands on it; a chart where it has a :func:`figure` of that name.
     charts
-        Whole Vega-Lite specifications by name, drawn in this order.
+        Whole Vega-Lite specifications by name, drawn in this order; ``None`` for the page of a
+        campaign, which has none.
+    runs
+        What a page has to know of each run to filter them: its number, name, link, size, phase,
+        and its latencies, for a deadline.
 
     Returns
     -------
     str
         A complete HTML document.
     """
-    specs = [
-        {"name": name, "renderer": _renderer(spec), "spec": spec} for name, spec in charts.items()
-    ]
+    parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
+    charts = charts or {}
+    dark = {**dict(theme.IN_THE_DARK), theme.PAPER: theme.PAPER_IN_THE_DARK}
+    specs = {f"spec-{name}": spec for name, spec in charts.items()}
+    told = {"dark": dark, "runs": list(runs), **specs}
+    inline = "\n".join(
+        f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>'
+        for name, value in told.items()
+    )
+    library = f"<script>{_bundle()}</script>\n" if charts else ""
+    script = "".join(_part(f"script/{name}.js") for name in parts)
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -65,33 +102,37 @@ def document(title: str, body: str, charts: Mapping[str, Spec]) -> str:
 <main>
 {body}
 </main>
-<script type="application/json" id="specs">{_inline_json(specs)}</script>
-<script>{_bundle()}</script>
-<script>
-{_part("page.js")}</script>
+{inline}
+{library}<script>
+(() => {{
+{script}}})();
+</script>
 </body>
 </html>
 """
 
 
-#: For readers without scripts.
-NOSCRIPT = (
-    "<noscript><p>Charts need JavaScript; a report written as .svg or .png does not.</p></noscript>"
-)
+def figure(name: str, described: str, spec: Spec) -> str:
+    """Make room for a chart: its title and how to read it, and a place to draw it.
 
-
-def figure(name: str, described: str) -> str:
-    """Make room for a chart, and tell who cannot see it what it shows."""
+    Parameters
+    ----------
+    name
+        Of the chart.
+    described
+        What a reader who cannot see it is told.
+    spec
+        The chart, for its title.
+    """
+    title = spec.get("title", {})
+    heading = escape(" ".join(title.get("text", [])))
+    lines = escape(" ".join(line for line in title.get("subtitle", []) if line))
     return (
-        f'<figure role="group" aria-label="{escape(described)}">'
-        f'<div id="chart-{name}"></div></figure>\n'
+        f'<figure id="chart-{name}" data-chart="{name}" role="group" '
+        f'aria-label="{escape(described)}">'
+        f'<figcaption><h3>{heading}</h3><p class="quiet">{lines}</p></figcaption>'
+        f'<div class="panels"></div></figure>\n'
     )
-
-
-def _renderer(spec: Spec) -> str:
-    tables: Sequence[Any] = spec.get("datasets", {}).values()
-    rows = sum(data.count("\n") if isinstance(data, str) else len(data) for data in tables)
-    return "svg" if rows <= SVG_UP_TO else "canvas"
 
 
 def _inline_json(value: object) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from airlag import quantity
 from airlag.display import printable
 from airlag.names import shared
+from airlag.pages import terms
 from airlag.pages.sheet import Row, Sheet
 from airlag.runs import Finding, Outcome
 
@@ -32,11 +33,13 @@ def summary(sheet: Sheet) -> str:
             "payload",
             "triggers",
             "delivered",
-            "lost",
-            "censored",
-            *(f"{name}{unit}" for name in (*QUANTILES, "max")),
+            terms.explained("lost"),
+            terms.explained("censored"),
+            *(f"{terms.explained(name)}{unit}" for name in QUANTILES),
+            f"max{unit}",
         )
     )
+    heads += '<th scope="col" class="beyond" hidden>beyond the deadline</th>'
     rows = "\n".join(_summary_row(sheet, row) for row in sheet.rows)
     bracketed = any(row.interval(name) for row in sheet.rows for name in QUANTILES)
     note = " Small print: intervals of 95 % confidence." if bracketed else ""
@@ -62,8 +65,11 @@ def _summary_row(sheet: Sheet, row: Row) -> str:
         *(_quantile(sheet, row, name) for name in (*QUANTILES, "max")),
     ]
     return (
-        f'<tr><th scope="row"><span class="swatch" style="background:{row.colour}"></span>'
-        f"{escape(row.name)}{named}</th>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+        f'<tr data-run="{row.number}"><th scope="row">'
+        f'<span class="swatch" style="background:{row.colour}"></span>'
+        f"{escape(row.name)}{named}</th>"
+        + "".join(f"<td>{cell}</td>" for cell in cells)
+        + f'<td class="beyond" data-of="{row.number}" hidden></td></tr>'
     )
 
 
@@ -111,13 +117,16 @@ def findings(sheet: Sheet) -> str:
 
 def _findings_of(row: Row) -> str:
     items = "".join(_finding(finding) for finding in row.run.findings)
-    return f'<h3>{escape(row.name)}</h3>\n<ul class="findings">{items}</ul>'
+    return (
+        f'<section data-run="{row.number}"><h3>{escape(row.name)}</h3>\n'
+        f'<ul class="findings">{items}</ul></section>'
+    )
 
 
 def _finding(finding: Finding) -> str:
     return (
-        f"<li><code>{escape(finding.name)}</code><p>{escape(finding.message)}</p>"
-        f"<p>→ {escape(finding.advice)}</p>{_evidence(finding.evidence)}</li>"
+        f"<li><code>{escape(finding.name)}</code><p>{terms.in_text(finding.message)}</p>"
+        f"<p>→ {terms.in_text(finding.advice)}</p>{_evidence(finding.evidence)}</li>"
     )
 
 
@@ -138,7 +147,9 @@ def origin(sheet: Sheet, version: str) -> str:
         if not told:
             continue  # The table above says the rest.
         told = {"source": row.run.source} | told
-        parts.append(f"<h3>{escape(row.name)}</h3>{_terms(told)}")
+        parts.append(
+            f'<section data-run="{row.number}"><h3>{escape(row.name)}</h3>{_terms(told)}</section>'
+        )
     return '<h2 id="origin">Where this comes from</h2>\n' + "\n".join(parts)
 
 
@@ -152,19 +163,46 @@ def _shared(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _terms(terms: Mapping[str, Any]) -> str:
+def _terms(entries: Mapping[str, Any]) -> str:
     lines = "".join(
-        f"<dt>{escape(str(key))}</dt><dd>{escape(_told(value))}</dd>"
-        for key, value in terms.items()
+        f"<dt>{escape(_called(str(key)))}</dt><dd>{escape(_told(str(key), value))}</dd>"
+        for key, value in entries.items()
     )
     return f"<dl>{lines}</dl>"
 
 
-def _told(value: object) -> str:
+#: What entries are called whose own names would not tell.
+_CALLED = {
+    "min_low": "shortest low before a trigger",
+    "overlap": "latest completion",
+    "invert": "active low",
+    "service": "the link needs at least",
+    "r": "R of completions",
+    "r_trigger": "R of triggers",
+    "p": "p by chance",
+    "runs_p": "p of the runs of losses",
+    "ln_odds": "odds, logarithm",
+    "n": "transfers",
+}
+
+
+def _called(key: str) -> str:
+    """An entry as a person would write it: its unit is with its value."""
+    base = key.removesuffix("_ns")
+    return _CALLED.get(base, base.replace("_", " "))
+
+
+def _told(key: str, value: object) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{each}={_told(str(each), its)}" for each, its in value.items()) or "none"
     if isinstance(value, (list, tuple)):
-        shown = ", ".join(str(each) for each in value[:LISTED]) or "none"
+        shown = ", ".join(_told(key, each) for each in value[:LISTED]) or "none"
         more = len(value) - LISTED
         return f"{shown} and {more} more" if more > 0 else shown
     if value is None:
         return "not given"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if key.endswith("_ns") and isinstance(value, (int, float)):
+        return quantity.duration(value, quantity.unit_for([float(value)]), 6)
     return f"{value:.10g}" if isinstance(value, float) else str(value)

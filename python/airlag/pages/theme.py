@@ -21,10 +21,16 @@ GRID = "#e4e4e4"
 PAPER = "#ffffff"
 
 #: What text, axes and grid become for a viewer that is dark; colours that mean something stay.
-IN_THE_DARK = ((INK, "#e8e8e8"), (QUIET, "#ababab"), (GRID, "#3d3d3d"))
+IN_THE_DARK = (
+    (INK, "#e8e8e8"),
+    (QUIET, "#ababab"),
+    (GRID, "#3d3d3d"),
+    (RUN_COLOURS[5], "#b8b8b8"),
+    (CENSORED, "#a3a3a3"),
+)
 PAPER_IN_THE_DARK = "#1e1e1e"
 
-#: Dashes tell apart runs whose colour is the same; together with the colours, 36 lines.
+#: Dashes tell apart runs whose colour is the same; together with the colours, 72 lines.
 DASHES: tuple[tuple[int, ...], ...] = (
     (1, 0),
     (7, 3),
@@ -32,6 +38,12 @@ DASHES: tuple[tuple[int, ...], ...] = (
     (8, 3, 2, 3),
     (12, 4),
     (4, 2, 1, 2, 1, 2),
+    (1, 4),
+    (16, 2, 3, 2),
+    (3, 6),
+    (9, 2, 2, 2, 2, 2),
+    (6, 6),
+    (13, 2, 1, 2, 1, 2),
 )
 
 #: Liberation Sans comes with the renderer and has the widths of Arial and Helvetica, so text laid

@@ -85,6 +85,21 @@ def test_the_terminal_tells_timelines_floor_and_what_to_turn_first(airlag: Airla
     assert told.out.count("or: --set retransmit_delay=") == 1
 
 
+@pytest.mark.parametrize("kind", ["svg", "html"])
+def test_a_picture_has_the_advice_of_the_terminal(airlag: Airlag, folder: Path, kind: str) -> None:
+    told = airlag("explain", "nrf24-2m", "--size", "128", "-o", f"packet.{kind}")
+    assert told.code == 0
+    drawn = " ".join(
+        re.sub(r"<[^>]*>", " ", (folder / f"packet.{kind}").read_text("utf-8")).split()
+    )
+    for line in re.findall(r"^[→~] (.*)", told.out, re.MULTILINE):
+        lead, settings = line.split(": ", 1)
+        assert lead in drawn
+        assert settings in drawn
+    assert "Tuned, its median of" in drawn
+    assert drawn.count("--set") == told.out.count("--set")
+
+
 def test_the_median_can_be_asked_for_instead(airlag: Airlag) -> None:
     told = airlag("explain", "nrf24-2m", "--size", "128", "--for", "median")
     assert re.search(r"→ first: --set window=2\n  p50 ", told.out)

@@ -121,4 +121,4 @@ def test_the_chart_overlays_links_and_names_knee_and_ceiling(tmp_path: Path) -> 
     write_load(found, tmp_path / "load.html")
     page = (tmp_path / "load.html").read_text()
     assert "default-src 'none'" in page
-    assert '"name":"load"' in page
+    assert 'id="spec-load"' in page

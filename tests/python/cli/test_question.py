@@ -232,7 +232,7 @@ def test_a_page_holds_question_answer_table_and_chart(airlag: Airlag, folder: Pa
     assert "How &lt;much&gt;?</h2>" in page
     assert "delivery goes from" in page
     assert page.split("<tbody>")[1].split("</tbody>")[0].count("<tr>") == 2
-    assert '"name":"asked"' in page
+    assert 'id="spec-asked"' in page
     assert "delivery goes from" in " ".join(said.out.split())
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import opens
 
 from airlag.pages import write_report
 from airlag.runs import Run
@@ -50,16 +51,18 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 @pytest.fixture
 def shown(browser: Any) -> Callable[[Path], Any]:
-    """Opens a page; returns the browser once all charts are drawn."""
+    """Opens a page; returns the browser once all charts are drawn, as they are for a printer."""
 
     def show(page: Path) -> Any:
         from selenium.webdriver.support.ui import WebDriverWait
 
-        for log in ("browser", "performance"):
-            browser.get_log(log)
-        browser.get(page.as_uri())
+        opens(browser, page)
+        browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
         WebDriverWait(browser, 60, 0.05).until(
-            lambda ready: ready.execute_script("return document.documentElement.dataset.drawn")
+            lambda ready: ready.execute_script(
+                "const {charts, drawn, failed} = document.documentElement.dataset;"
+                "return charts === undefined || Number(charts) === Number(drawn) + Number(failed)"
+            )
         )
         return browser
 

@@ -1,24 +1,28 @@
-"""The page of a campaign: a picture and a table a family, every number of either in the other."""
+"""The page of a campaign: its answer first, every number of a mark in a cell beside it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import pytest
+from browsing import seen_at
 from made_runs import lossy, run
 
-from airlag.pages import family
+from airlag.pages.answer import conclusions
 from airlag.pages.campaign import write_campaign
+from airlag.pages.track import Axis, Figures
 from airlag.results import Known, Results
 from airlag.runs import Run
 
+NOTHING = Known("ble", None, None, None, None, None)
 
-def virtual(made: Run, link: str, size: int | None, phase: str) -> Run:
-    config = {**made.config, "phase": phase, "settings": {}}
+
+def virtual(made: Run, link: str, size: int | None, phase: str, **settings: str) -> Run:
+    config = {**made.config, "phase": phase, "settings": settings}
     return replace(made, link=link, size=size, config=config)
 
 
@@ -26,59 +30,156 @@ def virtual(made: Run, link: str, size: int | None, phase: str) -> Run:
 def results() -> Results:
     """Two families: one with a capture and losses, one published in microseconds."""
     radio = [virtual(lossy(), "radio", 12, phase) for phase in ("frozen", "uniform")]
+    quick = virtual(run([2.0, 2.0, 2.5] * 20), "quick", 12, "uniform")
+    large = virtual(run([90.0, 95.0] * 20), "radio", 1024, "uniform")
     pin = virtual(run([0.0004, 0.00043, 0.00047] * 20), "pin<1>", None, "uniform")
     return Results.of(
-        [*radio, pin],
+        [*radio, quick, large, pin],
         {
             ("radio", 12, ()): Known(
                 "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
             ),
+            ("radio", 1024, ()): replace(NOTHING, family="nrf24"),
+            ("quick", 12, ()): replace(NOTHING, family="nrf24", floor_ns=1_000_000),
             ("pin<1>", None, ()): Known("gpio", 500, None, None, None, None),
         },
     )
 
 
-def test_a_picture_obeys_the_schema(results: Results) -> None:
-    for name, lines in results.families.items():
-        alt.TopLevelSpec.validate(family.chart(name, lines))
-
-
-def test_a_family_is_told_in_its_own_unit(results: Results) -> None:
-    titles = {name: str(family.chart(name, lines)) for name, lines in results.families.items()}
-    assert "latency, ms" in titles["nrf24"]
-    assert "latency, us" in titles["gpio"]
-
-
-def test_the_page_has_a_picture_and_a_table_of_each_family(
-    results: Results, shown: Callable[[Path], Any], tmp_path: Path
-) -> None:
+@pytest.fixture
+def written(results: Results, tmp_path: Path) -> Path:
     page = tmp_path / "small.html"
     write_campaign("small", results, {"nrf24": [("asynchronous", "small/nrf24.html")]}, page)
-    browser = shown(page)
-    assert browser.execute_script("return document.documentElement.dataset.failed") == "0"
-    assert browser.execute_script("return document.documentElement.dataset.drawn") == "2"
-    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
-    cells = browser.execute_script(
-        "return [...document.querySelectorAll('.campaign tbody tr')].map("
+    return page
+
+
+Shown = Callable[[Path], Any]
+
+
+def rows(browser: Any, of: str = "#answer") -> list[list[str]]:
+    found: list[list[str]] = browser.execute_script(
+        f"return [...document.querySelectorAll('{of} tbody tr:not([hidden])')].map("
         "row => [...row.cells].map(cell => cell.textContent))"
     )
-    (radio, pin) = cells
-    assert radio[:3] == ["radio", "12", "5"]
+    return found
+
+
+def test_the_page_opens_with_its_answer(shown: Shown, written: Path) -> None:
+    browser = shown(written)
+    assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
+    first, *_ = browser.find_elements("css selector", "main section, main h2")
+    assert first.get_attribute("id") == "answer"
+    # The smallest payload is chosen, and what has no payload is of every one; fastest first.
+    assert [row[0] for row in rows(browser)] == ["pin<1>", "quick", "radio"]
+    (radio,) = (row for row in rows(browser) if row[0] == "radio")
+    assert radio[1] == "12 B"
+    assert radio[5:8] == ["3.000 ms", "5.000 ms", "21.44 ms"]
+    assert radio[-1] == "5.0 %"
+
+
+def test_every_mark_stands_where_its_number_is(results: Results) -> None:
+    lines = [Figures.of(line) for family in results.families.values() for line in family]
+    axis = Axis.of(lines)
+    for figures in lines:
+        cell = axis.cell(figures)
+        for name, (low, _) in figures.drawn().items():
+            assert f'class="{name}" style="left:{axis.at(low)}%' in cell
+            assert 0.0 < axis.at(low) < 100.0
+    assert axis.at(axis.low * 10) - axis.at(axis.low) == pytest.approx(
+        axis.at(axis.low * 1000) - axis.at(axis.low * 100), abs=0.01
+    )
+
+
+def test_a_legend_explains_only_marks_that_are_drawn(shown: Shown, written: Path) -> None:
+    browser = shown(written)
+    for section in ("#answer", "#nrf24", "#gpio"):
+        legend, drawn = browser.execute_script(
+            "const from = document.querySelector(arguments[0]);"
+            "const after = [from, ...document.querySelectorAll(`${arguments[0]} ~ *`)];"
+            "const legend = from.querySelector('.legend') ?? after.find(e => e.matches('.legend'));"
+            "const table = from.querySelector('table')"
+            " ?? after.find(e => e.matches('.scroll')).querySelector('table');"
+            "const names = of => [...new Set([...of.querySelectorAll('i')].map(i => i.className))];"
+            "return [names(legend), names(table)]",
+            section,
+        )
+        assert sorted(legend) == sorted(drawn)
+    assert "captured" not in drawn
+
+
+def test_three_sentences_are_made_from_the_numbers(results: Results) -> None:
+    first, second, third = conclusions(results)
+    assert first.startswith("At 12 B the quickest radio is quick: half of its messages arrive")
+    assert "within 2.000 ms, 99 of 100 within 2.500 ms; the slowest, radio, takes 21.44 ms" in first
+    assert "10.7 times as long" in first
+    assert second == (
+        "The slowest message in a hundred takes more than 2 times the median on 0 of 2, and the "
+        "most, 1.25 times, on quick."
+    )
+    assert "quick comes closest to its own with 2.00 times" in third
+    assert "most is to be gained on radio with 7.15 times" in third
+
+
+def test_the_answer_is_sorted_and_filtered(shown: Shown, written: Path) -> None:
+    browser = shown(written)
+    every = browser.find_element("css selector", "#of-answer input[value='']")
+    every.click()
+    assert [row[0] for row in rows(browser)] == ["pin<1>", "quick", "radio", "radio"]
+    head = browser.find_element("css selector", "#answer [data-sort=p99]")
+    head.click()
+    head.click()
+    assert next(row[0] + row[1] for row in rows(browser)) == "radio1 024 B"
+    assert head.find_element("xpath", "..").get_attribute("aria-sort") == "descending"
+    browser.find_element("css selector", "#of-answer [name=name]").send_keys("qui")
+    assert [row[0] for row in rows(browser)] == ["quick"]
+    assert browser.find_element("id", "how-many").text == "1 of 4 rows"
+
+
+def test_each_family_has_its_table_and_says_where_its_figures_are_from(
+    shown: Shown, written: Path
+) -> None:
+    browser = shown(written)
+    radio, _, quick, *_ = rows(browser, ".family")
+    assert radio[:2] == ["radio", "12"]
+    assert radio[3] == "5"
     assert radio[-1] == "3.000"
     # Captured, frozen and asynchronous are the same run here, losses and all.
-    assert radio[3:6] == radio[6:9] == radio[9:12]
-    assert radio[5] == "5.0 %"
-    assert pin[:3] == ["pin<1>", "", "0.5"]
-    assert pin[-1] == "—"
-    published = browser.execute_script(
-        "return [...document.querySelectorAll('main h2 ~ p.quiet')].map(p => p.textContent)"
-    )
-    assert published == ["Published: An article, radios."]
-    words = browser.execute_script(
-        "return document.querySelector('#chart-nrf24 svg.marks').textContent"
-    )
-    assert "5.0 % lost" in words
-    links = browser.execute_script(
-        "return [...document.querySelectorAll('main p a')].map(a => a.getAttribute('href'))"
-    )
-    assert links == ["#nrf24", "#gpio", "small/nrf24.html"]
+    assert radio[4:7] == radio[7:10] == radio[10:13]
+    assert radio[6] == "5.0 %"
+    assert quick[3] == "—"
+    pin = rows(browser, ".family")[-1]
+    assert pin[0] == "pin<1>"
+    assert pin[3] == "0.5"
+    text = written.read_text("utf-8")
+    assert "Published: An article, radios." in text
+    assert 'href="small/nrf24.html"' in text
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 768, 1920])
+def test_it_fits_any_window(shown: Shown, written: Path, width: int, scheme: str) -> None:
+    browser = shown(written)
+    with seen_at(browser, width, scheme):
+        wide = browser.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= width
+        outside = browser.execute_script(
+            "return [...document.querySelectorAll('#answer i, #answer td, #answer th')].filter("
+            "each => each.offsetParent && each.getBoundingClientRect().right > innerWidth).length"
+        )
+        assert outside == 0
+        ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+        (level,) = set(re.findall(r"\d+", ground)[:1])
+        assert (int(level) < 60) == (scheme == "dark")
+
+
+def test_what_is_known_of_a_link_does_not_stand_beside_other_settings() -> None:
+    known = {("radio", 12): Known("nrf24", 5_000_000, "An article", lossy(), None, None)}
+    made = [
+        virtual(lossy(), "radio", 12, "uniform"),
+        virtual(lossy(), "radio", 12, "uniform", power="high"),
+    ]
+    plain, changed = Results.of(made, known).families["nrf24"]
+    assert plain.known.published_ns == 5_000_000
+    assert changed.name == "radio power=high"
+    about = changed.known
+    assert (about.published_ns, about.published_from, about.captured) == (None, None, None)

@@ -54,8 +54,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
         Latency to the right, a row a run; losses in words at the right end.
     """
     sheet = Sheet.of(runs)
-    names = [row.name for row in sheet.rows]
-    layout = WIDE if len(names) <= ROOMY else TIGHT
+    layout = WIDE if len(sheet.rows) <= ROOMY else TIGHT
     spread = [_spread(row, layout) for row in sheet.delivered]
     shared = share_marks(
         [
@@ -66,19 +65,23 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     return marks.layered(
         _points(sheet, layout, spread, shared),
         *_boxes(sheet, layout),
-        marks.row_names(names, layout.tall),
+        marks.row_names([(row.number, row.name) for row in sheet.rows], layout.tall),
         marks.notes(
-            [row.losses() if len(row.latency) else "nothing delivered" for row in sheet.rows],
+            [
+                (row.number, row.losses() if len(row.latency) else "nothing delivered")
+                for row in sheet.rows
+            ],
             layout.tall,
         ),
         width=PLOT,
-        height=layout.tall * len(names),
+        height=layout.tall * len(sheet.rows),
         title=marks.titled(
             _title(sheet),
             "Box from p25 to p75, line at p50, whiskers to p1 and p99; beneath it "
             "the transfers, spread downwards only to be told apart.",
             marks.how_many(shared),
         ),
+        meta=marks.rows_meta(sheet, sheet.rows, layout.tall),
     )
 
 

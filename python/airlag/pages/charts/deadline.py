@@ -75,6 +75,19 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
         ],
         spacing=14,
         title=marks.titled(_title(rows), _reading(rows)),
+        meta={
+            "latency": {"axis": "x", "unit": sheet.unit.name},
+            "read": [
+                {
+                    "header": "r,x,share,longest",
+                    "y": field,
+                    "how": "step",
+                    "words": ["deadline", sheet.unit.name],
+                    "unit": unit,
+                }
+                for field, unit in (("share", "% late or lost"), ("longest", "in a row"))
+            ],
+        },
     )
 
 

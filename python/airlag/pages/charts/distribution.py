@@ -84,6 +84,18 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
             "One step a transfer. What was lost never arrives, so its run ends below 100 %; "
             "transfers cut off by the end of the capture are left out.",
         ),
+        meta={
+            "latency": {"axis": "x", "unit": sheet.unit.name},
+            "read": [
+                {
+                    "header": "r,x,y",
+                    "y": "y",
+                    "how": "line",
+                    "words": ["answered within", sheet.unit.name],
+                    "unit": "%",
+                }
+            ],
+        },
     )
 
 
@@ -116,9 +128,11 @@ def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
     crosses = (
         alt.Chart(data)
         .transform_lookup("r", from_=marks.names_of(sheet))
-        .mark_point(shape=theme.CROSS, size=70, stroke=theme.LOST, strokeWidth=2, aria=False)
+        .mark_point(
+            shape=theme.CROSS, size=70, stroke=theme.LOST, strokeWidth=2, xOffset=7, aria=False
+        )
         .encode(
-            x=marks.x_px(PLOT + 7),
+            x=marks.x_end(),
             y=share_axis,
             tooltip=[
                 alt.Tooltip("run:N"),
@@ -132,6 +146,7 @@ def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
     words = alt.Chart(
         marks.table(
             {
+                "r": [row.number for row in lossy],
                 "px": _apart([HEIGHT * (1.0 - end) for end in ends]),
                 "text": [f"{quantity.share(row.lost, row.known)} lost" for row in lossy],
                 "ctext": [row.colour if len(sheet.rows) > 1 else theme.LOST for row in lossy],
@@ -140,8 +155,8 @@ def _losses(sheet: Sheet, share_axis: alt.Y) -> list[alt.Chart]:
     )
     return [
         crosses,
-        words.mark_text(align="left", fontWeight="bold", aria=False).encode(
-            x=marks.x_px(PLOT + 16),
+        words.mark_text(align="left", dx=16, fontWeight="bold", aria=False).encode(
+            x=marks.x_end(),
             y=alt.Y("px:Q", scale=None),
             text=alt.Text("text:N"),
             color=alt.Color("ctext:N", scale=None),

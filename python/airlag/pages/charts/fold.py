@@ -71,6 +71,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
             if without
             else "",
         ),
+        meta={"panels": [fold.row.number for fold in folds for _ in range(2)]},
     )
 
 

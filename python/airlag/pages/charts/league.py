@@ -44,10 +44,10 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
     left_out = [row for row in sheet.rows if row.number not in {each.number for each, _ in placed}]
-    names = [row.name for row, _ in placed] + [row.name for row in left_out]
+    rows = [row for row, _ in placed] + left_out
     shortest, longest = placed[0][1], placed[-1][1]
     log = shortest > 0.0 and longest > BARS_UP_TO * shortest
-    tall, bar = TALL if len(names) <= 16 else SHORT
+    tall, bar = TALL if len(rows) <= 16 else SHORT
     # The name takes the top of the row, the bar what is below it.
     drop = 8.0 / tall
     middles = [(row.quantile("p50") or 0.0) / sheet.unit.ns for row, _ in placed]
@@ -73,7 +73,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
         if log
         else alt.Axis(title=title),
     )
-    y = marks.row_axis(len(names))
+    y = marks.row_axis(len(rows))
     tooltip = [
         alt.Tooltip("run:N"),
         alt.Tooltip("x:Q", title=f"p75, {sheet.unit.name}", format=",.6~f"),
@@ -105,15 +105,16 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     )
     return marks.layered(
         *shapes,
-        marks.row_names(names, tall),
+        marks.row_names([(row.number, row.name) for row in rows], tall),
         *_figures(sheet, placed, left_out, y, drop),
         width=PLOT,
-        height=tall * len(names),
+        height=tall * len(rows),
         title=marks.titled(
             _title(sheet, placed),
-            f"{'Point' if log else 'Bar'} at p75 of the delivered transfers, black tick at p50. "
+            f"{'Point' if log else 'Bar'} at p75 of the delivered transfers, tick at p50. "
             "Losses count in no quantile: read them at the right.",
         ),
+        meta={"rows": {"tall": tall, "order": [row.number for row in rows]}},
     )
 
 
@@ -132,28 +133,35 @@ def _figures(
     """Write the figures right of the bars, and what was lost after them."""
     values = marks.table(
         {
+            "r": [row.number for row, _ in placed],
             "y": [place + drop for place in range(len(placed))],
             "text": [sheet.say(value * sheet.unit.ns) for _, value in placed],
         }
     )
     lost = [
-        (place, f"{quantity.share(row.lost, row.known)} lost")
+        (row.number, place, f"{quantity.share(row.lost, row.known)} lost")
         for place, (row, _) in enumerate(placed)
         if row.lost
-    ] + [(len(placed) + place, "nothing delivered") for place, _ in enumerate(left_out)]
+    ] + [
+        (row.number, len(placed) + place, "nothing delivered") for place, row in enumerate(left_out)
+    ]
     layers = [
         alt.Chart(values)
         .mark_text(align="right", dx=70, aria=False)
-        .encode(x=marks.x_px(PLOT), y=y, text=alt.Text("text:N"))
+        .encode(x=marks.x_end(), y=y, text=alt.Text("text:N"))
     ]
     if lost:
         losses = marks.table(
-            {"y": [place + drop for place, _ in lost], "text": [text for _, text in lost]}
+            {
+                "r": [number for number, *_ in lost],
+                "y": [place + drop for _, place, _ in lost],
+                "text": [text for *_, text in lost],
+            }
         )
         layers.append(
             alt.Chart(losses)
             .mark_text(align="left", dx=78, color=theme.LOST, fontWeight="bold", aria=False)
-            .encode(x=marks.x_px(PLOT), y=y, text=alt.Text("text:N"))
+            .encode(x=marks.x_end(), y=y, text=alt.Text("text:N"))
         )
     return layers
 

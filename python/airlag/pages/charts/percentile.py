@@ -97,6 +97,18 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
         width=PLOT,
         height=HEIGHT,
         title=marks.titled(_title(sheet, rows), _reading(rows)),
+        meta={
+            "latency": {"axis": "y", "unit": sheet.unit.name},
+            "read": [
+                {
+                    "header": "r,x,y",
+                    "y": "y",
+                    "how": "line",
+                    "words": ["percentile", "logit"],
+                    "unit": sheet.unit.name,
+                }
+            ],
+        },
     )
 
 

@@ -48,8 +48,7 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
     """
     sheet = Sheet.of(runs)
     rows = sorted(sheet.rows, key=lambda row: (row.run.size is None, row.run.size or 0))
-    names = [row.name for row in rows]
-    tall = TALL if len(names) <= 10 else SHORT
+    tall = TALL if len(rows) <= 10 else SHORT
     base = 0.5 - FOOT / tall
     crest = 1.0 - (NAME + FOOT) / tall
     ridges = [
@@ -76,20 +75,21 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
         .mark_area(fillOpacity=0.3, line={"strokeWidth": 1.4}, aria=False)
         .encode(
             x=alt.X("x:Q", scale=marks.latency_scale(sheet), axis=marks.latency_axis(sheet)),
-            y=marks.row_axis(len(names)),
+            y=marks.row_axis(len(rows)),
             y2=alt.Y2("y2:Q"),
             color=marks.colour_of_run(sheet),
             tooltip=[alt.Tooltip("run:N")],
         ),
-        marks.row_names(names, tall),
-        marks.notes([_note(row) for row in rows], tall),
+        marks.row_names([(row.number, row.name) for row in rows], tall),
+        marks.notes([(row.number, _note(row)) for row in rows], tall),
         width=PLOT,
-        height=tall * len(names),
+        height=tall * len(rows),
         title=marks.titled(
             _title(sheet),
             "Density of the delivered transfers, every ridge scaled to its own peak; "
             f"smoothed over {_range(smoothing)} px of the axis.",
         ),
+        meta=marks.rows_meta(sheet, rows, tall),
     )
 
 

@@ -9,9 +9,13 @@ import numpy as np
 
 from airlag import quantity
 from airlag.pages import absent, marks, theme
+from airlag.pages.charts import moments
 from airlag.pages.sheet import AXIS, LOG_BEYOND, PLOT, Row, Sheet, log_ticks, span
 from airlag.pages.thin import Marks, Pixels, share_marks
 from airlag.runs import Outcome, Run
+
+#: What the axis counts.
+SECONDS = "time since the run began, s"
 
 #: Height of the chart of a run by how many runs there are, px.
 HEIGHTS = ((1, 300), (4, 170), (12, 110), (1_000_000, 70))
@@ -66,6 +70,21 @@ def chart(runs: Sequence[Run]) -> marks.Spec:
             absent.sharing(band for _, bands in panels for band in bands),
             f"No clock, not drawn: {', '.join(without)}." if without else "",
         ),
+        meta={
+            "panels": [row.number for row in rows],
+            "latency": {"axis": "y", "unit": sheet.unit.name},
+            "time": {
+                "x": {
+                    "title": SECONDS,
+                    "ends": {str(frame.row.number): frame.last_s for frame in frames},
+                },
+                "i": {
+                    "title": "transfer",
+                    "ends": {str(row.number): len(row.run.outcome) - 0.5 for row in rows},
+                },
+            },
+            "everywhere": {str(row.number): moments.everywhere(row) for row in rows},
+        },
     )
 
 
@@ -107,13 +126,13 @@ def _panel(
         "x:Q",
         scale=marks.scale(0.0, frame.last_s),
         axis=alt.Axis(
-            title="time since the run began, s" if last else None,
+            title=SECONDS if last else None,
             grid=False,
             tickCount=10,
             format="~f",
         ),
     )
-    layers = [_points(sheet, frame, shared, place, x)]
+    layers = [*moments.layers(row, x, frame.height), _points(sheet, frame, shared, place, x)]
     bands = []
     for outcome in (Outcome.LOST, Outcome.CENSORED):
         index = row.indices(outcome)

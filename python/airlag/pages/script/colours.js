@@ -1,0 +1,17 @@
+// Charts follow the scheme of the page: what is ink on paper becomes light on dark.
+
+/** Light and dark of every colour that a dark ground would swallow; see theme.py. */
+const DARK = JSON.parse(document.getElementById("dark").textContent);
+const IN_A_TABLE = new RegExp(`(?<=,)(${Object.keys(DARK).join("|")})(?=\\n|,|$)`, "g");
+
+/** The same specification for the scheme the page has. */
+function recoloured(value) {
+  if (!page.dark.matches) return value;
+  if (typeof value === "string") {
+    if (value in DARK) return DARK[value];
+    return value.includes("\n") ? value.replace(IN_A_TABLE, (light) => DARK[light]) : value;
+  }
+  if (Array.isArray(value)) return value.map(recoloured);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, recoloured(each)]));
+}

@@ -1,0 +1,71 @@
+// A deadline: a line in every chart of latencies, and how many messages are beyond it.
+
+/** Share of the messages of a run that take longer than the deadline or are lost. */
+function beyond(run) {
+  const { latency, of } = run.fates;
+  if (!of) return null;
+  let low = 0;
+  let high = latency.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (latency[middle] <= page.deadline) low = middle + 1;
+    else high = middle;
+  }
+  // Of many messages every so many are listed.
+  const arrived = latency.length ? (low / latency.length) * run.fates.arrived : 0;
+  return (of - Math.round(arrived)) / of;
+}
+
+/** A panel with the line of the deadline, if it is on its axis. */
+function withDeadline(spec, panel) {
+  const { axis, unit } = panel.meta.latency ?? {};
+  if (page.deadline === null || !axis || !spec.layer) return spec;
+  const channel = spec.layer.find((layer) => layer.encoding?.[axis]?.scale?.domain)?.encoding[axis];
+  if (!channel) return spec;
+  const [low, high] = channel.scale.domain;
+  const run = runs.find((each) => each.number === panel.run);
+  const share = run ? `, ${percent(beyond(run))} beyond` : "";
+  const said = `deadline ${page.deadline} ${unit}${share}`;
+  panel.place.dataset.deadline = said;
+  if (page.deadline < low || page.deadline > high) return spec;
+  const along = { field: "at", type: "quantitative", scale: channel.scale };
+  const data = { values: [{ at: page.deadline, said }] };
+  const beside =
+    axis === "y"
+      ? { x: { value: "width" } }
+      : { y: { value: 0 } };
+  const text = { type: "text", aria: false, color: "#222222", baseline: "bottom", dy: -3 };
+  spec.layer.push(
+    {
+      data,
+      mark: { type: "rule", color: "#222222", strokeDash: [6, 3], strokeWidth: 1.4, aria: false },
+      encoding: { [axis]: along },
+    },
+    {
+      data,
+      mark: axis === "y" ? { ...text, align: "right", dx: -4 } : { ...text, align: "center", dy: -2 },
+      encoding: { [axis]: along, ...beside, text: { field: "said" } },
+    },
+  );
+  return spec;
+}
+
+/** Takes the deadline from its field; the table has a column for what is beyond it. */
+function offerDeadline() {
+  const field = document.getElementById("deadline");
+  if (!field) return;
+  const told = () => {
+    const value = Number(field.value);
+    page.deadline = field.value !== "" && value > 0 ? value : null;
+    for (const cell of document.querySelectorAll(".beyond")) {
+      cell.hidden = page.deadline === null;
+      const run = runs.find((each) => each.number === Number(cell.dataset.of));
+      if (!run || page.deadline === null) continue;
+      const share = beyond(run);
+      cell.textContent = share === null ? "–" : percent(share);
+    }
+    refreshAll();
+  };
+  field.addEventListener("input", told);
+  if (field.value) told();
+}
