@@ -168,6 +168,7 @@ class Held(TypedDict):
     distance: float
     shape: float
     explains: bool
+    verdict: str
     contradiction: str
     tolerance: float
     evidence: Evidence

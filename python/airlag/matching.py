@@ -9,7 +9,7 @@ and slots, crystals, the fill of a ring. See ``docs/matching.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from airlag import _airlag, answers, payload
@@ -19,6 +19,7 @@ from airlag.claim import Claim
 from airlag.json_types import matching as json_types
 from airlag.json_types.matching import Certainty, Setting
 from airlag.pairing import Pairing
+from airlag.patterns import chosen
 from airlag.runs import Run
 
 #: Triggers of a capture that are used unless the caller asks for more.
@@ -90,6 +91,9 @@ class Match:
         ``quantile_error`` fits best: whether it varies as the capture does.
     explains
         Whether the median is near, and no more speaks against the profile than ``tolerance``.
+    verdict
+        The same in a sentence: what speaks most against it, and how few transfers there are where
+        they prove little.
     evidence
         What speaks against it, by name, 0 to 1 each: see ``docs/matching.md``.
     contradiction
@@ -119,6 +123,7 @@ class Match:
     distance: float
     shape: float
     explains: bool
+    verdict: str
     evidence: json_types.Evidence
     contradiction: str
     tolerance: float
@@ -141,6 +146,7 @@ class Match:
             "distance": self.distance,
             "shape": self.shape,
             "explains": self.explains,
+            "verdict": self.verdict,
             "evidence": {**self.evidence},
             "tolerance": self.tolerance,
             "quantile_error": {p: error.to_json() for p, error in self.quantile_error.items()},
@@ -261,6 +267,7 @@ def match(
     count: int = COUNT,
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> Match:
     """Holds a capture against one link profile.
 
@@ -278,6 +285,8 @@ def match(
         Root of every random number of the bench.
     settings
         Parameters of the profile to change, as text; they are not fitted.
+    told
+        Is told how far it is, in percent of what it may come to, as that grows.
 
     Raises
     ------
@@ -301,6 +310,7 @@ def match(
         settings,
         pairing.min_low_ns,
         pairing.overlap_ns,
+        told,
     )
     fitted = {one["name"]: str(one["value"]) for one in found["fitted"]}
     config = Pairing(min_low_ns=pairing.min_low_ns, overlap_ns=pairing.overlap_ns).to_config() | {
@@ -316,11 +326,26 @@ def match(
     )
 
 
-def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1) -> Ranking:
+def rank(
+    run: Run,
+    size: int | None = None,
+    *,
+    count: int = 1_000,
+    seed: int = 1,
+    among: Iterable[str] | None = None,
+    without: Iterable[str] | None = None,
+    told: Callable[[int], None] | None = None,
+) -> Ranking:
     """Holds a capture against every link profile.
 
-    Parameters are those of :func:`match`. Where no size is known, 12, 128 and 1024 bytes are
-    considered.
+    Parameters are those of :func:`match`. Where no size is known, each profile is held against it
+    with what it could have sent to take as long.
+
+    Parameters
+    ----------
+    among, without
+        Only profiles whose name is like one of these patterns, such as ``"ble-*"``, and none whose
+        name is like one of those.
 
     Raises
     ------
@@ -328,8 +353,19 @@ def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
         With one line, when nothing of the capture can be matched.
     """
     pairing = Pairing.from_config(run.config)
+    try:
+        names = chosen(_airlag.links(), among, without)
+    except ValueError as error:
+        raise LinkError(str(error)) from None
     found = _airlag.rank_links(
-        _transfers(run), size_of(run, size), count, seed, pairing.min_low_ns, pairing.overlap_ns
+        _transfers(run),
+        names,
+        size_of(run, size),
+        count,
+        seed,
+        pairing.min_low_ns,
+        pairing.overlap_ns,
+        told,
     )
     candidates = tuple(_match(each) for each in found["candidates"])
     return Ranking(
@@ -366,6 +402,7 @@ def _match(found: answers.Ranked, run: Run | None = None) -> Match:
         distance=found["distance"],
         shape=found["shape"],
         explains=found["explains"],
+        verdict=found["verdict"],
         evidence=found["evidence"],
         contradiction=found["contradiction"],
         tolerance=found["tolerance"],

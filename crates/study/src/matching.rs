@@ -16,10 +16,17 @@ mod free;
 mod judge;
 mod knobs;
 mod lock;
+mod metered;
 mod misfit;
+mod progress;
 mod rank;
 mod replay;
 mod search;
+mod shortlist;
+mod sizes;
+mod vary;
+
+use std::cell::Cell;
 
 use airlag_stats::dist::quantiles;
 use airlag_stats::fold::Clocks;
@@ -31,11 +38,14 @@ use crate::error::Error;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run};
-pub use answer::{Certainty, Contradiction, Reason};
+pub use answer::{Certainty, Contradiction, Few, Reason, Verdict};
 use evidence::Seen;
 pub use evidence::{Evidence, Part};
 use fit::{Effort, fit};
-pub use rank::{Candidate, Ranking, Tried, rank};
+use metered::Metered;
+pub use progress::Told;
+use progress::UNTOLD;
+pub use rank::{Candidate, Ranking, Tried, rank, rank_told};
 use replay::Replay;
 
 /// Where the two distributions are compared.
@@ -54,7 +64,8 @@ pub struct Options {
     pub fixed: Vec<String>,
     /// Keep named slices of time in [`Match::run`].
     pub spans: bool,
-    /// Of a ranking: try what a user of the nearest profile could have set differently.
+    /// Of a ranking: tell what a user of the nearest profile could have set differently, even where it
+    /// explains the capture as it is.
     pub vary: bool,
 }
 
@@ -189,8 +200,19 @@ pub fn hold(
     captured: &Transfers,
     options: &Options,
 ) -> Result<Match, Error> {
+    hold_told(profile, size, captured, options, UNTOLD)
+}
+
+/// The same, and says how far it is: which share is done of what it may come to.
+pub fn hold_told(
+    profile: &Profile,
+    size: usize,
+    captured: &Transfers,
+    options: &Options,
+    told: Told<'_>,
+) -> Result<Match, Error> {
     let replay = Replay::new(captured, options.triggers, options.pairing)?;
-    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options)
+    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options, told)
 }
 
 /// A capture as profiles are held against it.
@@ -230,14 +252,14 @@ fn held(
     sight: &Sight,
     effort: Effort,
     options: &Options,
+    told: Told<'_>,
 ) -> Result<Match, Error> {
     let replay = &sight.replay;
     let free = free::free(profile, &options.fixed)?;
-    let bench = |replay: &Replay, values: &[Option<f64>], seed: u64| {
-        replay.latencies(&free::set(profile, &free, values)?, size, seed)
-    };
-    let values = fit(&free, replay, effort, &bench, options.seed)?;
-    let found = free::set(profile, &free, &values)?;
+    let (free, budget, spent) = (free.as_slice(), effort.events, Cell::new(0));
+    let bench = Metered { profile, free, size, budget, spent, told };
+    let values = fit(free, replay, effort, &bench, options.seed)?;
+    let found = free::set(profile, free, &values)?;
     let own = run::Options { seed: options.seed, spans: options.spans, ..run::Options::default() };
     let run = replay.run(&found, size, own)?;
     let made = replay.transfers(&run);

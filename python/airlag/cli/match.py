@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +24,10 @@ from airlag.matching import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
 from airlag.quantity import number, parse_whole, unit_for
 from airlag.runs import Run
+
+#: How the name of a saved run ends, and those of pictures.
+SAVED = ".parquet"
+PICTURES = (".svg", ".png", ".html")
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
@@ -50,7 +54,7 @@ Size = Annotated[
         parser=options.payload,
         metavar="BYTES",
         help="Payload. Default: what the run or its file name says, such as 128B; of a ranking, "
-        "else 12, 128 and 1024.",
+        "else what each link could have sent to take as long.",
     ),
 ]
 
@@ -89,13 +93,29 @@ Count = Annotated[
         help="Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
     ),
 ]
+Among = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
+    ),
+]
+Except = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--except",
+        metavar="PATTERN",
+        help="Leave out links whose name is like this, such as 'ble-*'. Can be repeated.",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.parquet",
-        help="Keep every transfer and every edge of the bench in FILE.parquet.",
+        metavar="FILE",
+        help="Keep every transfer and every edge of the bench in FILE.parquet, or draw it and the "
+        "capture, one above the other, in FILE.svg, .png or .html.",
     ),
 ]
 
@@ -104,6 +124,8 @@ def match(
     capture: Capture,
     link: Link = None,
     size: Size = None,
+    among: Among = None,
+    without: Except = None,
     settings: Settings = None,
     count: Count = None,
     seed: Seed = None,
@@ -126,15 +148,25 @@ def match(
     chosen = 1 if seed is None else seed
     try:
         _refuse_contradictions(link, settings, output)
-        with terminal.progress("matching", 1) as step:
+        _refuse_choice(link, among, without)
+        with terminal.progress("matching", 100) as step:
             run = analyze(
                 capture,
                 **options.pairing(trigger, completion, invert, min_low, overlap),
                 memory_bytes=memory,
             )
+            percent = _percent(step)
             found: Match | Ranking
             if link is None:
-                found = matching.rank(run, size, count=count or 1_000, seed=chosen)
+                found = matching.rank(
+                    run,
+                    size,
+                    count=count or 1_000,
+                    seed=chosen,
+                    among=among,
+                    without=without,
+                    told=percent,
+                )
             else:
                 found = matching.match(
                     run,
@@ -143,9 +175,9 @@ def match(
                     count=count or matching.COUNT,
                     seed=chosen,
                     settings=dict(text.split("=", 1) for text in settings or ()),
+                    told=percent,
                 )
-            step()
-        kept = _keep(found, output, force)
+        kept = _keep(run, found, output, force)
     except (CaptureError, LinkError, ValueError) as error:
         terminal.refuse(error)
     if json:
@@ -160,21 +192,50 @@ def match(
         raise typer.Exit(terminal.FOUND)
 
 
+def _percent(step: Callable[..., None]) -> Callable[[int], None]:
+    """What is told so many percent makes that many steps in all."""
+    done = 0
+
+    def told(percent: int) -> None:
+        nonlocal done
+        for _ in range(percent - done):
+            step()
+        done = percent
+
+    return told
+
+
 def _refuse_contradictions(
     link: str | None, settings: Sequence[str] | None, output: Path | None
 ) -> None:
     for asked, option in ((settings, "--set"), (output, "-o")):
         if asked and link is None:
             raise ValueError(f"{option} is for one link profile; choose it with --link")
-    if output is not None and output.suffix != ".parquet":
-        raise ValueError(f"-o {output} is no run file; end it with .parquet")
+    if output is not None and output.suffix.lower() not in (SAVED, *PICTURES):
+        raise ValueError(
+            f"-o {output} is no run file and no picture; end it with .parquet, .svg, .png or .html"
+        )
 
 
-def _keep(found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
+def _refuse_choice(
+    link: str | None, among: Sequence[str] | None, without: Sequence[str] | None
+) -> None:
+    for asked, option in ((among, "--among"), (without, "--except")):
+        if asked and link is not None:
+            raise ValueError(f"{option} chooses of many links; leave out --link or {option}")
+
+
+def _keep(run: Run, found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
     if output is None or not isinstance(found, Match) or found.run is None:
         return []
     try:
-        store.save(found.run, output, force=force)
+        if output.suffix.lower() == SAVED:
+            store.save(found.run, output, force=force)
+        else:
+            # What draws takes longer to load than most matches take.
+            from airlag.pages.overlay import write_overlay
+
+            write_overlay([run, found.run], found.verdict, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         raise ValueError(
@@ -203,7 +264,8 @@ def _match(run: Run, found: Match) -> RenderableType:
         _title(run, *payload.words(f"against {found.link}", found.size)),
         Paragraph(Text(" · ".join(fates))),
         Padding(_quantiles(found), (0, 0, 0, MARGIN)),
-        Paragraph(_verdict(found)),
+        Paragraph(Text(found.verdict, "bold")),
+        Paragraph(_distances(found)),
         Paragraph(Text(_fitted(found))),
     )
 
@@ -227,7 +289,7 @@ def _quantiles(found: Match) -> RenderableType:
     return table
 
 
-def _verdict(found: Match) -> Text:
+def _distances(found: Match) -> Text:
     text = Text()
     text.append(f"KS {found.ks:.3f}", style="bold")
     text.append(f" (chance: up to {found.ks_chance:.3f}) · ")

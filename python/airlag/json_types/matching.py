@@ -59,6 +59,7 @@ class Candidate(TypedDict):
     ]
     shape: Annotated[Share, "ks once the bench is moved onto the capture."]
     explains: Annotated[bool, "Whether the profile explains the capture."]
+    verdict: Annotated[str, "The same in a sentence, with what speaks most against it."]
     evidence: Evidence
     tolerance: Annotated[
         Nonnegative, "How much may speak against a profile that explains a capture."

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
-use crate::matching::{Match, QuantileError};
+use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
 /// How sure an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,80 @@ fn percent(share: f64) -> String {
     format!("{percent:.*} %", (1.0 - above).clamp(0.0, 9.0) as usize)
 }
 
+/// So few transfers that chance alone moves two sets of them further apart than a link may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Few {
+    /// How many arrived in the capture.
+    pub transfers: usize,
+    /// What the distance of Kolmogorov and Smirnov of two sets of so many exceeds once in 20 times.
+    pub by_chance: f64,
+}
+
+impl Few {
+    /// Of a capture in which so many transfers arrived; nothing where they are enough.
+    fn of(transfers: usize) -> Option<Self> {
+        let by_chance = ks_chance(transfers, transfers).min(1.0);
+        (by_chance > TOLERANCE).then_some(Self { transfers, by_chance })
+    }
+
+    /// How many would be enough.
+    #[must_use]
+    pub fn enough() -> usize {
+        (1..).find(|&many| ks_chance(many, many) <= TOLERANCE).unwrap_or(usize::MAX)
+    }
+}
+
+impl fmt::Display for Few {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { transfers, by_chance } = self;
+        let prove = if *transfers == 1 { "transfer proves" } else { "transfers prove" };
+        let enough = Self::enough();
+        write!(
+            f,
+            "{transfers} {prove} little either way: two sets of so many from one link are up to \
+             {by_chance:.2} apart by chance; capture {enough} or more"
+        )
+    }
+}
+
+/// Whether one profile explains a capture, in a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    link: String,
+    explains: bool,
+    against: f64,
+    contradiction: Contradiction,
+    few: Option<Few>,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { link, against, contradiction, .. } = self;
+        if self.explains {
+            write!(
+                f,
+                "{link} explains it: {against:.2} speaks against it, up to {TOLERANCE:.2} may"
+            )?;
+        } else {
+            write!(f, "{link} does not explain it: {contradiction}")?;
+        }
+        self.few.iter().try_for_each(|few| write!(f, "; {few}"))
+    }
+}
+
 impl Match {
+    /// Whether the profile explains the capture, in a sentence.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict {
+            link: self.profile.name.clone(),
+            explains: self.explains(),
+            against: self.evidence.sum(),
+            contradiction: self.contradiction(),
+            few: Few::of(self.captured.delivered),
+        }
+    }
+
     /// What speaks most against the profile.
     #[must_use]
     pub fn contradiction(&self) -> Contradiction {
@@ -91,8 +164,13 @@ impl Match {
 /// Why no profile explains a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// None of so many profiles and sizes can take as long.
-    Impossible(usize),
+    /// No profile can take as long.
+    Impossible {
+        /// How many profiles and sizes there are.
+        looked: usize,
+        /// Where the capture has few transfers.
+        few: Option<Few>,
+    },
     /// Too much speaks against the nearest.
     Contradicted {
         /// How many profiles and sizes there are.
@@ -103,21 +181,25 @@ pub enum Reason {
         size: Option<usize>,
         /// What speaks most against it.
         contradiction: Contradiction,
+        /// Where the capture has so few transfers that a right one can be refused.
+        few: Option<Few>,
     },
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Impossible(looked) => {
-                write!(f, "none of them: of {looked} profiles and sizes, none can take as long")
+            Self::Impossible { looked, few } => {
+                write!(f, "none of them: of {looked} profiles and sizes, none can take as long")?;
+                few.iter().try_for_each(|few| write!(f, "; {few}"))
             }
-            Self::Contradicted { looked, link, size, contradiction } => {
+            Self::Contradicted { looked, link, size, contradiction, few } => {
                 write!(f, "none of them: of {looked} profiles and sizes, the nearest is {link}")?;
                 if let Some(size) = size {
                     write!(f, " at {size} B")?;
                 }
-                write!(f, ", but {contradiction}")
+                write!(f, ", but {contradiction}")?;
+                few.iter().try_for_each(|few| write!(f, "; {few}"))
             }
         }
     }
@@ -151,14 +233,17 @@ impl Ranking {
             return None;
         }
         let looked = self.candidates.len() + self.impossible + self.unlike;
-        Some(self.candidates.first().map_or(Reason::Impossible(looked), |nearest| {
-            Reason::Contradicted {
+        let few = Few::of(self.arrived);
+        Some(match self.candidates.first() {
+            None => Reason::Impossible { looked, few },
+            Some(nearest) => Reason::Contradicted {
                 looked,
                 link: nearest.matched.profile.name.clone(),
                 size: nearest.size,
                 contradiction: nearest.matched.contradiction(),
-            }
-        }))
+                few,
+            },
+        })
     }
 }
 
@@ -186,16 +271,46 @@ mod tests {
     }
 
     #[test]
+    fn few_transfers_are_said_to_be_few_and_what_that_means() {
+        assert_eq!(Few::of(Few::enough()), None);
+        assert!(Few::of(Few::enough() - 1).is_some());
+        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and sqrt(2 / 41) of it is 0.2999.
+        let told = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
+        assert!(told.starts_with("9 transfers prove little either way"), "{told}");
+        assert!(
+            told.contains("up to 0.64 apart") && told.ends_with("capture 41 or more"),
+            "{told}"
+        );
+        assert!(
+            Few::of(1).is_some_and(|few| few.to_string().starts_with("1 transfer proves little"))
+        );
+    }
+
+    #[test]
+    fn a_verdict_is_a_sentence_either_way() {
+        let told = |explains, few| {
+            let contradiction = Contradiction { part: Part::Place, later: 0.31 };
+            let link = "sik-64k".to_owned();
+            Verdict { link, explains, against: 0.05, contradiction, few }.to_string()
+        };
+        assert_eq!(told(true, None), "sik-64k explains it: 0.05 speaks against it, up to 0.30 may");
+        let refused = "sik-64k does not explain it: its median is 31 % later";
+        assert_eq!(told(false, None), refused);
+        assert!(told(false, Few::of(9)).starts_with(&format!("{refused}; 9 transfers")));
+    }
+
+    #[test]
     fn a_reason_names_the_nearest_with_the_payload_it_has() {
         let told = |size| {
             let contradiction = Contradiction { part: Part::Lost, later: 0.0 };
             let link = "sik-64k".to_owned();
-            Reason::Contradicted { looked: 9, link, size, contradiction }.to_string()
+            Reason::Contradicted { looked: 9, link, size, contradiction, few: None }.to_string()
         };
         let none = "none of them: of 9 profiles and sizes, ";
         let but = ", but it loses another share";
         assert_eq!(told(Some(12)), format!("{none}the nearest is sik-64k at 12 B{but}"));
         assert_eq!(told(None), format!("{none}the nearest is sik-64k{but}"));
-        assert_eq!(Reason::Impossible(9).to_string(), format!("{none}none can take as long"));
+        let impossible = Reason::Impossible { looked: 9, few: None }.to_string();
+        assert_eq!(impossible, format!("{none}none can take as long"));
     }
 }

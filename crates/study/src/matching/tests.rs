@@ -107,7 +107,10 @@ fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
     assert_eq!((answered.certainty(), answered.reason()), (Some(Certainty::Clear), None));
     assert!(answered.next_kind().is_none());
     let refused = rank(&profiles[1..], Some(128), &captured, &options).expect("a ranking");
-    assert_eq!((refused.certainty(), refused.reason()), (None, Some(Reason::Impossible(1))));
+    assert_eq!(
+        (refused.certainty(), refused.reason()),
+        (None, Some(Reason::Impossible { looked: 1, few: None }))
+    );
     // Messages of 12 B take a third of the time.
     let lone = rank(&profiles[..1], Some(12), &captured, &options).expect("a ranking");
     assert_eq!(lone.certainty(), None);
