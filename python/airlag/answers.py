@@ -196,6 +196,7 @@ class Ranking(TypedDict):
     tried: list[Tried]
     explained: bool
     next: int | None
+    odds: float | None
     certainty: Certainty | None
     reason: str | None
 

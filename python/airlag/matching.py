@@ -217,9 +217,10 @@ class Ranking:
     next
         The nearest profile of another kind than the first; ``None`` if none was looked at.
     certainty
-        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: no
-        profile of another kind explains it; ``"likely"``: one does, but twice as much speaks
-        against it; ``"ambiguous"``: one does nearly as well.
+        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: of such
+        answers at least 95 % are right; ``"likely"``: at least 80 %; ``"ambiguous"``: fewer.
+    odds
+        How likely the answer is right, 0 to 1; ``None`` where there is none.
     reason
         Why no profile explains the capture; ``None`` if one does.
     """
@@ -231,6 +232,7 @@ class Ranking:
     best: Match | None
     next: Match | None
     certainty: Certainty | None
+    odds: float | None
     reason: str | None
 
     def to_json(self) -> json_types.Explained | json_types.Unexplained:
@@ -253,6 +255,7 @@ class Ranking:
             "impossible": self.impossible,
             "unlike": self.unlike,
             "certainty": self.certainty,
+            "odds": self.odds,
             "next": None if self.next is None else self.next.link,
             "tried": [each.to_json() for each in self.tried],
             "reason": self.reason,
@@ -376,6 +379,7 @@ def rank(
         best=candidates[0] if found["explained"] else None,
         next=None if found["next"] is None else candidates[found["next"]],
         certainty=found["certainty"],
+        odds=found["odds"],
         reason=found["reason"],
     )
 

@@ -108,6 +108,7 @@ fn ranking<'py>(py: Python<'py>, found: &Ranking) -> PyResult<Bound<'py, PyDict>
         .next_kind()
         .and_then(|next| found.candidates.iter().position(|one| std::ptr::eq(one, next)));
     dict.set_item("next", next)?;
+    dict.set_item("odds", found.odds())?;
     dict.set_item("certainty", found.certainty().map(Certainty::as_str))?;
     dict.set_item("reason", found.reason().map(|why| why.to_string()))?;
     dict.set_item("impossible", found.impossible)?;
@@ -137,6 +138,7 @@ fn options(
         triggers: count,
         pairing: PairOptions { min_low_ns, overlap_ns },
         fixed: settings.keys().cloned().collect(),
+        events: matching::EVENTS,
         ..Options::default()
     }
 }

@@ -337,19 +337,13 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
-#: What the certainty of a ranking means, before the nearest profile of another kind.
-CERTAINTY = {
-    "clear": "no other kind of link explains it",
-    "likely": "twice as much speaks against any other kind of link",
-    "ambiguous": "another kind of link explains it nearly as well",
-}
-
-
 def _answer(found: Ranking, best: Match) -> Text:
     """What it is, how sure, and what comes next."""
     text = Text()
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
-    text.append(f": {found.certainty}, {CERTAINTY[found.certainty or 'likely']}")
+    # Never certain: it was found on some hundred captures.
+    odds = min(100 * (found.odds or 0.0), 99)
+    text.append(f": {found.certainty}, right in {odds:.0f} % of such answers")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
     return text

@@ -57,11 +57,13 @@ def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: P
     assert found["reason"] is None
     assert found["ranking"][0]["link"] == found["link"]
     assert found["certainty"] in ("clear", "likely")
+    assert 0.8 <= found["odds"] <= 1
     assert found["ranking"][0]["score"] <= found["tolerance"]
     assert sum(found["evidence"].values()) <= found["ranking"][0]["score"] + 1e-9
     told = airlag("match", virtual)
     assert (told.code, told.err) == (0, "")
     assert LINK in told.out
+    assert "% of such answers" in " ".join(told.out.split())
 
 
 def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture: Path) -> None:
@@ -72,7 +74,7 @@ def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture
     assert found["link"] is None
     assert found["ks"] is None
     assert found["reason"].startswith("none of")
-    assert (found["certainty"], found["evidence"]) == (None, None)
+    assert (found["certainty"], found["odds"], found["evidence"]) == (None, None, None)
     assert airlag("match", capture, "--max-ks", "0.9").code == 1
 
 

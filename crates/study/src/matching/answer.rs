@@ -6,19 +6,28 @@ use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is.
+/// How sure an answer is: how many of such answers are right, on captures of radios and firmwares that
+/// its odds were not found on (`docs/matching.md` has the table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// No profile of another kind explains the capture.
+    /// At least 19 of 20.
     Clear,
-    /// One does, but [`SURER`] times as much speaks against it.
+    /// At least four of five.
     Likely,
-    /// One does nearly as well.
+    /// Fewer.
     Ambiguous,
 }
 
-/// How much more has to speak against another kind of link for an answer to be likely.
-pub const SURER: f64 = 2.0;
+/// Odds from which an answer is clear, and from which it is likely.
+const SURE: (f64, f64) = (0.95, 0.8);
+
+/// Log odds that an answer is right: in any case, for each unit of its score, and for each unit that
+/// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
+/// `calibration`).
+const LOG_ODDS: [f64; 3] = [2.72, -9.82, 0.59];
+
+/// What the nearest of another kind scores where none was looked at.
+const FAR: f64 = 1.0;
 
 impl Certainty {
     /// The name other tools rely on.
@@ -31,15 +40,20 @@ impl Certainty {
         }
     }
 
-    /// Of what scores `best`, where `next` is the nearest of another kind that explains the
-    /// capture too.
-    fn of(best: f64, next: Option<f64>) -> Self {
-        match next {
-            None => Self::Clear,
-            Some(next) if next > best && next >= SURER * best => Self::Likely,
-            Some(_) => Self::Ambiguous,
+    fn of(odds: f64) -> Self {
+        match odds {
+            _ if odds >= SURE.0 => Self::Clear,
+            _ if odds >= SURE.1 => Self::Likely,
+            _ => Self::Ambiguous,
         }
     }
+}
+
+/// How likely an answer is right that scores `best`, where `next` is the nearest of another kind.
+fn odds(best: f64, next: Option<f64>) -> f64 {
+    let features = [1.0, best, next.unwrap_or(FAR) - best];
+    let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();
+    1.0 / (1.0 + (-log).exp())
 }
 
 /// What speaks most against a profile.
@@ -219,11 +233,16 @@ impl Ranking {
         self.candidates.iter().find(|one| one.matched.profile.kind != first)
     }
 
+    /// How likely the answer is right, from 0 to 1; none where no profile explains the capture.
+    #[must_use]
+    pub fn odds(&self) -> Option<f64> {
+        Some(odds(self.best()?.score, self.next_kind().map(|one| one.score)))
+    }
+
     /// How sure the answer is; none where no profile explains the capture.
     #[must_use]
     pub fn certainty(&self) -> Option<Certainty> {
-        let next = self.next_kind().filter(|one| one.explains());
-        Some(Certainty::of(self.best()?.score, next.map(|one| one.score)))
+        self.odds().map(Certainty::of)
     }
 
     /// Why no profile explains the capture; none if one does.
@@ -252,13 +271,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_sure_as_far_as_no_other_kind_explains_it_as_well() {
-        assert_eq!(Certainty::of(0.1, None), Certainty::Clear);
-        assert_eq!(Certainty::of(0.1, Some(0.2)), Certainty::Likely);
-        assert_eq!(Certainty::of(0.1, Some(0.19)), Certainty::Ambiguous);
-        // Twice nothing is nothing: two against which nothing speaks are alike.
-        assert_eq!(Certainty::of(0.0, Some(0.0)), Certainty::Ambiguous);
-        assert_eq!(Certainty::of(0.0, Some(0.1)), Certainty::Likely);
+    fn an_answer_is_the_surer_the_less_speaks_against_it_and_the_further_the_next_is_behind() {
+        let scores = [0.0, 0.05, 0.1, 0.2, TOLERANCE];
+        let falling = scores.map(|score| odds(score, None));
+        assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
+        assert!(odds(0.1, Some(0.8)) > odds(0.1, Some(0.2)));
+        let words = falling.map(|odds| Certainty::of(odds).as_str());
+        assert_eq!((words[0], words[4]), ("clear", "ambiguous"));
     }
 
     #[test]
@@ -274,7 +293,7 @@ mod tests {
     fn few_transfers_are_said_to_be_few_and_what_that_means() {
         assert_eq!(Few::of(Few::enough()), None);
         assert!(Few::of(Few::enough() - 1).is_some());
-        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and sqrt(2 / 41) of it is 0.2999.
+        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and 2 (1.358 / 0.30)^2 = 40.98.
         let told = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
         assert!(told.starts_with("9 transfers prove little either way"), "{told}");
         assert!(

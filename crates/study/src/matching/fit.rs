@@ -50,7 +50,7 @@ impl Effort {
         tracked_over: 400,
         compared_over: 1_500,
         judged_over: 1_500,
-        events: 14_000_000,
+        events: u64::MAX,
     };
     /// To choose between a few profiles.
     pub(super) const CLOSE: Self = Self { events: 2_500_000, ..Self::FULL };
@@ -257,7 +257,7 @@ impl<B: Bench> Fit<'_, B> {
 
     /// At how many events a search ends wherever it is: what is found has to be judged as well.
     fn limit(&self) -> u64 {
-        SEARCHED * self.effort.events / 100
+        self.effort.events / 100 * SEARCHED
     }
 
     fn distance(&self, at: &[f64], seed: u64) -> Result<f64, Error> {
