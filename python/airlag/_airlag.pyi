@@ -360,14 +360,17 @@ def match_link(
     settings: Mapping[str, str] = ...,
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> tuple[answers.Held, Transfers, Trace]: ...
 def rank_links(
     transfers: Transfers,
+    names: Sequence[str],
     size: int | None = None,
     count: int = 1000,
     seed: int = 1,
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> answers.Ranking: ...
 def tunnel_up(
     radio: Radio,

@@ -182,6 +182,7 @@ class Held(TypedDict):
     distance: float
     shape: float
     explains: bool
+    verdict: str
     contradiction: str
     tolerance: float
     evidence: Evidence
@@ -209,6 +210,7 @@ class Ranking(TypedDict):
     tried: list[Tried]
     explained: bool
     next: int | None
+    odds: float | None
     certainty: Certainty | None
     reason: str | None
 

@@ -9,7 +9,7 @@ and slots, crystals, the fill of a ring. See ``docs/matching.md``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from airlag.claim import Claim
 from airlag.json_types import matching as json_types
 from airlag.json_types.matching import Certainty, Setting
 from airlag.pairing import Pairing
+from airlag.patterns import chosen
 from airlag.runs import Run
 from airlag.shown import Plotted
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
+#: The same of a ranking.
+OF_A_RANKING = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,9 @@ class Match(Plotted):
         ``quantile_error`` fits best: whether it varies as the capture does.
     explains
         Whether the median is near, and no more speaks against the profile than ``tolerance``.
+    verdict
+        The same in a sentence: what speaks most against it, and how few transfers there are where
+        they prove little.
     evidence
         What speaks against it, by name, 0 to 1 each: see ``docs/matching.md``.
     contradiction
@@ -126,6 +132,7 @@ class Match(Plotted):
     distance: float
     shape: float
     explains: bool
+    verdict: str
     evidence: json_types.Evidence
     contradiction: str
     tolerance: float
@@ -154,6 +161,7 @@ class Match(Plotted):
             "distance": self.distance,
             "shape": self.shape,
             "explains": self.explains,
+            "verdict": self.verdict,
             "evidence": {**self.evidence},
             "tolerance": self.tolerance,
             "quantile_error": {p: error.to_json() for p, error in self.quantile_error.items()},
@@ -224,9 +232,10 @@ class Ranking(Plotted):
     next
         The nearest profile of another kind than the first; ``None`` if none was looked at.
     certainty
-        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: no
-        profile of another kind explains it; ``"likely"``: one does, but twice as much speaks
-        against it; ``"ambiguous"``: one does nearly as well.
+        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: of such
+        answers at least 95 % are right; ``"likely"``: at least 80 %; ``"ambiguous"``: fewer.
+    odds
+        How likely the answer is right, 0 to 1; ``None`` where there is none.
     reason
         Why no profile explains the capture; ``None`` if one does.
     """
@@ -238,6 +247,7 @@ class Ranking(Plotted):
     best: Match | None
     next: Match | None
     certainty: Certainty | None
+    odds: float | None
     reason: str | None
 
     def _showing(self) -> RankingShowing:
@@ -265,6 +275,7 @@ class Ranking(Plotted):
             "impossible": self.impossible,
             "unlike": self.unlike,
             "certainty": self.certainty,
+            "odds": self.odds,
             "next": None if self.next is None else self.next.link,
             "tried": [each.to_json() for each in self.tried],
             "reason": self.reason,
@@ -279,6 +290,7 @@ def match(
     count: int = COUNT,
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
+    told: Callable[[int], None] | None = None,
 ) -> Match:
     """Holds a capture against one link profile.
 
@@ -296,6 +308,8 @@ def match(
         Root of every random number of the bench.
     settings
         Parameters of the profile to change, as text; they are not fitted.
+    told
+        Is told how far it is, in percent of what it may come to, as that grows.
 
     Raises
     ------
@@ -319,6 +333,7 @@ def match(
         settings,
         pairing.min_low_ns,
         pairing.overlap_ns,
+        told,
     )
     fitted = {one["name"]: str(one["value"]) for one in found["fitted"]}
     config = Pairing(min_low_ns=pairing.min_low_ns, overlap_ns=pairing.overlap_ns).to_config() | {
@@ -335,11 +350,26 @@ def match(
     return replace(held, capture=run)
 
 
-def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1) -> Ranking:
+def rank(
+    run: Run,
+    size: int | None = None,
+    *,
+    count: int = OF_A_RANKING,
+    seed: int = 1,
+    among: Iterable[str] | None = None,
+    without: Iterable[str] | None = None,
+    told: Callable[[int], None] | None = None,
+) -> Ranking:
     """Holds a capture against every link profile.
 
-    Parameters are those of :func:`match`. Where no size is known, 12, 128 and 1024 bytes are
-    considered.
+    Parameters are those of :func:`match`. Where no size is known, each profile is held against it
+    with what it could have sent to take as long.
+
+    Parameters
+    ----------
+    among, without
+        Only profiles whose name is like one of these patterns, such as ``"ble-*"``, and none whose
+        name is like one of those.
 
     Raises
     ------
@@ -347,8 +377,19 @@ def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
         With one line, when nothing of the capture can be matched.
     """
     pairing = Pairing.from_config(run.config)
+    try:
+        names = chosen(_airlag.links(), among, without)
+    except ValueError as error:
+        raise LinkError(str(error)) from None
     found = _airlag.rank_links(
-        _transfers(run), size_of(run, size), count, seed, pairing.min_low_ns, pairing.overlap_ns
+        _transfers(run),
+        names,
+        size_of(run, size),
+        count,
+        seed,
+        pairing.min_low_ns,
+        pairing.overlap_ns,
+        told,
     )
     candidates = tuple(_match(each) for each in found["candidates"])
     return Ranking(
@@ -359,6 +400,7 @@ def rank(run: Run, size: int | None = None, *, count: int = 1_000, seed: int = 1
         best=candidates[0] if found["explained"] else None,
         next=None if found["next"] is None else candidates[found["next"]],
         certainty=found["certainty"],
+        odds=found["odds"],
         reason=found["reason"],
     )
 
@@ -385,6 +427,7 @@ def _match(found: answers.Ranked, run: Run | None = None) -> Match:
         distance=found["distance"],
         shape=found["shape"],
         explains=found["explains"],
+        verdict=found["verdict"],
         evidence=found["evidence"],
         contradiction=found["contradiction"],
         tolerance=found["tolerance"],

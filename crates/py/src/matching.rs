@@ -1,9 +1,11 @@
 //! Captures held against the virtual bench.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
 use airlag_stats::PairOptions;
 use airlag_study::matching::{
     self, Candidate, Certainty, Evidence, Fate, Match, Options, QuantileError, Ranking,
@@ -70,6 +72,7 @@ fn matched<'py>(py: Python<'py>, found: &Match) -> PyResult<Bound<'py, PyDict>> 
     dict.set_item("distance", found.distance)?;
     dict.set_item("shape", found.shape)?;
     dict.set_item("explains", found.explains())?;
+    dict.set_item("verdict", found.verdict().to_string())?;
     dict.set_item("contradiction", found.contradiction().to_string())?;
     dict.set_item("tolerance", matching::TOLERANCE)?;
     dict.set_item("evidence", evidence(py, &found.evidence)?)?;
@@ -105,6 +108,7 @@ fn ranking<'py>(py: Python<'py>, found: &Ranking) -> PyResult<Bound<'py, PyDict>
         .next_kind()
         .and_then(|next| found.candidates.iter().position(|one| std::ptr::eq(one, next)));
     dict.set_item("next", next)?;
+    dict.set_item("odds", found.odds())?;
     dict.set_item("certainty", found.certainty().map(Certainty::as_str))?;
     dict.set_item("reason", found.reason().map(|why| why.to_string()))?;
     dict.set_item("impossible", found.impossible)?;
@@ -134,13 +138,35 @@ fn options(
         triggers: count,
         pairing: PairOptions { min_low_ns, overlap_ns },
         fixed: settings.keys().cloned().collect(),
+        events: matching::EVENTS,
         ..Options::default()
+    }
+}
+
+/// Tells Python how far long work is: each percent once, and never less than before.
+struct Teller {
+    told: Option<Py<PyAny>>,
+    percent: AtomicU32,
+}
+
+impl Teller {
+    fn new(told: Option<Py<PyAny>>) -> Self {
+        Self { told, percent: AtomicU32::new(0) }
+    }
+
+    fn tell(&self, share: f64) {
+        let Some(told) = &self.told else { return };
+        let percent = (100.0 * share).clamp(0.0, 100.0) as u32;
+        if self.percent.fetch_max(percent, Ordering::Relaxed) < percent {
+            // What goes wrong with a line on a screen is no reason to stop.
+            Python::attach(|py| drop(told.call1(py, (percent,))));
+        }
     }
 }
 
 /// Holds a capture against one link profile.
 #[pyfunction]
-#[pyo3(signature = (transfers, name, size, count, seed=1, settings=BTreeMap::new(), min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (transfers, name, size, count, seed=1, settings=BTreeMap::new(), min_low_ns=1000, overlap_ns=None, told=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn match_link<'py>(
     py: Python<'py>,
@@ -152,33 +178,43 @@ pub fn match_link<'py>(
     settings: BTreeMap<String, String>,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
+    told: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Transfers, Trace)> {
     let profile = profile(name, &settings)?;
     let size = profile.bytes(size).map_err(link_error)?;
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &settings);
-    let found = attended(py, || matching::hold(&profile, size, &captured, &options));
+    let teller = Teller::new(told);
+    let tell = |share: f64| teller.tell(share);
+    let found = attended(py, || matching::hold_told(&profile, size, &captured, &options, &tell));
     let found = found.whole()?.map_err(link_error)?;
     let dict = matched(py, &found)?;
     let trace = Trace(found.run.trace);
     Ok((dict, crate::transfers::pair(py, &trace, min_low_ns, overlap_ns, Vec::new()), trace))
 }
 
-/// Holds a capture against every link profile, nearest first.
+/// Holds a capture against the link profiles of these names, nearest first.
 #[pyfunction]
-#[pyo3(signature = (transfers, size=None, count=1000, seed=1, min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (transfers, names, size=None, count=1000, seed=1, min_low_ns=1000, overlap_ns=None, told=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn rank_links<'py>(
     py: Python<'py>,
     transfers: &Transfers,
+    names: Vec<String>,
     size: Option<usize>,
     count: usize,
     seed: u64,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
+    told: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let captured = transfers.to_stats(py)?;
     let options = options(seed, count, min_low_ns, overlap_ns, &BTreeMap::new());
-    let found =
-        attended(py, || matching::rank(registry::all()?, size, &captured, &options)).whole()?;
+    let profiles: Result<Vec<Profile>, _> = names.iter().map(|name| registry::find(name)).collect();
+    let profiles = profiles.map_err(link_error)?;
+    let teller = Teller::new(told);
+    let tell = |share: f64| teller.tell(share);
+    let found = attended(py, || matching::rank_told(&profiles, size, &captured, &options, &tell))
+        .whole()?;
     ranking(py, &found.map_err(link_error)?)
 }

@@ -1,16 +1,21 @@
 //! Which link every capture is said to be: the line `airlag match` is held to.
 //!
 //! ```text
-//! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N] [PART...]
+//! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N]
+//!     [--scores FILE] [PART...]
 //! ```
 //!
 //! Every `.csv` below FOLDER, whose folders are links as in `campaigns/reference.toml`, is ranked
 //! against all profiles. With `--size` the payload that the name tells is given, without it not.
 //! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
-//! `PART` picks captures whose path has it. Prints a table of Markdown and a summary.
+//! `PART` picks captures whose path has it. Prints a table of Markdown and a summary; `--scores` adds
+//! a line a capture to FILE, which `calibration` reads: source, whether an answer could be right,
+//! whether the first is of the family, whether its median is near, its score, and the score of the
+//! nearest of another kind.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -34,6 +39,10 @@ const FAMILIES: &[(&str, &str)] = &[
     ("ble-nus-nrf52840", "ble-nus-"),
     ("espnow-esp32", "espnow"),
     ("ieee802154-esp32c6", "ieee802154-"),
+    ("wifi-udp-esp32", "wifi-udp-"),
+    ("wifi-tcp-esp32", "wifi-tcp-"),
+    ("wifi-websocket-esp32", "websocket-esp32"),
+    ("pi4-websocket", "websocket-pi4-"),
 ];
 
 /// Boards nobody has modelled, in the folder of boards that are.
@@ -44,18 +53,26 @@ struct Asked {
     size: bool,
     without_family: bool,
     count: usize,
+    scores: Option<PathBuf>,
     parts: Vec<String>,
 }
 
 impl Asked {
     fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
         let folder = PathBuf::from(words.next()?);
-        let mut asked =
-            Self { folder, size: false, without_family: false, count: 1_000, parts: Vec::new() };
+        let mut asked = Self {
+            folder,
+            size: false,
+            without_family: false,
+            count: 1_000,
+            scores: None,
+            parts: Vec::new(),
+        };
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--size" => asked.size = true,
                 "--without-family" => asked.without_family = true,
+                "--scores" => asked.scores = Some(PathBuf::from(words.next()?)),
                 "--count" => asked.count = words.next()?.parse().ok()?,
                 _ => asked.parts.push(word),
             }
@@ -66,7 +83,9 @@ impl Asked {
 
 fn main() {
     let Some(asked) = Asked::read(std::env::args().skip(1)) else {
-        println!("ranking FOLDER [--size] [--without-family] [--count N] [PART...]");
+        println!(
+            "ranking FOLDER [--size] [--without-family] [--count N] [--scores FILE] [PART...]"
+        );
         return;
     };
     let profiles = registry::all().expect("right files");
@@ -93,6 +112,10 @@ fn main() {
         let seconds = began.elapsed().as_secs_f64();
         counts.add(family.filter(|_| kind.is_none()), &ranking);
         println!("{}", row(&name, &ranking, seconds));
+        if let Some(file) = &asked.scores {
+            let own = family.filter(|_| kind.is_none());
+            keep(file, &scores(&name, own, &ranking)).expect("a file to write to");
+        }
     }
     println!("\n{counts}");
 }
@@ -148,11 +171,29 @@ fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
     let shown = |one: Option<&Candidate>| {
         one.map_or(" | ".to_owned(), |one| {
             let size = one.size.map_or(String::new(), |size| format!(", {size} B"));
-            format!("{}{size} | {:.3}", one.matched.profile.name, one.score)
+            let set = one.settings.iter().map(|(name, value)| format!(" {name}={value}"));
+            let set: String = set.collect();
+            format!("{}{set}{size} | {:.3}", one.matched.profile.name, one.score)
         })
     };
     let explained = if ranking.best().is_some() { "yes" } else { "no" };
     format!("| {name} | {} | {explained} | {} | {seconds:.1} |", shown(Some(first)), shown(next))
+}
+
+/// What `calibration` reads of a ranking; nothing where no profile could take as long.
+fn scores(name: &str, own: Option<&str>, ranking: &Ranking) -> String {
+    let Some(first) = ranking.candidates.first() else { return String::new() };
+    let source = name.split('/').next().unwrap_or_default();
+    let is_own = own.is_some_and(|own| first.matched.profile.name.starts_with(own));
+    let near = first.matched.evidence.is_near();
+    let next = ranking.next_kind().map_or(1.0, |next| next.score);
+    let able = own.is_some();
+    format!("{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\n", first.score)
+}
+
+fn keep(file: &Path, line: &str) -> std::io::Result<()> {
+    let mut file = std::fs::OpenOptions::new().append(true).create(true).open(file)?;
+    file.write_all(line.as_bytes())
 }
 
 fn family_of_profile(name: &str) -> Option<&'static str> {

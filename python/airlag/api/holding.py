@@ -94,6 +94,8 @@ def match(
     *,
     count: int | None = None,
     seed: int = 1,
+    among: str | Iterable[str] = (),
+    without: str | Iterable[str] = (),
 ) -> Ranking: ...
 @overload
 def match(
@@ -114,6 +116,8 @@ def match(
     *,
     count: int | None = None,
     seed: int = 1,
+    among: str | Iterable[str] = (),
+    without: str | Iterable[str] = (),
     neighbours: str | Iterable[str] = (),
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
@@ -134,6 +138,9 @@ def match(
         Triggers of the capture that are used at most. Default: 10000 for one profile, 1000 for all.
     seed
         Root of every random number of the bench.
+    among, without
+        Of all profiles, only those whose name is like one of these patterns, such as ``"ble-*"``,
+        and none whose name is like one of those.
     neighbours, settings, **changes
         As in :func:`airlag.run`, of one profile; they are not fitted.
 
@@ -155,17 +162,32 @@ def match(
     if link is None:
         for name in (*(settings or {}), *changes, *(["neighbours"] if neighbours else [])):
             raise LinkError(f"`{name}` is of one profile; name its link, or leave `{name}` out")
-        return matching.rank(run_of(capture), known, seed=root, **_many(used))
+        return matching.rank(
+            run_of(capture),
+            known,
+            count=matching.OF_A_RANKING if used is None else used,
+            seed=root,
+            among=_patterns(among),
+            without=_patterns(without),
+        )
+    for name, given in (("among", among), ("without", without)):
+        if given:
+            raise LinkError(f"`{name}` chooses of many links; leave out link or `{name}`")
     made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
     differing = made.differing()
     with made.in_units():
         return matching.match(
-            run_of(capture), link, known, seed=root, settings=differing, **_many(used)
+            run_of(capture),
+            link,
+            known,
+            count=matching.COUNT if used is None else used,
+            seed=root,
+            settings=differing,
         )
 
 
-def _many(count: int | None) -> dict[str, int]:
-    return {} if count is None else {"count": count}
+def _patterns(given: str | Iterable[str]) -> tuple[str, ...] | None:
+    return ((given,) if isinstance(given, str) else tuple(given)) or None
 
 
 def run_of(what: Run | StrPath) -> Run:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 import itertools
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any
 
 from airlag import _airlag, payload
@@ -29,6 +26,7 @@ from airlag.campaign.values import (
     wrong,
 )
 from airlag.json_types.run import Phase
+from airlag.patterns import links_like
 from airlag.quantity import parse_duration
 from airlag.question import PROGRAMS, Value, Work
 
@@ -240,14 +238,10 @@ def _links(given: object, where: str, key: str, names: Sequence[str]) -> list[st
 def _matching(pattern: str, where: str, names: Sequence[str]) -> list[str]:
     if len(pattern) > LONGEST_NAME:
         wrong(where, "links", pattern, f"names of at most {LONGEST_NAME} characters")
-    found = [name for name in names if fnmatchcase(name, pattern)]
-    if not found:
-        # Of a pattern, what stands before its first wildcard is held against as much of each name.
-        stem = re.split(r"[*?\[]", pattern, maxsplit=1)[0]
-        heads = {name[: len(stem)] if stem != pattern else name: name for name in reversed(names)}
-        nearest = difflib.get_close_matches(stem, heads, 1, 0.0)
-        raise WrongError(f"{where}no link `{pattern}`; did you mean `{heads[nearest[0]]}`?")
-    return found
+    try:
+        return links_like(pattern, names)
+    except ValueError as error:
+        raise WrongError(f"{where}{error}") from None
 
 
 def _settings(given: object, where: str, key: str) -> dict[str, str]:

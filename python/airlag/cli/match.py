@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +27,10 @@ from airlag.matching import Fate, Match, Ranking, Tried
 from airlag.quantity import count as grouped
 from airlag.quantity import number, parse_whole, unit_for
 from airlag.runs import Outcome, Run
+
+#: How the name of a saved run ends, and those of pictures.
+SAVED = ".parquet"
+PICTURES = (".svg", ".png", ".html")
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
@@ -53,7 +57,7 @@ Size = Annotated[
         parser=options.payload,
         metavar="BYTES",
         help="Payload. Default: what the run or its file name says, such as 128B; of a ranking, "
-        "else 12, 128 and 1024.",
+        "else what each link could have sent to take as long.",
     ),
 ]
 
@@ -92,14 +96,30 @@ Count = Annotated[
         help="Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
     ),
 ]
+Among = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="PATTERN",
+        help="Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
+    ),
+]
+Except = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--except",
+        metavar="PATTERN",
+        help="Leave out links whose name is like this, such as 'ble-*'. Can be repeated.",
+    ),
+]
 Output = Annotated[
     Path | None,
     typer.Option(
         "-o",
         "--output",
-        metavar="FILE.parquet|FILE.csv",
-        help="Keep every transfer and every edge of the bench in FILE.parquet; or write the table, "
-        "of a ranking with every candidate, as FILE.csv, .md or .json.",
+        metavar="FILE",
+        help="Keep every transfer and every edge of the bench in FILE.parquet; draw it and the "
+        "capture, one above the other, in FILE.svg, .png or .html; or write the table, of a "
+        "ranking with every candidate, as FILE.csv, .md or .json.",
     ),
 ]
 
@@ -108,6 +128,8 @@ def match(
     capture: Capture,
     link: Link = None,
     size: Size = None,
+    among: Among = None,
+    without: Except = None,
     settings: Settings = None,
     count: Count = None,
     seed: Seed = None,
@@ -131,15 +153,25 @@ def match(
     pairs = pairs_of(settings)
     try:
         _refuse_contradictions(link, settings, output)
-        with terminal.progress("matching", 1) as step:
+        _refuse_choice(link, among, without)
+        with terminal.progress("matching", 100) as step:
             run = analyze(
                 capture,
                 **options.pairing(trigger, completion, invert, min_low, overlap),
                 memory_bytes=memory,
             )
+            percent = _percent(step)
             found: Match | Ranking
             if link is None:
-                found = matching.rank(run, size, count=count or 1_000, seed=chosen)
+                found = matching.rank(
+                    run,
+                    size,
+                    count=count or matching.OF_A_RANKING,
+                    seed=chosen,
+                    among=among,
+                    without=without,
+                    told=percent,
+                )
             else:
                 found = matching.match(
                     run,
@@ -148,9 +180,9 @@ def match(
                     count=count or matching.COUNT,
                     seed=chosen,
                     settings=pairs,
+                    told=percent,
                 )
-            step()
-        kept = [] if sheet.is_sheet(output) else _keep(found, output, force)
+        kept = [] if sheet.is_sheet(output) else _keep(run, found, output, force)
     except (CaptureError, LinkError, ValueError) as error:
         terminal.refuse(error)
     if json:
@@ -168,6 +200,19 @@ def match(
         raise typer.Exit(terminal.FOUND)
 
 
+def _percent(step: Callable[..., None]) -> Callable[[int], None]:
+    """What is told so many percent makes that many steps in all."""
+    done = 0
+
+    def told(percent: int) -> None:
+        nonlocal done
+        for _ in range(percent - done):
+            step()
+        done = percent
+
+    return told
+
+
 def _refuse_contradictions(
     link: str | None, settings: Sequence[str] | None, output: Path | None
 ) -> None:
@@ -175,8 +220,11 @@ def _refuse_contradictions(
     for asked, option in ((settings, "--set"), (whole, "-o")):
         if asked and link is None:
             raise ValueError(f"{option} is for one link profile; choose it with --link")
-    if whole is not None and whole.suffix != ".parquet":
-        raise ValueError(f"-o {output} is no run file; end it with .parquet, or .csv for a table")
+    if whole is not None and whole.suffix.lower() not in (SAVED, *PICTURES):
+        raise ValueError(
+            f"-o {output} is no run file and no picture; end it with .parquet, .svg, .png or "
+            ".html, or with .csv, .md or .json for a table"
+        )
 
 
 def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
@@ -186,11 +234,25 @@ def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
     return [_candidates(run, found, found.candidates)] if found.candidates else []
 
 
-def _keep(found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
+def _refuse_choice(
+    link: str | None, among: Sequence[str] | None, without: Sequence[str] | None
+) -> None:
+    for asked, option in ((among, "--among"), (without, "--except")):
+        if asked and link is not None:
+            raise ValueError(f"{option} chooses of many links; leave out --link or {option}")
+
+
+def _keep(run: Run, found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
     if output is None or not isinstance(found, Match) or found.run is None:
         return []
     try:
-        store.save(found.run, output, force=force)
+        if output.suffix.lower() == SAVED:
+            store.save(found.run, output, force=force)
+        else:
+            # What draws takes longer to load than most matches take.
+            from airlag.pages.overlay import write_overlay
+
+            write_overlay([run, found.run], found.verdict, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         raise ValueError(
@@ -221,7 +283,8 @@ def _match(run: Run, found: Match) -> RenderableType:
         *asked_block(settings_in_words(found.link, changed)),
         Paragraph(Text(" · ".join(fates))),
         _quantiles(run, found),
-        Paragraph(_verdict(found)),
+        Paragraph(Text(found.verdict, "bold")),
+        Paragraph(_distances(found)),
         Paragraph(Text(_fitted(found))),
     )
 
@@ -271,7 +334,7 @@ def _sheet(run: Run, found: Match) -> Table:
     return Table(columns, rows, of_delivered(lost=_lossy(run, found)), of)
 
 
-def _verdict(found: Match) -> Text:
+def _distances(found: Match) -> Text:
     text = Text()
     text.append(f"KS {found.ks:.3f}", style="bold")
     text.append(f" (chance: up to {found.ks_chance:.3f}) · ")
@@ -319,19 +382,13 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
-#: What the certainty of a ranking means, before the nearest profile of another kind.
-CERTAINTY = {
-    "clear": "no other kind of link explains it",
-    "likely": "twice as much speaks against any other kind of link",
-    "ambiguous": "another kind of link explains it nearly as well",
-}
-
-
 def _answer(found: Ranking, best: Match) -> Text:
     """What it is, how sure, and what comes next."""
     text = Text()
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
-    text.append(f": {found.certainty}, {CERTAINTY[found.certainty or 'likely']}")
+    # Never certain: it was found on some hundred captures.
+    odds = min(100 * (found.odds or 0.0), 99)
+    text.append(f": {found.certainty}, right in {odds:.0f} % of such answers")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
     return text

@@ -59,6 +59,7 @@ class Candidate(TypedDict):
     ]
     shape: Annotated[Share, "ks once the bench is moved onto the capture."]
     explains: Annotated[bool, "Whether the profile explains the capture."]
+    verdict: Annotated[str, "The same in a sentence, with what speaks most against it."]
     evidence: Evidence
     tolerance: Annotated[
         Nonnegative, "How much may speak against a profile that explains a capture."
@@ -89,7 +90,8 @@ class RankingFacts(TypedDict):
     ranking: Annotated[list[Candidate], "Those that were looked at, the nearest first."]
     impossible: Annotated[Count, "How many cannot take as long."]
     unlike: Annotated[Count, "How many vary otherwise whatever is free."]
-    certainty: Annotated[Certainty | None, "How sure the answer is."]
+    certainty: Annotated[Certainty | None, "How sure the answer is: what its odds are called."]
+    odds: Annotated[Share | None, "How likely the answer is right."]
     next: Annotated[str | None, "The nearest profile of another kind than the first."]
     tried: list[Tried]
     reason: Annotated[str | None, "Why no profile explains the capture."]

@@ -28,10 +28,8 @@ class MatchShowing(Drawing):
     def lines(self) -> tuple[str, str]:
         """Whether the profile explains the capture; how far it is away."""
         match = self.match
-        verdict = "explains the capture" if match.explains else "does not explain the capture"
-        said = "" if match.explains or not match.contradiction else f": {match.contradiction}"
         return (
-            f"Match of {_name(match)}: {verdict}{said}",
+            f"Match of {_name(match)}: {match.verdict}",
             f"KS {match.ks:.3f} (by chance up to {match.ks_chance:.3f}), "
             f"{count(match.captured.triggers)} triggers, "
             f"captured {count(match.captured.lost)} lost, virtual {count(match.virtual.lost)}",

@@ -57,11 +57,13 @@ def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: P
     assert found["reason"] is None
     assert found["ranking"][0]["link"] == found["link"]
     assert found["certainty"] in ("clear", "likely")
+    assert 0.8 <= found["odds"] <= 1
     assert found["ranking"][0]["score"] <= found["tolerance"]
     assert sum(found["evidence"].values()) <= found["ranking"][0]["score"] + 1e-9
     told = airlag("match", virtual)
     assert (told.code, told.err) == (0, "")
     assert LINK in told.out
+    assert "% of such answers" in " ".join(told.out.split())
 
 
 def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture: Path) -> None:
@@ -72,7 +74,7 @@ def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture
     assert found["link"] is None
     assert found["ks"] is None
     assert found["reason"].startswith("none of")
-    assert (found["certainty"], found["evidence"]) == (None, None)
+    assert (found["certainty"], found["odds"], found["evidence"]) == (None, None, None)
     assert airlag("match", capture, "--max-ks", "0.9").code == 1
 
 
@@ -108,6 +110,20 @@ def test_the_virtual_transfers_are_kept_and_name_the_capture(airlag: Airlag, vir
     assert pl.read_parquet("kept.parquet").height == 120
 
 
+@pytest.mark.parametrize("kind", ["svg", "png", "html"])
+def test_both_sides_are_drawn_one_above_the_other(airlag: Airlag, virtual: Path, kind: str) -> None:
+    picture = Path(f"both.{kind}")
+    told = airlag("match", virtual, "--link", LINK, "-o", picture)
+    assert (told.code, told.err) == (0, "")
+    drawn = picture.read_bytes()
+    if kind == "png":
+        assert drawn.startswith(b"\x89PNG")
+        return
+    for word in (f"{LINK} explains it", "Where the latencies gather", "Latency along each run"):
+        assert word in drawn.decode(), word
+    assert f"{LINK} 128 B" in drawn.decode()
+
+
 def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> None:
     far = ("match", virtual, "--link", "nrf24-250k")
     assert airlag(*far).code == 0
@@ -124,8 +140,13 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
         (["--link", LINK, "--size", "12", "--set", "ratee=2000"], "did you mean `rate`?"),
         (["--set", "rate=2000"], "--set is for one link profile"),
         (["-o", "run.parquet"], "-o is for one link profile"),
-        (["--link", LINK, "--size", "12", "-o", "run.txt"], "end it with .parquet"),
+        (["--link", LINK, "--size", "12", "-o", "run.txt"], "end it with .parquet, .svg"),
         (["--max-ks", "2"], "no KS distance"),
+        (["--except", "nrf42-*"], "no link `nrf42-*`; did you mean `nrf24-2m`?"),
+        (["--among", "sik-64"], "no link `sik-64`; did you mean `sik-64k`?"),
+        (["--except", "*"], "no link is left to choose from"),
+        (["--among", "sik-*", "--except", "sik-64k"], "no link is left to choose from"),
+        (["--link", LINK, "--size", "12", "--except", "ble-*"], "leave out --link or --except"),
         (["--count", "0"], "no number of triggers"),
     ],
 )
@@ -138,11 +159,55 @@ def test_what_cannot_be_matched_is_one_line(
     assert told.err.count("\n") == 1
 
 
+def test_one_chooses_among_some_links_or_leaves_some_out(airlag: Airlag, virtual: Path) -> None:
+    among = matched(airlag, virtual, "--among", "nrf24-*", "--among", "gpio-*")
+    named = {each["link"] for each in among["ranking"]}
+    assert LINK in named
+    assert all(name.startswith(("nrf24-", "gpio-")) for name in named)
+    left = matched(airlag, virtual, "--among", "nrf24-*", "--except", "nrf24-2m*")
+    assert {each["link"] for each in left["ranking"]} <= {"nrf24-250k", "nrf24-250k-raw"}
+    # As it is it takes too long; set to the rate of the one left out, it is that one.
+    assert list(left["settings"]) == ["rate"]
+
+
+def test_a_match_against_one_link_is_told_in_a_sentence(airlag: Airlag, virtual: Path) -> None:
+    near = matched(airlag, virtual, "--link", LINK)
+    assert near["verdict"].startswith(f"{LINK} explains it: ")
+    far = matched(airlag, virtual, "--link", "nrf24-250k")
+    assert far["ks"] > 0.9
+    assert far["verdict"].startswith("nrf24-250k does not explain it: its median is ")
+    told = " ".join(airlag("match", virtual, "--link", "nrf24-250k").out.split())
+    assert far["verdict"] in told
+
+
+def test_few_transfers_are_said_to_be_few(airlag: Airlag, folder: Path) -> None:
+    run = emulate(Request(LINK, 128, count=9, period_ns=20_000_000, seed=3))
+    library.save(run, folder / "few-128B.parquet")
+    for link in (LINK, "nrf24-250k"):
+        found = matched(airlag, "few-128B.parquet", "--link", link)
+        assert "9 transfers prove little either way" in found["verdict"]
+    refused = matched(airlag, "few-128B.parquet", "--among", "lora-*")
+    assert "9 transfers prove little either way" in refused["reason"]
+
+
 def test_a_table_of_latencies_has_nothing_to_repeat(airlag: Airlag, folder: Path) -> None:
     (folder / "table.csv").write_text("latency_ms\n" + "1.5\n" * 50)
     told = airlag("match", "table.csv", "--link", LINK, "--size", "12")
     assert told.code == 2
     assert "no triggers to repeat" in told.err
+
+
+def test_a_match_tells_how_far_it_is(virtual: Path) -> None:
+    run = library.analyze(virtual)
+    for ask in (
+        lambda told: match(run, "espnow", told=told),
+        lambda told: rank(run, among=["nrf24-*", "espnow"], told=told),
+    ):
+        heard: list[int] = []
+        ask(heard.append)
+        assert heard == sorted(set(heard))
+        assert len(heard) > 3
+        assert 0 < heard[0] < heard[-1] <= 100
 
 
 def test_the_library_says_the_same(virtual: Path) -> None:

@@ -4,21 +4,30 @@ use std::fmt;
 
 use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
-use crate::matching::{Match, QuantileError};
+use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is.
+/// How sure an answer is: how many of such answers are right, on captures of radios and firmwares that
+/// its odds were not found on (`docs/matching.md` has the table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
-    /// No profile of another kind explains the capture.
+    /// At least 19 of 20.
     Clear,
-    /// One does, but [`SURER`] times as much speaks against it.
+    /// At least four of five.
     Likely,
-    /// One does nearly as well.
+    /// Fewer.
     Ambiguous,
 }
 
-/// How much more has to speak against another kind of link for an answer to be likely.
-pub const SURER: f64 = 2.0;
+/// Odds from which an answer is clear, and from which it is likely.
+const SURE: (f64, f64) = (0.95, 0.8);
+
+/// Log odds that an answer is right: in any case, for each unit of its score, and for each unit that
+/// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
+/// `calibration`).
+const LOG_ODDS: [f64; 3] = [2.72, -9.82, 0.59];
+
+/// What the nearest of another kind scores where none was looked at.
+const FAR: f64 = 1.0;
 
 impl Certainty {
     /// The name other tools rely on.
@@ -31,15 +40,20 @@ impl Certainty {
         }
     }
 
-    /// Of what scores `best`, where `next` is the nearest of another kind that explains the
-    /// capture too.
-    fn of(best: f64, next: Option<f64>) -> Self {
-        match next {
-            None => Self::Clear,
-            Some(next) if next > best && next >= SURER * best => Self::Likely,
-            Some(_) => Self::Ambiguous,
+    fn of(odds: f64) -> Self {
+        match odds {
+            _ if odds >= SURE.0 => Self::Clear,
+            _ if odds >= SURE.1 => Self::Likely,
+            _ => Self::Ambiguous,
         }
     }
+}
+
+/// How likely an answer is right that scores `best`, where `next` is the nearest of another kind.
+fn odds(best: f64, next: Option<f64>) -> f64 {
+    let features = [1.0, best, next.unwrap_or(FAR) - best];
+    let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();
+    1.0 / (1.0 + (-log).exp())
 }
 
 /// What speaks most against a profile.
@@ -78,7 +92,80 @@ fn percent(share: f64) -> String {
     format!("{percent:.*} %", (1.0 - above).clamp(0.0, 9.0) as usize)
 }
 
+/// So few transfers that chance alone moves two sets of them further apart than a link may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Few {
+    /// How many arrived in the capture.
+    pub transfers: usize,
+    /// What the distance of Kolmogorov and Smirnov of two sets of so many exceeds once in 20 times.
+    pub by_chance: f64,
+}
+
+impl Few {
+    /// Of a capture in which so many transfers arrived; nothing where they are enough.
+    fn of(transfers: usize) -> Option<Self> {
+        let by_chance = ks_chance(transfers, transfers).min(1.0);
+        (by_chance > TOLERANCE).then_some(Self { transfers, by_chance })
+    }
+
+    /// How many would be enough.
+    #[must_use]
+    pub fn enough() -> usize {
+        (1..).find(|&many| ks_chance(many, many) <= TOLERANCE).unwrap_or(usize::MAX)
+    }
+}
+
+impl fmt::Display for Few {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { transfers, by_chance } = self;
+        let prove = if *transfers == 1 { "transfer proves" } else { "transfers prove" };
+        let enough = Self::enough();
+        write!(
+            f,
+            "{transfers} {prove} little either way: two sets of so many from one link are up to \
+             {by_chance:.2} apart by chance; capture {enough} or more"
+        )
+    }
+}
+
+/// Whether one profile explains a capture, in a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    link: String,
+    explains: bool,
+    against: f64,
+    contradiction: Contradiction,
+    few: Option<Few>,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { link, against, contradiction, .. } = self;
+        if self.explains {
+            write!(
+                f,
+                "{link} explains it: {against:.2} speaks against it, up to {TOLERANCE:.2} may"
+            )?;
+        } else {
+            write!(f, "{link} does not explain it: {contradiction}")?;
+        }
+        self.few.iter().try_for_each(|few| write!(f, "; {few}"))
+    }
+}
+
 impl Match {
+    /// Whether the profile explains the capture, in a sentence.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        Verdict {
+            link: self.profile.name.clone(),
+            explains: self.explains(),
+            against: self.evidence.sum(),
+            contradiction: self.contradiction(),
+            few: Few::of(self.captured.delivered),
+        }
+    }
+
     /// What speaks most against the profile.
     #[must_use]
     pub fn contradiction(&self) -> Contradiction {
@@ -91,8 +178,13 @@ impl Match {
 /// Why no profile explains a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// None of so many profiles and sizes can take as long.
-    Impossible(usize),
+    /// No profile can take as long.
+    Impossible {
+        /// How many profiles and sizes there are.
+        looked: usize,
+        /// Where the capture has few transfers.
+        few: Option<Few>,
+    },
     /// Too much speaks against the nearest.
     Contradicted {
         /// How many profiles and sizes there are.
@@ -103,21 +195,25 @@ pub enum Reason {
         size: Option<usize>,
         /// What speaks most against it.
         contradiction: Contradiction,
+        /// Where the capture has so few transfers that a right one can be refused.
+        few: Option<Few>,
     },
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Impossible(looked) => {
-                write!(f, "none of them: of {looked} profiles and sizes, none can take as long")
+            Self::Impossible { looked, few } => {
+                write!(f, "none of them: of {looked} profiles and sizes, none can take as long")?;
+                few.iter().try_for_each(|few| write!(f, "; {few}"))
             }
-            Self::Contradicted { looked, link, size, contradiction } => {
+            Self::Contradicted { looked, link, size, contradiction, few } => {
                 write!(f, "none of them: of {looked} profiles and sizes, the nearest is {link}")?;
                 if let Some(size) = size {
                     write!(f, " at {size} B")?;
                 }
-                write!(f, ", but {contradiction}")
+                write!(f, ", but {contradiction}")?;
+                few.iter().try_for_each(|few| write!(f, "; {few}"))
             }
         }
     }
@@ -137,11 +233,16 @@ impl Ranking {
         self.candidates.iter().find(|one| one.matched.profile.kind != first)
     }
 
+    /// How likely the answer is right, from 0 to 1; none where no profile explains the capture.
+    #[must_use]
+    pub fn odds(&self) -> Option<f64> {
+        Some(odds(self.best()?.score, self.next_kind().map(|one| one.score)))
+    }
+
     /// How sure the answer is; none where no profile explains the capture.
     #[must_use]
     pub fn certainty(&self) -> Option<Certainty> {
-        let next = self.next_kind().filter(|one| one.explains());
-        Some(Certainty::of(self.best()?.score, next.map(|one| one.score)))
+        self.odds().map(Certainty::of)
     }
 
     /// Why no profile explains the capture; none if one does.
@@ -151,14 +252,17 @@ impl Ranking {
             return None;
         }
         let looked = self.candidates.len() + self.impossible + self.unlike;
-        Some(self.candidates.first().map_or(Reason::Impossible(looked), |nearest| {
-            Reason::Contradicted {
+        let few = Few::of(self.arrived);
+        Some(match self.candidates.first() {
+            None => Reason::Impossible { looked, few },
+            Some(nearest) => Reason::Contradicted {
                 looked,
                 link: nearest.matched.profile.name.clone(),
                 size: nearest.size,
                 contradiction: nearest.matched.contradiction(),
-            }
-        }))
+                few,
+            },
+        })
     }
 }
 
@@ -167,13 +271,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_sure_as_far_as_no_other_kind_explains_it_as_well() {
-        assert_eq!(Certainty::of(0.1, None), Certainty::Clear);
-        assert_eq!(Certainty::of(0.1, Some(0.2)), Certainty::Likely);
-        assert_eq!(Certainty::of(0.1, Some(0.19)), Certainty::Ambiguous);
-        // Twice nothing is nothing: two against which nothing speaks are alike.
-        assert_eq!(Certainty::of(0.0, Some(0.0)), Certainty::Ambiguous);
-        assert_eq!(Certainty::of(0.0, Some(0.1)), Certainty::Likely);
+    fn an_answer_is_the_surer_the_less_speaks_against_it_and_the_further_the_next_is_behind() {
+        let scores = [0.0, 0.05, 0.1, 0.2, TOLERANCE];
+        let falling = scores.map(|score| odds(score, None));
+        assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
+        assert!(odds(0.1, Some(0.8)) > odds(0.1, Some(0.2)));
+        let words = falling.map(|odds| Certainty::of(odds).as_str());
+        assert_eq!((words[0], words[4]), ("clear", "ambiguous"));
     }
 
     #[test]
@@ -186,16 +290,46 @@ mod tests {
     }
 
     #[test]
+    fn few_transfers_are_said_to_be_few_and_what_that_means() {
+        assert_eq!(Few::of(Few::enough()), None);
+        assert!(Few::of(Few::enough() - 1).is_some());
+        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and 2 (1.358 / 0.30)^2 = 40.98.
+        let told = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
+        assert!(told.starts_with("9 transfers prove little either way"), "{told}");
+        assert!(
+            told.contains("up to 0.64 apart") && told.ends_with("capture 41 or more"),
+            "{told}"
+        );
+        assert!(
+            Few::of(1).is_some_and(|few| few.to_string().starts_with("1 transfer proves little"))
+        );
+    }
+
+    #[test]
+    fn a_verdict_is_a_sentence_either_way() {
+        let told = |explains, few| {
+            let contradiction = Contradiction { part: Part::Place, later: 0.31 };
+            let link = "sik-64k".to_owned();
+            Verdict { link, explains, against: 0.05, contradiction, few }.to_string()
+        };
+        assert_eq!(told(true, None), "sik-64k explains it: 0.05 speaks against it, up to 0.30 may");
+        let refused = "sik-64k does not explain it: its median is 31 % later";
+        assert_eq!(told(false, None), refused);
+        assert!(told(false, Few::of(9)).starts_with(&format!("{refused}; 9 transfers")));
+    }
+
+    #[test]
     fn a_reason_names_the_nearest_with_the_payload_it_has() {
         let told = |size| {
             let contradiction = Contradiction { part: Part::Lost, later: 0.0 };
             let link = "sik-64k".to_owned();
-            Reason::Contradicted { looked: 9, link, size, contradiction }.to_string()
+            Reason::Contradicted { looked: 9, link, size, contradiction, few: None }.to_string()
         };
         let none = "none of them: of 9 profiles and sizes, ";
         let but = ", but it loses another share";
         assert_eq!(told(Some(12)), format!("{none}the nearest is sik-64k at 12 B{but}"));
         assert_eq!(told(None), format!("{none}the nearest is sik-64k{but}"));
-        assert_eq!(Reason::Impossible(9).to_string(), format!("{none}none can take as long"));
+        let impossible = Reason::Impossible { looked: 9, few: None }.to_string();
+        assert_eq!(impossible, format!("{none}none can take as long"));
     }
 }

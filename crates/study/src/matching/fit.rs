@@ -8,7 +8,8 @@
 //!    ones, under seeds nothing was fitted with.
 //! 4. *Judge*: what explains nothing there is not kept ([`judge`](super::judge)).
 //!
-//! No randomness and no clock: the same capture gives the same values.
+//! No randomness and no clock: the same capture gives the same values. How thorough a fit is depends on
+//! how many events of the bench it may spend ([`Effort`]), never on how long they take.
 
 use airlag_stats::NONE;
 use airlag_stats::dist::quantiles;
@@ -36,6 +37,8 @@ pub(super) struct Effort {
     pub(super) compared_over: usize,
     /// Triggers a value is judged over at most.
     pub(super) judged_over: usize,
+    /// Events of the bench that may be spent on it.
+    pub(super) events: u64,
 }
 
 impl Effort {
@@ -47,7 +50,10 @@ impl Effort {
         tracked_over: 400,
         compared_over: 1_500,
         judged_over: 1_500,
+        events: u64::MAX,
     };
+    /// To choose between a few profiles.
+    pub(super) const CLOSE: Self = Self { events: 2_500_000, ..Self::FULL };
     /// To tell many profiles apart.
     pub(super) const QUICK: Self = Self {
         grid: 24,
@@ -56,8 +62,44 @@ impl Effort {
         tracked_over: 120,
         compared_over: 120,
         judged_over: 120,
+        events: 600_000,
     };
+    /// To compare many values of a parameter.
+    pub(super) const GLANCE: Self = Self { grid: 12, events: 200_000, ..Self::QUICK };
+
+    /// As thorough as its events allow where each trigger costs so many, and so many values are free:
+    /// first fewer triggers, then fewer points.
+    fn within_its_events(self, each: f64, free: usize) -> Self {
+        let runs = RUNS * free as f64;
+        let share = self.events as f64 / (runs * self.compared_over as f64 * each.max(1.0));
+        if share >= 1.0 {
+            return self;
+        }
+        let fewer = |count: usize, share: f64, least: usize| {
+            ((count as f64 * share) as usize).max(least).min(count)
+        };
+        Self {
+            grid: fewer(self.grid, share.sqrt(), LEAST.0),
+            acquired_on: fewer(self.acquired_on, share.sqrt(), LEAST.1),
+            tracked_over: fewer(self.tracked_over, share.sqrt(), LEAST.2),
+            compared_over: fewer(self.compared_over, share, LEAST.2),
+            judged_over: fewer(self.judged_over, share, LEAST.2),
+            ..self
+        }
+    }
 }
+
+/// Runs over all triggers that are compared which a fit takes, for each free value.
+const RUNS: f64 = 40.0;
+
+/// The fewest points of a cycle, triggers it is acquired on, and triggers that are compared.
+const LEAST: (usize, usize, usize) = (12, 24, 60);
+
+/// Of all events, how many a search may spend, percent.
+const SEARCHED: u64 = 75;
+
+/// Triggers that show what one costs.
+const PRICED: usize = 40;
 
 /// Free values, one each; `None`: as the profile has it.
 pub(super) type Values = Vec<Option<f64>>;
@@ -90,6 +132,11 @@ pub(super) trait Bench {
         values: &[Option<f64>],
         seed: u64,
     ) -> Result<Vec<i64>, Error>;
+
+    /// How many events it has fired.
+    fn spent(&self) -> u64 {
+        0
+    }
 
     /// The same with every value given.
     fn at(&self, replay: &Replay, at: &[f64], seed: u64) -> Result<Vec<i64>, Error> {
@@ -124,9 +171,14 @@ pub(super) fn fit(
     if free.is_empty() {
         return Ok(Vec::new());
     }
+    let fitted_with = seed.wrapping_add(1);
+    let begun = bench.spent();
+    let priced = replay.first(PRICED);
+    bench.latencies(&priced, &vec![None; free.len()], fitted_with)?;
+    let each = (bench.spent() - begun) as f64 / priced.len() as f64;
+    let effort = effort.within_its_events(each, free.len());
     let whole = replay.first(effort.compared_over);
     let target = Target::new(whole.latency());
-    let fitted_with = seed.wrapping_add(1);
     let fit = Fit { free, whole, target, effort, bench, seed: fitted_with };
     let moving = fit.moving()?;
     let found = fit.place(&moving)?;
@@ -153,7 +205,7 @@ impl<B: Bench> Fit<'_, B> {
 
     /// Which values move any transfer at all, under triggers that meet any phase.
     fn moving(&self) -> Result<Vec<bool>, Error> {
-        let swept = self.whole.swept(SWEEP, self.seed);
+        let swept = self.whole.swept(SWEEP.min(2 * self.whole.len()), self.seed);
         let latencies = |at: &[f64]| self.bench.at(&swept, at, self.seed);
         let still = latencies(&self.plain())?;
         let moves = self.free.iter().enumerate().map(|(nth, one)| {
@@ -203,6 +255,11 @@ impl<B: Bench> Fit<'_, B> {
         Ok(best.map_or(plain, |(_, at)| at))
     }
 
+    /// At how many events a search ends wherever it is: what is found has to be judged as well.
+    fn limit(&self) -> u64 {
+        self.effort.events / 100 * SEARCHED
+    }
+
     fn distance(&self, at: &[f64], seed: u64) -> Result<f64, Error> {
         Ok(self.target.distance(&self.bench.at(&self.whole, at, seed)?))
     }
@@ -225,7 +282,8 @@ impl<B: Bench> Fit<'_, B> {
     fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let whole = (self.whole.clone(), Goal::Spread);
-        let mut search = Search::new(self.free, self.bench, self.seed, start.at, whole)?;
+        let mut search =
+            Search::new(self.free, self.bench, self.seed, start.at, whole)?.until(self.limit());
         // Two cycles are looked for in a plane, more in turns.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
@@ -245,7 +303,8 @@ impl<B: Bench> Fit<'_, B> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut over = self.effort.acquired_on;
         let begun = (self.whole.first(over), Goal::Order);
-        let mut search = Search::new(self.free, self.bench, self.seed, plain, begun)?;
+        let mut search =
+            Search::new(self.free, self.bench, self.seed, plain, begun)?.until(self.limit());
         search.acquire(&cycles, self.effort.grid)?;
         search.refine()?;
         let most = self.whole.len().min(self.effort.tracked_over);

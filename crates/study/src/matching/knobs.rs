@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::matching::fit::Effort;
+use crate::matching::progress::{Stage, Told, UNTOLD};
 use crate::matching::{Options, Sight, held};
 use crate::side_by_side::side_by_side;
 use airlag_rig::origin::Source;
@@ -10,6 +11,12 @@ use airlag_rig::profile::Profile;
 
 /// What else is tried of a number, besides what other profiles of its kind have.
 const RATIOS: [f64; 6] = [0.25, 0.5, 0.75, 1.5, 2.0, 4.0];
+
+/// The same of lengths, bytes: powers of two, as buffers have them.
+const BYTES: [i64; 7] = [16, 32, 64, 128, 256, 512, 1024];
+
+/// The same of serial rates, baud: those every port and module has.
+const BAUD: [i64; 8] = [9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600];
 
 /// A nearer value that is nearer by less is no better.
 const BETTER: f64 = 0.01;
@@ -41,27 +48,18 @@ pub(super) fn scan(
     sight: &Sight,
     all: &[Profile],
     options: &Options,
+    (told, from): (Told<'_>, f64),
 ) -> Result<Vec<Tried>, Error> {
-    let own_distance = held(profile, size, sight, Effort::QUICK, options)?.distance;
-    let mut variants: Vec<(&'static str, &'static str, Profile)> = Vec::new();
-    for known in profile.kind.parameters() {
-        let Some(own) = profile.parameters.get(known.name) else { continue };
-        if options.fixed.iter().any(|name| name == known.name) {
-            continue;
-        }
-        for value in choices(known.domain, known.unit, known.name, own, profile, all) {
-            let mut varied = profile.clone();
-            // What the parameter may not be is not tried.
-            if value != own.value && varied.set(known.name, &plain(&value)).is_ok() {
-                variants.push((known.name, known.unit, varied));
-            }
-        }
-    }
-    let distances = side_by_side(&variants, |(_, _, varied)| {
-        held(varied, size, sight, Effort::QUICK, options).map_or(1.0, |found| found.distance)
+    let own_distance = held(profile, size, sight, Effort::GLANCE, options, UNTOLD)?.distance;
+    let variants = variants(profile, all, &options.fixed);
+    let stage = Stage::new(told, (from, 1.0), variants.len());
+    let distances = side_by_side(&variants, |(_, varied)| {
+        let found = stage.step(|| held(varied, size, sight, Effort::GLANCE, options, UNTOLD));
+        found.map_or(1.0, |found| found.distance)
     });
     let mut tried: Vec<Tried> = Vec::new();
-    for ((name, unit, varied), distance) in variants.into_iter().zip(distances) {
+    for ((known, varied), distance) in variants.into_iter().zip(distances) {
+        let (name, unit) = (known.name, known.unit);
         let value = |profile: &Profile| profile.parameters[name].value.clone();
         if tried.last().is_none_or(|last| last.name != name) {
             let own = value(profile);
@@ -86,6 +84,37 @@ pub(super) fn scan(
     }
     tried.retain(|one| one.next_distance > one.distance + BETTER);
     Ok(tried)
+}
+
+/// `profile` with each value of each parameter that somebody could have chosen, one at a time; none of
+/// those that are `fixed`.
+pub(super) fn variants(
+    profile: &Profile,
+    all: &[Profile],
+    fixed: &[String],
+) -> Vec<(Known, Profile)> {
+    let mut variants = Vec::new();
+    for known in profile.kind.parameters() {
+        let Some(own) = profile.parameters.get(known.name) else { continue };
+        if fixed.iter().any(|name| name == known.name) {
+            continue;
+        }
+        for value in choices(known.domain, known.unit, known.name, own, profile, all) {
+            let mut varied = profile.clone();
+            // What the parameter may not be is not tried.
+            if value != own.value && varied.set(known.name, &plain(&value)).is_ok() {
+                variants.push((Known { name: known.name, unit: known.unit }, varied));
+            }
+        }
+    }
+    variants
+}
+
+/// Which parameter it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Known {
+    pub(super) name: &'static str,
+    pub(super) unit: &'static str,
 }
 
 /// `profile` with the one setting that brings it nearest to the capture; `None` if its own are best.
@@ -125,8 +154,12 @@ fn choices(
                 Value::Whole(value) => Some(value),
                 _ => None,
             });
-            let ratios = RATIOS.iter().map(|ratio| (own as f64 * ratio).round() as i64);
-            let mut values: Vec<i64> = theirs.chain(ratios).collect();
+            let usual = match unit {
+                "B" => BYTES.to_vec(),
+                "baud" => BAUD.to_vec(),
+                _ => RATIOS.iter().map(|ratio| (own as f64 * ratio).round() as i64).collect(),
+            };
+            let mut values: Vec<i64> = theirs.chain(usual).collect();
             values.sort_unstable();
             values.dedup();
             values.into_iter().map(Value::Whole).collect()

@@ -135,7 +135,7 @@ fn own_period_ns(
     if let Some(period_ns) = hidden_period_ns(replay, replay.latency()) {
         return Ok(Some(period_ns));
     }
-    let swept = replay.swept(SWEEP, seed);
+    let swept = replay.swept(SWEEP.min(2 * replay.len()), seed);
     Ok(hidden_period_ns(&swept, &bench.at(&swept, plain, seed)?))
 }
 

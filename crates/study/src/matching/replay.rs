@@ -154,19 +154,16 @@ impl Replay {
         pair(&run.trace, self.pairing)
     }
 
-    /// Latencies of the bench, ns, one a trigger; [`NONE`] where nothing arrived.
+    /// Latencies of the bench, ns, one a trigger, [`NONE`] where nothing arrived; and how many events
+    /// it took.
     pub(super) fn latencies(
         &self,
         profile: &Profile,
         size: usize,
         seed: u64,
-    ) -> Result<Vec<i64>, Error> {
-        let made = self.transfers(&self.run(
-            profile,
-            size,
-            run::Options { seed, ..run::Options::default() },
-        )?);
-        Ok(one_a_trigger(&made))
+    ) -> Result<(Vec<i64>, u64), Error> {
+        let run = self.run(profile, size, run::Options { seed, ..run::Options::default() })?;
+        Ok((one_a_trigger(&self.transfers(&run)), run.events))
     }
 
     /// Shows a trace as the capture's analyser would have: up to the end of the capture, with

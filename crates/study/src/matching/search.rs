@@ -44,6 +44,8 @@ pub(super) struct Search<'a, B> {
     /// where it is: clocks run from long before the first trigger. Both together and the rate alone
     /// are tried.
     coupled: Vec<Coupling>,
+    /// Events of the bench at which nothing more is tried.
+    limit: u64,
 }
 
 /// The first step of a rate is no longer than this, ppb: of the four that follow, one finds what two
@@ -71,9 +73,15 @@ impl<'a, B: Bench> Search<'a, B> {
             tried: Vec::new(),
             step: vec![0.0; free.len()],
             coupled: vec![None; free.len()],
+            limit: u64::MAX,
         };
         search.look()?;
         Ok(search)
+    }
+
+    /// Tries nothing more once the bench has fired so many events.
+    pub(super) fn until(self, limit: u64) -> Self {
+        Self { limit, ..self }
     }
 
     fn latencies(&self, at: &[f64]) -> Result<Vec<i64>, Error> {
@@ -90,6 +98,9 @@ impl<'a, B: Bench> Search<'a, B> {
 
     /// Goes to `at` if it is better there.
     fn attempt(&mut self, at: Vec<f64>) -> Result<bool, Error> {
+        if self.bench.spent() >= self.limit {
+            return Ok(false);
+        }
         let misfit = self.misfit_of(&at)?;
         let better = misfit < self.misfit;
         self.tried.push((misfit, at.clone()));
@@ -193,6 +204,9 @@ impl<'a, B: Bench> Search<'a, B> {
     pub(super) fn track(&mut self, rates: &[usize]) -> Result<(), Error> {
         let unit = self.rate_ppb();
         for &nth in rates {
+            if self.bench.spent() >= self.limit {
+                break;
+            }
             // What moves no transfer is not looked for.
             let Some(coupled) = self.coupling(nth, unit)? else { continue };
             self.coupled[nth] = coupled;

@@ -1,0 +1,164 @@
+//! How sure a ranking may be: its tolerance and the words of its certainty, judged on sources they
+//! were not chosen on.
+//!
+//! ```text
+//! cargo run --release --example ranking -- FOLDER --size --scores scores.tsv
+//! cargo run --release --example ranking -- FOLDER --size --without-family --scores scores.tsv
+//! cargo run --release --example calibration -- scores.tsv
+//! ```
+//!
+//! A source is a folder: one radio with one firmware. Each in turn is left out; the tolerance that
+//! decides most of the others rightly, and odds that an answer is right, by logistic regression on
+//! its score and how far the next kind is behind (D. R. Cox, "The regression analysis of binary
+//! sequences", 1958), are found on the others and judged on the one. Prints tables of Markdown, and
+//! last what all sources together give.
+
+#![allow(clippy::print_stdout, reason = "tables are what it makes")]
+
+use std::collections::BTreeSet;
+
+/// Odds above which an answer is called so.
+const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
+
+/// Tolerances that are tried, thousandths.
+const TOLERANCES: std::ops::RangeInclusive<usize> = 50..=600;
+
+/// How much large weights cost: so few captures must not make anything certain.
+const RIDGE: f64 = 0.02;
+
+/// A ranking.
+#[derive(Clone, Debug)]
+struct Ranked {
+    source: String,
+    /// Whether a profile of its family was among those ranked.
+    able: bool,
+    /// Whether the first is of its family.
+    own: bool,
+    near: bool,
+    score: f64,
+    next: f64,
+}
+
+impl Ranked {
+    fn read(line: &str) -> Option<Self> {
+        let mut fields = line.split('\t');
+        let source = fields.next()?.to_owned();
+        let mut rest = fields.skip(1);
+        let mut is = || Some(rest.next()? == "true");
+        let (able, own, near) = (is()?, is()?, is()?);
+        let mut number = || rest.next()?.parse().ok();
+        Some(Self { source, able, own, near, score: number()?, next: number()? })
+    }
+
+    fn answers(&self, tolerance: f64) -> bool {
+        self.near && self.score <= tolerance
+    }
+
+    /// Whether what is said of it is right: its family where it can be, else none.
+    fn is_right(&self, tolerance: f64) -> bool {
+        if self.able { self.own && self.answers(tolerance) } else { !self.answers(tolerance) }
+    }
+
+    /// One, its score, and how far the next kind is behind.
+    fn features(&self) -> [f64; 3] {
+        [1.0, self.score, self.next - self.score]
+    }
+}
+
+/// The middle of the tolerances that decide most of `all` rightly.
+fn tolerance(all: &[&Ranked]) -> f64 {
+    let right = |thousandths: usize| {
+        all.iter().filter(|one| one.is_right(thousandths as f64 / 1e3)).count()
+    };
+    let most = TOLERANCES.map(right).max().unwrap_or(0);
+    let best: Vec<usize> = TOLERANCES.filter(|&one| right(one) == most).collect();
+    best.get(best.len() / 2).map_or(0.0, |&middle| middle as f64 / 1e3)
+}
+
+/// The odds that an answer is right.
+fn odds(weights: [f64; 3], features: [f64; 3]) -> f64 {
+    let sum: f64 = weights.iter().zip(features).map(|(weight, feature)| weight * feature).sum();
+    1.0 / (1.0 + (-sum).exp())
+}
+
+/// Weights of the likeliest odds for the answers of `all`, by steps down the gradient.
+fn weights(all: &[&Ranked]) -> [f64; 3] {
+    let answers: Vec<&Ranked> = all.iter().copied().filter(|one| one.near).collect();
+    let mut weights = [0.0; 3];
+    for _ in 0..40_000 {
+        let mut slope = [0.0; 3];
+        for one in &answers {
+            let features = one.features();
+            let off = odds(weights, features) - f64::from(u8::from(one.able && one.own));
+            slope.iter_mut().zip(features).for_each(|(slope, feature)| *slope += off * feature);
+        }
+        for (nth, weight) in weights.iter_mut().enumerate() {
+            let cost = if nth == 0 { 0.0 } else { RIDGE * *weight };
+            *weight -= 2.0 * (slope[nth] + cost) / answers.len().max(1) as f64;
+        }
+    }
+    weights
+}
+
+fn word(odds: f64) -> &'static str {
+    WORDS.iter().find(|(_, least)| odds >= *least).map_or("", |(word, _)| word)
+}
+
+fn main() {
+    let mut all = Vec::new();
+    for path in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&path).expect("a file of scores");
+        all.extend(text.lines().filter_map(Ranked::read));
+    }
+    if all.is_empty() {
+        println!("calibration SCORES...");
+        return;
+    }
+    let sources: BTreeSet<&str> = all.iter().map(|one| one.source.as_str()).collect();
+    println!("| source left out | tolerance | named rightly | refused rightly |");
+    println!("|---|---:|---:|---:|");
+    // An answer, its odds, and whether it is right.
+    let mut judged: Vec<(f64, bool)> = Vec::new();
+    let mut sums = [0; 4];
+    for source in &sources {
+        let (one, others): (Vec<&Ranked>, Vec<&Ranked>) =
+            all.iter().partition(|each| each.source == *source);
+        let (tolerance, weights) = (tolerance(&others), weights(&others));
+        let count = |able: bool| {
+            let kind = one.iter().filter(|each| each.able == able);
+            let right = kind.clone().filter(|each| each.is_right(tolerance)).count();
+            [right, kind.count()]
+        };
+        let ([named, of], [refused, without]) = (count(true), count(false));
+        println!("| {source} | {tolerance:.3} | {named} of {of} | {refused} of {without} |");
+        [named, of, refused, without].iter().zip(&mut sums).for_each(|(add, sum)| *sum += add);
+        let answers = one.iter().filter(|each| each.answers(tolerance));
+        judged.extend(answers.map(|each| (odds(weights, each.features()), each.able && each.own)));
+    }
+    let [named, of, refused, without] = sums;
+    println!("| all | | {named} of {of} | {refused} of {without} |");
+    println!("\n| called | answers | right | odds said |\n|---|---:|---:|---:|");
+    for (name, _) in WORDS {
+        row(name, judged.iter().filter(|(odds, _)| word(*odds) == name));
+    }
+    println!("\n| odds said | answers | right | odds said, mean |\n|---|---:|---:|---:|");
+    for (low, high) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.1)]
+    {
+        let name = format!("{low:.2} to {:.2}", f64::min(high, 1.0));
+        row(&name, judged.iter().filter(|(odds, _)| (low..high).contains(odds)));
+    }
+    let all: Vec<&Ranked> = all.iter().collect();
+    let [constant, score, behind] = weights(&all);
+    println!(
+        "\nAll sources: tolerance {:.3}; log odds {constant:.2} {score:+.2} score {behind:+.2} behind",
+        tolerance(&all)
+    );
+}
+
+fn row<'a>(name: &str, answers: impl Iterator<Item = &'a (f64, bool)>) {
+    let answers: Vec<&(f64, bool)> = answers.collect();
+    let (many, right) = (answers.len(), answers.iter().filter(|(_, right)| *right).count());
+    let mean = answers.iter().map(|(odds, _)| odds).sum::<f64>() / many.max(1) as f64;
+    let share = 100.0 * right as f64 / many.max(1) as f64;
+    println!("| {name} | {many} | {right} ({share:.0} %) | {mean:.2} |");
+}

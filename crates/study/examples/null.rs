@@ -1,0 +1,92 @@
+//! What speaks against a link that is the right one: the distribution of each statistic of a match
+//! where nothing is wrong.
+//!
+//! ```text
+//! cargo run --release --example null -- [--count N] [--seeds N] [PART...]
+//! ```
+//!
+//! Every profile is run at any phase with one seed, as if it were captured, and matched against
+//! itself with another. `PART` picks profiles whose name has it. Prints a table of Markdown: of all
+//! matches, the median of each statistic, what one in twenty exceeds, and the largest.
+
+#![allow(clippy::print_stdout, reason = "a table is what it makes")]
+
+use airlag_kinds::registry;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{self, run};
+use airlag_rig::stimulus::{Periodic, Stimulus};
+use airlag_sim::Duration;
+use airlag_stats::dist::quantiles;
+use airlag_stats::pair::{PairOptions, pair};
+use airlag_study::matching::{EVENTS, Match, Options, hold};
+
+/// Payload, bytes, and how far triggers are apart.
+const SIZE: usize = 12;
+const PERIOD: Duration = Duration::from_ms(200);
+
+/// A share as a whole number of this many.
+const PARTS: f64 = 1e6;
+
+struct Asked {
+    count: usize,
+    seeds: u64,
+    parts: Vec<String>,
+}
+
+impl Asked {
+    fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
+        let mut asked = Self { count: 300, seeds: 2, parts: Vec::new() };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--count" => asked.count = words.next()?.parse().ok()?,
+                "--seeds" => asked.seeds = words.next()?.parse().ok()?,
+                _ => asked.parts.push(word),
+            }
+        }
+        Some(asked)
+    }
+}
+
+/// A profile as if captured, matched against itself; nothing where no message arrived.
+fn matched(profile: &Profile, count: usize, seed: u64) -> Option<Match> {
+    let triggers = Stimulus::Periodic(Periodic::new(PERIOD, count));
+    let seen = run(profile, SIZE, &triggers, run::Options { seed, ..run::Options::default() });
+    let captured = pair(&seen.ok()?.trace, PairOptions::default());
+    let own = Options { seed: seed + 100, events: EVENTS, ..Options::default() };
+    hold(profile, SIZE, &captured, &own).ok()
+}
+
+fn main() {
+    let Some(asked) = Asked::read(std::env::args().skip(1)) else {
+        println!("null [--count N] [--seeds N] [PART...]");
+        return;
+    };
+    let mut columns: Vec<(&str, Vec<i64>)> = Vec::new();
+    let (mut all, mut explained) = (0, 0);
+    for profile in registry::all().expect("right files") {
+        let is_asked = |part: &String| profile.name.contains(part);
+        if !asked.parts.is_empty() && !asked.parts.iter().any(is_asked) {
+            continue;
+        }
+        for seed in 1..=asked.seeds {
+            let Some(found) = matched(profile, asked.count, seed) else { continue };
+            let mut values = vec![("ks", found.ks), ("ks_chance", found.ks_chance)];
+            let parts = found.evidence.parts();
+            values.extend(parts.map(|(part, share)| (part.as_str(), share)));
+            values.push(("sum", found.evidence.sum()));
+            columns.resize(values.len(), ("", Vec::new()));
+            for (column, (name, value)) in columns.iter_mut().zip(values) {
+                column.0 = name;
+                column.1.push((PARTS * value).round() as i64);
+            }
+            (all, explained) = (all + 1, explained + usize::from(found.explains()));
+        }
+    }
+    println!("| statistic | median | one in twenty above | largest |\n|---|---:|---:|---:|");
+    for (name, values) in columns {
+        let at = quantiles(&values, &[0.5, 0.95, 1.0]);
+        let [middle, high, most] = [at[0] / PARTS, at[1] / PARTS, at[2] / PARTS];
+        println!("| `{name}` | {middle:.3} | {high:.3} | {most:.3} |");
+    }
+    println!("\nOf {all} matches of a profile against itself, {explained} explain it.");
+}

@@ -1,0 +1,45 @@
+//! The bench of a profile with free values, which counts what it does.
+//!
+//! How thorough a fit may be is counted in events of the bench and not in seconds: so the same
+//! capture gives the same values on any machine, and a link with a hundred times the events of
+//! another does not take a hundred times as long.
+
+use std::cell::Cell;
+
+use crate::error::Error;
+use crate::matching::fit::Bench;
+use crate::matching::free::{self, Free};
+use crate::matching::progress::Told;
+use crate::matching::replay::Replay;
+use airlag_rig::profile::Profile;
+
+pub(super) struct Metered<'a> {
+    pub(super) profile: &'a Profile,
+    pub(super) free: &'a [Free],
+    pub(super) size: usize,
+    /// Events a fit may spend.
+    pub(super) budget: u64,
+    pub(super) spent: Cell<u64>,
+    /// Is told which share of the budget is spent.
+    pub(super) told: Told<'a>,
+}
+
+impl Bench for Metered<'_> {
+    fn latencies(
+        &self,
+        replay: &Replay,
+        values: &[Option<f64>],
+        seed: u64,
+    ) -> Result<Vec<i64>, Error> {
+        let profile = free::set(self.profile, self.free, values)?;
+        let (latency, events) = replay.latencies(&profile, self.size, seed)?;
+        let spent = self.spent.get().saturating_add(events);
+        self.spent.set(spent);
+        (self.told)((spent as f64 / self.budget.max(1) as f64).min(1.0));
+        Ok(latency)
+    }
+
+    fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+}

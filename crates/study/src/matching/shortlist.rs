@@ -1,0 +1,179 @@
+//! Which profiles are worth a fit: those that can take as long as a capture, and vary as it does.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use airlag_sim::Duration;
+use airlag_stats::dist::quantiles;
+use airlag_stats::pair::{NONE, pair};
+
+use crate::explain::floor;
+use crate::matching::Sight;
+use crate::matching::progress::Stage;
+use crate::pace;
+use crate::side_by_side::side_by_side;
+use airlag_rig::kind::Kind;
+use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{self, run};
+
+/// How much quicker or slower than a short run a profile may be: it does not meet the extremes.
+const SLACK: f64 = 1.5;
+/// How much less than its floor a message may take: a floor is one on exact crystals.
+const FLOOR: f64 = 0.98;
+/// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
+const UNLIKE: f64 = 0.35;
+/// Events of the bench for the draws of one profile, and how often values are drawn at least: of
+/// fewer, no extremes are known.
+const DRAWING: (u64, u64) = (120_000, 3);
+
+/// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
+/// has as many events as bytes, and a kilobyte a message tells no more than twelve.
+const BYTES: usize = 200_000;
+const LEAST: usize = 60;
+
+/// The first `count` triggers, or as many as are worth their bytes.
+pub(super) fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
+    let share = (BYTES * count / 1_000 / size.max(1)).max(LEAST);
+    sight.first(count.min(share))
+}
+
+/// A profile that may explain a capture.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) profile: Cow<'a, Profile>,
+    /// Bytes of a message; 0 where there is none.
+    pub(super) size: usize,
+    /// Whether the payload was read off the capture.
+    pub(super) sized: bool,
+    /// What is set differently from the profile of that name.
+    pub(super) settings: Vec<(&'static str, Value)>,
+    /// Of how many settings these were chosen.
+    pub(super) chosen_of: usize,
+    /// How far its median moves with what is free, as a share of the captured.
+    pub(super) reach: f64,
+}
+
+/// How long messages of a short run took, ns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Glimpse {
+    pub(super) quickest: f64,
+    pub(super) median: f64,
+    pub(super) slowest: f64,
+}
+
+impl Glimpse {
+    /// Of `count` messages, one each `period`, at any phase of anything; none if none arrived.
+    pub(super) fn of(
+        profile: &Profile,
+        size: usize,
+        period: Duration,
+        count: usize,
+        seed: u64,
+    ) -> Option<Self> {
+        let own = run::Options { seed, ..run::Options::default() };
+        let seen = run(profile, size, &pace::uniform(period, count), own).ok()?;
+        let made = pair(&seen.trace, Default::default()).latencies_ns();
+        match *quantiles(&made, &[0.0, 0.5, 1.0]).as_slice() {
+            [quickest, median, slowest] if !made.is_empty() => {
+                Some(Self { quickest, median, slowest })
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it can be as quick as the quickest of `arrived` and as slow as the middle.
+    pub(super) fn can_be(self, arrived: &[i64]) -> bool {
+        let captured = quantiles(arrived, &[0.05, 0.5]);
+        let (low, high) = (self.quickest / SLACK, self.slowest * SLACK);
+        captured.iter().all(|&ns| ns >= low) && captured[1] <= high
+    }
+}
+
+/// Whether the floor of a profile is above the quickest of `arrived`.
+pub(super) fn is_below_floor(profile: &Profile, size: usize, arrived: &[i64]) -> bool {
+    let quickest = quantiles(arrived, &[0.05])[0];
+    floor(profile, size).is_ok_and(|floor| FLOOR * floor.ns() as f64 > quickest)
+}
+
+/// The entries that vary most as the capture does while what is free is drawn so often for so many
+/// triggers; at most `room` of them, and so many of a kind.
+pub(super) fn likely<'a>(
+    possible: Vec<Entry<'a>>,
+    sight: &Sight,
+    seed: u64,
+    (draws, triggers): (u64, usize),
+    mut quota: Quota,
+    stage: &Stage<'_>,
+) -> Vec<Entry<'a>> {
+    let drawn =
+        side_by_side(&possible, |entry| stage.step(|| drawn(entry, sight, seed, draws, triggers)));
+    let both = possible.into_iter().zip(drawn);
+    let mut found: Vec<(f64, Entry)> = both
+        .filter_map(|(entry, drawn)| {
+            let (unlike, reach) = drawn?;
+            Some((unlike, Entry { reach, ..entry }))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let most = found.first().map_or(0.0, |&(nearest, _)| nearest + UNLIKE);
+    let near = found.into_iter().take_while(|&(unlike, _)| unlike <= most);
+    near.map(|(_, entry)| entry).filter(|entry| quota.admits(entry.profile.kind)).collect()
+}
+
+/// Room for so many, and for so many of a kind: the variants of one profile are alike, and must not
+/// crowd out the others.
+pub(super) struct Quota {
+    room: usize,
+    of_a_kind: usize,
+    taken: BTreeMap<&'static str, usize>,
+}
+
+impl Quota {
+    pub(super) fn new(room: usize, of_a_kind: usize) -> Self {
+        Self { room, of_a_kind, taken: BTreeMap::new() }
+    }
+
+    pub(super) fn admits(&mut self, kind: Kind) -> bool {
+        let taken = self.taken.entry(kind.name()).or_default();
+        let is = self.room > 0 && *taken < self.of_a_kind;
+        if is {
+            *taken += 1;
+            self.room -= 1;
+        }
+        is
+    }
+}
+
+/// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
+/// with them, as a share of the captured.
+fn drawn(
+    entry: &Entry<'_>,
+    sight: &Sight,
+    seed: u64,
+    draws: u64,
+    triggers: usize,
+) -> Option<(f64, f64)> {
+    let sight = worthwhile(sight, triggers, entry.size);
+    let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
+    let (mut spent, mut made_draws) = (0, 0);
+    while made_draws < draws && (made_draws < DRAWING.1 || spent < DRAWING.0) {
+        let seed = seed.wrapping_add(made_draws);
+        let (made, events) = sight.replay.latencies(&entry.profile, entry.size, seed).ok()?;
+        spent += events;
+        made_draws += 1;
+        let Some(evidence) = sight.evidence(&made) else { continue };
+        unlike = unlike.min(evidence.variation + evidence.order + evidence.lost);
+        let arrived: Vec<i64> = made.into_iter().filter(|&ns| ns != NONE).collect();
+        let median = quantiles(&arrived, &[0.5])[0];
+        (low, high) = (low.min(median), high.max(median));
+    }
+    if low > high {
+        return None;
+    }
+    let captured = quantiles(&sight.replay.arrived(), &[0.5])[0].max(1.0);
+    // The extremes of a few draws leave as much again on either side as lies between two of them.
+    let margin = (high - low) / (made_draws - 1).max(1) as f64;
+    let outside = (low - margin - captured).max(captured - high - margin).max(0.0);
+    Some((unlike + (outside / captured).min(1.0), (high - low) / captured))
+}
