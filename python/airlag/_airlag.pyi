@@ -108,7 +108,13 @@ def restored_trace(
 def restored_transfers(
     instants: Sequence[NDArray[np.int64]],
     outcome: NDArray[np.uint8],
-    about: tuple[int, int, tuple[str, str] | None, list[int]],
+    about: tuple[
+        int,
+        int,
+        tuple[str, str] | None,
+        tuple[int | None, float | None],
+        list[int],
+    ],
 ) -> Transfers: ...
 
 _Wire = tuple[str, bool | None, int, int, int, int, int | None, int | None]

@@ -162,15 +162,18 @@ impl Transfers {
             &self.glitch_low_ns,
         ];
         let instants = instants.map(|each| each.clone_ref(py)).into();
-        let about = (self.start_ns, self.end_ns, self.names.clone(), self.places_ns.clone());
+        let Taken { epoch_unix_ns, sample_rate_hz } = self.taken;
+        let taken = (epoch_unix_ns, sample_rate_hz);
+        let (names, places_ns) = (self.names.clone(), self.places_ns.clone());
+        let about = (self.start_ns, self.end_ns, names, taken, places_ns);
         Ok((made, (instants, self.outcome.clone_ref(py), about)))
     }
 }
 
 /// Instants of triggers, completions, strays and glitches, and what preceded these; outcomes; begin
-/// and end, names, and where places begin.
+/// and end, names, when and how finely it was taken, and where places begin.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
-type About = (i64, i64, Option<(String, String)>, Vec<i64>);
+type About = (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>);
 
 /// Transfers from what their `__reduce__` gives, with the arrays as they are.
 #[pyfunction]
@@ -181,7 +184,7 @@ pub fn restored_transfers(
     about: About,
 ) -> PyResult<Transfers> {
     let [trigger_ns, completion_ns, spurious_ns, glitch_ns, glitch_low_ns] = instants;
-    let (start_ns, end_ns, names, places_ns) = about;
+    let (start_ns, end_ns, names, (epoch_unix_ns, sample_rate_hz), places_ns) = about;
     let count = trigger_ns.bind(py).len()?;
     if completion_ns.bind(py).len()? != count || outcome.bind(py).len()? != count {
         return Err(PyValueError::new_err(format!(
@@ -198,6 +201,7 @@ pub fn restored_transfers(
         start_ns,
         end_ns,
         names,
+        taken: Taken { epoch_unix_ns, sample_rate_hz },
         places_ns,
         summary: None,
         delivery: None,
