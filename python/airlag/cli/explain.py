@@ -148,6 +148,7 @@ def explain(
     for option, trained in of_trains.items():
         if trained:
             terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
+    _drawable(output)
     told_aim: Aim = "median" if aim == "median" else "tail"
     where = chosen(region)
     table = output if sheet.is_sheet(output) else None
@@ -207,6 +208,18 @@ def _explained(
         traffic=called or "trigger",
     )
     return budget.explain(request)
+
+
+def _drawable(path: Path | None) -> None:
+    """Refuses a name that tells no format before the bench has run."""
+    if path is None:
+        return
+    from airlag.pages.packet import kind_of
+
+    try:
+        kind_of(path)
+    except ValueError as why:
+        terminal.refuse(why)
 
 
 def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool) -> None:

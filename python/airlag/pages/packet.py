@@ -76,9 +76,7 @@ def write_packet(
         When it cannot be written.
     """
     target = Path(path)
-    kind = target.suffix.lower()
-    if kind not in SUFFIXES:
-        raise ValueError(f"{target}: a picture of a packet is a .svg, .png or .html file")
+    kind = kind_of(target)
     if kind == ".png":
         content = vl_convert.svg_to_png(_drawn(told, advice), scale=SCALE)
     elif kind == ".svg":
@@ -87,6 +85,20 @@ def write_packet(
         # On a page the advice is text, which follows the width there is.
         content = packet_page.page(told, svg(told), advice).encode()
     output.write(target, content, force=force)
+
+
+def kind_of(path: Path) -> str:
+    """The ending of a picture's name, which decides what it is.
+
+    Raises
+    ------
+    ValueError
+        When it is another; one line.
+    """
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES:
+        raise ValueError(f"{path}: a picture of a packet is a .svg, .png or .html file")
+    return kind
 
 
 def svg(told: Explained, advice: Advice | None = None) -> str:

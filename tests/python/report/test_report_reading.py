@@ -302,6 +302,15 @@ def test_a_deadline_has_a_line_and_a_share_beyond_it(opened: Opened) -> None:
         )
 
 
+def test_a_share_of_many_messages_is_about_right_and_says_so(opened: Opened) -> None:
+    browser = opened([run([10.0 + 0.01 * n for n in range(3000)])])
+    browser.find_element("id", "deadline").send_keys("32.5")
+    said = waited(browser, "document.querySelector('td.beyond:not([hidden])')?.innerText")
+    about, share, _ = said.split()
+    assert about == "about"
+    assert float(share) == pytest.approx(100 * 749 / 3000, abs=0.1)
+
+
 def test_a_chart_is_read_by_the_keys(opened: Opened) -> None:
     from selenium.webdriver.common.keys import Keys
 

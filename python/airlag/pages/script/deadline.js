@@ -16,6 +16,13 @@ function beyond(run) {
   return (of - Math.round(arrived)) / of;
 }
 
+/** The same in words. Of many messages only some are carried, and the share is about right. */
+function beyondSaid(run) {
+  const share = beyond(run);
+  if (share === null) return "–";
+  return run.fates.arrived > run.fates.latency.length ? `about ${percent(share)}` : percent(share);
+}
+
 /** A panel with the line of the deadline, if it is on its axis. */
 function withDeadline(spec, panel) {
   const { axis, unit } = panel.meta.latency ?? {};
@@ -24,7 +31,7 @@ function withDeadline(spec, panel) {
   if (!channel) return spec;
   const [low, high] = channel.scale.domain;
   const run = runs.find((each) => each.number === panel.run);
-  const share = run ? `, ${percent(beyond(run))} beyond` : "";
+  const share = run ? `, ${beyondSaid(run)} beyond` : "";
   const said = `deadline ${page.deadline} ${unit}${share}`;
   panel.place.dataset.deadline = said;
   if (page.deadline < low || page.deadline > high) return spec;
@@ -61,8 +68,7 @@ function offerDeadline() {
       cell.hidden = page.deadline === null;
       const run = runs.find((each) => each.number === Number(cell.dataset.of));
       if (!run || page.deadline === null) continue;
-      const share = beyond(run);
-      cell.textContent = share === null ? "–" : percent(share);
+      cell.textContent = beyondSaid(run);
     }
     refreshAll();
   };
