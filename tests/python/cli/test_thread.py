@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +69,17 @@ def test_the_same_command_gives_the_same_bytes(airlag: Airlag, folder: Path) -> 
 
 @pytest.mark.usefixtures("built")
 def test_the_terminal_has_the_flows_and_what_the_radios_did(airlag: Airlag) -> None:
-    said = airlag("thread", "--topology", "tree", "--nodes", "14", "--count", "2")
+    asked = ("thread", "--topology", "tree", "--nodes", "14", "--count", "2")
+    said = airlag(*asked, "-o", "flows.csv")
     assert (said.code, said.err) == (0, "")
     assert max(map(len, said.out.splitlines())) <= 80
-    for word in ("formed in", "delivered", "hops", "p50", "more flows are in --json", "retries"):
+    for word in ("formed in", "delivered", "from  to", "p50", "more flows are in", "retries"):
         assert word in said.out
+    # All of them are in the file.
+    shown = int(re.findall(r"(\d+) more flows", said.out)[0]) + 8
+    head, *rows = Path("flows.csv").read_text().splitlines()
+    assert "sender,receiver,hops,delivered_percent,p50_ns" in head
+    assert len(rows) == shown
 
 
 def test_without_the_nodes_one_line_says_how_to_get_them(
