@@ -147,19 +147,27 @@ fn options(
 struct Teller {
     told: Option<Py<PyAny>>,
     percent: AtomicU32,
+    /// What Python was told last.
+    said: AtomicU32,
 }
 
 impl Teller {
     fn new(told: Option<Py<PyAny>>) -> Self {
-        Self { told, percent: AtomicU32::new(0) }
+        Self { told, percent: AtomicU32::new(0), said: AtomicU32::new(0) }
     }
 
     fn tell(&self, share: f64) {
         let Some(told) = &self.told else { return };
         let percent = (100.0 * share).clamp(0.0, 100.0) as u32;
         if self.percent.fetch_max(percent, Ordering::Relaxed) < percent {
-            // What goes wrong with a line on a screen is no reason to stop.
-            Python::attach(|py| drop(told.call1(py, (percent,))));
+            Python::attach(|py| {
+                // While this thread waited for Python's, another may have come further.
+                let percent = self.percent.load(Ordering::Relaxed);
+                if self.said.fetch_max(percent, Ordering::Relaxed) < percent {
+                    // What goes wrong with a line on a screen is no reason to stop.
+                    drop(told.call1(py, (percent,)));
+                }
+            });
         }
     }
 }

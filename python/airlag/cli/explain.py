@@ -148,11 +148,11 @@ def explain(
     for option, trained in of_trains.items():
         if trained:
             terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
-    _drawable(output)
     told_aim: Aim = "median" if aim == "median" else "tail"
     where = chosen(region)
     table = output if sheet.is_sheet(output) else None
     chart = output if table is None else None
+    _drawable(chart)
     with terminal.progress("explaining", 1) as step:
         try:
             told = _explained(what, size, (settings, neighbours), seed, memory, traffic)

@@ -35,6 +35,7 @@ BY_METAVAR = {
     "[NAME|FAMILY]": [LINK, FAMILY],
     "LINK|RUN|CALL": [LINK, CALL],
     "KEY=VALUE": [SETTING],
+    "KEY=VALUE,…": [SETTING],
 }
 #: One of several words, or some of them.
 _CHOICES = re.compile(r"[a-z0-9-]+(?:[|,][a-z0-9-]+)+", re.ASCII)

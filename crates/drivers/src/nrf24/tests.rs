@@ -411,6 +411,8 @@ fn the_delay_leaves_an_acknowledgement_the_time_that_table_18_gives_it() {
             assert!(short, "{rate:?} {delay}: {refused:?}");
         }
         // Nobody waits for what nobody sends.
-        assert_eq!(Config { acknowledge: false, ..with(32) }.check(), Ok(()));
+        let unanswered = |payload| Config { acknowledge: false, ..with(payload) }.check();
+        assert_eq!(unanswered(0), Ok(()));
+        assert_eq!(unanswered(1), Err(ConfigError::NoAcknowledgement));
     }
 }

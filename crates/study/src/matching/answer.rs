@@ -24,7 +24,7 @@ const SURE: (f64, f64) = (0.95, 0.8);
 /// Log odds that an answer is right: in any case, for each unit of its score, and for each unit that
 /// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
 /// `calibration`).
-const LOG_ODDS: [f64; 3] = [2.72, -9.82, 0.59];
+const LOG_ODDS: [f64; 3] = [1.38, -8.78, 2.82];
 
 /// What the nearest of another kind scores where none was looked at.
 const FAR: f64 = 1.0;

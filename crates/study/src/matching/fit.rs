@@ -53,7 +53,7 @@ impl Effort {
         events: u64::MAX,
     };
     /// To choose between a few profiles.
-    pub(super) const CLOSE: Self = Self { events: 2_500_000, ..Self::FULL };
+    pub(super) const CLOSE: Self = Self { events: 15_000_000, ..Self::FULL };
     /// To tell many profiles apart.
     pub(super) const QUICK: Self = Self {
         grid: 24,
@@ -62,7 +62,7 @@ impl Effort {
         tracked_over: 120,
         compared_over: 120,
         judged_over: 120,
-        events: 600_000,
+        events: 4_000_000,
     };
     /// To compare many values of a parameter.
     pub(super) const GLANCE: Self = Self { grid: 12, events: 200_000, ..Self::QUICK };

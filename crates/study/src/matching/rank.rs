@@ -169,7 +169,7 @@ pub fn rank_told(
     }
     let nearest = hasty.iter().map(|one| one.score).fold(f64::INFINITY, f64::min);
     let mut close = Quota::new(CLOSE.0, CLOSE.1);
-    let (hasty, far): (Vec<_>, Vec<_>) = hasty
+    let (hasty, mut far): (Vec<_>, Vec<_>) = hasty
         .into_iter()
         .partition(|one| one.score <= nearest + CLOSE.2 && close.admits(one.matched.profile.kind));
     let finalists: Vec<Entry> = hasty
@@ -178,6 +178,10 @@ pub fn rank_told(
         .collect();
     let stage = Stage::new(told, (DONE[3], DONE[4]), finalists.len());
     let mut ranked = ask.candidates(&finalists, options.triggers, Effort::CLOSE, &stage);
+    // A setting nobody told is worth a word only where it explains what nothing plain does.
+    for some in [&mut ranked, &mut far] {
+        some.retain(|one| one.settings.is_empty() || one.explains());
+    }
     let mut tried = Vec::new();
     if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
