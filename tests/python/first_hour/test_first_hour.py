@@ -7,8 +7,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-
-from conftest import Desk
+from desk import Desk
 
 Step = Callable[[Desk], None]
 STEPS: list[Step] = []
