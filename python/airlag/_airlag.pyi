@@ -17,6 +17,78 @@ from airlag.json_types.tunnel import Check, Tunnel
 from airlag.offered import Offer
 from airlag.tunnel import Interface, Radio
 
+__all__ = [
+    "ENVIRONMENT",
+    "MATTERS",
+    "MEMORY_BYTES",
+    "CaptureError",
+    "Draft",
+    "Input",
+    "LinkError",
+    "Ports",
+    "RpcBench",
+    "RpcCentral",
+    "RpcError",
+    "RpcPeripheral",
+    "Trace",
+    "Transfers",
+    "TunnelError",
+    "__version__",
+    "advise_link",
+    "burst_link",
+    "compare",
+    "emulate_link",
+    "end",
+    "end_on_signals",
+    "explain_burst",
+    "explain_link",
+    "findings",
+    "findings_across",
+    "goodput_link",
+    "latency_table",
+    "law_link",
+    "link",
+    "link_ceiling",
+    "link_floor",
+    "link_parameters",
+    "links",
+    "load_link",
+    "load_tunnels",
+    "match_link",
+    "misses",
+    "pair",
+    "payloads",
+    "rank_links",
+    "read",
+    "recommend_links",
+    "regions",
+    "restored_trace",
+    "restored_transfers",
+    "rpc_bench",
+    "rpc_gains",
+    "rpc_platforms",
+    "run_link",
+    "sensitivity_link",
+    "service_ns",
+    "signal_answered",
+    "slice_classes",
+    "sniff_link",
+    "sources",
+    "summary",
+    "survey",
+    "survey_of",
+    "table_findings",
+    "thread_network",
+    "transfers",
+    "transfers_and_edges",
+    "tunnel_doctor",
+    "tunnel_key",
+    "tunnel_up",
+    "unhurried_period_ns",
+    "values",
+    "write",
+]
+
 __version__: str
 MEMORY_BYTES: int
 MATTERS: float
@@ -242,6 +314,7 @@ def explain_link(
     traffic: str = "trigger",
 ) -> tuple[Transfers, Trace, Budget | None, Floor, dict[str, int]]: ...
 
+@final
 class Ports:
     names: list[str]
     mtu: int
@@ -432,7 +505,7 @@ class RpcPeripheral:
 
 @final
 class RpcBench:
-    def __new__(cls, link: str, seed: int = 1, settings: Mapping[str, str] = {}) -> RpcBench: ...
+    def __new__(cls, link: str, seed: int = 1, settings: Mapping[str, str] = ...) -> RpcBench: ...
     @property
     def mtu(self) -> int: ...
     def now_ns(self) -> int: ...
@@ -440,9 +513,9 @@ class RpcBench:
     def receive(self, timeout_ns: int) -> bytes | None: ...
 
 def rpc_bench(
-    platform: str, seed: int = 1, settings: Mapping[str, str] = {}, link: str | None = None
+    platform: str, seed: int = 1, settings: Mapping[str, str] = ..., link: str | None = None
 ) -> list[RpcBenchmark]: ...
 def rpc_gains(
-    platform: str, seed: int = 1, settings: Mapping[str, str] = {}
+    platform: str, seed: int = 1, settings: Mapping[str, str] = ...
 ) -> list[answers.Gain]: ...
 def rpc_platforms() -> list[answers.Platform]: ...
