@@ -161,7 +161,7 @@ class Tables:
     Attributes
     ----------
     tables
-        At least one; all with the same number of columns.
+        All with the same number of columns; of none nothing is shown.
     """
 
     tables: Sequence[Table]
@@ -179,6 +179,8 @@ class Tables:
 
     def width(self) -> int:
         """Columns of a terminal that its rows take; prose as narrow as it may be."""
+        if not self.tables:
+            return 0
         first = self.tables[0]
         return first.margin + _sum(first.columns, self._widths(_least))
 
@@ -187,6 +189,8 @@ class Tables:
 
     def lines(self, console: Console, width: int) -> Iterator[Text]:
         """Lines of at most ``width`` columns."""
+        if not self.tables:
+            return
         margin, columns = self.tables[0].margin, self.tables[0].columns
         least, most = self._widths(_least), self._widths(_most)
         room = width - margin - _sum(columns, least)

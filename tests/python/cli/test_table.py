@@ -184,3 +184,9 @@ def test_a_file_that_holds_something_else_is_replaced_only_by_force(tmp_path: Pa
 def test_a_name_that_tells_no_format_is_refused_in_one_line(name: str) -> None:
     with pytest.raises(ValueError, match=r"\.csv, \.md or \.json"):
         sheet.checked(Path(name))
+
+
+def test_of_no_tables_nothing_is_shown() -> None:
+    assert Tables([]).width() == 0
+    console = Console(width=80)
+    assert list(Tables([]).lines(console, 80)) == []
