@@ -49,7 +49,7 @@ check: build
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet -- -D warnings
 	$(BIN)/ruff format --check python tests benches docs
-	$(BIN)/ruff check python tests benches docs
+	$(BIN)/ruff check --no-cache python tests benches docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py

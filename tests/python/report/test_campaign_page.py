@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import seen_at
 from made_runs import lossy, run
 
 from airlag.pages.answer import conclusions
@@ -17,6 +16,7 @@ from airlag.pages.campaign import write_campaign
 from airlag.pages.track import Axis, Figures
 from airlag.results import Known, Results
 from airlag.runs import Run
+from browsing import seen_at
 
 NOTHING = Known("ble", None, None, None, None, None)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browsing import opens, seen_at
 from made_runs import every_kind, lossy, run, slotted
 
 from airlag.pages import write_report
 from airlag.runs import Finding, Run
+from browsing import opens, seen_at
 
 Opened = Callable[[Sequence[Run]], Any]
 
