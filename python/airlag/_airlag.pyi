@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from airlag import answers
 from airlag.burst import Train
+from airlag.json_types.charge import Charge, Life
 from airlag.json_types.comparison import Differences
-from airlag.json_types.explanation import Budget, Floor, SliceClass
+from airlag.json_types.explanation import Budget, Floor, SliceClass, SlicesCharge
 from airlag.json_types.law import Law, Region
 from airlag.json_types.link import Link, Settable, Source
 from airlag.json_types.rpc import RpcBenchmark
@@ -35,6 +36,8 @@ __all__ = [
     "TunnelError",
     "__version__",
     "advise_link",
+    "battery_life",
+    "battery_names",
     "burst_link",
     "compare",
     "emulate_link",
@@ -270,7 +273,10 @@ def run_link(
     dict[str, int],
     answers.Apart | None,
     dict[Region, Law],
+    Charge | None,
 ]: ...
+def battery_names() -> list[str]: ...
+def battery_life(battery: str, average_na: float, peak_na: int = 0) -> Life: ...
 def regions() -> list[Region]: ...
 def law_link(
     region: str,
@@ -312,7 +318,15 @@ def explain_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     traffic: str = "trigger",
-) -> tuple[Transfers, Trace, Budget | None, Floor, dict[str, int]]: ...
+) -> tuple[
+    Transfers,
+    Trace,
+    Budget | None,
+    Floor,
+    dict[str, int],
+    Charge | None,
+    SlicesCharge | None,
+]: ...
 
 @final
 class Ports:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypedDict
 
 from airlag.json_types import emulation
 from airlag.json_types.burst import Cause, Trial, Which
+from airlag.json_types.charge import Charge
 from airlag.json_types.comparison import Difference
 from airlag.json_types.explanation import Floor, Part
 from airlag.json_types.law import Law
@@ -229,7 +230,7 @@ class Heard(TypedDict):
     """What a sniffer heard, and what happened meanwhile."""
 
     apart: Apart | None
-
+    charge: Charge | None
     frames: int
     left_out: dict[str, int]
     over_limit: int

@@ -15,6 +15,8 @@ from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
 from airlag.answers import Apart
 from airlag.asked import plain
+from airlag.charge import NOTHING, Supply, fed
+from airlag.json_types.charge import Charge
 from airlag.json_types.law import Region
 from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Traffic, Way
 from airlag.pairing import Pairing
@@ -163,14 +165,15 @@ def emulate_ways(request: Request) -> tuple[Run, ...]:
     """
     plan = plan_of(request)
     traffic = request.traffic
-    paired, _, incidents, apart, law = _airlag.run_link(
+    paired, _, incidents, apart, law, charge = _airlag.run_link(
         *plan.arguments, traffic=traffic, places=request.places
     )
     if traffic != "both":
         ((transfers, trace),) = paired
-        return (replace(run_of(plan, transfers, trace, incidents, apart=apart), law=law),)
+        run = run_of(plan, transfers, trace, incidents, apart=apart, charge=charge)
+        return (replace(run, law=law),)
     return tuple(
-        replace(run_of(plan, transfers, trace, incidents, way, apart), law=law)
+        replace(run_of(plan, transfers, trace, incidents, way, apart, charge), law=law)
         for way, (transfers, trace) in zip(WAYS, paired, strict=True)
     )
 
@@ -208,7 +211,8 @@ def sniff(request: Request) -> tuple[Run, Frames]:
     plan = plan_of(request)
     paired, trace, file, counts = _airlag.sniff_link(*plan.arguments)
     frames = Frames(file, counts["frames"], counts["left_out"], counts["over_limit"])
-    return run_of(plan, paired, trace, counts["incidents"], apart=counts["apart"]), frames
+    apart, charge = counts["apart"], counts["charge"]
+    return run_of(plan, paired, trace, counts["incidents"], apart=apart, charge=charge), frames
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,11 +277,12 @@ def run_of(
     incidents: Mapping[str, int] | None = None,
     way: str | None = None,
     apart: Apart | None = None,
+    charge: Charge | None = None,
 ) -> Run:
     """The run that came of a plan.
 
     ``way`` is which of :data:`WAYS` where it makes two, ``apart`` how radios stand that are not
-    beside each other.
+    beside each other, ``charge`` what it cost.
     """
     request = plan.request
     config: dict[str, Any] = Pairing().to_config() | {
@@ -294,6 +299,8 @@ def run_of(
         config["way"] = way
     if apart is not None:
         config["apart"] = apart
+    if charge is not None:
+        config["charge"] = charge
     run = run_of_transfers(request.link, paired, config, request.link, request.size)
     return replace(run, seed=request.seed, trace=trace)
 
@@ -371,13 +378,16 @@ def ruled(run: Run, request: Request, region: Region) -> Run:
     return run if told is None else replace(run, law={region: told})
 
 
-def facts(run: Run, region: Region | None = None) -> BenchFacts:
+def facts(run: Run, region: Region | None = None, supply: Supply = NOTHING) -> BenchFacts:
     """What is known of a virtual run besides what is known of any, for JSON."""
     told: BenchFacts = {
         "incidents": incidents(run),
         "wire_ns": wire_ns(run),
         "overhead_ns": overhead_ns(run),
+        "charge": run.charge,
     }
     if region is not None:
         told["law"] = run.law.get(region)
+    if (asked := fed(run.charge, supply)) is not None:
+        told["fed"] = asked
     return told

@@ -330,12 +330,15 @@ class Explained:
         ``None`` when nothing arrived.
     floor
         What the link cannot do without.
+    slices_charge
+        What each slice costs either end; ``None`` where nobody lists what they draw.
     """
 
     run: Run
     request: Request
     budget: Budget | None
     floor: Floor
+    slices_charge: json_types.SlicesCharge | None
 
 
 def explain(request: Request) -> Explained:
@@ -350,12 +353,12 @@ def explain(request: Request) -> Explained:
 
 
 def _explain(plan: Plan) -> Explained:
-    paired, trace, spent, least, incidents = _airlag.explain_link(
+    paired, trace, spent, least, incidents, charge, slices = _airlag.explain_link(
         *plan.arguments, traffic=plan.request.traffic
     )
-    run = bench.run_of(plan, paired, trace, incidents)
+    run = bench.run_of(plan, paired, trace, incidents, charge=charge)
     budget = None if spent is None else Budget.of(spent)
-    return Explained(run, plan.request, budget, Floor.of(least))
+    return Explained(run, plan.request, budget, Floor.of(least), slices)
 
 
 def explain_saved(path: str | Path, memory_bytes: int | None = None) -> Explained:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.json_types import run as json_types
+from airlag.json_types.charge import Charge
 from airlag.json_types.law import Law, Region
 from airlag.shown import Plotted
 
@@ -184,6 +185,12 @@ class Run(Plotted):
     def channels(self) -> tuple[str, str] | None:
         """What trigger and completion are called in the capture; ``None`` where there is none."""
         return None if self.transfers is None else self.transfers.names
+
+    @property
+    def charge(self) -> Charge | None:
+        """What a message costs either end; ``None`` where nobody lists what they draw."""
+        noted: Charge | None = self.config.get("charge")
+        return noted
 
     @property
     def apart(self) -> json_types.Apart | None:

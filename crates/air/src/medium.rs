@@ -1,12 +1,13 @@
 //! Nodes, the paths between them, and what overlaps.
 
 mod carrier;
+mod draws;
 mod strength;
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Duration, Instant, Meter, Precedence, Sim, Slice, Stream, Timed, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
 use crate::interference::Receiver;
@@ -54,8 +55,7 @@ pub trait Radio {
     fn frame_ended(&self, reception: &Reception<'_>);
 }
 
-/// From one node to another. There are as many as pairs of nodes, and each frame passes all of its
-/// sender's: what few need is kept elsewhere.
+/// From one node to another. Each frame passes all of its sender's: what few need is kept elsewhere.
 struct Path {
     heard: bool,
     delay: Duration,
@@ -76,6 +76,8 @@ struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
     receiver: Option<Box<Receiver>>,
+    /// What its radio draws; none where that is not looked at.
+    meter: Option<Meter>,
     /// Stands beside the link that is looked at: its frames are no part of where time went.
     beside: bool,
     /// By receiver, itself among them.
@@ -183,7 +185,8 @@ impl Medium {
             Some(scope) => format!("{scope}/{}", name.into()),
             None => name.into(),
         };
-        nodes.push(Node { name, radio: None, receiver: None, beside: self.1.is_some(), paths });
+        let (meter, beside) = (self.metered(&name), self.1.is_some());
+        nodes.push(Node { name, radio: None, receiver: None, meter, beside, paths });
         id
     }
 
@@ -248,6 +251,7 @@ impl Medium {
         let id = FrameId(inner.next_frame.get());
         inner.next_frame.set(id.0 + 1);
         let begin = inner.sim.now();
+        inner.sends(from, begin, end);
         let frame = Frame { id, from, band, modulation, begin, end, bytes };
         let mut flying = inner.flying.borrow_mut();
         let mut overlaps = Vec::new();
@@ -259,8 +263,7 @@ impl Medium {
                 overlaps.push(Overlap::of(&other.frame, disturbs));
             }
         }
-        let (found_by, missed_by) = (Vec::new(), Vec::new());
-        let mut new = Flying { frame, cut: false, overlaps, found_by, missed_by };
+        let mut new = Flying { frame, cut: false, overlaps, found_by: vec![], missed_by: vec![] };
         inner.find(&flying, &mut new);
         flying.push(new);
         drop(flying);
@@ -274,6 +277,7 @@ impl Medium {
         let mut flying = self.0.flying.borrow_mut();
         if let Some(found) = flying.iter_mut().find(|flying| flying.frame.id == id) {
             found.cut = true;
+            self.0.sends_no_more(found.frame.from);
         }
     }
 }

@@ -106,7 +106,7 @@ mod tests {
             path.file_stem().expect("a name").to_string_lossy().into_owned()
         };
         let there: BTreeSet<String> = std::fs::read_dir(folder).expect("links").map(name).collect();
-        let files = FILES.iter().map(|(file, _)| *file).chain(["sources"]);
+        let files = FILES.iter().map(|(file, _)| *file).chain(["sources", "parts", "batteries"]);
         assert_eq!(files.map(str::to_owned).collect::<BTreeSet<_>>(), there);
     }
 

@@ -25,6 +25,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::capture::Trace;
+use crate::charge::charge;
 use crate::law::by_region;
 use crate::signals::attended;
 use crate::sources;
@@ -240,13 +241,14 @@ fn emitted_at(
 }
 
 /// What `run_link` gives: transfers and edges of each way, slices, what happened, how the radios stand,
-/// and what each region says of it.
+/// what each region says of it, and what it cost.
 type Ran<'py> = (
     Vec<(Transfers, Trace)>,
     Bound<'py, PyDict>,
     Incidents,
     Option<Bound<'py, PyDict>>,
     BTreeMap<&'static str, Bound<'py, PyDict>>,
+    Option<Bound<'py, PyDict>>,
 );
 
 /// How the radios of a run stand, and where each of its places begins; none beside each other.
@@ -289,15 +291,19 @@ pub fn run_link<'py>(
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, spans, traffic: self::traffic(traffic)? };
     let places = places.unwrap_or_else(|| self::places::usual(&profile, count));
-    let ran = attended(py, || emitted_at(&profile, size, &stimulus, options, places));
-    let (run, senders) = ran.whole()?.map_err(link_error)?;
+    let work = || {
+        let (run, senders) = emitted_at(&profile, size, &stimulus, options, places)?;
+        let cost = airlag_study::charge(&profile, size, count as u64, &run.draws, options)?;
+        Ok::<_, airlag_study::Error>((run, senders, cost))
+    };
+    let (run, senders, cost) = attended(py, work).whole()?.map_err(link_error)?;
     let law = by_region(py, &profile, &senders)?;
     let slices = slices(py, &run)?;
     let apart = apart(py, &profile, &run)?;
     let paired =
         |trace| (crate::transfers::pair(py, &trace, 1000, None, run.places_ns.clone()), trace);
     let ways = ways(run.trace).into_iter().map(paired).collect();
-    Ok((ways, slices, run.incidents, apart, law))
+    Ok((ways, slices, run.incidents, apart, law, charge(py, &cost)?))
 }
 
 /// The same with a sniffer: transfers, edges, the `.pcapng` file, and what is not in it.
@@ -318,13 +324,18 @@ pub fn sniff_link<'py>(
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let options = Options { seed, ..Options::default() };
-    let sniffed = attended(py, || airlag_rig::sniff(&profile, size, &stimulus, options));
-    let (run, capture) = sniffed.whole()?.map_err(link_error)?;
+    let work = || {
+        let (run, capture) = airlag_rig::sniff(&profile, size, &stimulus, options)?;
+        let cost = airlag_study::charge(&profile, size, count as u64, &run.draws, options)?;
+        Ok::<_, airlag_study::Error>((run, capture, cost))
+    };
+    let (run, capture, cost) = attended(py, work).whole()?.map_err(link_error)?;
     let counts = PyDict::new(py);
     counts.set_item("frames", capture.frames)?;
     counts.set_item("left_out", capture.left_out)?;
     counts.set_item("over_limit", capture.over_limit)?;
     counts.set_item("apart", apart(py, &profile, &run)?)?;
+    counts.set_item("charge", charge(py, &cost)?)?;
     counts.set_item("incidents", run.incidents)?;
     let trace = Trace(run.trace);
     let file = PyBytes::new(py, &capture.pcapng);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_rig::floor::Floor;
 use airlag_rig::report::Incidents;
-use airlag_rig::run::Traffic;
+use airlag_rig::run::{Options, Traffic};
 use airlag_sim::Duration;
 use airlag_stats::budget::{Budget, Chosen, Item, Part};
 use airlag_study::advice::{Advice, Change};
@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 use crate::answers::difference;
 use crate::bench::{LinkError, link_error, profile, stimulus, traffic};
 use crate::capture::Trace;
+use crate::charge;
 use crate::law::condition;
 use crate::signals::attended;
 use crate::transfers::{Transfers, pair};
@@ -151,10 +152,18 @@ pub fn unhurried_period_ns(service_ns: Option<u64>) -> u64 {
 }
 
 /// What `explain_link` gives.
-type Explained<'py> = (Transfers, Trace, Option<Bound<'py, PyDict>>, Bound<'py, PyDict>, Incidents);
+type Explained<'py> = (
+    Transfers,
+    Trace,
+    Option<Bound<'py, PyDict>>,
+    Bound<'py, PyDict>,
+    Incidents,
+    Option<Bound<'py, PyDict>>,
+    Option<Bound<'py, PyDict>>,
+);
 
-/// As `run_link`, with the budget of the run, `None` when nothing arrived, the link's floor, and
-/// what happened on the way.
+/// As `run_link`, with the budget of the run, `None` when nothing arrived, the link's floor, what
+/// happened on the way, what it cost, and what each slice of it did.
 #[pyfunction]
 #[pyo3(signature = (name, size, count, period_ns, phase="uniform", seed=1, settings=BTreeMap::new(), traffic="trigger"))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
@@ -173,12 +182,20 @@ pub fn explain_link<'py>(
     let size = profile.bytes(size).map_err(link_error)?;
     let stimulus = stimulus(count, period_ns, phase)?;
     let traffic = self::traffic(traffic)?;
-    let told = attended(py, || airlag_study::explain(&profile, size, &stimulus, seed, traffic));
-    let told = told.whole()?.map_err(link_error)?;
+    let work = || {
+        let told = airlag_study::explain(&profile, size, &stimulus, seed, traffic)?;
+        let options = Options { seed, spans: false, traffic };
+        let cost = airlag_study::charge(&profile, size, count as u64, &told.run.draws, options)?;
+        let slices = airlag_study::charge::slices(&profile, &told.run, &told.transfers)?;
+        Ok::<_, airlag_study::Error>((told, cost, slices))
+    };
+    let (told, cost, slices) = attended(py, work).whole()?.map_err(link_error)?;
+    let (cost, by_slice) = (charge::charge(py, &cost)?, charge::slices(py, &slices)?);
     let spent = told.budget.as_ref().map(|found| budget(py, found)).transpose()?;
     let least = floor(py, &told.floor)?;
     let trace = Trace(told.run.trace);
-    Ok((pair(py, &trace, 1000, None, Vec::new()), trace, spent, least, told.run.incidents))
+    let transfers = pair(py, &trace, 1000, None, Vec::new());
+    Ok((transfers, trace, spent, least, told.run.incidents, cost, by_slice))
 }
 
 fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {

@@ -8,6 +8,7 @@ mod asked;
 mod bench;
 mod budget;
 mod capture;
+mod charge;
 mod draft;
 mod law;
 mod live;
@@ -45,6 +46,8 @@ mod _airlag {
     use super::capture::{
         CaptureError, Input, Trace, latency_table, read, restored_trace, survey, survey_of, write,
     };
+    #[pymodule_export]
+    use super::charge::{battery_life, battery_names};
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]

@@ -147,6 +147,22 @@ pub enum Error {
         /// What is missing, and what would be right.
         cause: String,
     },
+    /// A part whose currents nobody has listed.
+    #[error("no part `{key}` in links/parts.toml; did you mean `{nearest}`?")]
+    UnknownPart {
+        /// What was asked for.
+        key: String,
+        /// The closest one there is.
+        nearest: String,
+    },
+    /// A battery nobody has listed.
+    #[error("no battery `{name}`; did you mean `{nearest}`, or a capacity such as 500mAh?")]
+    UnknownBattery {
+        /// What was asked for.
+        name: String,
+        /// The closest one there is.
+        nearest: String,
+    },
     /// A document nobody has described.
     #[error("no source `{key}` in links/sources.toml; did you mean `{nearest}`?")]
     UnknownSource {

@@ -43,6 +43,7 @@ use crate::error::Error;
 use crate::kind::Kind;
 use crate::origin::Origin;
 use crate::parameter::{Parameter, Value, take};
+use crate::parts::Supply;
 use crate::profile::{Profile, Published, Variants};
 
 /// What the members of a family differ in.
@@ -99,6 +100,8 @@ pub struct Family {
     when: BTreeMap<String, BTreeMap<String, Parameters>>,
     #[serde(default)]
     published: Vec<Figure>,
+    #[serde(default)]
+    supply: Supply,
     #[serde(default)]
     variants: Variants,
 }
@@ -246,6 +249,6 @@ impl Family {
             })
             .collect();
         let about = fill(&self.about, point);
-        Profile::new(name, kind, about, parameters, published)
+        Profile::new(name, kind, about, parameters, published, self.supply.clone())
     }
 }

@@ -11,7 +11,8 @@
 //! - [`parameter`]: a constant, its value, its unit, its range and its source; the one declaration
 //!   from which typed parameters, files, `--set` and errors come.
 //! - [`profile`]: a link profile, every constant of it; [`family`]: profiles that differ in a few
-//!   values, in one file. [`sources`]: the documents their constants cite.
+//!   values, in one file. [`sources`]: the documents their constants cite. [`parts`]: what chips draw; [`batteries`]: what
+//!   there is to draw from.
 //! - [`kind`]: what a kind of link is. Which there are is the business of `airlag-kinds`; whoever
 //!   reads a profile hands their list in.
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
@@ -24,6 +25,7 @@
 //!   sent; [`carry`]: what a link carries under
 //!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
 //!   of a central outside.
+//! - [`draws`]: how long each part that draws current was in each of its states.
 //! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
 //! - [`interrupt`]: ends long work early.
 //! - [`error`]: what can be wrong with a request.
@@ -31,8 +33,10 @@
 #![forbid(unsafe_code)]
 
 pub mod asking;
+pub mod batteries;
 pub mod carry;
 pub mod dependant;
+pub mod draws;
 pub mod emissions;
 pub mod ends;
 pub mod error;
@@ -45,6 +49,7 @@ pub mod knob;
 pub mod neighbours;
 pub mod origin;
 pub mod parameter;
+pub mod parts;
 mod payload;
 pub mod places;
 pub mod profile;

@@ -138,6 +138,7 @@ fn append(all: &mut Run, next: Run) {
         *all.incidents.entry(name).or_default() += times;
     }
     all.events += next.events;
+    all.draws.append(next.draws, begin_ns);
     all.fade_margin = [all.fade_margin, next.fade_margin]
         .into_iter()
         .flatten()

@@ -35,6 +35,7 @@ use crate::kind::Kind;
 use crate::neighbours;
 use crate::origin::{Citation, Origin};
 use crate::parameter::{Domain, Field, Known, Parameter, Value};
+use crate::parts::{self, Supply};
 use crate::programs::calls::settings;
 use crate::sources::Group;
 
@@ -99,6 +100,8 @@ pub struct Profile {
     pub parameters: BTreeMap<String, Parameter>,
     /// Figures to hold the bench against.
     pub published: Vec<Published>,
+    /// What its ends draw current with.
+    pub supply: Supply,
 }
 
 /// A file of `links/` that holds one profile and its variants.
@@ -111,6 +114,8 @@ struct File {
     parameters: BTreeMap<String, Parameter>,
     #[serde(default)]
     published: Vec<Published>,
+    #[serde(default)]
+    supply: Supply,
     #[serde(default)]
     variants: Variants,
 }
@@ -131,9 +136,10 @@ impl Profile {
     /// Reads a file of one profile: the profile and its variants, of which there may be none.
     /// `name` is what errors call the file; it is of one of `kinds`.
     pub fn parse(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Self>, Error> {
-        let File { name, kind, about, parameters, published, variants } = parse(name, text)?;
+        let File { name, kind, about, parameters, published, supply, variants } =
+            parse(name, text)?;
         let kind = Kind::find(&kind, kinds)?;
-        let profile = Self::new(name, kind, about, parameters, published)?;
+        let profile = Self::new(name, kind, about, parameters, published, supply)?;
         let varied = profile.varied(&variants)?;
         Ok([vec![profile], varied].concat())
     }
@@ -146,13 +152,14 @@ impl Profile {
         about: String,
         mut parameters: BTreeMap<String, Parameter>,
         published: Vec<Published>,
+        supply: Supply,
     ) -> Result<Self, Error> {
         for known in kind.parameters() {
             if let Some(default) = known.as_default() {
                 parameters.entry(known.name.to_owned()).or_insert(default);
             }
         }
-        let profile = Self { name, kind, about, parameters, published };
+        let profile = Self { name, kind, about, parameters, published, supply };
         profile.check()?;
         Ok(profile)
     }
@@ -192,6 +199,7 @@ impl Profile {
                 checked.map_err(|cause| self.unsourced(key, cause))?;
             }
         }
+        self.supply.keys().try_for_each(|key| parts::find(key).map(drop))?;
         for figure in &self.published {
             self.bytes(figure.size)?;
             let group = figure.citation().document().map(|(group, _)| group);

@@ -6,6 +6,7 @@ use airlag_app::sender::Sent;
 use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
+use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
@@ -125,6 +126,8 @@ pub struct Run {
     pub fade_margin: Option<Db>,
     /// What it sends comes back: the board with the trigger has the strobe too.
     pub ends_at_sender: bool,
+    /// How long each part that draws current was in each of its states, from when the bench was ready.
+    pub draws: Draws,
 }
 
 /// Time spent on one thing, on the trace's clock.
@@ -171,6 +174,7 @@ pub(crate) fn observed<T>(
     let ready = set_up(profile, &time, &bench)?;
     let observer = observer(&bench, ready)?;
     time.record_spans(options.spans);
+    let before = time.read_meters();
     let mut end = ready;
     for ((trigger, strobe), stream) in pairs.iter().zip(["stimulus", "stimulus back"]) {
         trigger.record();
@@ -204,6 +208,9 @@ pub(crate) fn observed<T>(
         end_ns: span.end.since(ready).as_ns() as i64,
     };
     let report = bench.report();
+    // Where nothing is left to happen, time stands still before the end.
+    let after = time.read_meters_until(end);
+    let draws = Draws::since(&before, after, &time.take_stretches(), ready);
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
         spans: time.take_spans().iter().map(on_trace).collect(),
@@ -216,8 +223,34 @@ pub(crate) fn observed<T>(
         places_ns: Vec::new(),
         fade_margin: report.fade_margin,
         ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
+        draws,
     };
     Ok((run, observer))
+}
+
+/// What every part does for `duration` while nobody sends anything.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn idle(
+    profile: &Profile,
+    size: usize,
+    duration: Duration,
+    options: Options,
+) -> Result<Draws, Error> {
+    options.traffic.check_size(profile, size)?;
+    let time = Simulation::new(options.seed);
+    let bench = Bench::new(&time);
+    let Wired { program, .. } = options.traffic.wired(&time, profile, size)?;
+    neighbours::start(profile, size, &program, &bench, None)?;
+    let ready = set_up(profile, &time, &bench)?;
+    let before = time.read_meters();
+    let end = ready + duration;
+    time.run_until_or(end, interrupt::is_requested)?;
+    interrupt::check();
+    fail_if_stopped(&bench)?;
+    Ok(Draws::since(&before, time.read_meters_until(end), &[], ready))
 }
 
 /// What another pair of the same link does: the same, as much later as chance has it.

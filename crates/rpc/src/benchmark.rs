@@ -16,7 +16,7 @@ impl ::micropb::MessageDecode for EchoRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -40,14 +40,13 @@ impl ::micropb::MessageDecode for EchoRequest {
     }
 }
 impl ::micropb::MessageEncode for EchoRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#message;
             if !val_ref.is_empty() {
@@ -58,7 +57,7 @@ impl ::micropb::MessageEncode for EchoRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#message;
@@ -82,7 +81,7 @@ impl ::micropb::MessageDecode for EchoResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -106,14 +105,13 @@ impl ::micropb::MessageDecode for EchoResponse {
     }
 }
 impl ::micropb::MessageEncode for EchoResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#message;
             if !val_ref.is_empty() {
@@ -124,7 +122,7 @@ impl ::micropb::MessageEncode for EchoResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#message;
@@ -150,7 +148,7 @@ impl ::micropb::MessageDecode for FlashReadRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -191,14 +189,13 @@ impl ::micropb::MessageDecode for FlashReadRequest {
     }
 }
 impl ::micropb::MessageEncode for FlashReadRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#address;
             if *val_ref != 0 {
@@ -216,7 +213,7 @@ impl ::micropb::MessageEncode for FlashReadRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#address;
@@ -246,7 +243,7 @@ impl ::micropb::MessageDecode for FlashReadResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -274,14 +271,13 @@ impl ::micropb::MessageDecode for FlashReadResponse {
     }
 }
 impl ::micropb::MessageEncode for FlashReadResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#address;
             if *val_ref != 0 {
@@ -292,7 +288,7 @@ impl ::micropb::MessageEncode for FlashReadResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#address;
@@ -313,7 +309,7 @@ impl ::micropb::MessageDecode for DataWriteRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -328,18 +324,17 @@ impl ::micropb::MessageDecode for DataWriteRequest {
     }
 }
 impl ::micropb::MessageEncode for DataWriteRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         size
     }
@@ -357,7 +352,7 @@ impl ::micropb::MessageDecode for DataWriteResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -385,14 +380,13 @@ impl ::micropb::MessageDecode for DataWriteResponse {
     }
 }
 impl ::micropb::MessageEncode for DataWriteResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#length;
             if *val_ref != 0 {
@@ -403,7 +397,7 @@ impl ::micropb::MessageEncode for DataWriteResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#length;
@@ -427,7 +421,7 @@ impl ::micropb::MessageDecode for CounterStreamRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -455,14 +449,13 @@ impl ::micropb::MessageDecode for CounterStreamRequest {
     }
 }
 impl ::micropb::MessageEncode for CounterStreamRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#count;
             if *val_ref != 0 {
@@ -473,7 +466,7 @@ impl ::micropb::MessageEncode for CounterStreamRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#count;
@@ -499,7 +492,7 @@ impl ::micropb::MessageDecode for CounterStreamResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -540,14 +533,13 @@ impl ::micropb::MessageDecode for CounterStreamResponse {
     }
 }
 impl ::micropb::MessageEncode for CounterStreamResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#seq;
             if *val_ref != 0 {
@@ -565,7 +557,7 @@ impl ::micropb::MessageEncode for CounterStreamResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#seq;
@@ -597,7 +589,7 @@ impl ::micropb::MessageDecode for CounterUploadRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -638,14 +630,13 @@ impl ::micropb::MessageDecode for CounterUploadRequest {
     }
 }
 impl ::micropb::MessageEncode for CounterUploadRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#seq;
             if *val_ref != 0 {
@@ -663,7 +654,7 @@ impl ::micropb::MessageEncode for CounterUploadRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#seq;
@@ -693,7 +684,7 @@ impl ::micropb::MessageDecode for CounterUploadResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
+        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -721,14 +712,13 @@ impl ::micropb::MessageDecode for CounterUploadResponse {
     }
 }
 impl ::micropb::MessageEncode for CounterUploadResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
-        "calculate_max_size disabled",
-    );
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
+        ::core::result::Result::Err("calculate_max_size disabled");
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         {
             let val_ref = &self.r#received_count;
             if *val_ref != 0 {
@@ -739,7 +729,7 @@ impl ::micropb::MessageEncode for CounterUploadResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{PbMap, FieldEncode};
+        use ::micropb::{FieldEncode, PbMap};
         let mut size = 0;
         {
             let val_ref = &self.r#received_count;
@@ -855,16 +845,12 @@ pub enum BenchmarkReply<T: Benchmark> {
         >,
     ),
     /// Of `data_write`.
-    DataWrite(
-        ::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<DataWriteResponse>>,
-    ),
+    DataWrite(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<DataWriteResponse>>),
     /// Of `counter_stream`.
     CounterStream(::airlag_rpc::answer::Items<T::CounterStreamItems>),
     /// Of `counter_upload`.
     CounterUpload(
-        ::airlag_rpc::answer::Single<
-            ::airlag_rpc::source::Encoded<CounterUploadResponse>,
-        >,
+        ::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<CounterUploadResponse>>,
     ),
 }
 impl<T: Benchmark> ::airlag_rpc::service::Reply for BenchmarkReply<T> {
@@ -912,70 +898,38 @@ impl<T: Benchmark> ::airlag_rpc::service::Service for BenchmarkServer<T> {
         ::airlag_rpc::service::Fault,
     > {
         use ::airlag_rpc::service::{Fault, Outcome};
-        Ok(
-            match method {
-                "echo" => {
-                    Outcome::Reply(
-                        BenchmarkReply::Echo(
-                            ::airlag_rpc::answer::Single::new(
-                                ::airlag_rpc::source::Encoded::new(
-                                    self.0.echo(::airlag_rpc::request::decode(request)?)?,
-                                ),
-                            ),
-                        ),
-                    )
-                }
-                "flash_read" => {
-                    Outcome::Reply(
-                        BenchmarkReply::FlashRead(
-                            ::airlag_rpc::answer::Single::new({
-                                let (response, bytes) = self
-                                    .0
-                                    .flash_read(::airlag_rpc::request::decode(request)?)?;
-                                ::airlag_rpc::source::Pulled::new(
-                                    response,
-                                    2u32,
-                                    bytes,
-                                    8192usize,
-                                )?
-                            }),
-                        ),
-                    )
-                }
-                "data_write" => {
-                    Outcome::Reply(
-                        BenchmarkReply::DataWrite(
-                            ::airlag_rpc::answer::Single::new(
-                                ::airlag_rpc::source::Encoded::new(
-                                    self
-                                        .0
-                                        .data_write(
-                                            ::airlag_rpc::request::decode(request)?,
-                                            ::airlag_rpc::request::bytes(request, 1u32, 8192usize)?,
-                                        )?,
-                                ),
-                            ),
-                        ),
-                    )
-                }
-                "counter_stream" => {
-                    Outcome::Stream(
-                        BenchmarkReply::CounterStream(
-                            ::airlag_rpc::answer::Items::new(
-                                self
-                                    .0
-                                    .counter_stream(::airlag_rpc::request::decode(request)?)?,
-                            ),
-                        ),
-                    )
-                }
-                "counter_upload" => {
-                    self.0.counter_upload(::airlag_rpc::request::decode(request)?)?;
-                    Outcome::Taken
-                }
-                _ => return Err(Fault::UnknownMethod),
-            },
-        )
+        Ok(match method {
+            "echo" => Outcome::Reply(BenchmarkReply::Echo(::airlag_rpc::answer::Single::new(
+                ::airlag_rpc::source::Encoded::new(
+                    self.0.echo(::airlag_rpc::request::decode(request)?)?,
+                ),
+            ))),
+            "flash_read" => {
+                Outcome::Reply(BenchmarkReply::FlashRead(::airlag_rpc::answer::Single::new({
+                    let (response, bytes) =
+                        self.0.flash_read(::airlag_rpc::request::decode(request)?)?;
+                    ::airlag_rpc::source::Pulled::new(response, 2u32, bytes, 8192usize)?
+                })))
+            }
+            "data_write" => {
+                Outcome::Reply(BenchmarkReply::DataWrite(::airlag_rpc::answer::Single::new(
+                    ::airlag_rpc::source::Encoded::new(self.0.data_write(
+                        ::airlag_rpc::request::decode(request)?,
+                        ::airlag_rpc::request::bytes(request, 1u32, 8192usize)?,
+                    )?),
+                )))
+            }
+            "counter_stream" => {
+                Outcome::Stream(BenchmarkReply::CounterStream(::airlag_rpc::answer::Items::new(
+                    self.0.counter_stream(::airlag_rpc::request::decode(request)?)?,
+                )))
+            }
+            "counter_upload" => {
+                self.0.counter_upload(::airlag_rpc::request::decode(request)?)?;
+                Outcome::Taken
+            }
+            _ => return Err(Fault::UnknownMethod),
+        })
     }
     fn end(
         &mut self,
@@ -983,15 +937,9 @@ impl<T: Benchmark> ::airlag_rpc::service::Service for BenchmarkServer<T> {
     ) -> ::core::result::Result<Self::Reply, ::airlag_rpc::service::Fault> {
         match method {
             "counter_upload" => {
-                Ok(
-                    BenchmarkReply::CounterUpload(
-                        ::airlag_rpc::answer::Single::new(
-                            ::airlag_rpc::source::Encoded::new(
-                                self.0.counter_upload_end()?,
-                            ),
-                        ),
-                    ),
-                )
+                Ok(BenchmarkReply::CounterUpload(::airlag_rpc::answer::Single::new(
+                    ::airlag_rpc::source::Encoded::new(self.0.counter_upload_end()?),
+                )))
             }
             _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
         }

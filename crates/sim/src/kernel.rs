@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
 use crate::error::Error;
+use crate::meter::{Ledger, Stretch};
 use crate::queue::Queue;
 use crate::sim::Timed;
 use crate::span::Span;
@@ -109,6 +110,8 @@ pub(crate) struct Kernel {
     pub(crate) seed: u64,
     pub(crate) recording: Cell<bool>,
     pub(crate) spans: RefCell<Vec<Span>>,
+    pub(crate) meters: RefCell<Vec<Ledger>>,
+    pub(crate) stretches: RefCell<Vec<Stretch>>,
     pub(crate) tracks: RefCell<Vec<String>>,
 }
 
@@ -129,6 +132,8 @@ impl Kernel {
             seed,
             recording: Cell::new(false),
             spans: RefCell::default(),
+            meters: RefCell::default(),
+            stretches: RefCell::default(),
             tracks: RefCell::default(),
         }
     }

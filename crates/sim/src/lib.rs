@@ -16,6 +16,7 @@
 //! - [`stream`]: named random streams drawn from the root seed.
 //! - [`slice`]: what time can be spent on: names, classes, and which comes first.
 //! - [`span`]: spans of virtual time, for whoever wants to know where it went.
+//! - [`meter`]: how long a part that draws current is in each of its states.
 //! - [`error`]: the closed list of what can go wrong.
 //!
 //! There is no global and no thread-local: two simulations run in two threads of one process.
@@ -28,6 +29,7 @@ pub mod clock;
 pub mod error;
 mod kernel;
 pub mod line;
+pub mod meter;
 mod queue;
 pub mod sim;
 pub mod slice;
@@ -38,6 +40,7 @@ pub mod time;
 pub use clock::Clock;
 pub use error::Error;
 pub use line::{Edge, Line};
+pub use meter::Meter;
 pub use sim::{Sim, Simulation, Stopped, Timed};
 pub use slice::{Class, Precedence, Slice};
 pub use span::{Span, Track};

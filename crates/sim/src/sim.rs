@@ -45,7 +45,7 @@ pub enum Stopped {
 /// A cheap handle on a simulation: what models and tasks hold.
 #[derive(Clone)]
 pub struct Sim {
-    kernel: Rc<Kernel>,
+    pub(crate) kernel: Rc<Kernel>,
     /// What goes before the names of its streams.
     scope: Option<Rc<str>>,
 }
@@ -248,8 +248,9 @@ impl Sim {
         self.kernel.tracks.borrow().clone()
     }
 
-    /// Switches the recording of spans on or off.
+    /// Switches the recording of spans, and of what parts do, on or off.
     pub fn record_spans(&self, on: bool) {
+        self.settle_meters(self.now());
         self.kernel.recording.set(on);
     }
 

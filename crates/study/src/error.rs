@@ -36,6 +36,14 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// A part was in a state whose current is not listed.
+    #[error("{part} has no current for `{state}` in links/parts.toml; list it there")]
+    NoCurrent {
+        /// Which part.
+        part: String,
+        /// In which state.
+        state: &'static str,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

@@ -9,6 +9,7 @@
 //! - [`asked`]: in what two runs differ, and whether they can be compared then.
 //! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
+//! - [`charge`](mod@charge): what a message costs either end, and how long a battery lasts.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
 //! - [`advice`]: which knob to turn, measured on the bench.
 //! - [`goodput`](mod@goodput): what a link carries when it never waits.
@@ -27,6 +28,7 @@
 
 pub mod advice;
 pub mod asked;
+pub mod charge;
 pub mod error;
 pub mod explain;
 pub mod goodput;
@@ -44,6 +46,7 @@ pub mod trials;
 pub mod under_load;
 
 pub use advice::{Aim, advise, advise_within};
+pub use charge::charge;
 pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};

@@ -74,6 +74,7 @@ class Explanation(Plotted):
             "budget": None if self.budget is None else self.budget.to_json(),
             "floor": self.floor.to_json(),
             "advice": None if self.advice is None else self.advice.to_json(),
+            "slices_charge": self.explained.slices_charge,
         }
 
 

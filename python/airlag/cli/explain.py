@@ -14,9 +14,11 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.bench import CALL_SIZES, CALLS, Request
 from airlag.budget import AIMS, Advice, Explained
 from airlag.burst import BACK_TO_BACK, Train
+from airlag.charge import Supply
 from airlag.cli import options, sheet, terminal
+from airlag.cli.charge import Battery, Rate
 from airlag.cli.explained_train import explain_train
-from airlag.cli.explanation import explanation, slices
+from airlag.cli.explanation import charges, explanation, slices
 from airlag.cli.goodput import messages_of
 from airlag.cli.law import Region, chosen
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
@@ -111,6 +113,8 @@ def explain(
     repeat: Repeat = False,
     output: Output = None,
     region: Region = None,
+    battery: Battery = None,
+    rate: Rate = None,
     force: options.Force = False,
     json: options.Json = False,
     memory: options.Memory = None,
@@ -129,7 +133,8 @@ def explain(
     if what in CALLS:
         what, traffic = CALLED, what
     if traffic == BACK_TO_BACK:
-        given = {"--for": aim, "-o": output, "--region": region}
+        given: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
+        given |= {"--battery": battery, "--rate": rate}
         for option, unwanted in given.items():
             if unwanted:
                 terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
@@ -155,6 +160,7 @@ def explain(
     _drawable(chart)
     with terminal.progress("explaining", 1) as step:
         try:
+            supply = Supply.of(battery, rate)
             told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
             if where is not None:
                 told = replace(told, run=bench.ruled(told.run, told.request, where))
@@ -165,11 +171,11 @@ def explain(
             terminal.refuse(error)
         step()
     if json:
-        terminal.print_json([_to_json(told, advice, where)])
+        terminal.print_json([_to_json(told, advice, where, supply)])
     else:
-        terminal.output().show(explanation(told, advice, where))
+        terminal.output().show(explanation(told, advice, where, supply))
     terminal.wrote([] if chart is None else [chart], aside=json)
-    for unwritten in options.write([slices(told)], table, force=force, aside=json):
+    for unwritten in options.write([slices(told), charges(told)], table, force=force, aside=json):
         terminal.refuse(unwritten)
 
 
@@ -237,12 +243,15 @@ def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool
         )
 
 
-def _to_json(told: Explained, advice: Advice | None, region: RegionName | None) -> ExplainedRun:
+def _to_json(
+    told: Explained, advice: Advice | None, region: RegionName | None, supply: Supply
+) -> ExplainedRun:
     spent = None if told.budget is None else told.budget.to_json()
     return {
         **told.run.to_json(),
-        **bench.facts(told.run, region),
+        **bench.facts(told.run, region, supply),
         "budget": spent,
         "floor": told.floor.to_json(),
         "advice": None if advice is None else advice.to_json(),
+        "slices_charge": told.slices_charge,
     }

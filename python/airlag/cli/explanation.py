@@ -12,6 +12,8 @@ from rich.text import Text
 from airlag import _airlag, advised
 from airlag.bench import CALL_SIZES, Request
 from airlag.budget import Advice, Budget, Explained, Floor
+from airlag.charge import NOTHING, Supply, charge_unit
+from airlag.cli.charge import costs
 from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import headline
@@ -48,7 +50,10 @@ ABREAST = 2
 
 
 def explanation(
-    told: Explained, advice: Advice | None, region: Region | None = None
+    told: Explained,
+    advice: Advice | None,
+    region: Region | None = None,
+    supply: Supply = NOTHING,
 ) -> RenderableType:
     """Everything, at most 80 columns wide."""
     parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
@@ -59,6 +64,8 @@ def explanation(
     parts += [_bars(told.budget, unit), Text(""), slices(told), Text("")]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
     parts += beyond_the_wire(told.run)
+    if told.slices_charge is not None:
+        parts += [Text(""), charges(told), Text(""), *costs(told.run, supply)]
     parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
@@ -218,6 +225,41 @@ def slices(told: Explained) -> Table:
     rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
     run = told.run
     return Table(columns, rows, of={"link": run.link, "size_bytes": run.size})
+
+
+def charges(told: Explained) -> Table:
+    """What each slice costs either end; no rows where nobody lists what they draw."""
+    ends = told.slices_charge or {}
+    known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
+    columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
+    unit_nc, unit = charge_unit(each["message_nc"] for _, each in known)
+    for name, _ in known:
+        columns.append(Column("", unit, f"{name}_nc", group=name))
+        columns.append(Column("", "%", f"{name}_percent", group=name))
+    rows = []
+    order = [] if told.budget is None else [(item.name, item.kind) for item in told.budget.items]
+    together = zip(*(each["items"] for _, each in known), strict=True)
+    for several in sorted(together, key=lambda one: order.index((one[0]["name"], one[0]["class"]))):
+        first = several[0]
+        label = Text.assemble(
+            (LETTERS[first["class"]], _style(first["class"])), f" {first['name']}"
+        )
+        row = [Cell(label, first["name"]), Cell(first["class"], first["class"])]
+        for item, (_, each) in zip(several, known, strict=True):
+            row += _charge(item["mean_nc"], each["message_nc"], unit_nc)
+        rows.append(row)
+    if rows:
+        total = [Cell("  sum", "sum", "bold"), Cell("")]
+        for _, each in known:
+            total += _charge(each["message_nc"], each["message_nc"], unit_nc, "bold")
+        rows.append(total)
+    return Table(columns, rows, of={"link": told.run.link, "size_bytes": told.run.size})
+
+
+def _charge(nc: float, whole_nc: float, unit_nc: float, style: str = "") -> Iterator[Cell]:
+    percent = 100 * nc / whole_nc if whole_nc else None
+    yield Cell(f"{nc / unit_nc:.3f}", nc, style)
+    yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
 
 
 def _plain(ns: float, unit: Unit) -> str:

@@ -17,8 +17,10 @@ from airlag.asked import traffic_in_words
 from airlag.atomic import replacing
 from airlag.bench import PHASES, TRAFFIC, WAYS, Request
 from airlag.burst import BACK_TO_BACK, Train
+from airlag.charge import NOTHING, Supply
 from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import Asked, back_to_back, chart_path
+from airlag.cli.charge import Battery, Rate, costs
 from airlag.cli.law import Region, chosen, lawful
 from airlag.cli.missed import missed, object_of
 from airlag.cli.paragraph import Paragraph
@@ -229,6 +231,8 @@ def run(
     sniff: Sniff = None,
     deadline: options.Deadline = None,
     region: Region = None,
+    battery: Battery = None,
+    rate: Rate = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -244,8 +248,10 @@ def run(
             count=count or 100, trials=trials or 10, pace_ns=pace, repeat=repeat, seed=root
         )
         try:
+            given: dict[str, object]
             given = {"--period": period, "--phase": phase, "--sniff": sniff, "--deadline": deadline}
             given |= {"--places": places, "--region": region}
+            given |= {"--battery": battery, "--rate": rate}
             _refuse(traffic, given)
             chart = chart_path(output)
             trains = span(pairs, dict.fromkeys(links, SIZES if asked is None else asked))
@@ -254,6 +260,7 @@ def run(
         back_to_back(Asked(trains, train, chart, force, json))
         return
     try:
+        supply = Supply.of(battery, rate)
         _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
         spanned = span(pairs, payload.of_each(links, asked, SIZES))
         requests = [
@@ -273,7 +280,7 @@ def run(
         table = Path(output) if output is not None and sheet.is_sheet(output) else None
         targets = _targets(requests, output if table is None else None)
         capture = _capture(requests, sniff)
-    except ValueError as contradiction:
+    except (LinkError, ValueError) as contradiction:
         terminal.refuse(contradiction)
     runs: list[Run] = []
     kept: list[Path] = []
@@ -292,7 +299,7 @@ def run(
                     runs.append(replace(each, trace=None))
             step()
     until.expect(runs)
-    show(runs, json, deadline, where)
+    show(runs, json, deadline, where, supply)
     if not json and len(runs) > 1 and is_span(spanned, asked):
         terminal.output().show("", of_runs(runs))
     terminal.wrote(kept, aside=json)
@@ -321,31 +328,38 @@ def show(
     json: bool,
     deadline_ns: int | None = None,
     region: RegionName | None = None,
+    supply: Supply = NOTHING,
 ) -> None:
     """Tells of virtual runs on standard output."""
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
         terminal.print_json(
-            [{**object_of(run, deadline_ns), **bench.facts(run, region)} for run in complete]
+            [
+                {**object_of(run, deadline_ns), **bench.facts(run, region, supply)}
+                for run in complete
+            ]
         )
     else:
         console = terminal.output()
         for index, each in enumerate(runs):
             if index:
                 console.show("")
-            console.show(summary(each, *_beside(each, deadline_ns, region)))
+            console.show(summary(each, *_beside(each, deadline_ns, region, supply)))
         for together in across:
             names = ", ".join(_name(runs[i]) for i in together.runs)
             title = Text(f"Side by side: {names}", style="bold")
             console.show("", title, finding_block(together.finding))
 
 
-def _beside(run: Run, deadline_ns: int | None, region: RegionName | None) -> Iterator[Paragraph]:
+def _beside(
+    run: Run, deadline_ns: int | None, region: RegionName | None, supply: Supply
+) -> Iterator[Paragraph]:
     """What is said of a run between its latencies and its findings."""
     yield from missed(run, deadline_ns)
     yield from beyond_the_wire(run)
     yield from happened(run)
+    yield from costs(run, supply)
     yield from lawful(run, region)
 
 

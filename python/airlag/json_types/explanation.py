@@ -1,9 +1,9 @@
 """Where the time of a run went, the floor below it, and advice, as ``--json`` prints them."""
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from airlag.json_types.comparison import Difference
-from airlag.json_types.run import Count, VirtualRun
+from airlag.json_types.run import Count, Nonnegative, VirtualRun
 
 Aim = Literal["median", "tail"]
 #: The bench itself, the medium, the other end's answer, a radio changing what it does, a bus, a
@@ -94,9 +94,33 @@ class Advice(_For):
     choice_seed: Annotated[Count, "Seed of the benches on which it was chosen."]
 
 
+class SliceCharge(_Class):
+    """What an end drew while a slice lasted."""
+
+    name: Annotated[str, "On what time was spent."]
+    mean_nc: Annotated[Nonnegative, "Of a message, nC."]
+
+
+class MessageCharge(TypedDict):
+    """What an end draws from trigger to completion."""
+
+    message_nc: Annotated[Nonnegative, "A message on average, nC: the sum of the items."]
+    items: Annotated[list[SliceCharge], "In the order messages come to them."]
+
+
+class SlicesCharge(TypedDict):
+    """What both ends draw from trigger to completion."""
+
+    sender: NotRequired[MessageCharge]
+    receiver: NotRequired[MessageCharge]
+
+
 class ExplainedRun(VirtualRun):
     """One run of the virtual bench, with where its time went."""
 
     budget: Annotated[Budget | None, "Null when nothing completed."]
     floor: Floor
     advice: Annotated[Advice | None, "Null when nothing completed."]
+    slices_charge: Annotated[
+        SlicesCharge | None, "What each slice costs; null where nobody lists what the ends draw."
+    ]

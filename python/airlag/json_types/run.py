@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from airlag.json_types.charge import Charge, Fed
 from airlag.json_types.law import Law
 
 Count = Annotated[int, ("minimum", 0)]
@@ -229,6 +230,8 @@ class BenchFacts(TypedDict):
         Count | None, "What the bits of a message take on the wire, ns; null for a radio."
     ]
     overhead_ns: Annotated[Overhead | None, "Null for a radio, and when nothing arrived."]
+    fed: Annotated[NotRequired[Fed], "With --rate or --battery: currents, and how long it lasts."]
+    charge: Annotated[Charge | None, "What it cost; null where nobody lists what its ends draw."]
     law: Annotated[
         NotRequired[Law | None], "With --region: what it says; null for a link without a radio."
     ]

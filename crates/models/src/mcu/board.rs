@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
+use airlag_sim::meter::{Part, State};
 use airlag_sim::sim::Busy;
-use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Track};
+use airlag_sim::{Class, Clock, Duration, Instant, Meter, Sim, Slice, Stream, Track};
 
 /// A microcontroller board. Clones are handles on the same one.
 #[derive(Clone)]
@@ -14,14 +15,15 @@ struct Inner {
     name: String,
     clock: Clock,
     track: Track,
+    meter: Meter,
 }
 
 impl Board {
     /// A board called `name` with a clock of its own.
     #[must_use]
     pub fn new(sim: &Sim, name: &str, clock: Clock) -> Self {
-        let inner =
-            Inner { sim: sim.clone(), name: name.to_owned(), clock, track: sim.track(name) };
+        let (track, meter) = (sim.track(name), sim.meter(name, Part::Processor));
+        let inner = Inner { sim: sim.clone(), name: name.to_owned(), clock, track, meter };
         Self(Rc::new(inner))
     }
 
@@ -57,12 +59,15 @@ impl Board {
 
     /// Records that the board was busy with `what` from `begin` to `end`.
     pub fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
+        if matches!(what.class(), Class::Fixture | Class::Work | Class::Bus) {
+            self.0.meter.during(State::Run, begin, end);
+        }
         self.0.sim.span(self.0.track, what, begin, end);
     }
 
     /// Spends the time until `at` on `what`.
     pub fn spend_until(&self, what: &'static Slice, at: Instant) -> Busy<'_> {
-        self.0.sim.span(self.0.track, what, self.0.sim.now(), at);
+        self.span(what, self.0.sim.now(), at);
         self.0.sim.busy_until(at)
     }
 }

@@ -6,6 +6,7 @@ use airlag_app::sender::Sent;
 use airlag_models::chip::nrf24::slices as nrf24;
 use airlag_models::slices::*;
 use airlag_models::stack::espnow::slices as espnow;
+use airlag_rig::draws::Draws;
 use airlag_trace::Trace;
 use proptest::prelude::*;
 
@@ -27,6 +28,7 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
         fade_margin: None,
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
         ends_at_sender: false,
+        draws: Draws::default(),
         spans: spans.iter().map(span).collect(),
         tracks,
         sent: Sent::default(),

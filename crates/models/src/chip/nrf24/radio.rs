@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use airlag_air::{Band, FrameId, Reception, Verdict};
 use airlag_link::airtime::nrf24::Frame as Airtime;
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Slice};
 
 use super::chip::Nrf24;
@@ -169,6 +170,7 @@ impl Nrf24 {
     pub(super) fn enter(&self, state: &mut State, mode: Mode, stay: Option<Duration>) {
         let now = self.sim.now();
         self.sim.span(self.track, slice(&state.mode), state.entered, now);
+        self.medium.enter(self.node, draws(&mode));
         state.mode = mode;
         state.entered = now;
         state.generation += 1;
@@ -358,6 +360,22 @@ impl Nrf24 {
             (Some(_), _) => self.enter(state, Mode::RetryDelay, None),
             (None, _) => {}
         }
+    }
+}
+
+/// What the chip draws in a mode (section 5.2). While a frame is out the air says so.
+const fn draws(mode: &Mode) -> Draws {
+    match mode {
+        Mode::PowerDown => Draws::PowerDown,
+        Mode::StartUp => Draws::Start,
+        Mode::Standby | Mode::RetryDelay => Draws::Standby,
+        Mode::TransmitSettle { .. } | Mode::ReplySettle => Draws::SettleTransmit,
+        Mode::AckSettle | Mode::ReceiveSettle => Draws::SettleReceive,
+        Mode::Transmit | Mode::Reply { .. } => Draws::Transmit,
+        Mode::AwaitAck { .. } | Mode::AckBroken { .. } | Mode::Receive { .. } => Draws::Receive,
+        Mode::AckReceived => Draws::Standby,
+        // It listens on until it has to turn round.
+        Mode::ReplyAgain => Draws::Receive,
     }
 }
 

@@ -11,6 +11,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Band, Medium, NodeId, Radio as Listener};
 use airlag_link::airtime::sik::Frame;
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Instant, Slice, Stream, Timed, Track};
 
 use super::frame;
@@ -180,6 +181,8 @@ impl Radio {
         let sim = wiring.board.sim();
         let round = Round::new(settings);
         let node = medium.join(wiring.board.name());
+        // It listens whenever it does not send, whosever turn it is.
+        medium.enter(node, Draws::Receive);
         let share = |phase: f64, of: u64| (phase.clamp(0.0, 1.0) * of as f64) as u64;
         let now = cpu.now();
         let tick = now / TICK;

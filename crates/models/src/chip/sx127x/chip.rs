@@ -122,6 +122,7 @@ impl Sx1276 {
     /// A masked interrupt drives no pin; that its flag still rises is a reading of the datasheet,
     /// which says no more than "mask".
     pub(super) fn drive_pins(&self, state: &State) {
+        self.medium.enter(self.node, state.mode.draws());
         let registers = &state.registers;
         let flags = registers.get(at::IRQ_FLAGS) & !registers.get(at::IRQ_FLAGS_MASK);
         let (low, high) = (registers.get(at::DIO_MAPPING_1), registers.get(at::DIO_MAPPING_2));

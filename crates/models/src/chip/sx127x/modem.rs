@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use airlag_air::{FrameId, Reception, Verdict};
 use airlag_link::airtime::lora::Frame;
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant};
 
 use super::chip::Sx1276;
@@ -64,6 +65,23 @@ pub(super) enum Mode {
     DetectCompute {
         heard: bool,
     },
+}
+
+impl Mode {
+    /// What the chip draws in it (Table 6). While a frame is out the air says so.
+    pub(super) const fn draws(self) -> Draws {
+        match self {
+            Self::Sleep => Draws::PowerDown,
+            Self::Standby | Self::Settling(Target::Sleep | Target::Standby) => Draws::Standby,
+            Self::Synthesiser
+            | Self::Aligning
+            | Self::Settling(Target::Synthesiser | Target::Transmit) => Draws::SettleTransmit,
+            Self::Settling(Target::Receive { .. } | Target::Detect)
+            | Self::DetectCompute { .. } => Draws::SettleReceive,
+            Self::Transmit(_) => Draws::Transmit,
+            Self::Receive { .. } | Self::Detect { .. } => Draws::Receive,
+        }
+    }
 }
 
 /// A frame that came in and is being decoded.

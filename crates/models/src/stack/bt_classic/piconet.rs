@@ -23,6 +23,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception, Verdict};
 use airlag_sim::channel::{Receiver, Sender, channel};
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
 
 use super::packet::{PacketSet, PacketType, SLOT};
@@ -204,6 +205,9 @@ impl Piconet {
             carried: Cell::new(false),
         });
         for end in 0..2 {
+            // What polls without data, and the looks for them, draw on average is this state's: they
+            // are not on the air here.
+            air.enter(inner.ends[end].node, Draws::Standby);
             let ear: Rc<dyn Radio> = Rc::new(Ear { piconet: Rc::downgrade(&inner), end });
             air.attach(inner.ends[end].node, Rc::downgrade(&ear));
             inner.ears.borrow_mut().push(ear);
@@ -383,6 +387,9 @@ impl Inner {
         self.ends[1 - from].heard.set(false);
         self.quiet_from.set(until);
         self.air.send(end.node, band, modulation, until, packet.into());
+        let other = self.ends[1 - from].node;
+        self.air.enter(other, Draws::Receive);
+        self.air.enter_at(other, Draws::Standby, until);
         kind.slots()
     }
 

@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, UNIT_BACKOFF_SYMBOLS};
 use airlag_sim::channel::Notice;
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::config::Config;
@@ -167,6 +168,8 @@ impl Node {
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let id = medium.join(name);
+        // It listens whenever it does not send.
+        medium.enter(id, Draws::Receive);
         let phy = config.phy();
         let symbols = |count| Duration::from_ns(phy.symbols_ns(count));
         let times = Times {

@@ -24,6 +24,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
 use airlag_link::airtime::wifi::Rate;
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::frame::Address;
@@ -210,6 +211,7 @@ impl Access {
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let id = medium.join(name);
+        medium.enter(id, Draws::Receive);
         let state = State {
             phase: Phase::Idle,
             generation: 0,
@@ -298,6 +300,7 @@ impl Access {
         let idle = state.phase == Phase::Idle && state.queue.is_empty() && state.reply.is_none();
         if idle {
             state.listening_from = Instant::FOREVER;
+            self.medium.enter(self.id, Draws::PowerDown);
         }
         idle
     }
@@ -307,6 +310,7 @@ impl Access {
         let mut state = self.state.borrow_mut();
         if state.listening_from == Instant::FOREVER {
             state.listening_from = self.sim.now();
+            self.medium.enter(self.id, Draws::Receive);
         }
     }
 

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use airlag_air::{Band, Modulation, Radio, Reception, Verdict};
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Timed};
 
 use super::queue::Packet;
@@ -136,6 +137,8 @@ impl Controller {
     fn listen(&self, state: &mut State, from: Instant, until: Instant) {
         let Some(settings) = state.settings() else { return };
         let silence = until + Duration::from_ns(settings.phy.synchronised_ns());
+        self.air.enter(self.node, Draws::SettleReceive);
+        self.air.enter_at(self.node, Draws::Receive, from);
         state.window = Some(Window { from, until });
         self.disarm();
         self.arm(silence, timer::SILENCE);
@@ -295,6 +298,7 @@ impl Controller {
             state.held = None;
             self.waits_on(state);
         }
+        self.air.enter(self.node, Draws::PowerDown);
         let idle = !state.queue.has_data();
         if !idle && state.waits.is_none() {
             state.waits = Some((self.sim.now(), &slices::INTERVAL_WAIT));
@@ -312,6 +316,7 @@ impl Controller {
     /// The connection is over.
     pub(super) fn end(&self, state: &mut State, why: Reason) {
         let now = self.sim.now();
+        self.air.enter(self.node, Draws::PowerDown);
         self.waiting_ended(state, now);
         self.abandon(state.queue.bytes());
         *state = State::default();
@@ -360,6 +365,7 @@ impl Controller {
             let now = self.sim.now();
             let at = self.after(INTER_FRAME);
             self.sim.span(self.track, &slices::INTERFRAME_SPACE, now, at);
+            self.air.enter(self.node, Draws::SettleTransmit);
             self.disarm();
             self.arm(at, timer::SEND);
         } else {

@@ -1,0 +1,310 @@
+//! What each part draws in each state: `links/parts.toml`.
+//!
+//! ```toml
+//! [nrf24l01p]
+//! about = "nRF24L01+ at 3 V"
+//! part = "radio"
+//!
+//! [nrf24l01p.states]
+//! power-down = { value = 0.9, unit = "uA", source = "datasheet", cite = "nrf24l01p", at = "5.1, IVDD_PD" }
+//! transmit = [                 # by power; between two rows on the line through them
+//!     { value = 11.3, unit = "mA", dbm = 0, source = "datasheet", cite = "nrf24l01p", at = "5.1" },
+//!     { value = 9.0, unit = "mA", dbm = -6, source = "datasheet", cite = "nrf24l01p", at = "5.1" },
+//! ]
+//! receive = [                  # by what a profile sets; the first that fits
+//!     { value = 12.6, unit = "mA", when = { rate = "250" }, source = "datasheet", cite = "…", at = "…" },
+//!     { value = 13.5, unit = "mA", source = "datasheet", cite = "nrf24l01p", at = "5.1" },
+//! ]
+//! ```
+//!
+//! `wake` is a charge: what it takes each time the part leaves power down or sleep, beyond the
+//! states that its model knows. A profile names the parts of its two ends:
+//!
+//! ```toml
+//! [supply]
+//! sender = { radio = "nrf24l01p", processor = "stm32f429" }
+//! receiver = { radio = "nrf24l01p", processor = "stm32f429" }
+//! ```
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use airlag_sim::meter::{Part, State};
+use serde::Deserialize;
+
+use crate::error::Error;
+use crate::origin::Origin;
+use crate::parameter::{Value, take};
+use crate::profile::{Profile, nearest, parse};
+
+/// Name of the parameter by which the current of a transmitter goes.
+const POWER: &str = "tx_power";
+
+/// The parts of a link's two ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Supply {
+    /// Of the board that sends; none where nobody lists what it draws.
+    pub sender: Option<Fed>,
+    /// Of the board that receives.
+    pub receiver: Option<Fed>,
+}
+
+/// The parts of one end, by their keys. What is none draws nothing that counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fed {
+    /// Its radio.
+    pub radio: Option<String>,
+    /// Its board's processor.
+    pub processor: Option<String>,
+    /// The processor of a modem beside the board.
+    pub modem: Option<String>,
+}
+
+impl Supply {
+    /// Every key.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
+        let ends = self.sender.iter().chain(&self.receiver);
+        ends.flat_map(|fed| fed.radio.iter().chain(&fed.processor).chain(&fed.modem))
+    }
+}
+
+/// What one part draws.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Currents {
+    /// Its key.
+    pub key: String,
+    /// What it is, and at which voltage.
+    pub about: String,
+    /// Whether it is a radio or a processor.
+    pub part: Part,
+    states: BTreeMap<State, Vec<Row>>,
+    wake: Option<Row>,
+}
+
+/// A current, or a charge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// nA, or nC.
+    pub nano: u64,
+    /// At which transmit power.
+    dbm: Option<f64>,
+    /// What a profile has to set for it.
+    when: BTreeMap<String, String>,
+    /// Where it is from.
+    pub origin: Origin,
+}
+
+/// A row as it is written.
+#[derive(Clone, Deserialize)]
+#[serde(try_from = "toml::Table")]
+struct Written {
+    unit: String,
+    row: Row,
+}
+
+impl TryFrom<toml::Table> for Written {
+    type Error = String;
+
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        let value: f64 = take(&mut table, "value")?.ok_or("missing field `value`")?;
+        let unit: String = take(&mut table, "unit")?.ok_or("missing field `unit`")?;
+        let (dbm, when) = (take(&mut table, "dbm")?, take(&mut table, "when")?);
+        let factor = match unit.as_bytes() {
+            [b'n', _] => 1.0,
+            [b'u', _] => 1e3,
+            [b'm', _] => 1e6,
+            _ => return Err(format!("`{unit}` is none of nA, uA, mA, nC, uC and mC")),
+        };
+        let nano = (value * factor).round();
+        if !(0.0..1e12).contains(&nano) {
+            return Err(format!("{value} {unit} is nothing that a part draws"));
+        }
+        let origin = Origin::rest(table)?;
+        origin.check()?;
+        let row = Row { nano: nano as u64, dbm, when: when.unwrap_or_default(), origin };
+        Ok(Self { unit, row })
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    about: String,
+    part: String,
+    states: BTreeMap<String, toml::Value>,
+    wake: Option<Written>,
+}
+
+impl Table {
+    fn read(self, key: &str) -> Result<Currents, String> {
+        let part = [Part::Radio, Part::Processor].into_iter().find(|one| one.as_str() == self.part);
+        let part = part.ok_or(format!("`part` of {key} is neither radio nor processor"))?;
+        let in_unit = |written: Written, letter: char| {
+            let right = written.unit.ends_with(letter);
+            right.then_some(written.row).ok_or(format!("{key} has a unit that is none of {letter}"))
+        };
+        let mut states = BTreeMap::new();
+        for (name, rows) in self.states {
+            let state = State::ALL.into_iter().find(|state| state.as_str() == name);
+            let state = state.ok_or(format!("{key} has no state `{name}`"))?;
+            let rows = match rows {
+                toml::Value::Array(rows) => rows,
+                row => vec![row],
+            };
+            let written = |row: toml::Value| {
+                row.try_into::<Written>().map_err(|error| format!("{key}: {}", error.message()))
+            };
+            let rows: Result<Vec<Written>, String> = rows.into_iter().map(written).collect();
+            let rows: Result<Vec<Row>, String> =
+                rows?.into_iter().map(|row| in_unit(row, 'A')).collect();
+            let mut rows = rows?;
+            // By power, the least first; a row without one fits any.
+            rows.sort_by(|one, other| {
+                one.dbm.partial_cmp(&other.dbm).unwrap_or(std::cmp::Ordering::Equal)
+            });
+            states.insert(state, rows);
+        }
+        let wake = self.wake.map(|row| in_unit(row, 'C')).transpose()?;
+        Ok(Currents { key: key.to_owned(), about: self.about, part, states, wake })
+    }
+}
+
+static ALL: LazyLock<Result<BTreeMap<String, Currents>, Error>> =
+    LazyLock::new(|| read("parts", include_str!("../../../links/parts.toml")));
+
+/// Reads a file of parts; `name` is what errors call it.
+fn read(name: &str, text: &str) -> Result<BTreeMap<String, Currents>, Error> {
+    let tables: BTreeMap<String, Table> = parse(name, text)?;
+    let one = |(key, table): (String, Table)| {
+        let currents = table.read(&key);
+        let wrong = |message| Error::Syntax { name: name.to_owned(), message };
+        Ok((key, currents.map_err(wrong)?))
+    };
+    tables.into_iter().map(one).collect()
+}
+
+/// Every part, by its key.
+pub fn all() -> Result<impl Iterator<Item = &'static Currents>, Error> {
+    Ok(ALL.as_ref().map_err(Clone::clone)?.values())
+}
+
+/// The part of that key.
+pub fn find(key: &str) -> Result<&'static Currents, Error> {
+    let all = ALL.as_ref().map_err(Clone::clone)?;
+    all.get(key).ok_or_else(|| {
+        let nearest = nearest(key, all.keys().map(String::as_str)).to_owned();
+        Error::UnknownPart { key: key.escape_debug().to_string(), nearest }
+    })
+}
+
+impl Currents {
+    /// What the part draws in `state` as `profile` has it, nA; none where nobody says.
+    #[must_use]
+    pub fn current_na(&self, state: State, profile: &Profile) -> Option<u64> {
+        let rows = self.states.get(&state)?;
+        let fitting: Vec<&Row> = rows.iter().filter(|row| row.fits(profile)).collect();
+        let power = profile.parameters.get(POWER).and_then(|parameter| parameter.value.number());
+        let by_power: Vec<(f64, u64)> =
+            fitting.iter().filter_map(|row| Some((row.dbm?, row.nano))).collect();
+        match (power, by_power.as_slice()) {
+            (Some(power), [_, ..]) => Some(at_power(&by_power, power)),
+            // Nobody says how strong: as strong as it can be.
+            (None, [.., (_, most)]) => Some(*most),
+            (_, []) => fitting.first().map(|row| row.nano),
+        }
+    }
+
+    /// What it takes to leave power down or sleep, nC.
+    #[must_use]
+    pub fn wake_nc(&self) -> u64 {
+        self.wake.as_ref().map_or(0, |row| row.nano)
+    }
+
+    /// Every row with the state it is of; none for the charge of waking.
+    pub fn rows(&self) -> impl Iterator<Item = (Option<State>, &Row)> {
+        let states = self
+            .states
+            .iter()
+            .flat_map(|(&state, rows)| rows.iter().map(move |row| (Some(state), row)));
+        states.chain(self.wake.iter().map(|row| (None, row)))
+    }
+}
+
+impl Row {
+    /// At which transmit power it is drawn, dBm.
+    #[must_use]
+    pub const fn dbm(&self) -> Option<f64> {
+        self.dbm
+    }
+
+    fn fits(&self, profile: &Profile) -> bool {
+        self.when.iter().all(|(name, wanted)| {
+            profile.parameters.get(name).is_some_and(|set| match &set.value {
+                Value::Choice(choice) => choice == wanted,
+                other => other.to_string() == *wanted,
+            })
+        })
+    }
+}
+
+/// The current at a power, by rows from the least power to the largest: on the line between two of
+/// them, and that of the nearest beyond.
+fn at_power(rows: &[(f64, u64)], power: f64) -> u64 {
+    let above = rows.iter().position(|row| row.0 >= power);
+    match above {
+        None => rows.last().map_or(0, |row| row.1),
+        Some(0) => rows[0].1,
+        Some(next) => {
+            let ((low, less), (high, more)) = (rows[next - 1], rows[next]);
+            let share = (power - low) / (high - low);
+            (less as f64 + share * (more as f64 - less as f64)).round() as u64
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(text: &str) -> Result<Currents, Error> {
+        read("test", text).map(|all| all.into_values().next().expect("a part"))
+    }
+
+    #[test]
+    fn what_is_no_current_is_refused_with_what_would_be_right() {
+        let state = |rest: &str| {
+            format!(
+                "[chip]\nabout = \"a\"\npart = \"radio\"\n[chip.states]\n{rest}, source = \"assumed\", note = \"n\" }}\n"
+            )
+        };
+        let told = |text: &str| one(text).expect_err("wrong").to_string();
+        assert!(told(&state("standby = { value = 1, unit = \"V\"")).contains("none of nA"));
+        assert!(told(&state("standby = { value = 1, unit = \"uC\"")).contains("none of A"));
+        assert!(told(&state("asleep = { value = 1, unit = \"uA\"")).contains("no state `asleep`"));
+        assert!(
+            told(&state("standby = { value = -1, unit = \"uA\"")).contains("nothing that a part")
+        );
+    }
+
+    #[test]
+    fn between_two_powers_the_current_lies_on_a_line() {
+        let rows = [(-6.0, 9_000), (0.0, 11_300)];
+        assert_eq!(at_power(&rows, -6.0), 9_000);
+        assert_eq!(at_power(&rows, -3.0), 10_150);
+        assert_eq!(at_power(&rows, 5.0), 11_300);
+        assert_eq!(at_power(&rows, -20.0), 9_000);
+    }
+
+    #[test]
+    fn every_part_that_is_listed_can_be_read_and_cites_what_there_is() {
+        for part in all().expect("right") {
+            for (_, row) in part.rows() {
+                if let Some(citation) = row.origin.citation() {
+                    citation.document().unwrap_or_else(|error| panic!("{}: {error}", part.key));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+"""What a message costs, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from airlag.charge import (
+    NOTHING,
+    Supply,
+    average_na,
+    charge_in_words,
+    current_in_words,
+    ends_of,
+    life,
+    parse_rate,
+    rate_in_words,
+    years_in_words,
+)
+from airlag.cli.paragraph import Paragraph
+from airlag.json_types.charge import Charge
+from airlag.runs import Run
+
+
+def _rate(text: str) -> float:
+    try:
+        return parse_rate(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+Battery = Annotated[
+    str | None,
+    typer.Option(
+        "--battery",
+        metavar="NAME|CAPACITY",
+        help="Say how long it lasts, such as CR2032 or 500mAh.",
+    ),
+]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        "--rate",
+        parser=_rate,
+        metavar="N/TIME",
+        help="Messages a time for which to say currents and how long a battery lasts, such as "
+        "1/min.",
+    ),
+]
+
+
+def costs(run: Run, asked: Supply) -> Iterator[Paragraph]:
+    """What a message costs each end, and how long a battery lasts where that is asked."""
+    yield from costs_of(run.charge, asked)
+    if run.charge is None and run.link is not None and asked != NOTHING:
+        yield Paragraph(Text("charge  not known: links/parts.toml lists no parts of this link"))
+
+
+def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
+    """The same of what is known of a charge."""
+    for name, end in ends_of(charge):
+        words = []
+        if (marginal := end["marginal_nc"]) is not None:
+            words.append(f"{charge_in_words(marginal)} a message")
+        words.append(f"{current_in_words(end['idle_na'])} between")
+        if (rate := asked.per_second) is not None:
+            average = average_na(end, rate)
+            if average is not None:
+                words.append(f"{current_in_words(average)} on average at {rate_in_words(rate)}")
+            found = None if asked.battery is None else life(end, asked.battery, rate)
+            if found is not None:
+                words.append(f"{asked.battery} lasts {years_in_words(found['years'])}")
+                if (over := found["overloaded_ma"]) is not None:
+                    words.append(f"but gives {over[1]:g} mA at once, and {over[0]:g} mA are drawn")
+        yield Paragraph(Text.assemble(("charge  ", "bold"), f"{name} {', '.join(words)}"))
