@@ -372,6 +372,8 @@ def recommend_links(
     wired: bool = False,
     trade: bool = False,
     region: str | None = None,
+    max_charge_nc: float | None = None,
+    lasting: tuple[str, float, float] | None = None,
     done: Callable[[int], None] | None = None,
 ) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
 def advise_link(

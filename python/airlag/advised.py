@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from airlag.budget import Advice, Change, Floor
+from airlag.charge import charge_in_words, current_in_words
 from airlag.quantity import duration, number, unit_for
 
 #: Trades that are told; the rest is in ``--json``.
@@ -77,9 +78,23 @@ def _step(kind: Literal["free", "trade"], lead: str, change: Change, advice: Adv
     quantiles = [("p50", change.p50), ("p99", change.p99)]
     if advice.aim == "tail":
         quantiles.reverse()
-    told = ", ".join(_moved(name, moved) for name, moved in quantiles)
+    told = ", ".join(_moved(name, moved) for name, moved in quantiles) + _charged(change)
     costs = f"; {', '.join(change.costs)}" if kind == "trade" else ""
     return Step(kind, lead, sets, told + costs)
+
+
+def _charged(change: Change) -> str:
+    """What it makes of what each end draws, where that is a tenth or more."""
+    words = []
+    for end, told in change.charges.items():
+        for key, of, written in (
+            ("marginal_nc", "a message", charge_in_words),
+            ("idle_na", "between", current_in_words),
+        ):
+            before, after = told[key]  # type: ignore[literal-required]
+            if abs(after - before) >= 0.1 * max(abs(before), abs(after)):
+                words.append(f"{end} {written(before)} → {written(after)} {of}")
+    return f"; {', '.join(words)}" if words else ""
 
 
 def _moved(name: str, moved: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ from airlag.json_types import emulation
 from airlag.json_types.burst import Cause, Trial, Which
 from airlag.json_types.charge import Charge
 from airlag.json_types.comparison import Difference
-from airlag.json_types.explanation import Floor, Part
+from airlag.json_types.explanation import Charges, Floor, Part
 from airlag.json_types.law import Law
 from airlag.json_types.load import Point
 from airlag.json_types.matching import (
@@ -127,6 +127,7 @@ class Change(TypedDict):
     delivery: Difference | None
     floor_ns: int
     costs: list[str]
+    charges: dict[str, Charges]
 
 
 class Advice(TypedDict):
@@ -149,6 +150,7 @@ class Seen(TypedDict):
     in_time_interval95: tuple[float, float]
     lost: int
     loss_interval95: tuple[float, float]
+    charge: Charge | None
     p50: Quantile
     quantile: Quantile
     latency: Verdict

@@ -250,6 +250,8 @@ class Change:
         The floor with these settings, ns.
     costs
         What the gain costs, in words; empty for what is recommended.
+    charges
+        What it makes of what each end draws; empty where nobody lists that.
     """
 
     settings: Mapping[str, str]
@@ -258,6 +260,7 @@ class Change:
     delivery: Difference | None
     floor_ns: int
     costs: Sequence[str]
+    charges: Mapping[str, json_types.Charges]
 
     def to_json(self) -> json_types.Change:
         """The change as a JSON object."""
@@ -268,6 +271,7 @@ class Change:
             "delivery": None if self.delivery is None else {**self.delivery},
             "floor_ns": self.floor_ns,
             "costs": list(self.costs),
+            "charges": dict(self.charges),
         }
 
 

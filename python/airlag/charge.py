@@ -28,6 +28,8 @@ _LIMIT_CHARACTERS = 40
 
 #: The rate where a battery is asked about and no rate.
 USUAL_RATE = 1 / 60
+#: The battery where a life is asked for and no battery.
+USUAL_BATTERY = "CR2032"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from airlag import _airlag
 from airlag._airlag import Transfers
 from airlag.answers import Noted
+from airlag.charge import ends_of
+from airlag.json_types import comparison as json_types
 from airlag.json_types.comparison import Comparison
 from airlag.runs import Run
 
@@ -25,7 +27,20 @@ def compare(a: Run, b: Run) -> Comparison:
     """
     found_a, found_b = ([(one.name, one.message) for one in run.findings] for run in (a, b))
     told = _airlag.compare(_transfers(a), _transfers(b), found_a, found_b, _noted(a), _noted(b))
-    return {"a": a.source, "b": b.source, **told}
+    return {"a": a.source, "b": b.source, **told, "charge": _charges(a, b)}
+
+
+def _charges(a: Run, b: Run) -> dict[str, json_types.Charges]:
+    """What each end draws in either, of those that both runs list."""
+    first, second = dict(ends_of(a.charge)), dict(ends_of(b.charge))
+    return {
+        end: {
+            "marginal_nc": [first[end]["marginal_nc"], second[end]["marginal_nc"]],
+            "idle_na": [first[end]["idle_na"], second[end]["idle_na"]],
+        }
+        for end in first
+        if end in second
+    }
 
 
 def _transfers(run: Run) -> Transfers:

@@ -196,6 +196,8 @@ class Point:
     latency
         ``latency_ns`` of the documented JSON, from the queue to the other board, of the messages
         that arrived; ``None`` when none did.
+    delivered_nc
+        What each end drew in all, by message that arrived, nC; empty where nobody lists it.
     """
 
     offered_kbps: float
@@ -206,6 +208,7 @@ class Point:
     lost: int
     refused: int
     latency: Latency | None
+    delivered_nc: Mapping[str, float]
 
     @classmethod
     def of(cls, raw: json_types.Point) -> Point:
@@ -219,6 +222,7 @@ class Point:
             lost=raw["lost"],
             refused=raw["refused"],
             latency=raw["latency_ns"],
+            delivered_nc=raw["delivered_nc"],
         )
 
     def to_json(self) -> json_types.Point:
@@ -232,6 +236,7 @@ class Point:
             "lost": self.lost,
             "refused": self.refused,
             "latency_ns": None if self.latency is None else {**self.latency},
+            "delivered_nc": dict(self.delivered_nc),
         }
 
 

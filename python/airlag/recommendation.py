@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from airlag import _airlag, answers, bench
+from airlag.charge import USUAL_BATTERY, USUAL_RATE
 from airlag.json_types import recommendation as json_types
+from airlag.json_types.charge import Charge
 from airlag.json_types.explanation import Part
 from airlag.json_types.law import Law, Region
 from airlag.json_types.recommendation import Verdict
@@ -67,6 +69,11 @@ class Task:
         Tune also what gives up something no latency shows.
     region
         Whose rules it has to keep; ``None``: nobody's.
+    max_charge_nc
+        What a message that arrives may add to what its sender draws anyway, nC; ``None``: anything.
+    battery, battery_years, per_second
+        Which battery has to feed the sender for how many years, at how many messages a second;
+        ``None``: none.
     """
 
     size: int | None
@@ -83,11 +90,22 @@ class Task:
     wired: bool = False
     trade: bool = False
     region: Region | None = None
+    max_charge_nc: float | None = None
+    battery: str | None = None
+    battery_years: float | None = None
+    per_second: float = USUAL_RATE
 
     @property
     def name(self) -> str:
         """What the percentile is called: ``p99``."""
         return f"p{self.percentile:g}"
+
+    @property
+    def lasting(self) -> tuple[str, float, float] | None:
+        """Which battery has to last how many years, at how many messages a second."""
+        if self.battery_years is None:
+            return None
+        return self.battery or USUAL_BATTERY, self.battery_years, self.per_second
 
     @property
     def between(self) -> str | None:
@@ -113,6 +131,10 @@ class Task:
             "wired": self.wired,
             "trade": self.trade,
             "region": self.region,
+            "max_charge_nc": self.max_charge_nc,
+            "battery": self.battery,
+            "battery_years": self.battery_years,
+            "per_second": self.per_second,
         }
 
 
@@ -170,6 +192,8 @@ class Seen:
     fade_margin_db
         What the mean signal has above the one with which 1 % of the frames are lost, dB; ``None``
         where radios are beside each other.
+    charge
+        What messages cost either end; ``None`` where nobody lists what they draw.
     """
 
     triggers: int
@@ -186,6 +210,7 @@ class Seen:
     largest: Part | None
     places: Places | None
     fade_margin_db: float | None
+    charge: Charge | None
 
     @classmethod
     def of(cls, raw: answers.Seen) -> Seen:
@@ -217,6 +242,7 @@ class Seen:
             "largest": None if self.largest is None else {**self.largest},
             "places": self.places,
             "fade_margin_db": self.fade_margin_db,
+            "charge": self.charge,
         }
 
 
@@ -379,6 +405,8 @@ def attempt(
         wired=task.wired,
         trade=task.trade,
         region=task.region,
+        max_charge_nc=task.max_charge_nc,
+        lasting=task.lasting,
         done=done,
     )
     candidates = tuple(Candidate.of(each) for each in raw)

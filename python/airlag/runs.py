@@ -142,7 +142,7 @@ class Run(Plotted):
         ----------
         kind
             ``"distribution"``, ``"time"``, ``"percentile"``, ``"box"``, ``"ridge"``, ``"fold"``,
-            ``"deadline"`` or ``"league"``.
+            ``"deadline"``, ``"charge"`` or ``"league"``.
 
         Raises
         ------

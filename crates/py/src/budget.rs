@@ -212,6 +212,14 @@ fn change<'py>(py: Python<'py>, change: &Change) -> Dict<'py> {
     dict.set_item("floor_ns", change.floor_ns)?;
     let costs: Vec<String> = change.costs.iter().map(ToString::to_string).collect();
     dict.set_item("costs", costs)?;
+    let charges = PyDict::new(py);
+    for one in &change.charges {
+        let dict = PyDict::new(py);
+        dict.set_item("marginal_nc", one.marginal_nc)?;
+        dict.set_item("idle_na", one.idle_na)?;
+        charges.set_item(one.end, dict)?;
+    }
+    dict.set_item("charges", charges)?;
     Ok(dict)
 }
 

@@ -82,6 +82,8 @@ fn point<'py>(py: Python<'py>, found: &Point) -> Dict<'py> {
     dict.set_item("lost", found.refused + found.lost_on_link)?;
     dict.set_item("refused", found.refused)?;
     dict.set_item("latency_ns", latency(py, Summary::of(&found.latencies_ns).as_ref())?)?;
+    let drawn: BTreeMap<&str, f64> = found.delivered_nc.iter().copied().collect();
+    dict.set_item("delivered_nc", drawn)?;
     Ok(dict)
 }
 

@@ -1,16 +1,18 @@
 //! Which link to choose for a deadline, as plain dictionaries.
 
 use airlag_kinds::registry;
+use airlag_rig::batteries::Battery;
 use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict};
 use airlag_stats::dist::Among;
-use airlag_study::recommend::{self, Candidate, Seen, Task};
+use airlag_study::recommend::{self, Candidate, Lasting, Limits, Seen, Task};
 use pyo3::exceptions::PyBaseException;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::answers;
 use crate::bench::link_error;
+use crate::charge::charge;
 use crate::law::law;
 use crate::signals::{Ended, attended};
 
@@ -46,6 +48,7 @@ fn seen<'py>(py: Python<'py>, seen: &Seen) -> Dict<'py> {
     dict.set_item("loss_interval95", told.loss_interval)?;
     dict.set_item("p50", quantile(py, told.p50)?)?;
     dict.set_item("quantile", quantile(py, told.quantile)?)?;
+    dict.set_item("charge", charge(py, &seen.charge)?)?;
     dict.set_item("latency", verdict(told.latency))?;
     dict.set_item("loss", verdict(told.loss))?;
     dict.set_item("service_ns", seen.service.map(Duration::as_ns))?;
@@ -88,7 +91,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, max_charge_nc=None, lasting=None, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -106,11 +109,18 @@ pub fn recommend_links<'py>(
     wired: bool,
     trade: bool,
     region: Option<&str>,
+    max_charge_nc: Option<f64>,
+    lasting: Option<(String, f64, f64)>,
     done: Option<Py<PyAny>>,
 ) -> PyResult<Recommended<'py>> {
     let asked = Requirement { deadline_ns, share, max_loss };
     let period = period_ns.map(Duration::from_ns);
     let region = region.map(crate::law::region).transpose()?;
+    let life = lasting.map(|(battery, years, per_second)| {
+        let battery = Battery::find(&battery).map_err(link_error)?;
+        Ok::<_, PyErr>(Lasting { battery, years, per_second })
+    });
+    let limits = Limits { charge_nc: max_charge_nc, life: life.transpose()? };
     let task = Task {
         size,
         asked,
@@ -124,6 +134,7 @@ pub fn recommend_links<'py>(
         wired,
         trade,
         region,
+        limits,
     };
     let all = registry::all().map_err(link_error)?;
     let contenders = recommend::contenders(all, &task).map_err(link_error)?;

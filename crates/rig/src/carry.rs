@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use airlag_sim::{Duration, Instant, Sim, Simulation, Stopped};
 
+use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::interrupt;
@@ -188,6 +189,8 @@ pub struct Outcome {
     pub end: Instant,
     /// What happened that has a name of its own.
     pub incidents: Incidents,
+    /// How long each part that draws current was in each of its states meanwhile.
+    pub draws: Draws,
 }
 
 /// Offers a load to a link.
@@ -226,7 +229,8 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     let program = offered(&time, arrivals);
     let queue = Rc::clone(&program.queue);
     neighbours::start(profile, load.size, &carrying(program)?, &bench, Some(&twin))?;
-    set_up(profile, &time, &bench)?;
+    let ready = set_up(profile, &time, &bench)?;
+    let before = time.read_meters();
     time.run_until_or(last, interrupt::is_requested)?;
     interrupt::check();
     fail_if_stopped(&bench)?;
@@ -239,6 +243,7 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
         begin,
         end,
         incidents: bench.report().incidents,
+        draws: Draws::since(&before, time.read_meters_until(end), &[], ready),
     })
 }
 

@@ -6,7 +6,8 @@
 //! [`LEAST_GAIN`] and by more than chance, and costs nothing else: no delivery, no other quantile,
 //! nothing its knob is known to give up. What gains at such a cost is told apart, as a trade.
 
-pub mod turned;
+pub mod charges;
+mod turned;
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -14,14 +15,17 @@ use std::fmt;
 use airlag_stats::compare::{Difference, compare};
 use airlag_stats::pair::Transfers;
 
+use crate::charge::Charge;
 use crate::error::Error;
 use crate::explain::floor_of;
 use crate::law::Condition;
 use crate::pace;
 use crate::side_by_side::side_by_side;
+use airlag_rig::draws::Draws;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Traffic;
 
+pub use charges::Charges;
 pub(crate) use turned::{Candidate, candidates};
 pub use turned::{Setting, Turned};
 
@@ -76,6 +80,8 @@ pub struct Change {
     pub floor_ns: u64,
     /// What the gain costs.
     pub costs: Vec<Cost>,
+    /// What it makes of what each end draws; empty where nobody lists that.
+    pub charges: Vec<Charges>,
 }
 
 /// What to change, and what it is worth.
@@ -100,6 +106,7 @@ pub struct Advice {
 struct Trial {
     turned: Turned,
     transfers: Transfers,
+    draws: Draws,
     floor_ns: u64,
 }
 
@@ -170,8 +177,12 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     let mut gains = choosing.gains(&base, trials);
     let again = fresh.trials(gains.iter().map(|(_, trial)| trial.turned.clone()).collect());
     (advice.tried, advice.measured) = (advice.tried + again.len(), advice.measured + again.len());
-    let mut changes: Vec<Change> =
-        fresh.gains(&known, again).into_iter().map(|one| one.0).collect();
+    let before = fresh.cost(&known);
+    let costing = |(change, trial): (Change, Trial)| Change {
+        charges: charges::beside(&before, &fresh.cost(&trial)),
+        ..change
+    };
+    let mut changes: Vec<Change> = fresh.gains(&known, again).into_iter().map(costing).collect();
     // What cost something the first time does not become free the second.
     for change in &mut changes {
         let chosen = gains.iter().find(|(one, _)| one.settings == change.settings);
@@ -198,14 +209,15 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     }
     let steps = fresh.trials(way);
     (advice.tried, advice.measured) = (advice.tried + steps.len(), advice.measured + steps.len());
-    let mut before = &known;
+    let mut last = &known;
     for step in &steps {
         // A step counts by what it adds; told it is against the profile as it is.
-        let added = fresh.change(before, step).filter(|one| is_gain(fresh.aimed(one)));
+        let added = fresh.change(last, step).filter(|one| is_gain(fresh.aimed(one)));
         let told = fresh.change(&known, step).filter(|one| one.costs.is_empty());
         let (Some(_), Some(told)) = (added, told) else { break };
-        advice.combined.push(told);
-        before = step;
+        let charges = charges::beside(&before, &fresh.cost(step));
+        advice.combined.push(Change { charges, ..told });
+        last = step;
     }
     Ok(advice)
 }
@@ -244,10 +256,15 @@ pub fn tune(
 
 impl Bench<'_> {
     fn trial(&self, turned: Turned) -> Result<Trial, Error> {
-        let transfers =
+        let (transfers, draws) =
             pace::transfers_of(&turned.profile, self.size, self.count, self.seed, self.traffic)?;
         let floor_ns = floor_of(&turned.profile, self.size, self.traffic)?.ns();
-        Ok(Trial { turned, transfers, floor_ns })
+        Ok(Trial { turned, transfers, draws, floor_ns })
+    }
+
+    fn cost(&self, trial: &Trial) -> Charge {
+        let profile = &trial.turned.profile;
+        charges::cost(profile, self.size, self.count, self.seed, self.traffic, &trial.draws)
     }
 
     /// Those that can be run, in the order given.
@@ -296,7 +313,8 @@ impl Bench<'_> {
         costs.extend(is_loss(&p50).then_some(Cost::SlowerMedian));
         costs.extend(is_loss(&p99).then_some(Cost::SlowerTail));
         let settings = trial.turned.settings.clone();
-        Some(Change { settings, p50, p99, delivery, floor_ns: trial.floor_ns, costs })
+        let (floor_ns, charges) = (trial.floor_ns, Vec::new());
+        Some(Change { settings, p50, p99, delivery, floor_ns, costs, charges })
     }
 }
 

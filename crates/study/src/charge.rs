@@ -165,6 +165,27 @@ pub fn charge(
     Ok(Charge { ends })
 }
 
+/// What each end drew in all, by message, nC; nothing without messages.
+///
+/// # Errors
+///
+/// [`Error::NoCurrent`] where a part was in a state that its table lacks.
+pub(crate) fn by_message(
+    profile: &Profile,
+    draws: &Draws,
+    messages: u64,
+) -> Result<Vec<(&'static str, f64)>, Error> {
+    let mut all = Vec::new();
+    for end in ENDS.into_iter().filter(|_| messages > 0) {
+        let parts = spent(profile, end, draws)?;
+        if !parts.is_empty() {
+            let total: u128 = parts.iter().map(Spent::charge_ac).sum();
+            all.push((end, total as f64 / AC_PER_NC / messages as f64));
+        }
+    }
+    Ok(all)
+}
+
 /// How long the parts of an end were watched, ns.
 fn elapsed(draws: &Draws, end: &str) -> u64 {
     draws.of(end).map(|one| one.spent_ns.iter().sum()).max().unwrap_or(0)

@@ -12,6 +12,7 @@ use airlag_rig::programs::calls::request::Call;
 use airlag_rig::programs::offered::Message;
 use airlag_sim::{Duration, Stream};
 
+use crate::charge::by_message;
 use crate::error::Error;
 use crate::goodput::{Goodput, goodput};
 
@@ -103,6 +104,9 @@ pub struct Point {
     pub latencies_ns: Vec<i64>,
     /// Of every message that was sent, how long it waited in the queue, ns.
     pub waits_ns: Vec<i64>,
+    /// What each end drew in all, by message that arrived, nC; those whose parts nobody lists are left
+    /// out.
+    pub delivered_nc: Vec<(&'static str, f64)>,
 }
 
 impl Point {
@@ -227,7 +231,9 @@ fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<P
     let refused = messages.iter().filter(|one| one.refused).count();
     let latencies_ns: Vec<i64> =
         messages.iter().filter_map(|one| Some(since(one, one.delivered?))).collect();
+    let delivered = outcome.messages.iter().filter(|one| one.delivered.is_some()).count();
     Ok(Point {
+        delivered_nc: by_message(profile, &outcome.draws, delivered as u64)?,
         offered_kbps: kbps,
         goodput_kbps: arrived as f64 * bits * 1e6 / watched.1.since(watched.0).as_ns() as f64,
         utilisation: kbps / most,

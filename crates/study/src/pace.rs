@@ -4,6 +4,7 @@ use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
+use airlag_rig::draws::Draws;
 use airlag_rig::places::{apart, at_mean, beside};
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Traffic, run};
@@ -96,19 +97,19 @@ pub fn transfers(
     count: usize,
     seed: u64,
 ) -> Result<Transfers, Error> {
-    transfers_of(profile, size, count, seed, Traffic::Trigger)
+    Ok(transfers_of(profile, size, count, seed, Traffic::Trigger)?.0)
 }
 
-/// The same of other traffic: messages that come back, calls.
+/// The same of other traffic, messages that come back or calls, and what each part drew.
 pub fn transfers_of(
     profile: &Profile,
     size: usize,
     count: usize,
     seed: u64,
     traffic: Traffic,
-) -> Result<Transfers, Error> {
+) -> Result<(Transfers, Draws), Error> {
     let stimulus = asynchronous(taken(profile, size, seed, traffic)?, count);
     let options = Options { seed, spans: false, traffic };
     let seen = run(profile, size, &stimulus, options)?;
-    Ok(pair(&seen.trace, PairOptions::default()))
+    Ok((pair(&seen.trace, PairOptions::default()), seen.draws))
 }

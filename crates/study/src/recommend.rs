@@ -9,6 +9,7 @@
 //! gains nothing by it. Over a distance they are chosen at a place like the mean, and judged at
 //! [`PLACES`] places: what counts then is the share of places that keep the deadline.
 
+mod cost;
 mod largest;
 mod reason;
 mod seen;
@@ -31,6 +32,7 @@ use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
 use airlag_rig::run::MAX_SIZE;
 
+pub use cost::{Lasting, Limits, delivered_nc};
 pub use largest::Largest;
 use seen::seen;
 pub use seen::{AtPlaces, PLACES, Seen};
@@ -75,6 +77,8 @@ pub struct Task {
     pub trade: bool,
     /// Whose rules it has to keep; none: nobody's.
     pub region: Option<Region>,
+    /// What a message may cost.
+    pub limits: Limits,
 }
 
 impl Task {
@@ -317,7 +321,15 @@ fn candidate(turned: &Turned, least_ns: u64, task: &Task) -> Candidate {
         Ok(Some(seen)) => {
             let verdict = verdict(profile, task, &seen);
             candidate.reason = reason::seen(&seen, task, verdict);
-            (candidate.seen, candidate.verdict) = (Some(seen), verdict);
+            candidate.verdict = verdict;
+            let lost = seen.judgement.lost as f64 / seen.judgement.n.max(1) as f64;
+            if verdict != Verdict::Fails
+                && let Some(why) = cost::too_much(&task.limits, &seen.charge, 1.0 - lost)
+            {
+                candidate.reason = format!("costs too much: {why}");
+                candidate.verdict = Verdict::Fails;
+            }
+            candidate.seen = Some(seen);
         }
     }
     candidate

@@ -6,7 +6,7 @@ use airlag_rig::{Error, Options, Profile, run};
 use airlag_stats::deadline::Requirement;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
-use airlag_study::recommend::{Candidate, TRIGGERS, Task, Verdict};
+use airlag_study::recommend::{Candidate, Lasting, Limits, TRIGGERS, Task, Verdict};
 use airlag_study::{pace, recommend};
 
 const MS: i64 = 1_000_000;
@@ -25,6 +25,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         wired: false,
         trade: false,
         region: None,
+        limits: Limits::default(),
     }
 }
 
@@ -79,16 +80,21 @@ fn two_milliseconds_separate_a_woken_task_from_one_that_polls_a_tick() {
     assert_eq!(nrf24.verdict, Verdict::Passes, "{}", nrf24.reason);
     let polls = own(&found, "espnow");
     assert_eq!(polls.verdict, Verdict::Fails, "{}", polls.reason);
-    let largest = polls.seen.and_then(|seen| seen.largest).expect("it arrives");
+    let largest = polls.seen.as_ref().and_then(|seen| seen.largest).expect("it arrives");
     assert_eq!(largest.label.name, "tick wait");
     // It alone takes longer than there is.
     assert!((2 * MS..=10 * MS).contains(&largest.ns), "{largest:?}");
     assert!(polls.reason.ends_with("of it tick wait"), "{}", polls.reason);
     // The same radio whose trigger wakes its task has no such wait.
-    let woken = own(&found, "espnow-woken").seen.and_then(|seen| seen.largest).expect("arrives");
+    let woken =
+        own(&found, "espnow-woken").seen.as_ref().and_then(|seen| seen.largest).expect("arrives");
     assert_ne!(woken.label.name, "tick wait");
     let reached = |link: &str| {
-        own(&found, link).seen.and_then(|seen| seen.judgement.quantile.value_ns).expect("arrives")
+        own(&found, link)
+            .seen
+            .as_ref()
+            .and_then(|seen| seen.judgement.quantile.value_ns)
+            .expect("arrives")
     };
     assert!(reached("espnow-woken") * 2.0 < reached("espnow"));
     // LoRa at 5 kbit/s takes longer on the air alone, and nothing free of charge changes that.
@@ -109,11 +115,11 @@ fn passing_ones_come_first_and_the_quickest_of_them_ahead() {
     let reached: Vec<f64> = found
         .iter()
         .filter(|one| one.verdict == Verdict::Passes)
-        .filter_map(|one| one.seen?.judgement.quantile.value_ns)
+        .filter_map(|one| one.seen.as_ref()?.judgement.quantile.value_ns)
         .collect();
     assert!(reached.len() > 5 && reached.is_sorted(), "{reached:?}");
     for one in &found {
-        let Some(seen) = one.seen else { continue };
+        let Some(seen) = &one.seen else { continue };
         let high = seen.judgement.quantile.high_ns;
         assert_eq!(one.verdict == Verdict::Passes, high.is_some_and(|ns| ns <= 16_600_000));
     }
@@ -131,12 +137,13 @@ fn what_it_recommends_is_what_a_run_with_the_settings_says() {
         let stimulus = pace::asynchronous(service, TRIGGERS);
         let ran = run(&profile, 128, &stimulus, Options::default()).expect("it runs");
         let latencies = pair(&ran.trace, PairOptions::default()).latencies_ns();
-        let judgement = candidate.seen.expect("it was run").judgement;
+        let judgement = candidate.seen.as_ref().expect("it was run").judgement;
         let told = [judgement.p50.value_ns, judgement.quantile.value_ns];
         assert_eq!(told.map(|ns| ns.expect("arrives")), quantiles(&latencies, &[0.5, 0.99])[..]);
     }
     // Tuned, its tail is shorter than as it is.
-    let tail = |one: &Candidate| one.seen.and_then(|seen| seen.judgement.quantile.value_ns);
+    let tail =
+        |one: &Candidate| one.seen.as_ref().and_then(|seen| seen.judgement.quantile.value_ns);
     assert!(tail(both[0]) < tail(own(&found, "nrf24-2m")));
 }
 
@@ -191,7 +198,8 @@ fn what_a_trade_gives_up_is_said() {
     let lora = tuned(&traded, "lora-sf7-250k").expect("it can be tuned");
     assert!(lora.settings.iter().any(|(name, _)| name == "bandwidth"), "{:?}", lora.settings);
     assert!(lora.gives_up.iter().any(|what| what.starts_with("range")), "{:?}", lora.gives_up);
-    let tail = |one: &Candidate| one.seen.and_then(|seen| seen.judgement.quantile.value_ns);
+    let tail =
+        |one: &Candidate| one.seen.as_ref().and_then(|seen| seen.judgement.quantile.value_ns);
     assert!(tail(lora) < tail(own(&free, "lora-sf7-250k")));
 }
 
@@ -219,7 +227,7 @@ fn something_rare_is_shown_by_more_messages() {
     let mut asked = among(&["nrf24-2m", "espnow"], task(12, 5 * MS));
     asked.asked.share = 0.999;
     let found = recommended(&asked);
-    let sent = |link: &str| own(&found, link).seen.map(|seen| seen.triggers);
+    let sent = |link: &str| own(&found, link).seen.as_ref().map(|seen| seen.triggers);
     assert_eq!(sent("nrf24-2m"), Some(10_000));
     // What fails a thousand messages is not sent more.
     assert_eq!(sent("espnow"), Some(TRIGGERS));
@@ -245,4 +253,31 @@ fn what_nobody_can_be_asked_is_an_error_of_one_line() {
         contenders(&beyond),
         Err(airlag_study::Error::Rig(Error::OutOfRange { name: "range", .. }))
     ));
+}
+
+#[test]
+fn what_costs_too_much_is_not_recommended_and_says_by_how_much() {
+    let within = |limits: Limits| {
+        let task = Task { limits, ..among(&["ble-nus-notify", "espnow"], task(12, 100 * MS)) };
+        let all = airlag_kinds::registry::all().expect("profiles");
+        let contenders = recommend::contenders(all, &task).expect("contenders");
+        let told = airlag_study::recommend(&contenders, &task, || {});
+        let as_it_is = |link: &str| {
+            let one = told.iter().find(|one| one.link == link && one.tuned == 0).expect("judged");
+            (one.verdict, one.reason.clone())
+        };
+        [as_it_is("ble-nus-notify"), as_it_is("espnow")]
+    };
+    let [ble, espnow] = within(Limits { charge_nc: Some(50e3), life: None });
+    assert_eq!(ble.0, Verdict::Passes, "{}", ble.1);
+    // A frame of 12 B at 1 Mbit/s and 19.5 dBm alone takes more.
+    assert_eq!(espnow.0, Verdict::Fails, "{}", espnow.1);
+    assert!(espnow.1.starts_with("costs too much: a message takes"), "{}", espnow.1);
+
+    let battery = airlag_rig::batteries::Battery::find("2xAA").expect("listed");
+    let life = Some(Lasting { battery, years: 1.0, per_second: 1.0 / 60.0 });
+    let [ble, espnow] = within(Limits { charge_nc: None, life });
+    assert_eq!(ble.0, Verdict::Passes, "{}", ble.1);
+    assert_eq!(espnow.0, Verdict::Fails);
+    assert!(espnow.1.contains("the battery lasts"), "{}", espnow.1);
 }

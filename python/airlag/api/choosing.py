@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Any
 
@@ -20,6 +20,7 @@ from airlag.api.arguments import (
 )
 from airlag.api.running import SIZE
 from airlag.api.settings import text_of
+from airlag.charge import USUAL_RATE, parse_charge, parse_life, parse_rate
 from airlag.json_types.law import Region
 from airlag.recommendation import (
     HIGHEST_LOSS,
@@ -49,6 +50,10 @@ def recommend(
     wired: bool = False,
     trade: bool = False,
     region: Region | None = None,
+    max_charge: str | None = None,
+    battery: str | None = None,
+    battery_life: str | None = None,
+    rate: str | None = None,
     seed: int = 1,
 ) -> Recommendation:
     """Says which link keeps a deadline, and why the others do not.
@@ -84,6 +89,11 @@ def recommend(
         Tune also what gives up something no latency shows.
     region
         Whose rules it has to keep: ``"eu"`` or ``"us"``.
+    max_charge
+        What a message may cost its sender, such as ``"50uC"``.
+    battery, battery_life, rate
+        How long a battery has to feed the sender, such as ``"1y"``; which one, such as ``"2xAA"``;
+        at how many messages a time, such as ``"1/min"``.
     seed
         Root of every random number.
 
@@ -95,6 +105,8 @@ def recommend(
     for name, value in (("environment", environment), ("places_share", places_share)):
         if value is not None and range is None:
             raise LinkError(f"{name}={value!r} changes nothing without a range, such as '30m'")
+    if battery_life is None and (battery is not None or rate is not None):
+        raise LinkError("battery and rate change nothing without a battery_life, such as '1y'")
     chosen = several(links, "links")
     task = Task(
         size=_payload(chosen, size),
@@ -113,8 +125,22 @@ def recommend(
         wired=bool(wired),
         trade=bool(trade),
         region=None if region is None else one_of(region, "region", _airlag.regions()),
+        max_charge_nc=_read(max_charge, parse_charge),
+        battery=battery,
+        battery_years=_read(battery_life, parse_life),
+        per_second=_read(rate, parse_rate) or USUAL_RATE,
     )
     return recommendation.recommend(task)
+
+
+def _read(text: str | None, parse: Callable[[str], float]) -> float | None:
+    """A quantity with its unit."""
+    if text is None:
+        return None
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise LinkError(str(error)) from None
 
 
 def _within(value: Duration, name: str, least_ns: int) -> int:

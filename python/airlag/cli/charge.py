@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import typer
@@ -25,11 +25,16 @@ from airlag.json_types.charge import Charge
 from airlag.runs import Run
 
 
-def _rate(text: str) -> float:
-    try:
-        return parse_rate(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+def typed(parse: Callable[[str], float]) -> Callable[[str], float]:
+    """A quantity on the command line."""
+
+    def parsed(text: str) -> float:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parsed
 
 
 Battery = Annotated[
@@ -44,7 +49,7 @@ Rate = Annotated[
     float | None,
     typer.Option(
         "--rate",
-        parser=_rate,
+        parser=typed(parse_rate),
         metavar="N/TIME",
         help="Messages a time for which to say currents and how long a battery lasts, such as "
         "1/min.",

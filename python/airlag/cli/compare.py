@@ -13,6 +13,7 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.asked import Asked, constant_in_words
+from airlag.charge import charge_in_words, current_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
@@ -131,10 +132,21 @@ def _block(told: Comparison) -> RenderableType:
     parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
     parts += [Paragraph(Text(printable(note))) for note in told["notes"]]
     parts.append(_differences(told))
+    parts += [Paragraph(text) for text in _charges(told)]
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
         parts.append(Paragraph(Text(text)))
     return Group(*parts)
+
+
+def _charges(told: Comparison) -> Iterator[Text]:
+    """What each end draws in both, where that is known."""
+    for end, drawn in told["charge"].items():
+        messages = [charge_in_words(nc) for nc in drawn["marginal_nc"] if nc is not None]
+        idle = [current_in_words(na) for na in drawn["idle_na"]]
+        words = [f"{' and '.join(messages)} a message"] if len(messages) > 1 else []
+        words.append(f"{' and '.join(idle)} between")
+        yield Text.assemble(("charge  ", "bold"), f"{end} {', '.join(words)}")
 
 
 def _differences(told: Comparison) -> Table:

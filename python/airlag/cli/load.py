@@ -295,6 +295,8 @@ def _table(each: Loaded) -> Table:
         Column("refused", key="refused"),
         Column("lost", key="lost"),
     ]
+    if any(point.delivered_nc for point in each.points):
+        columns.append(Column("sender", "uC", "sender_nc"))
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {
@@ -304,7 +306,10 @@ def _table(each: Loaded) -> Table:
         "arrivals": offer.arrivals,
         "settings": " ".join(settings_in_words(each.saturated.link, offer.settings)),
     }
-    return Table(columns, [[*_cells(point, unit)] for point in each.points], note, of)
+    rows = [[*_cells(point, unit)] for point in each.points]
+    # Where nothing arrived, nobody knows what a message takes.
+    filled = [row + [Cell("–")] * (len(columns) - len(row)) for row in rows]
+    return Table(columns, filled, note, of)
 
 
 def _cells(point: Point, unit: Unit) -> Iterator[Cell]:
@@ -325,3 +330,5 @@ def _cells(point: Point, unit: Unit) -> Iterator[Cell]:
     yield latency("p99")
     yield part(point.refused)
     yield part(point.lost - point.refused)
+    if (drawn := point.delivered_nc.get("sender")) is not None:
+        yield Cell(number(drawn / 1e3), drawn)

@@ -16,7 +16,18 @@ from rich.text import Text
 from airlag import payload
 from airlag import recommendation as recommending
 from airlag._airlag import ENVIRONMENT, LinkError
+from airlag.charge import (
+    USUAL_BATTERY,
+    USUAL_RATE,
+    charge_in_words,
+    ends_of,
+    parse_charge,
+    parse_life,
+    rate_in_words,
+    years_in_words,
+)
 from airlag.cli import options, terminal
+from airlag.cli.charge import Battery, Rate, typed
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.law import NO_ADVICE, Region, chosen
 from airlag.cli.paragraph import Paragraph
@@ -161,6 +172,27 @@ Trade = Annotated[
 ]
 
 
+MaxCharge = Annotated[
+    float | None,
+    typer.Option(
+        "--max-charge",
+        parser=typed(parse_charge),
+        metavar="CHARGE",
+        help="What a message may cost its sender, such as 50uC.",
+    ),
+]
+BatteryLife = Annotated[
+    float | None,
+    typer.Option(
+        "--battery-life",
+        parser=typed(parse_life),
+        metavar="TIME",
+        help="How long a battery has to feed the sender, such as 1y. Default of --battery: "
+        f"{USUAL_BATTERY}.",
+    ),
+]
+
+
 def recommend(
     deadline: Deadline,
     links: Links = None,
@@ -175,6 +207,10 @@ def recommend(
     trade: Trade = False,
     wired: Wired = False,
     region: Region = None,
+    max_charge: MaxCharge = None,
+    battery: Battery = None,
+    battery_life: BatteryLife = None,
+    rate: Rate = None,
     seed: Seed = None,
     output: options.Sheet = None,
     force: options.Force = False,
@@ -190,6 +226,8 @@ def recommend(
         terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
     if places_share is not None and distance is None:
         terminal.refuse("--places-share changes nothing without a --range, say 30m")
+    if battery_life is None and (battery is not None or rate is not None):
+        terminal.refuse("--battery and --rate change nothing without a --battery-life, say 1y")
     try:
         asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
     except LinkError as error:
@@ -211,6 +249,10 @@ def recommend(
         wired=wired,
         trade=trade,
         region=chosen(region),
+        max_charge_nc=max_charge,
+        battery=battery,
+        battery_years=battery_life,
+        per_second=USUAL_RATE if rate is None else rate,
     )
     until = Until()
     try:
@@ -266,6 +308,11 @@ def _asked(task: Task) -> Text:
         words.append(Text(f"beside {', '.join(task.neighbours)}"))
     if task.region is not None:
         words.append(Text(f"allowed in the {task.region.upper()}"))
+    if task.max_charge_nc is not None:
+        words.append(Text(f"for {charge_in_words(task.max_charge_nc)} a message"))
+    if task.lasting is not None:
+        battery, years, rate = task.lasting
+        words.append(Text(f"{battery} lasts {years_in_words(years)} at {rate_in_words(rate)}"))
     return Text(" · ").join(words)
 
 
@@ -284,6 +331,7 @@ def _numbers(found: Sequence[Candidate], task: Task) -> Table:
         Column("from", key="quantile_low_ns", group=f"95 %, {unit.name}"),
         Column("to", key="quantile_high_ns", group=f"95 %, {unit.name}"),
         Column("in time", "%", "in_time_percent"),
+        Column("sender", "uC", "sender_marginal_nc"),
     ]
 
     def time(ns: float | None, unknown: str = "–") -> Cell:
@@ -298,7 +346,11 @@ def _numbers(found: Sequence[Candidate], task: Task) -> Table:
         ends = [time(ns, "?") for ns in seen.quantile.interval95]
         part = share(seen.in_time, seen.n).removesuffix(" %")
         in_time = Cell(part, 100 * seen.in_time / seen.n if seen.n else None)
-        rows.append([plain(each.link), time(seen.p50.ns), time(seen.quantile.ns), *ends, in_time])
+        sender = dict(ends_of(seen.charge)).get("sender")
+        nc = None if sender is None else sender["marginal_nc"]
+        cost = Cell("–") if nc is None else Cell(number(nc / 1e3), nc)
+        middle = (time(seen.p50.ns), time(seen.quantile.ns), *ends)
+        rows.append([plain(each.link), *middle, in_time, cost])
     return Table(columns, rows)
 
 

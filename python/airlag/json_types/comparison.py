@@ -56,8 +56,22 @@ class Differences(TypedDict):
     ]
 
 
+class Charges(TypedDict):
+    """What an end draws in the first run and in the other."""
+
+    marginal_nc: Annotated[
+        list[float | None],
+        "What a message adds, nC; null without messages.",
+        ("minItems", 2),
+        ("maxItems", 2),
+    ]
+    idle_na: Annotated[list[float], "While nobody sends, nA.", ("minItems", 2), ("maxItems", 2)]
+
+
 class Comparison(Differences):
     """A run held against the first one."""
+
+    charge: Annotated[dict[str, Charges], "By end; without one that is not listed of both."]
 
     a: Annotated[str, "Source of the first run."]
     b: Annotated[str, "Source of the other."]

@@ -69,6 +69,17 @@ class Floor(TypedDict):
     terms: list[Term]
 
 
+class Charges(TypedDict):
+    """What an end draws, as the link is and changed."""
+
+    marginal_nc: Annotated[
+        list[float], "What a message adds, nC: before, after.", ("minItems", 2), ("maxItems", 2)
+    ]
+    idle_na: Annotated[
+        list[float], "While nobody sends, nA: before, after.", ("minItems", 2), ("maxItems", 2)
+    ]
+
+
 class Change(TypedDict):
     """Settings, and what the bench says of them."""
 
@@ -78,6 +89,9 @@ class Change(TypedDict):
     delivery: Annotated[Difference | None, "Of the delivery ratio; null when no fate is known."]
     floor_ns: Annotated[Count, "The floor with these settings, ns."]
     costs: Annotated[list[str], "What the gain costs, in words."]
+    charges: Annotated[
+        dict[str, Charges], "By end; without one whose parts nobody lists what they draw."
+    ]
 
 
 _For = TypedDict("_For", {"for": Annotated[Aim, "Which quantile was to become smaller."]})

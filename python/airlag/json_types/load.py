@@ -50,6 +50,10 @@ class Point(TypedDict):
     latency_ns: Annotated[
         Latency | None, "From the queue to the other board; null when nothing arrived."
     ]
+    delivered_nc: Annotated[
+        dict[str, float],
+        "What each end drew in all, by message that arrived, nC; without one that is not listed.",
+    ]
 
 
 class Load(Saturated):

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, TypedDict
 
+from airlag.json_types.charge import Charge
 from airlag.json_types.explanation import Part
 from airlag.json_types.law import Law, Region
 from airlag.json_types.run import Count, IntervalNs, Places, Share, ShareInterval
@@ -26,6 +27,12 @@ class Task(TypedDict):
     wired: Annotated[bool, "Those with a wire too."]
     trade: Annotated[bool, "Tune also what gives up something no latency shows."]
     region: Annotated[Region | None, "Whose rules it has to keep; null: nobody's."]
+    max_charge_nc: Annotated[
+        float | None, "What a message may cost its sender, nC; null: anything."
+    ]
+    battery: Annotated[str | None, "What feeds the sender; null: the usual one."]
+    battery_years: Annotated[float | None, "How long it has to last, years; null: any time."]
+    per_second: Annotated[float, "Messages a second meanwhile."]
 
 
 class Quantile(TypedDict):
@@ -66,6 +73,7 @@ class Seen(TypedDict):
         float | None,
         "What the mean signal has above the one with which 1 % of the frames are lost, dB.",
     ]
+    charge: Annotated[Charge | None, "What messages cost; null where nobody lists it."]
 
 
 class Candidate(TypedDict):

@@ -26,6 +26,7 @@ CALLED = {
     "distribution": "Share answered",
     "percentile": "Tail",
     "deadline": "Deadlines",
+    "charge": "Charge",
     "time": "Along the run",
     "fold": "Clocks",
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,14 @@ def slotted(n: int = 300, period_ms: float = 30.0, source: str = "slotted.csv") 
 
 def every_kind() -> list[Run]:
     """Runs to which, together, every chart applies."""
-    return [lossy(), slotted(), lossy(200, "dir/lossy.csv", size=12)]
+    several = [lossy(), slotted(), lossy(200, "dir/lossy.csv", size=12)]
+    return [costing(each, nc) for each, nc in zip(several, (9e3, 3e3, 5e3), strict=True)]
+
+
+def costing(one: Run, charge_nc: float) -> Run:
+    """The same run, of which a message costs its sender so much."""
+    sender = {"marginal_nc": charge_nc, "idle_na": 0.0}
+    return replace(one, config={**one.config, "charge": {"sender": sender}})
 
 
 def large(n: int) -> Run:

@@ -13,7 +13,7 @@ from typing import Any
 import altair as alt
 import pytest
 import vl_convert
-from made_runs import every_kind, large, lossy, run, slotted, table
+from made_runs import costing, every_kind, large, lossy, run, slotted, table
 
 from airlag.pages import charts_for, write_report
 from airlag.pages.charts import CHARTS
@@ -126,13 +126,28 @@ def test_a_fold_lays_answers_of_one_clock_on_one_phase() -> None:
         ) % 30.0 == pytest.approx(30.0, abs=1e-3)
 
 
+#: Why runs that say nothing of a charge have no chart of it.
+UNCHARGED = "fewer than two runs say what a message costs their sender"
+
+
+def test_what_nothing_betters_is_joined_by_a_line() -> None:
+    made = ((1.0, 9e3, "a"), (2.0, 3e3, "b"), (3.0, 5e3, "c"))
+    runs = [costing(run([ms] * 5, source=source), nc) for ms, nc, source in made]
+    drawn = spec("charge", runs)
+    assert drawn["description"].startswith("a is the quickest, b the cheapest: 3.00 uC")
+    line = min(tables(drawn), key=len)
+    assert [(float(row["x"]), float(row["y"])) for row in line] == [(9.0, 1.0), (3.0, 2.0)]
+
+
 def test_a_chart_that_does_not_apply_says_why() -> None:
     assert skipped([lossy()]) == {
         "league": "there is one run, nothing to rank",
+        "charge": UNCHARGED,
         "fold": "no run has a period of its own",
     }
     assert skipped([table([1.0] * 20)]) == {
         "league": "there is one run, nothing to rank",
+        "charge": UNCHARGED,
         "time": "a table of latencies has no clock",
         "fold": "a table of latencies has no clock to fold on",
     }

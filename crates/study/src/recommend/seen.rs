@@ -6,6 +6,7 @@ use airlag_stats::pair::{PairOptions, pair};
 use airlag_stats::places::{Asked, Places};
 
 use super::{Largest, MOST_TRIGGERS, TRIGGERS, Task, largest::largest};
+use crate::charge::{Charge, charge};
 use crate::error::Error;
 use crate::pace;
 use airlag_rig::places::{apart, at_mean, run_at};
@@ -17,7 +18,7 @@ use airlag_rig::run::{Options, run};
 pub const PLACES: usize = 60;
 
 /// What the bench saw of a candidate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Seen {
     /// Messages sent.
     pub triggers: usize,
@@ -32,6 +33,8 @@ pub struct Seen {
     /// What the mean signal has above the one with which 1 % of the frames are lost, dB; none where
     /// radios are not apart.
     pub fade_margin_db: Option<f64>,
+    /// What messages cost, at a place like the mean.
+    pub charge: Charge,
 }
 
 /// What places say.
@@ -58,6 +61,7 @@ pub(super) fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error
     let fade_margin_db = ran.fade_margin.map(|margin| margin.0);
     let Some(mut judgement) = Judgement::of(&transfers, task.asked) else { return Ok(None) };
     let largest = largest(&ran, &transfers, task.asked.share)?;
+    let charge = charge(&mean, size, TRIGGERS as u64, &ran.draws, options)?;
     drop(ran);
     let (mut triggers, mut places) = (TRIGGERS, None);
     let options = Options { seed, ..Options::default() };
@@ -80,7 +84,7 @@ pub(super) fn seen(profile: &Profile, task: &Task) -> Result<Option<Seen>, Error
             (triggers, judgement) = (needed, found);
         }
     }
-    Ok(Some(Seen { triggers, judgement, largest, service, places, fade_margin_db }))
+    Ok(Some(Seen { triggers, judgement, largest, service, places, fade_margin_db, charge }))
 }
 
 /// Messages at each place: as many as it takes for one that misses to be no more than may.

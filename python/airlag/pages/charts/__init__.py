@@ -11,6 +11,7 @@ from altair.utils.schemapi import debug_mode
 from airlag.pages import theme
 from airlag.pages.charts import (
     box,
+    charge,
     deadline,
     distribution,
     fold,
@@ -33,6 +34,7 @@ CHARTS: dict[str, tuple[_Draw, _WhyNot]] = {
     "distribution": (distribution.chart, distribution.why_not),
     "percentile": (percentile.chart, percentile.why_not),
     "deadline": (deadline.chart, deadline.why_not),
+    "charge": (charge.chart, charge.why_not),
     "time": (time.chart, time.why_not),
     "fold": (fold.chart, fold.why_not),
 }
