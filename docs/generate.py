@@ -25,7 +25,7 @@ import question_pages
 import vl_convert
 
 from airlag import analyze_many, thread
-from airlag.bench import Request
+from airlag.bench import Request, emulate
 from airlag.budget import Explained, explain
 from airlag.cli import words
 from airlag.demo import LESSONS, write_captures
@@ -54,6 +54,18 @@ TUNNELS = "tunnel-bench.svg"
 #: The trains it takes apart.
 TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
+#: A message a minute from a coin cell, and whoever keeps a deadline for a year.
+COIN = ("ble-nus-notify", "--size", "12", "--battery", "CR2032", "--rate", "1/min")
+LASTING = (
+    *("ble-nus-notify", "nrf24-2m", "espnow", "wifi-udp-default", "lora-sf7-250k"),
+    *("--size", "12", "--deadline", "200ms", "--battery", "2xAA", "--battery-life", "1y"),
+)
+#: Links of the picture of latency against charge.
+CHARGED = (
+    *("nrf24-2m", "nrf24-250k", "lora-sf7-250k", "sik-64k", "hc05-57600", "spp-esp32", "espnow"),
+    *("ble-nus-notify", "ble-nimble-default-notify", "ieee802154-ack", "wifi-udp-tuned"),
+    "wifi-udp-default",
+)
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 #: What the law says of every profile, as a test keeps it.
@@ -99,6 +111,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "rpc-gains": command(folder, "rpc", "bench", "--gains", "--platform", "macos")
         + command(folder, "rpc", "bench", "--gains", "--platform", "nrf52"),
         "slices": slices(),
+        "energy": command(folder, "run", *COIN),
+        "energy-slices": command(folder, "explain", *COIN[:3]),
+        "energy-recommend": command(folder, "recommend", *LASTING),
         "schemas": "".join(
             f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
         ),
@@ -195,6 +210,13 @@ def picture(folder: Path) -> str:
     return vl_convert.vegalite_to_svg(drawn.spec, vl_version=VEGA_LITE)
 
 
+def charges() -> str:
+    """Latency against what a message costs, as SVG."""
+    runs = [emulate(Request(link, 12, count=300)) for link in CHARGED]
+    drawn = next(each for each in charts_for(runs) if each.name == "charge")
+    return vl_convert.vegalite_to_svg(drawn.spec, vl_version=VEGA_LITE)
+
+
 def hold_against_captures() -> int:
     """Rewrites the comparisons with captures in the pages of links."""
     folder = os.environ.get("AIRLAG_CAPTURES", "")
@@ -233,6 +255,7 @@ def main() -> int:
         pictures = ROOT / "docs" / "pictures"
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
+        (pictures / "charge.svg").write_text(charges())
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
         call = explain(Request("rpc-macos", 5, traffic="rpc-echo"))
         (pictures / "one-call.svg").write_text(packet_picture.svg(call))

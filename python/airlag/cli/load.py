@@ -296,7 +296,7 @@ def _table(each: Loaded) -> Table:
         Column("lost", key="lost"),
     ]
     if any(point.delivered_nc for point in each.points):
-        columns.append(Column("sender", "uC", "sender_nc"))
+        columns.append(Column("sender uC", key="sender_nc"))
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {

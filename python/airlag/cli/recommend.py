@@ -411,7 +411,9 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
         yield Paragraph(Text.assemble(("--trade ", "bold"), further))
     if told.task.region is not None:
         yield Paragraph(Text(NO_ADVICE, "dim"))
-    judged = "Power, price and licences are not judged"
+    judged = "Price and licences are not judged"
+    if told.task.max_charge_nc is None and told.task.lasting is None:
+        judged += ", nor what it draws without --max-charge or --battery-life"
     if told.task.distance is None:
         judged += ", nor any distance without --range"
     yield Paragraph(Text(f"{judged}. Verdicts hold with 95 % confidence, each by itself.", "dim"))

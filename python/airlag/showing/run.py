@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag, quantity
 from airlag._airlag import LinkError
+from airlag.charge import ENDS, ends_of
 from airlag.display import short_name
 from airlag.quantity import count, duration, unit_for
 from airlag.runs import NONE, Outcome, Run
@@ -36,7 +37,13 @@ COLUMNS: Mapping[str, str] = {
     "p95_ns": "Float64",
     "p99_ns": "Float64",
     "max_ns": "Int64",
+    "sender_marginal_nc": "Float64",
+    "sender_idle_na": "Float64",
+    "receiver_marginal_nc": "Float64",
+    "receiver_idle_na": "Float64",
 }
+#: What is told of a charge.
+CHARGES = ("marginal_nc", "idle_na")
 #: How many of them stand before the settings.
 FIRST = 2
 
@@ -79,7 +86,14 @@ def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
         "censored": run.count(Outcome.CENSORED),
         "delivery": None if run.delivery is None else run.delivery["ratio"],
         **{f"{name}_ns": latency.get(name) for name in ("min", "mean", *QUANTILES, "max")},
+        **{f"{end}_{name}": of[name] for end, of in _charges(run) for name in CHARGES},
     }
+
+
+def _charges(run: Run) -> list[tuple[str, Mapping[str, Any]]]:
+    """What each end draws; nothing where nobody lists that."""
+    known: Mapping[str, Mapping[str, Any]] = {**dict(ends_of(run.charge))}
+    return [(end, known.get(end, dict.fromkeys(CHARGES))) for end in ENDS]
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
