@@ -243,7 +243,9 @@ pub fn idle(
     let time = Simulation::new(options.seed);
     let bench = Bench::new(&time);
     let Wired { program, .. } = options.traffic.wired(&time, profile, size)?;
-    neighbours::start(profile, size, &program, &bench, None)?;
+    // Others of the same link are as quiet.
+    let twin = |bench: &Bench| Ok(options.traffic.wired(bench.sim(), profile, size)?.program);
+    neighbours::start(profile, size, &program, &bench, Some(&twin))?;
     let ready = set_up(profile, &time, &bench)?;
     let before = time.read_meters();
     let end = ready + duration;

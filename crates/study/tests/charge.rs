@@ -242,3 +242,10 @@ fn nothing_is_said_of_a_link_whose_parts_nobody_lists() {
     let run = ran(&profile, 12, Duration::from_ms(500), 2);
     assert_eq!(ends(&profile, 12, &run, 2), []);
 }
+
+#[test]
+fn a_link_among_others_of_its_kind_has_a_charge_too() {
+    let profile = profile("nrf24-2m", &[("neighbours", "same-link:2")]);
+    let run = ran(&profile, 12, Duration::from_ms(500), 3);
+    assert_eq!(ends(&profile, 12, &run, 3).len(), 2);
+}
