@@ -75,7 +75,12 @@ def traffic_in_words(config: Mapping[str, Any]) -> str | None:
 
 def settings_in_words(link: str, settings: Mapping[str, str]) -> list[str]:
     """Constants as ``--set`` takes them, with their units: ``connection_interval=7.5ms``."""
-    return [f"{key}={_with_unit(link, key, value)}" for key, value in settings.items()]
+    return [f"{key}={value}" for key, value in with_units(link, settings).items()]
+
+
+def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """The value of each constant with its unit, where that is one people write."""
+    return {key: _with_unit(link, key, value) for key, value in settings.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,11 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 
+def like(pattern: str, names: Iterable[str]) -> list[str]:
+    """The ``names`` that are like ``pattern``, in their order; none where none is."""
+    return [name for name in names if fnmatchcase(name, pattern)]
+
+
 def links_like(pattern: str, names: Sequence[str]) -> list[str]:
     """The ``names`` that are like ``pattern``, in their order.
 
@@ -16,7 +21,7 @@ def links_like(pattern: str, names: Sequence[str]) -> list[str]:
     ValueError
         In one line, when none is; with the nearest name.
     """
-    found = [name for name in names if fnmatchcase(name, pattern)]
+    found = like(pattern, names)
     if not found:
         # Of a pattern, what stands before its first wildcard is held against as much of each name.
         stem = re.split(r"[*?\[]", pattern, maxsplit=1)[0]

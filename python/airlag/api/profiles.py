@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, overload
 
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.api.arguments import near
 from airlag.json_types.link import Link, Parameter, Published
+from airlag.patterns import like
 from airlag.shown import Shown
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def links(pattern: str = "*") -> Links:
         With one line that names near ones, when none fits.
     """
     names = _airlag.links()
-    found = [name for name in names if fnmatchcase(name, pattern)]
+    found = like(pattern, names)
     if not found:
         raise LinkError(f"no link `{pattern}`; {near(pattern, names)}")
     return Links([Profile(_airlag.link(name)) for name in found])

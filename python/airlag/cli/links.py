@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fnmatch import fnmatchcase
 from typing import Annotated
 
 import typer
@@ -17,6 +16,7 @@ from airlag.cli import sensitivity as weighed
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
 from airlag.json_types.link import Link, Parameter, Settable
+from airlag.patterns import like
 from airlag.quantity import duration, number, unit_for
 from airlag.sensitivity import sensitivity
 
@@ -94,9 +94,7 @@ def _chosen(name: str | None) -> list[str]:
     if name is None or name in known:
         return known if name is None else [name]
     found = [each for each in known if _airlag.link(each)["kind"] == name]
-    found = found or [
-        each for each in known if each.startswith(f"{name}-") or fnmatchcase(each, name)
-    ]
+    found = found or like(f"{name}-*", known) or like(name, known)
     if not found:
         # It says which names are near.
         _airlag.link(name)

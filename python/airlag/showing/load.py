@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airlag.asked import with_units
 from airlag.offered import Goodput, Loaded, sized
 from airlag.quantity import count, number, percent
 from airlag.showing import Drawing, Table, named, time
-from airlag.showing.run import with_units
 
 if TYPE_CHECKING:
     import polars as pl
 
 
 def _what(told: Goodput) -> str:
-    words = named(told.link, None, with_units(told.link, told.settings))
+    words = named(told.link, None, list(with_units(told.link, told.settings).items()))
     return f"{words}, {sized(told.traffic, told.size)}, seed {told.seed}"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag, quantity
 from airlag._airlag import LinkError
+from airlag.asked import with_units
 from airlag.charge import ENDS, ends_of
 from airlag.display import short_name
 from airlag.quantity import count, duration, unit_for
@@ -140,23 +141,10 @@ def took(run: Run) -> str:
     return ", ".join(f"{name} {duration(latency[name], unit)}" for name in (*QUANTILES, "max"))
 
 
-def with_units(link: str | None, settings: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Settings with the units of their parameters, by name: ``7500us``."""
-    try:
-        held = _airlag.link(link or "", dict(settings))["parameters"]
-    except LinkError:
-        return list(settings.items())
-    units = {name: held[name]["unit"] for name in settings}
-    # What has a space in it, or is a share, is no unit to write behind a number.
-    return [
-        (name, value + (units[name] if units[name].isalpha() and value[-1:].isdigit() else ""))
-        for name, value in settings.items()
-    ]
-
-
 def name_of(run: Run) -> str:
     """What it is a run of."""
-    words = named(run.source, run.size, with_units(run.link, set_differently(run)))
+    settings = with_units(run.link or "", set_differently(run))
+    words = named(run.source, run.size, list(settings.items()))
     return words if run.seed is None else f"{words}, seed {run.seed}"
 
 

@@ -13,6 +13,7 @@ import pytest
 from airlag import _airlag
 from airlag.cli import completion, overview, words
 from airlag.cli.listed import SUMMARIES
+from peers import absent
 
 #: What takes long to load, and what none of this needs.
 HEAVY = ("typer", "rich", "numpy", "polars", "altair", "airlag.runs", "airlag.bench")
@@ -110,7 +111,6 @@ def test_fish_and_zsh_are_told_in_their_own_ways() -> None:
     assert told.count("'") == 2
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
 @pytest.mark.parametrize(
     ("line", "reply"),
     [
@@ -127,6 +127,9 @@ def test_bash_gets_what_it_puts_in_the_place_of_the_last_word(
     line: list[str], reply: list[str], tmp_path: Path
 ) -> None:
     from typer._completion_shared import get_completion_script
+
+    if shutil.which("bash") is None:
+        absent("no bash, which asks for completions; install bash")
 
     script = get_completion_script(
         prog_name="airlag", complete_var="_AIRLAG_COMPLETE", shell="bash"
