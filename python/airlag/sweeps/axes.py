@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.api.settings import text_of
-from airlag.campaign.values import WrongError, one_of, only, whole, wrong
+from airlag.campaign.values import WrongError, hint, one_of, only, whole, wrong
 from airlag.quantity import NS_PER_UNIT
 
 #: How the points of a range lie.
@@ -234,8 +234,14 @@ def _measured(link: str, name: str, value: object, where: str) -> tuple[str, boo
     """The unit of a parameter, and whether it takes whole numbers alone."""
     if name == "size":
         return "B", True
-    text = texts("from", value, where)[0]
-    held = _airlag.link(link, {name: text})["parameters"][name]
+    known = _airlag.link_parameters(link)
+    if name not in known:
+        raise WrongError(f"{where}{link}: no parameter `{name}`{hint(name, known)}")
+    own = _airlag.link(link)["parameters"]
+    if name not in own:
+        # It is as it is for every link, until it is set.
+        own = _airlag.link(link, {name: texts("from", value, where)[0]})["parameters"]
+    held = own[name]
     if isinstance(held["value"], bool | str):
         raise WrongError(f"{where}has words for values; write them as a list")
     return held["unit"], isinstance(held["value"], int)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib import import_module
 from typing import Any
@@ -45,8 +47,11 @@ class Cluster:
         self._there = scheduler if isinstance(scheduler, str) else "the cluster"
         self._lost: type[BaseException] = distributed.client.FutureCancelledError
         self._killed: type[BaseException] = distributed.KilledWorker
-        # What it says of connections is said here, in one line.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        if isinstance(scheduler, str):
+            # What it says of connections is said here, in one line.
+            for name in list(logging.root.manager.loggerDict):
+                if name.partition(".")[0] == "distributed":
+                    logging.getLogger(name).setLevel(logging.CRITICAL)
         self._own = not isinstance(scheduler, distributed.Client)
         if self._own:
             try:
@@ -82,15 +87,17 @@ class Cluster:
         now = time.monotonic()
         if now - self._counted_s > COUNT_S:
             self._counted_s = now
-            threads = sum(self._client.nthreads().values())
+            with self._reached():
+                threads = sum(self._client.nthreads().values())
             self._room = max(_LEAST, _EACH * threads)
         return self._room
 
     def submit(self, task: Task) -> None:
         """Takes a task."""
-        future = self._client.submit(
-            work, task, key=f"airlag-run-{self._name}-{task.run}", pure=False
-        )
+        with self._reached():
+            future = self._client.submit(
+                work, task, key=f"airlag-run-{self._name}-{task.run}", pure=False
+            )
         self._held[task.run] = future
         future.add_done_callback(self._ended)
 
@@ -116,13 +123,19 @@ class Cluster:
         PoolError
             When the scheduler is gone, or a run ends worker after worker.
         """
-        try:
+        with self._reached():
             done = self._inbox.next(self._look)
-        except self._lost:
-            raise PoolError(self._gone()) from None
         # Nobody needs its result any more.
         self._held.pop(done.run).release()
         return done
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        """What a connection that breaks says is that the scheduler is gone."""
+        try:
+            yield
+        except (OSError, self._lost):
+            raise PoolError(self._gone()) from None
 
     def _look(self) -> None:
         if self._client.status not in ("running", "connecting"):
@@ -135,10 +148,12 @@ class Cluster:
         """Ends; what is under way is called off."""
         held = list(self._held.values())
         self._held.clear()
-        if self._client.status == "running":
-            self._client.cancel(held, force=True)
-        if self._own:
-            self._client.close(timeout=2)
+        # Of one that is gone there is nothing to be called off.
+        with suppress(PoolError), self._reached():
+            if self._client.status == "running":
+                self._client.cancel(held, force=True)
+            if self._own:
+                self._client.close(timeout=2)
 
 
 def _unanswered(there: str, error: BaseException) -> str:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import io
 import json
 import os
 import shutil
@@ -30,7 +31,6 @@ from airlag._airlag import __version__
 from airlag.atomic import replacing
 from airlag.display import to_json
 from airlag.runs import NONE, Outcome
-from airlag.store import write_table
 from airlag.sweeps.columns import schema, values
 from airlag.sweeps.design import Design
 from airlag.sweeps.file import SweepError
@@ -278,8 +278,11 @@ class Dataset:
     def _place(self, table: pl.DataFrame, target: Path) -> None:
         """Writes a file among what is pending, and moves it to where it is read."""
         draft = self._pending / target.name
+        # What the operating system says of a full disk, polars tells in words of its own or not.
+        written = io.BytesIO()
+        table.write_parquet(written)
         with replacing(draft, force=True) as file:
-            write_table(table, file, {}, target)
+            file.write(written.getbuffer())
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.replace(target)
 

@@ -76,7 +76,8 @@ def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -
     pool
         Who runs.
     step
-        Is told after each run how many are no longer needed, as the interval is narrow enough.
+        Is told 0 after each run, and how many are no longer needed where that is some, as the
+        interval is narrow enough.
 
     Raises
     ------
@@ -211,8 +212,8 @@ class ToDataset:
 
     def end(self, portion: range) -> None:
         """Writes the part."""
-        part, journal = self._parts.pop(portion)
-        self.dataset.keep(part, journal)
+        self.dataset.keep(*self._parts[portion])
+        del self._parts[portion]
 
     def close(self) -> None:
         """Lets go of what is not complete; it stays on the disk."""

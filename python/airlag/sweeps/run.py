@@ -29,7 +29,7 @@ class Progress(Protocol):
         ...
 
     def step(self, spared: int) -> None:
-        """A run has ended, and so many others are no longer needed."""
+        """A run has ended (0), or so many others are no longer needed."""
         ...
 
 
