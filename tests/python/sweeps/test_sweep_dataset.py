@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import signal
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import pytest
 from told_sweeps import bytes_of, lines_of, once, started, sweep
 
 import airlag
+from airlag.cli import command_line
 from airlag.sweeps import dataset as datasets
 from airlag.sweeps.dataset import scan
 from airlag.sweeps.file import SweepError, load
@@ -216,11 +218,15 @@ def full_at(size: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("size", [2000, 5000])
 def test_a_disk_that_fills_costs_nothing_that_is_written(
-    size: int, file: Path, whole: Path, tmp_path: Path
+    size: int, file: Path, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "out"
-    with full_at(size), pytest.raises(OSError, match=r"File too large|No space left"):
-        to_folder(load(file), folder, "threads")
+    with full_at(size):
+        arguments = ["sweep", str(file), "-o", str(folder), "--scheduler", "threads"]
+        assert command_line(arguments) == 2
+    said = capsys.readouterr().err
+    assert re.search("cannot be written .(File too large|No space left)", said)
+    assert said.count("\n") == 1
     kept = sum(path.read_bytes().count(b"\n") for path in folder.glob(".pending/*.jsonl"))
     if size > 2000:
         assert kept > 0

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import tomllib
 from decimal import Decimal
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +17,11 @@ from told_sweeps import changed
 
 from airlag.sweeps.axes import Range, Stepped
 from airlag.sweeps.file import SweepError, sweep_of
+from airlag.sweeps.pool import PoolError
+from airlag.sweeps.run import in_memory
 from airlag.sweeps.stop import Stop
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "sweeps.md"
 
 GRID: dict[str, Any] = {
     "links": ["nrf24-2m", "espnow"],
@@ -114,6 +122,36 @@ def test_replications_end_when_the_interval_is_narrow() -> None:
     assert share.after([100.0, None, None]) == 6
     time = Stop("p50", 5.0, None, batch=2, most=2)
     assert time.after([1.0, 100.0]) == 2
+
+
+def test_what_the_page_shows_is_a_sweep() -> None:
+    first, *others = re.findall(r"```toml\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    sweep = sweep_of(tomllib.loads(first), "page")
+    assert (sweep.configurations, sweep.most) == (12, 5)
+    assert len(others) == 2
+    for other in others:
+        asked = tomllib.loads(first) | tomllib.loads(other) | {"set": {"environment": "office"}}
+        asked = changed(asked, links="ble-nus-notify", sizes=None, replications=None)
+        assert sweep_of(asked, "page").configurations in (256, 1)
+
+
+@pytest.mark.parametrize(
+    ("module", "others", "right"),
+    [
+        (
+            "scipy.stats.qmc",
+            {"design": {"points": 2, "over": {"range": {"from": 1, "to": 2}}}},
+            "airlag[sweep]",
+        ),
+        ("distributed", {}, "airlag[dask]"),
+    ],
+)
+def test_what_is_not_installed_is_told(
+    module: str, others: dict[str, Any], right: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises((SweepError, PoolError), match=re.escape(f"pip install '{right}'")):
+        in_memory(sweep_of(changed(BLE, **others), "bare"), "tcp://127.0.0.1:1")
 
 
 RANGE = {"from": 1, "to": 2}
