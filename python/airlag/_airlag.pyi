@@ -55,6 +55,7 @@ __all__ = [
     "load_link",
     "load_tunnels",
     "match_link",
+    "mean_interval",
     "misses",
     "pair",
     "payloads",
