@@ -10,18 +10,21 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from told_sweeps import changed
 
 from airlag.sweeps.axes import Range, Stepped
-from airlag.sweeps.file import SweepError, sweep_of
+from airlag.sweeps.file import SweepError, load, sweep_of
 from airlag.sweeps.pool import PoolError
 from airlag.sweeps.run import in_memory
 from airlag.sweeps.stop import Stop
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "sweeps.md"
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "sweeps.md"
+SWEEPS = ROOT / "campaigns" / "sweeps"
 
 GRID: dict[str, Any] = {
     "links": ["nrf24-2m", "espnow"],
@@ -133,6 +136,16 @@ def test_what_the_page_shows_is_a_sweep() -> None:
         asked = tomllib.loads(first) | tomllib.loads(other) | {"set": {"environment": "office"}}
         asked = changed(asked, links="ble-nus-notify", sizes=None, replications=None)
         assert sweep_of(asked, "page").configurations in (256, 1)
+
+
+@pytest.mark.parametrize("name", ["range", "neighbours"])
+def test_a_table_that_is_kept_is_of_its_sweep(name: str) -> None:
+    sweep = load(SWEEPS / f"{name}.toml")
+    kept = pl.read_csv(SWEEPS / f"{name}.csv")
+    assert kept["link"].to_list() == [sweep.sets(nth)[0] for nth in range(sweep.configurations)]
+    turned = next(each for each in ("range", "neighbours") if each in kept.columns)
+    sets = [sweep.sets(nth)[1][turned] for nth in range(sweep.configurations)]
+    assert [str(each or "").removesuffix(".0") for each in kept[turned]] == sets
 
 
 @pytest.mark.parametrize(
