@@ -69,6 +69,7 @@ bench: build $(VENV)/.bench
 	cargo run --release --quiet --manifest-path benches/Cargo.toml --bin readers
 	$(BIN)/python benches/packet_speed.py
 	$(BIN)/python benches/rpc_speed.py
+	$(BIN)/python benches/sweep_speed.py
 
 docs: build
 	$(BIN)/python docs/generate.py

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import link_pages
 import question_pages
+import sweep_pages
 import vl_convert
 
 from airlag import analyze_many, thread
@@ -106,6 +107,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
         "trains": command(folder, "explain", *TRAIN),
+        "sweep": sweep(folder),
         "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
         "rpc-bench": command(folder, "rpc", "bench"),
         "rpc-gains": command(folder, "rpc", "bench", "--gains", "--platform", "macos")
@@ -157,6 +159,13 @@ def describe(check: bool) -> list[Path]:
         file.parent.mkdir(exist_ok=True)
         file.write_text(made[file])
     return stale
+
+
+def sweep(folder: Path) -> str:
+    """What the sweep that its page begins with prints."""
+    page = (ROOT / "docs" / "sweeps.md").read_text()
+    (folder / "intervals.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
+    return command(folder, "sweep", "intervals.toml")
 
 
 def answers(folder: Path) -> str:
@@ -259,6 +268,8 @@ def main() -> int:
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
         call = explain(Request("rpc-macos", 5, traffic="rpc-echo"))
         (pictures / "one-call.svg").write_text(packet_picture.svg(call))
+        for name, text in sweep_pages.pictures():
+            (pictures / name).write_text(text)
         for page in links:
             drawn = packet_picture.svg(page.taken_apart)
             (pictures / f"link-{page.kind}.svg").write_text(drawn)

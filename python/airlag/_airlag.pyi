@@ -58,6 +58,7 @@ __all__ = [
     "load_link",
     "load_tunnels",
     "match_link",
+    "mean_interval",
     "misses",
     "pair",
     "payloads",
@@ -226,6 +227,7 @@ def pair(
     places_ns: Sequence[int] = ...,
 ) -> Transfers: ...
 def summary(latency_ns: NDArray[np.int64]) -> Latency | None: ...
+def mean_interval(values: Sequence[float]) -> tuple[float, float] | None: ...
 def findings(
     transfers: Transfers,
     percentile: float = 0.99,

@@ -133,6 +133,28 @@ set = { retransmit_delay = 500, rate = "250" }
 12 = "nrf24/12B.csv"
 """
 
+_SWEEP = b"""\
+name = "seed"
+links = ["nrf24-2m", "espnow*"]
+except = ["espnow-lr"]
+sizes = [12, 128]
+count = 100
+period = ["200ms", "1s"]
+seed = 1
+transfers = true
+
+[set]
+range = { from = "1m", to = "40m", points = 3, scale = "log" }
+tx_power = { from = -6, to = 0, step = 6 }
+environment = ["office"]
+
+[stop]
+quantile = "p99"
+within = "5%"
+batch = 3
+most = 20
+"""
+
 #: Command lines, an argument a line.
 _SETTINGS = (
     b"analyze\ngood.csv\n--min-low\n1us\n--overlap\n16.6ms\n--size\n128",
@@ -151,5 +173,6 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "sr": lambda: _written(".sr"),
     "parquet": lambda: _written(".parquet"),
     "campaign": lambda: [_CAMPAIGN],
+    "sweep": lambda: [_SWEEP],
     "settings": lambda: list(_SETTINGS),
 }

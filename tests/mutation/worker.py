@@ -22,7 +22,7 @@ LIMIT_S = 5.0
 #: Codes a command line that nobody interrupts can end with; 1 takes a check that no case asks for.
 ENDS = (0, 2)
 
-_ENDINGS = {"csv": ".csv", "table": ".txt", "campaign": ".toml"}
+_ENDINGS = {"csv": ".csv", "table": ".txt", "campaign": ".toml", "sweep": ".toml"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def serve(pipe: Connection, kind: str, seed: bytes) -> None:
             said.truncate()
             before, began = _peak(reset=True), time.process_time()
             code = 0
-            with _campaigns_do_not_run():
+            with _campaigns_do_not_run(), _sweeps_do_not_run():
                 for arguments in command_lines(kind, content):
                     code = cli.command_line(arguments)
                     if code not in ENDS:
@@ -106,6 +106,9 @@ def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
     if kind == "campaign":
         yield ["campaign", str(path), "-o", "reports"]
         return
+    if kind == "sweep":
+        yield ["sweep", str(path), "-o", "swept"]
+        return
     yield ["analyze", "--json", str(path)]
     if kind != "table":
         # Not to .sr: a damaged time may ask for a sample every nanosecond.
@@ -130,6 +133,13 @@ def _campaigns_do_not_run() -> patch:  # type: ignore[valid-type]
 
     refused = LinkError("not run")
     return patch("airlag.bench.emulate_each", lambda requests: iter([refused] * len(requests)))
+
+
+def _sweeps_do_not_run() -> patch:  # type: ignore[valid-type]
+    """The same of a sweep, up to the folder it would begin."""
+    from airlag._airlag import LinkError
+
+    return patch("airlag.sweeps.run.execute", side_effect=LinkError("not run"))
 
 
 def _limit() -> None:

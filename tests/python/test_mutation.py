@@ -12,6 +12,7 @@ import pytest
 
 from airlag.campaign import load
 from airlag.cli import command_line
+from airlag.sweeps.file import load as load_sweep
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))
@@ -50,12 +51,15 @@ def test_a_fault_is_counted_as_what_it_is(ended: Ended, fault: str | None) -> No
 def test_every_seed_is_a_good_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for kind, seeds in SEEDS.items():
-        for content in seeds() if kind not in ("campaign", "settings") else ():
+        for content in seeds() if kind not in ("campaign", "sweep", "settings") else ():
             for arguments in command_lines(kind, content):
                 assert command_line(arguments) == 0, (kind, arguments)
     for content in SEEDS["campaign"]():
         Path("campaign.toml").write_bytes(content)
         assert len(load(Path("campaign.toml")).requests) == 13
+    for content in SEEDS["sweep"]():
+        Path("sweep.toml").write_bytes(content)
+        assert load_sweep(Path("sweep.toml")).configurations == 96
 
 
 @pytest.mark.timeout(600)

@@ -6,6 +6,7 @@ use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::findings::name_disagrees::{Claim, uart_ns};
 use airlag_stats::findings::run::{Context, across_runs, of_run, of_table};
 use airlag_stats::findings::{Finding, Name, Value};
+use airlag_stats::interval;
 use airlag_stats::misses::Misses;
 use airlag_stats::places::Places;
 use airlag_study::asked::apart;
@@ -213,6 +214,13 @@ pub fn summary<'py>(
     latency_ns: PyReadonlyArray1<'py, i64>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     latency(py, Summary::of(latency_ns.as_slice()?).as_ref())
+}
+
+/// Student's interval at 95 % of the mean of runs, each of which gives one value; `None` of fewer than
+/// two.
+#[pyfunction]
+pub fn mean_interval(values: Vec<f64>) -> Option<(f64, f64)> {
+    interval::mean(&values)
 }
 
 /// One `difference` of the documented JSON, times in ns or a ratio.

@@ -31,7 +31,7 @@ use pyo3::prelude::*;
 mod _airlag {
     #[pymodule_export]
     use super::answers::{
-        compare_runs, findings, findings_across, misses, summary, table_findings,
+        compare_runs, findings, findings_across, mean_interval, misses, summary, table_findings,
     };
     #[pymodule_export]
     use super::bench::{

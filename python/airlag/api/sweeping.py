@@ -1,46 +1,42 @@
-"""Every combination of settings, payloads and seeds as one data frame."""
+"""Every combination of settings, payloads and seeds: as one data frame, or as a dataset."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
-from airlag import bench
 from airlag._airlag import LinkError
 from airlag.api.arguments import LARGEST_SEED, MOST_TRIGGERS, Duration, ns_of, one_of, whole
 from airlag.api.running import OneWay, payloads_of
-from airlag.api.settings import Changes, Setting
-from airlag.bench import PHASES, TRAFFIC, Request
+from airlag.api.settings import Changes, Setting, text_of
+from airlag.bench import PHASES, TRAFFIC
 from airlag.json_types.run import Phase
-from airlag.side_by_side import side_by_side
+from airlag.sweeps.file import SweepError, load, sweep_of
+from airlag.sweeps.plan import Sweep
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from airlag.sweeps.task import Done
+
 #: Arguments of :func:`sweep` that are no settings of a profile.
 ARGUMENTS = (
     "size", "seeds", "count", "period", "phase", "traffic", "places", "neighbours", "impossible",
+    "design", "out", "scheduler",
 )  # fmt: skip
 #: What becomes of a combination that a link cannot be run with.
 IMPOSSIBLE = ("raise", "keep")
 
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One row to be: what to run, under which settings it was asked for, or why it cannot be."""
-
-    changes: Changes
-    request: Request | None
-    size: int | None
-    seed: int
-    problem: str | None = None
+#: A sweep as a file has it: its path, or what it holds.
+File = PathLike[str] | Mapping[str, Any]
 
 
+@overload
 def sweep(
-    link: str,
+    link: str | File,
     size: int | Iterable[int] | None = None,
     *,
     seeds: Iterable[int] = (1,),
@@ -52,8 +48,48 @@ def sweep(
     neighbours: str | Iterable[str] = (),
     impossible: str = "raise",
     settings: Mapping[str, Setting | Iterable[Setting]] | None = None,
+    design: Mapping[str, Any] | None = None,
+    out: None = None,
+    scheduler: Any = None,
     **changes: Setting | Iterable[Setting],
-) -> pl.DataFrame:
+) -> pl.DataFrame: ...
+@overload
+def sweep(
+    link: str | File,
+    size: int | Iterable[int] | None = None,
+    *,
+    out: str | PathLike[str],
+    seeds: Iterable[int] = (1,),
+    count: int = 1000,
+    period: Duration | None = None,
+    phase: Phase = "uniform",
+    traffic: OneWay = "trigger",
+    places: int | None = None,
+    neighbours: str | Iterable[str] = (),
+    impossible: str = "raise",
+    settings: Mapping[str, Setting | Iterable[Setting]] | None = None,
+    design: Mapping[str, Any] | None = None,
+    scheduler: Any = None,
+    **changes: Setting | Iterable[Setting],
+) -> pl.LazyFrame: ...
+def sweep(
+    link: str | File,
+    size: int | Iterable[int] | None = None,
+    *,
+    seeds: Iterable[int] = (1,),
+    count: int = 1000,
+    period: Duration | None = None,
+    phase: Phase = "uniform",
+    traffic: OneWay = "trigger",
+    places: int | None = None,
+    neighbours: str | Iterable[str] = (),
+    impossible: str = "raise",
+    settings: Mapping[str, Setting | Iterable[Setting]] | None = None,
+    design: Mapping[str, Any] | None = None,
+    out: str | PathLike[str] | None = None,
+    scheduler: Any = None,
+    **changes: Setting | Iterable[Setting],
+) -> pl.DataFrame | pl.LazyFrame:
     """Runs a link with every combination of settings, payloads and seeds, on all cores.
 
     >>> airlag.sweep("ble-nus-notify", connection_interval=["7.5ms", "30ms"], size=[12, 128])
@@ -61,7 +97,9 @@ def sweep(
     Parameters
     ----------
     link
-        Name of a link profile.
+        Name of a link profile. Or a sweep as ``airlag sweep`` takes it: the path of its file,
+        which ends in ``.toml``, or what such a file holds; all but ``out`` and ``scheduler`` is
+        said there.
     size
         Payloads, bytes. Default: 128 where the link has a message.
     seeds
@@ -73,96 +111,133 @@ def sweep(
         row without figures, and the column ``problem`` says why.
     settings, **changes
         Parameters of the profile, as in :func:`airlag.run`: one value, or several to go through.
+    design
+        Parameters that are turned together, over points that fill a space evenly:
+        ``{"kind": "sobol", "points": 64, "over": {"range": {"from": 1, "to": 50}}}``.
+    out
+        Folder of a dataset of Parquet files, which grows as runs end: called again, it goes on
+        where it was stopped. Default: none, and everything is held in memory.
+    scheduler
+        Who runs: ``"threads"`` of this process, ``"local"``, which are processes, the address of
+        a Dask scheduler such as ``"tcp://host:8786"``, or a cluster or client of Dask. Default:
+        threads; with ``out``, processes.
 
     Returns
     -------
-    polars.DataFrame
+    polars.DataFrame or polars.LazyFrame
         A row a run; the last of settings, size and seed varies quickest. A column for each
         setting, with values in the parameter's own unit, then ``size``, ``seed``, ``triggers``,
-        ``delivered``, ``lost``, ``p50_ns``, ``p99_ns`` and others.
+        ``delivered``, ``lost``, ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset,
+        which is read when it is collected.
 
     Raises
     ------
     LinkError
         With one line that says which combination cannot be run, and what could.
+    PoolError
+        A ``RuntimeError``: with one line, when the scheduler does not run it.
+    OSError
+        When the dataset cannot be written.
     """
+    if isinstance(link, str) and not link.endswith(".toml"):
+        given: dict[str, Any] = {"count": count, "period": period, "phase": phase}
+        given |= {"traffic": traffic, "places": places, "impossible": impossible, "design": design}
+        made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+        several = {name: _values(name, value) for name, value in made.given.items()}
+        try:
+            asked = _asked(made, several, payloads_of(link, size), _roots(seeds), given)
+            return _run(asked, out, scheduler, of_link=True)
+        except LinkError as error:
+            # What is said of bare numbers is said of the one that is meant.
+            said = str(error)
+            meant = {n: next((v for v in vs if str(v) in said), vs[0]) for n, vs in several.items()}
+            with Changes(link, meant, ()).in_units():
+                raise
+    if size is not None or settings or changes or neighbours or design or [*seeds] != [1]:
+        raise LinkError(
+            "what a sweep of a file runs is said there; give nothing but out, scheduler"
+        )
+    return _run(_of_file(link), out, scheduler, of_link=False)
+
+
+def _of_file(file: str | File) -> Sweep:
+    try:
+        if isinstance(file, Mapping):
+            return sweep_of(file, "sweep")
+        if not isinstance(file, str | PathLike):
+            raise LinkError(
+                f"link={file!r}: expected the name of a profile, such as 'nrf24-2m', or a sweep"
+            )
+        return load(Path(file))
+    except SweepError as error:
+        raise LinkError(str(error)) from None
+
+
+def _run(
+    sweep: Sweep, out: str | PathLike[str] | None, scheduler: Any, *, of_link: bool
+) -> pl.DataFrame | pl.LazyFrame:
+    """Runs it, and tells of it as a frame."""
+    from airlag.sweeps import dataset
+    from airlag.sweeps.run import in_memory, to_folder
+
+    if out is not None:
+        try:
+            to_folder(sweep, Path(out), "local" if scheduler is None else scheduler)
+        except SweepError as error:
+            raise LinkError(str(error)) from None
+        return dataset.scan(Path(out))
+    found = in_memory(sweep, "threads" if scheduler is None else scheduler)
+    return _of_link(found, keep=sweep.keep_impossible) if of_link else dataset.table(sweep, found)
+
+
+def _of_link(found: Sequence[Done], *, keep: bool) -> pl.DataFrame:
+    """One row a run of one link."""
     import polars as pl
 
-    from airlag.showing.run import frame_of, row
+    from airlag.showing.run import frame_of
 
-    keep = one_of(impossible, "impossible", IMPOSSIBLE) == "keep"
-    base = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
-    asked = [*base.given, *(["neighbours"] if base.neighbours else [])]
-    common: dict[str, Any] = {
-        "count": whole(count, "count", 1, MOST_TRIGGERS),
-        "period_ns": None if period is None else ns_of(period, "period"),
-        "phase": one_of(phase, "phase", PHASES),
-        "traffic": one_of(traffic, "traffic", [each for each in TRAFFIC if each != "both"]),
-        "places": None if places is None else whole(places, "places", 1, 100_000),
-    }
-    several = {name: _values(name, value) for name, value in base.given.items()}
-    roots = _roots(seeds)
-    combinations = [
-        Changes(link, dict(zip(several, values, strict=True)), base.neighbours)
-        for values in product(*several.values())
-    ]
-    # What no profile can be set to is told before anything runs.
-    steps = [
-        step
-        for each in combinations
-        for step in _steps(each, payloads_of(link, size), roots, common, keep)
-    ]
-
-    def work(step: _Step) -> dict[str, Any]:
-        if step.request is None:
-            return _without(step, step.problem)
-        try:
-            with step.changes.in_units():
-                told = row(bench.emulate(step.request), asked)
-        except LinkError as error:
-            if not keep:
-                raise
-            return _without(step, str(error))
-        return told | ({"problem": None} if keep else {})
-
-    frame = frame_of(list(side_by_side(work, steps)))
+    if not keep:
+        return frame_of([each.told for each in found])
+    frame = frame_of([{**each.told, "problem": each.problem} for each in found])
     # It is no setting, and stands last.
-    return frame.select(pl.exclude("problem"), "problem") if keep else frame
+    return frame.select(pl.exclude("problem"), "problem")
 
 
-def _steps(
-    changes: Changes,
+def _asked(
+    made: Changes,
+    several: Mapping[str, Sequence[Any]],
     sizes: Sequence[int | None],
     seeds: Sequence[int],
-    common: Mapping[str, Any],
-    keep: bool,
-) -> Iterable[_Step]:
-    """The rows of one combination of settings."""
-    differing: dict[str, str] | None = None
-    problem: str | None = None
+    given: Mapping[str, Any],
+) -> Sweep:
+    """The sweep that the arguments ask for, as a file would."""
+    keep = one_of(given["impossible"], "impossible", IMPOSSIBLE) == "keep"
+    asked: dict[str, Any] = {
+        "links": [made.link],
+        "seeds": list(seeds),
+        "count": whole(given["count"], "count", 1, MOST_TRIGGERS),
+        "phase": one_of(given["phase"], "phase", PHASES),
+        "traffic": one_of(given["traffic"], "traffic", [one for one in TRAFFIC if one != "both"]),
+        "impossible": "keep" if keep else "refuse",
+        "set": {
+            name: [text_of(name, value) for value in values] for name, values in several.items()
+        },
+    }
+    if made.neighbours:
+        asked["set"]["neighbours"] = ";".join(made.neighbours)
+    if given["period"] is not None:
+        asked["period"] = f"{ns_of(given['period'], 'period')}ns"
+    if given["places"] is not None:
+        asked["places"] = whole(given["places"], "places", 1, 100_000)
+    if given["design"] is not None:
+        asked["design"] = given["design"]
+    over = asked.get("design", {}).get("over", {})
+    if sizes != [None] and "size" not in over:
+        asked["sizes"] = list(sizes)
     try:
-        differing = changes.differing()
-    except LinkError as error:
-        if not keep:
-            raise
-        problem = str(error)
-    for size, seed in product(sizes, seeds):
-        request = None
-        if differing is not None:
-            request = Request(link=changes.link, size=size, seed=seed, settings=differing, **common)
-        yield _Step(changes, request, size, seed, problem)
-
-
-def _without(step: _Step, problem: str | None) -> dict[str, Any]:
-    """The row of a combination that cannot be run."""
-    from airlag.showing.run import values_of
-
-    link = step.changes.link
-    told: dict[str, Any] = {"source": link, "link": link, "size": step.size, "seed": step.seed}
-    for name, text in step.changes.text().items():
-        # What a profile cannot hold is told as it was asked.
-        told |= values_of(link, {name: text})
-    return told | {"problem": problem}
+        return sweep_of(asked, "sweep", tried=not keep)
+    except SweepError as error:
+        raise LinkError(str(error)) from None
 
 
 def _values(name: str, value: Any) -> list[Any]:

@@ -10,6 +10,10 @@ SUMMARIES = {
     "recommend": "Say which link keeps a deadline, and why the others do not.",
     "thread": "Form a Thread network of OpenThread's own nodes, and send messages through it.",
     "campaign": "Run a campaign on the virtual bench, print its table and write its reports.",
+    "sweep": (
+        "Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet "
+        "files."
+    ),
     "emulate": "Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.",
     "analyze": (
         "Say what is in captures: what arrived, how long it took, what is odd and what to do."

@@ -16,13 +16,23 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console as RichConsole
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from airlag.cli.exit_code import FOUND as FOUND
 from airlag.cli.exit_code import UNUSABLE as UNUSABLE
 from airlag.cli.streams import complain as complain
 from airlag.display import printable, to_json
+from airlag.quantity import number
 
 #: Work that ends sooner draws no progress bar.
 PATIENCE_S = 1.0
@@ -87,11 +97,22 @@ def refuse(message: object) -> NoReturn:
     raise typer.Exit(UNUSABLE)
 
 
+class _Pace(ProgressColumn):
+    """How many steps a second."""
+
+    def render(self, task: Task) -> Text:
+        """Nothing before the first ones."""
+        return Text("" if task.speed is None else f"{number(task.speed, 3)}/s")
+
+
 @contextmanager
-def progress(label: str, total: int) -> Iterator[Callable[..., None]]:
+def progress(
+    label: str, total: int, *, done: int = 0, pace: bool = False
+) -> Iterator[Callable[..., None]]:
     """A bar of ``total`` steps on standard error, when it is worth one; yields what makes a step.
 
-    Who learns only on the way how many there are tells each step: ``step(50)``.
+    Who learns only on the way how many there are tells each step: ``step(50)``. ``done`` of them
+    were made before; ``pace`` draws how many a second are made, and the time that is left.
 
     It appears after a second, only when both outputs are terminals, and leaves no trace.
     """
@@ -100,17 +121,18 @@ def progress(label: str, total: int) -> Iterator[Callable[..., None]]:
         BarColumn(bar_width=30, pulse_style="bar.pulse"),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
+        *((_Pace(), TimeRemainingColumn()) if pace else ()),
         console=Console(stderr=True),
         transient=True,
         disable=not (sys.stdout.isatty() and sys.stderr.isatty()),
     )
     # Of a single step nothing is known until it is done: it pulses.
-    task = bar.add_task(label, total=total if total > 1 else None)
+    task = bar.add_task(label, total=total if total > 1 else None, completed=done)
     timer = threading.Timer(PATIENCE_S, bar.start)
     timer.daemon = True
     timer.start()
     try:
-        yield lambda total=None: bar.update(task, advance=1, total=total)
+        yield lambda total=None, advance=1: bar.update(task, advance=advance, total=total)
     finally:
         timer.cancel()
         timer.join()

@@ -33,6 +33,7 @@ from airlag.json_types import (
     rpc,
     run,
     sensitivity,
+    sweep,
     thread,
     tunnel,
     tunnel_bench,
@@ -51,6 +52,7 @@ RESULTS: Mapping[str, Any] = {
     "thread": thread.Network,
     "emulate": list[emulation.EmulatedRun],
     "campaign": list[run.CampaignRun | question.Answered],
+    "sweep": sweep.Swept,
     "analyze": list[run.Run],
     "channels": list[channels.Channels],
     "match": list[

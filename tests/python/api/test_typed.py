@@ -22,6 +22,7 @@ p99 = 0.0 if run.latency is None else run.latency["p99"]
 several: airlag.Runs = airlag.run("nrf24-2m", size=[12, 128], period=timedelta(milliseconds=50))
 both: airlag.Runs = airlag.run("nrf24-2m", traffic="both", neighbours=["wifi:30%@ch6"])
 frame: pl.DataFrame = airlag.sweep("nrf24-2m", window=[1, 2], size=(12, 32), seeds=range(3))
+rows: pl.LazyFrame = airlag.sweep("nrf24-2m", window=[1, 2], out="swept")
 best: airlag.Match | None = airlag.match(run).best
 one: airlag.Match = airlag.match("capture.csv", "nrf24-2m", 12)
 names: list[str] = airlag.links("ble-*").names

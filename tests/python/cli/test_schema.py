@@ -56,6 +56,7 @@ LINES: dict[str, list[str]] = {
     ],
     "emulate": ["emulate hc05-57600 --serial --for 200ms"],
     "campaign": ["campaign small.toml", "campaign asked.toml"],
+    "sweep": ["sweep swept.toml"],
     "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],
     "channels": ["channels good.csv few.csv nrf24-128B.parquet"],
     "match": [
@@ -89,6 +90,9 @@ def inputs(folder: Path, capture: Path, monkeypatch: pytest.MonkeyPatch) -> None
     library.save(run, folder / "nrf24-128B.parquet")
     (folder / "small.toml").write_text(
         '[[runs]]\nlinks = ["nrf24-2m", "uart-115200-dma"]\nsizes = [12]\ncount = 20\n'
+    )
+    (folder / "swept.toml").write_text(
+        'links = ["nrf24-2m"]\nsizes = [12]\ncount = 20\nset = { window = [1, 2] }\n'
     )
     (folder / "asked.toml").write_text(
         'question = "How?"\nx = "size"\ny = "delivery"\n'

@@ -1,0 +1,155 @@
+"""A real Dask scheduler and workers on loopback: the same bytes, whatever is killed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import distributed
+import pytest
+from told_sweeps import bytes_of, lines_of, once, started, sweep
+
+import airlag
+from airlag.sweeps import cluster
+from airlag.sweeps.file import load
+from airlag.sweeps.pool import PoolError
+from airlag.sweeps.run import to_folder
+
+DASK = [sys.executable, "-m", "distributed.cli.dask_{}"]
+
+#: What a worker loads that is to be of another version.
+OTHER = """
+from airlag.sweeps import task
+task.__version__ = "9.9.9"
+"""
+
+
+@dataclass
+class Running:
+    """A scheduler and its workers, each a process."""
+
+    folder: Path
+    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        """Where the scheduler is."""
+        return (self.folder / "address").read_text().strip()
+
+    def start(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        """Starts one of its programs."""
+        words = [DASK[0], DASK[1], DASK[2].format(what), "--no-dashboard", *options]
+        log = (self.folder / f"{what}-{len(self.processes)}.log").open("wb")
+        with log:
+            process = subprocess.Popen(words, cwd=self.folder, stdout=log, stderr=log)
+        self.processes.append(process)
+        return process
+
+    def worker(self, *options: str) -> subprocess.Popen[bytes]:
+        """Starts a worker of one thread, which nobody starts again."""
+        return self.start(
+            "worker", self.address, "--nthreads", "1", "--no-nanny", "--host", "127.0.0.1", *options
+        )
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """Kills one of them."""
+        process.kill()
+        process.wait()
+        self.processes.remove(process)
+
+
+def count(address: str) -> int:
+    """How many workers there are."""
+    with distributed.Client(address, set_as_default=False) as client:
+        return len(client.nthreads())
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    made = Running(tmp_path_factory.mktemp("dask"))
+    file = made.folder / "scheduler.json"
+    made.start("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+    once(lambda: file.exists() and file.read_text().rstrip().endswith("}"))
+    (made.folder / "address").write_text(json.loads(file.read_text())["address"])
+    made.worker()
+    made.worker()
+    once(lambda: count(made.address) == 2)
+    yield made
+    for process in list(made.processes):
+        made.end(process)
+
+
+@pytest.mark.timeout(300)
+def test_a_worker_that_is_killed_costs_its_run(
+    running: Running, file: Path, whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    with started(file, folder, "--scheduler", running.address) as command:
+        once(lambda: lines_of(folder) >= 3)
+        running.end(running.processes[1])
+        out, err = command.communicate(timeout=100)
+    running.worker()
+    assert (command.returncode, err) == (0, "")
+    assert '"runs": 48' in out
+    assert bytes_of(folder) == bytes_of(whole)
+
+
+@pytest.mark.timeout(300)
+def test_a_client_that_is_killed_goes_on(
+    running: Running, file: Path, whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    with started(file, folder, "--scheduler", running.address) as command:
+        once(lambda: lines_of(folder) >= 5)
+        command.kill()
+    kept = 24 * len(list(folder.glob("runs/*/*"))) + lines_of(folder)
+    told = sweep(file, folder, "--scheduler", running.address)
+    assert (told["before"], told["runs"]) == (kept, 48)
+    assert bytes_of(folder) == bytes_of(whole)
+
+
+@pytest.mark.timeout(300)
+def test_a_client_of_ones_own_is_used_and_stays_open(running: Running) -> None:
+    with distributed.Client(running.address, set_as_default=False) as client:
+        frame = airlag.sweep("nrf24-2m", [12, 32], seeds=[1, 2], count=20, scheduler=client)
+        assert frame.equals(airlag.sweep("nrf24-2m", [12, 32], seeds=[1, 2], count=20))
+        assert client.status == "running"
+
+
+@pytest.mark.timeout(300)
+def test_another_version_is_told_in_one_line(running: Running, file: Path, tmp_path: Path) -> None:
+    preload = running.folder / "other.py"
+    preload.write_text(OTHER)
+    before = count(running.address)
+    other = running.worker("--preload", str(preload))
+    once(lambda: count(running.address) == before + 1)
+    with pytest.raises(PoolError, match=r"has airlag 9\.9\.9, and this is .*install one version"):
+        to_folder(load(file), tmp_path / "out", running.address)
+    running.end(other)
+
+
+@pytest.mark.timeout(300)
+def test_a_scheduler_that_is_gone_costs_nothing_that_is_written(
+    running: Running,
+    file: Path,
+    whole: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder, address = tmp_path / "out", running.address
+    with started(file, folder, "--scheduler", address) as command:
+        once(lambda: lines_of(folder) >= 3)
+        running.end(running.processes[0])
+        _, err = command.communicate(timeout=100)
+    assert command.returncode == 2
+    assert err.count("\n") == 1
+    assert "is gone; start it again, and the same command goes on" in err
+    monkeypatch.setattr(cluster, "PATIENCE_S", 1)
+    with pytest.raises(PoolError, match="nobody answers"):
+        to_folder(load(file), folder, address)
+    assert sweep(file, folder)["before"] >= 3
+    assert bytes_of(folder) == bytes_of(whole)
