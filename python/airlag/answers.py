@@ -128,6 +128,14 @@ class Change(TypedDict):
     costs: list[str]
 
 
+class Knob(TypedDict):
+    """One value of something an engineer can turn."""
+
+    name: str
+    value: str
+    gives_up: str
+
+
 class Advice(TypedDict):
     """What to change."""
 
