@@ -34,6 +34,7 @@ from airlag.json_types import (
     run,
     sensitivity,
     thread,
+    tuning,
     tunnel,
     tunnel_bench,
 )
@@ -48,6 +49,8 @@ RESULTS: Mapping[str, Any] = {
     "goodput": list[load.Goodput],
     "load": list[load.Load],
     "recommend": recommendation.Recommendation,
+    "tune": tuning.Tuned,
+    "indices": tuning.Indices,
     "thread": thread.Network,
     "emulate": list[emulation.EmulatedRun],
     "campaign": list[run.CampaignRun | question.Answered],
