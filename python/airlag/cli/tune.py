@@ -70,7 +70,9 @@ Trials = Annotated[
 ]
 Count = Annotated[
     int | None,
-    typer.Option(parser=_messages, metavar="N", help="Messages of each run. Default: 1000."),
+    typer.Option(
+        "--count", parser=_messages, metavar="N", help="Messages of each run. Default: 1000."
+    ),
 ]
 
 

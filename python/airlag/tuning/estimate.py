@@ -108,8 +108,12 @@ def quantile_bound(
     if n == 0:
         return math.inf if upper else 0.0
     middle = quantile(pooled, level)
-    counts = [int(np.count_nonzero(run <= middle)) for run in runs]
-    many = math.floor(_independent(counts, [len(run) for run in runs], miss))
+    sizes = [len(run) for run in runs]
+    # Where many messages take as long, runs may differ on either side of it.
+    sides = [
+        [int(np.count_nonzero(side)) for side in (run < middle, run <= middle)] for run in runs
+    ]
+    many = math.floor(min(_independent(each, sizes, miss) for each in zip(*sides, strict=True)))
     below = float(stats.binom.ppf(1 - miss if upper else miss, many, level))
     if upper:
         # Its own rank of as many messages as there are; beyond the last one is nothing.

@@ -100,7 +100,7 @@ class Search:
         queue = design.everything(self.space) if whole else self._begin()
         while len(self.trials) < min(self.budget, self.space.many):
             room = min(BATCH, self.budget - len(self.trials))
-            batch = [(point, None) for point in self._new(queue, room)]
+            batch = [(point, self.study.put(point)) for point in self._new(queue, room)]
             if not batch:
                 if whole:
                     break
@@ -143,7 +143,8 @@ class Search:
         tidy = left <= min(len(self.space.parameters), self.budget // 4)
         near = room if tidy else (room + 1) // 2
         points = self._new(self._near(random, tidy=tidy), near)
-        batch: list[tuple[Point, Any]] = [(point, None) for point in points]
+        # The sampler keeps away from what is under way.
+        batch = [(point, self.study.put(point)) for point in points]
         taken = {design.key_of(self.space, point) for point in points}
         drawn = self.study.draw(room - len(batch), random.getrandbits(31)) if near < room else []
         for point, handle in drawn:
@@ -157,7 +158,8 @@ class Search:
                 taken.add(key)
                 batch.append((point, handle))
         if not batch:
-            batch = [(point, None) for point in self._new(self._anywhere(random), room)]
+            points = self._new(self._anywhere(random), room)
+            batch = [(point, self.study.put(point)) for point in points]
         return batch
 
     def _near(self, random: Random, *, tidy: bool) -> Iterator[Point]:
@@ -224,8 +226,7 @@ class Search:
             yield {one.name: one.at(random.random()) for one in self.space.parameters}
 
     def _try(self, batch: Sequence[tuple[Point, Any]]) -> None:
-        handles = [self.study.put(point) if held is None else held for point, held in batch]
-        points = [point for point, _ in batch]
+        points, handles = zip(*batch, strict=True)
         settings = [self.space.settings(point) for point in points]
         many = 1 if len(self.aims) == 1 else OF_SEVERAL
         first = [self.seeds[:many]] * len(points)
