@@ -107,6 +107,8 @@ def _front(told: Tuned) -> marks.Spec:
     across, up = (aim.metric for aim in told.wish.aims[:2])
     pairs = [(one.values[across.name], one.values[up.name]) for one in told.tried if one.kept]
     points = [(one, two) for one, two in pairs if one is not None and two is not None]
+    # A front goes up where one of the two is to become large: below it is room for words.
+    rising = told.wish.aims[0].rises != told.wish.aims[1].rises
     named = [*told.found, told.untuned]
     xs, ys = (
         [*(point[place] for point in points), *(_value(one, metric.name) for one in named)]
@@ -136,19 +138,21 @@ def _front(told: Tuned) -> marks.Spec:
                 y=y.channel,
                 tooltip=[alt.Tooltip("settingtext:N", title="settings")],
             ),
-            base.mark_text(align="left", dx=8, dy=-9).encode(
+            base.mark_text(align="left", dx=7, dy=13 if rising else -9).encode(
                 x=x.channel, y=y.channel, text="nth:Q"
             ),
         ]
     own = (_value(told.untuned, across.name), _value(told.untuned, up.name))
     if all(map(math.isfinite, own)):
-        mark = marks.table({"x": [x.at(own[0])], "y": [y.at(own[1])], "text": ["as it is"]})
+        # On the front it has a number already.
+        words = "as it is" if all(one.turned for one in told.found) else ""
+        mark = marks.table({"x": [x.at(own[0])], "y": [y.at(own[1])], "text": [words]})
         layers += [
             alt.Chart(mark)
             .mark_point(shape="diamond", size=90, color=theme.INK, filled=True, opacity=1)
             .encode(x=x.channel, y=y.channel),
             alt.Chart(mark)
-            .mark_text(align="right", dx=-10, fontWeight="bold")
+            .mark_text(align="left", dx=9, dy=13 if rising else -9, fontWeight="bold")
             .encode(x=x.channel, y=y.channel, text="text:N"),
         ]
     wish = told.wish
