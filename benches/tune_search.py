@@ -21,7 +21,7 @@ from airlag.tuning.limits import limits
 from airlag.tuning.measure import Bench, Job
 from airlag.tuning.metrics import metric
 from airlag.tuning.space import Space, space_of
-from airlag.tuning.spans import Value
+from airlag.tuning.spans import Parameter, Value
 from airlag.tuning.wish import Wish
 
 #: Seeds of the comparison, far from those of any search, and how many.
@@ -74,7 +74,7 @@ def levels(space: Space, most: int) -> list[list[Value]]:
     return [spread(one, many) for one, many in zip(space.parameters, counts, strict=True)]
 
 
-def spread(parameter: object, many: int) -> list[Value]:
+def spread(parameter: Parameter, many: int) -> list[Value]:
     """So many values of a parameter, evenly, the one of the link as it is where that is alone."""
     if many == 1:
         return [parameter.home]
@@ -102,21 +102,22 @@ def main() -> None:
     """Measures every case, and prints a line a seed and one a case."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0, help="number of the first seed")
     parser.add_argument("--trials", type=int, default=64)
     parser.add_argument("--case", choices=[case.name for case in CASES])
     asked = parser.parse_args()
     for case in CASES:
         if asked.case in (None, case.name):
-            measured(case, asked.seeds, asked.trials)
+            measured(case, range(asked.first, asked.first + asked.seeds), asked.trials)
 
 
-def measured(case: Case, seeds: int, trials: int) -> None:
+def measured(case: Case, seeds: range, trials: int) -> None:
     """One case."""
     p99 = metric("p99")
     space = space_of(case.link, 128, case.settings, case.over)
     judge = Bench(Job(case.link, 128, case.settings), [p99, metric("loss")])
     good, none, ratios = 0, 0, []
-    for nth in range(seeds):
+    for nth in seeds:
         seed = 1 + nth * STRIDE
         wish = Wish(
             case.link, 128, ("p99",), (), case.subject_to, case.over, case.settings,
@@ -138,7 +139,7 @@ def measured(case: Case, seeds: int, trials: int) -> None:
         )
         sys.stdout.flush()
     sys.stdout.write(
-        f"{case.name}: at least as good in {good} of {seeds}, nothing found in {none}, "
+        f"{case.name}: at least as good in {good} of {len(seeds)}, nothing found in {none}, "
         f"p99 {min(ratios):.3f} to {max(ratios):.3f} of the grid's, {space.many:g} combinations\n"
     )
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from airlag._airlag import LinkError
 from airlag.tuning.estimate import MISS
 from airlag.tuning.limits import Limit, limits
-from airlag.tuning.measure import Bench, Job
+from airlag.tuning.measure import Bench, Job, is_charged
 from airlag.tuning.metrics import Metric, metric
 from airlag.tuning.search import SEEDS, Aim, Search
 from airlag.tuning.space import Space, space_of
@@ -23,7 +23,7 @@ from airlag.tuning.tuned import Setting, Tried, Tuned, Turned
 from airlag.tuning.validation import ATTEMPTS, FRESH, Validated, validate
 from airlag.tuning.wish import Wish
 
-#: Always told of a setting.
+#: Always told of a setting; charge as well, where the link says it.
 TOLD = ("p50", "p99", "loss")
 #: Points of a front that are validated at most.
 FRONT = 12
@@ -46,7 +46,7 @@ def tune(wish: Wish, done: Callable[[int], None] = lambda _: None) -> Tuned:
     """
     aims, kept = wish.aims, limits(wish.subject_to)
     job = Job(wish.link, wish.size, wish.settings, wish.count, wish.period_ns, wish.region)
-    read = _read(aims, kept)
+    read = _read(aims, kept, [*TOLD, *(["charge"] if is_charged(job) else [])])
     bench = Bench(job, read)
     if job.size is None and any(one.task == "stream" for one in read):
         raise LinkError(f"{wish.link}: no message, so no goodput; leave it out")
@@ -75,7 +75,7 @@ def tune(wish: Wish, done: Callable[[int], None] = lambda _: None) -> Tuned:
     runs = bench.runs
     wanted = _finalists(search, bench)
     judged = _validated(bench, space, wanted, kept, fresh, several=len(aims) > 1)
-    as_it_is = validate(bench, {}, kept, fresh, 1)
+    as_it_is = validate(bench, {}, kept, fresh, len(wanted) + 1 if len(aims) > 1 else ATTEMPTS)
     found = [one for one in judged if one.refused is None]
     if len(aims) > 1:
         found = _undominated([*found, *([as_it_is] if as_it_is.refused is None else [])], aims)
@@ -102,10 +102,10 @@ def seeds_of(seed: int) -> tuple[list[int], list[int]]:
     return fresh, [(seed + FRESH + nth) % most for nth in range(SEEDS)]
 
 
-def _read(aims: Sequence[Aim], kept: Sequence[Limit]) -> list[Metric]:
+def _read(aims: Sequence[Aim], kept: Sequence[Limit], told: Sequence[str]) -> list[Metric]:
     """Every metric that is asked for or told of, once."""
     named = [*(aim.metric for aim in aims), *(limit.metric for limit in kept)]
-    return list({one.name: one for one in [*named, *map(metric, TOLD)]}.values())
+    return list({one.name: one for one in [*named, *map(metric, told)]}.values())
 
 
 def _name(wish: Wish) -> str:
@@ -129,7 +129,7 @@ def _finalists(search: Search, bench: Bench) -> list[Trial]:
         seen = bench.under(search.space.settings(trial.point), search.seeds)
         return isinstance(seen, str) or not all(one.holds(seen, MISS) for one in search.limits)
 
-    return sorted(likely, key=unsure)[:ATTEMPTS]
+    return sorted(likely, key=unsure)[: ATTEMPTS - 1]
 
 
 def _is_whole(judged: Judged) -> bool:
@@ -149,7 +149,7 @@ def _validated(
     """What fresh seeds say: of a front of each, else until one holds."""
     judged = []
     for trial in wanted:
-        attempts = len(wanted) if several else ATTEMPTS
+        attempts = len(wanted) + 1 if several else ATTEMPTS
         judged.append(validate(bench, space.settings(trial.point), kept, fresh, attempts))
         if judged[-1].refused is None and not several:
             break

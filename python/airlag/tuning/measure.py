@@ -43,6 +43,12 @@ class Job:
     region: Region | None = None
 
 
+def is_charged(job: Job) -> bool:
+    """Whether the link says what a message costs in charge."""
+    request = Request(job.link, job.size, 1, job.period_ns, settings=job.settings)
+    return getattr(bench.emulate(request), "charge", None) is not None
+
+
 @dataclass(slots=True)
 class Bench:
     """Settings on the bench, side by side; what has run once does not run again.

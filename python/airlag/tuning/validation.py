@@ -2,9 +2,9 @@
 
 The best of many is better than it is by chance, and keeps a limit by chance. So the settings chosen
 run anew under fresh seeds, and one that does not surely keep every limit is turned down. Up to
-:data:`ATTEMPTS` are judged, each with its part of the probability of 5 % that any is passed wrongly
-(Bonferroni). A setting that breaks one limit is passed only where that limit's own test errs, so
-several limits need no further part of it.
+:data:`ATTEMPTS` are judged, the link as it is among them, each with its part of the probability of
+5 % that any is passed wrongly (Bonferroni). A setting that breaks one limit is passed only where
+that limit's own test errs, so several limits need no further part of it.
 """
 
 from __future__ import annotations
