@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,18 @@ CHOICE = (
 #: The picture of tunnels under load.
 TUNNELS = "tunnel-bench.svg"
 
+#: What it tunes, for one metric and for two, and the space it weighs; and their pictures.
+LOSSY = ("--set", "frame_loss=0.05", "--over", "retransmit_delay=250us..4ms")
+TUNED = ("tune", "nrf24-2m", "--minimise", "p99", "--subject-to", "loss<0.2%", *LOSSY)
+TUNED += ("--trials", "64")
+FRONT = ("tune", "ble-nus-notify", "--minimise", "p99", "--maximise", "goodput")
+FRONT += ("--over", "connection_interval=7.5ms..60ms")
+FRONT += ("--count", "100", "--trials", "32", "-o", "tune-front.svg")
+WEIGHED = ("indices", "nrf24-2m", "--over")
+WEIGHED += ("retransmit_delay=250us..4ms,frame_loss=0..0.1,window=1..3,address_width=3..5",)
+WEIGHED += ("--samples", "64", "--count", "200", "-o", "indices.svg")
+SPACES = ("tune-front.svg", "indices.svg")
+
 #: The trains it takes apart.
 TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
@@ -84,7 +97,7 @@ def command(folder: Path, *words: str) -> str:
     run = subprocess.run(
         [binary, *words], cwd=folder, env=environment, capture_output=True, text=True, check=True
     )
-    return f"```\n$ airlag {' '.join(words)}\n{run.stdout.rstrip()}\n```\n"
+    return f"```\n$ airlag {shlex.join(words)}\n{run.stdout.rstrip()}\n```\n"
 
 
 def blocks(folder: Path) -> dict[str, str]:
@@ -106,6 +119,9 @@ def blocks(folder: Path) -> dict[str, str]:
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
+        "tune": command(folder, *TUNED),
+        "tune-front": command(folder, *FRONT),
+        "indices": command(folder, *WEIGHED),
         "trains": command(folder, "explain", *TRAIN),
         "sweep": sweep(folder),
         "tunnel-bench": command(folder, "tunnel", "bench", "--virtual", "--chart", TUNNELS),
@@ -249,6 +265,7 @@ def main() -> int:
         made = blocks(Path(name)) | link_pages.blocks(links)
         drawn = picture(Path(name))
         tunnels = (Path(name) / TUNNELS).read_text()
+        spaces = {file: (Path(name) / file).read_text() for file in SPACES}
     asked = list(question_pages.pages())
     made |= question_pages.blocks(asked)
     stale = describe(check) + question_pages.write(asked, ROOT / "docs" / "questions", check=check)
@@ -265,6 +282,8 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
+        for file, space in spaces.items():
+            (pictures / file).write_text(space)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))
         call = explain(Request("rpc-macos", 5, traffic="rpc-echo"))
         (pictures / "one-call.svg").write_text(packet_picture.svg(call))

@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     from airlag.api.running import run
     from airlag.api.runs import Runs
     from airlag.api.sweeping import sweep
+    from airlag.api.tuning import indices, tune
     from airlag.capture import convert, read
     from airlag.matching import Match, Ranking
     from airlag.offered import Goodput, Loaded
     from airlag.recommendation import Recommendation
     from airlag.runs import NONE, Finding, Outcome, Run
     from airlag.store import save
+    from airlag.tuning.sobol import Indices
+    from airlag.tuning.tuned import Tuned
     from airlag.wires import channels
 
 __all__ = [
@@ -50,6 +53,7 @@ __all__ = [
     "Explanation",
     "Finding",
     "Goodput",
+    "Indices",
     "LinkError",
     "Links",
     "Loaded",
@@ -62,6 +66,7 @@ __all__ = [
     "Runs",
     "Trace",
     "Transfers",
+    "Tuned",
     "__version__",
     "analyze",
     "analyze_many",
@@ -70,6 +75,7 @@ __all__ = [
     "convert",
     "explain",
     "goodput",
+    "indices",
     "links",
     "load",
     "match",
@@ -79,6 +85,7 @@ __all__ = [
     "run",
     "save",
     "sweep",
+    "tune",
 ]
 
 #: Where each name is at home, below this package.
@@ -94,12 +101,15 @@ _HOMES = {
     "api.running": ("run",),
     "api.runs": ("Runs",),
     "api.sweeping": ("sweep",),
+    "api.tuning": ("indices", "tune"),
     "capture": ("convert", "read"),
     "matching": ("Match", "Ranking"),
     "offered": ("Goodput", "Loaded"),
     "recommendation": ("Recommendation",),
     "runs": ("NONE", "Finding", "Outcome", "Run"),
     "store": ("save",),
+    "tuning.sobol": ("Indices",),
+    "tuning.tuned": ("Tuned",),
     "wires": ("channels",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

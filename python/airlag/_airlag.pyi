@@ -389,6 +389,7 @@ def advise_link(
     region: str | None = None,
     period_ns: int | None = None,
 ) -> answers.Advice: ...
+def link_knobs(name: str, settings: Mapping[str, str] = ...) -> list[answers.Knob]: ...
 def thread_network(
     folder: PathLike[str],
     *,

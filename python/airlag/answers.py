@@ -130,6 +130,14 @@ class Change(TypedDict):
     charges: dict[str, Charges]
 
 
+class Knob(TypedDict):
+    """One value of something an engineer can turn."""
+
+    name: str
+    value: str
+    gives_up: str
+
+
 class Advice(TypedDict):
     """What to change."""
 

@@ -7,7 +7,7 @@ use airlag_rig::report::Incidents;
 use airlag_rig::run::{Options, Traffic};
 use airlag_sim::Duration;
 use airlag_stats::budget::{Budget, Chosen, Item, Part};
-use airlag_study::advice::{Advice, Change};
+use airlag_study::advice::{Advice, Change, candidates};
 use airlag_study::explain::is_fixture;
 use airlag_study::timeline::{Class, Label};
 use airlag_study::{Aim, pace};
@@ -270,4 +270,24 @@ pub fn advise_link<'py>(
     dict.set_item("measured", measured)?;
     dict.set_item("choice_seed", choice_seed)?;
     Ok(dict)
+}
+
+/// What can be turned on a link, value by value, as `advise_link` turns it; values it has are left out.
+#[pyfunction]
+#[pyo3(signature = (name, settings=BTreeMap::new()))]
+pub fn link_knobs<'py>(
+    py: Python<'py>,
+    name: &str,
+    settings: BTreeMap<String, String>,
+) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let profile = profile(name, &settings)?;
+    let found = candidates(&profile).map_err(link_error)?;
+    let told = found.iter().map(|one| {
+        let dict = PyDict::new(py);
+        dict.set_item("name", one.knob.as_str())?;
+        dict.set_item("value", one.value)?;
+        dict.set_item("gives_up", one.gives_up)?;
+        Ok(dict)
+    });
+    told.collect()
 }

@@ -39,7 +39,7 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::budget::{
-        advise_link, explain_link, link_ceiling, link_floor, service_ns, slice_classes,
+        advise_link, explain_link, link_ceiling, link_floor, link_knobs, service_ns, slice_classes,
         unhurried_period_ns,
     };
     #[pymodule_export]

@@ -26,8 +26,7 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::Traffic;
 
 pub use charges::Charges;
-pub(crate) use turned::{Candidate, candidates};
-pub use turned::{Setting, Turned};
+pub use turned::{Candidate, Setting, Turned, candidates};
 
 /// A change that gains less, as a share, is not worth a visit to the bench.
 pub const LEAST_GAIN: f64 = 0.01;

@@ -35,6 +35,7 @@ from airlag.json_types import (
     sensitivity,
     sweep,
     thread,
+    tuning,
     tunnel,
     tunnel_bench,
 )
@@ -49,6 +50,8 @@ RESULTS: Mapping[str, Any] = {
     "goodput": list[load.Goodput],
     "load": list[load.Load],
     "recommend": recommendation.Recommendation,
+    "tune": tuning.Tuned,
+    "indices": tuning.Indices,
     "thread": thread.Network,
     "emulate": list[emulation.EmulatedRun],
     "campaign": list[run.CampaignRun | question.Answered],

@@ -32,6 +32,10 @@ def made(kind: str, virtual: Run, capture: Path, table: Path) -> Any:
             return airlag.load("nrf24-2m", count=50, utilisations=[0.5])
         case "recommendation":
             return airlag.recommend("20ms", 32, links=["nrf24-2m"])
+        case "tuned":
+            return airlag.tune("nrf24-2m", 32, minimise="p99,loss", count=50, trials=8)
+        case "indices":
+            return airlag.indices("nrf24-2m", 32, over="window=1..3", count=50, samples=2)
         case "explanation":
             return airlag.explain(virtual, advice=False)
         case "comparison":
@@ -43,5 +47,5 @@ def made(kind: str, virtual: Run, capture: Path, table: Path) -> Any:
 
 KINDS = (
     "virtual", "capture", "edges", "table", "apart", "match", "ranking", "goodput", "load",
-    "recommendation", "explanation", "comparison", "profile",
+    "recommendation", "tuned", "indices", "explanation", "comparison", "profile",
 )  # fmt: skip

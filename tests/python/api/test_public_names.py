@@ -11,8 +11,8 @@ import airlag
 
 #: What a user calls.
 FUNCTIONS = (
-    "analyze", "analyze_many", "channels", "compare", "convert", "explain", "goodput", "links",
-    "load", "match", "read", "recommend", "report", "run", "save", "sweep",
+    "analyze", "analyze_many", "channels", "compare", "convert", "explain", "goodput", "indices",
+    "links", "load", "match", "read", "recommend", "report", "run", "save", "sweep", "tune",
 )  # fmt: skip
 
 EVERY_MODULE = """

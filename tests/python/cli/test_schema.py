@@ -50,6 +50,13 @@ LINES: dict[str, list[str]] = {
         "recommend espnow --size 12 --deadline 50ms --neighbour wifi:30%@ch1 --neighbour ble:1",
         "recommend nrf24-2m lora-sf7-250k --size 12 --deadline 50ms --region us",
     ],
+    "tune": [
+        "tune nrf24-2m --size 12 --count 20 --trials 8 --minimise p99 --subject-to loss<50%",
+        "tune ble-nus-notify --size 12 --count 20 --trials 8 --minimise p50 --maximise goodput",
+    ],
+    "indices": [
+        "indices nrf24-2m --size 12 --count 20 --samples 4 --of p50,loss --over window=1..3",
+    ],
     "tunnel-bench": [
         "tunnel bench --virtual --offered 100k,1M --for 1s --set seal=plain --profile tunnel",
         "tunnel bench --virtual --offered 2M --for 1s --rate 1M --frame-loss 5%",

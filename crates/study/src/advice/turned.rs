@@ -16,11 +16,13 @@ pub struct Setting {
 
 /// A value of a knob.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
-    knob: Name,
-    value: &'static str,
+pub struct Candidate {
+    /// The parameter.
+    pub knob: Name,
+    /// As the command line takes it.
+    pub value: &'static str,
     /// What the knob gives up that no latency shows; empty if nothing.
-    pub(crate) gives_up: &'static str,
+    pub gives_up: &'static str,
 }
 
 /// A profile with some of its knobs turned.
@@ -35,7 +37,11 @@ pub struct Turned {
 }
 
 /// Every value of every knob of `profile`, those it has left out.
-pub(crate) fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
+///
+/// # Errors
+///
+/// [`UnknownParameter`](airlag_rig::error::Error::UnknownParameter) where its kind has no such knob.
+pub fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
     let mut found = Vec::new();
     for knob in profile.kind.knobs() {
         for value in knob.candidates(profile)? {
