@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use airlag_kinds::registry;
 use airlag_rig::sources::all;
+use airlag_rig::{batteries, parts};
 
 /// The text of every page below `folder`, but for the list of sources itself.
 fn pages(folder: &Path) -> String {
@@ -27,6 +28,14 @@ fn every_document_is_cited_by_a_constant_a_figure_a_campaign_or_a_page() {
         let constants = profile.parameters.values().filter_map(|one| one.origin.citation());
         cited.extend(constants.map(|citation| citation.key.as_str()));
         cited.extend(profile.published.iter().map(|figure| figure.cite.as_str()));
+    }
+    for part in parts::all().expect("right") {
+        let citations = part.rows().filter_map(|(_, row)| row.origin.citation());
+        cited.extend(citations.map(|citation| citation.key.as_str()));
+    }
+    for (_, battery) in batteries::all().expect("right") {
+        let citations = battery.figures().filter_map(|one| one.origin.citation());
+        cited.extend(citations.map(|citation| citation.key.as_str()));
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let campaigns = std::fs::read_dir(root.join("campaigns")).expect("a folder");

@@ -59,7 +59,23 @@ pub fn names() -> Vec<&'static str> {
     ALL.as_ref().map_or_else(|_| Vec::new(), |all| all.keys().map(String::as_str).collect())
 }
 
+/// Every battery, by its name.
+///
+/// # Errors
+///
+/// [`Error::Syntax`] where the list is not right.
+pub fn all() -> Result<impl Iterator<Item = (&'static str, &'static Battery)>, Error> {
+    let all = ALL.as_ref().map_err(Clone::clone)?;
+    Ok(all.iter().map(|(name, battery)| (name.as_str(), battery)))
+}
+
 impl Battery {
+    /// Every figure of it.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
+        std::iter::once(&self.capacity_mah).chain(more)
+    }
+
     /// The battery called `name`, or one of a capacity such as `500mAh`.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ impl ::micropb::MessageDecode for EchoRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -40,13 +40,14 @@ impl ::micropb::MessageDecode for EchoRequest {
     }
 }
 impl ::micropb::MessageEncode for EchoRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#message;
             if !val_ref.is_empty() {
@@ -57,7 +58,7 @@ impl ::micropb::MessageEncode for EchoRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#message;
@@ -81,7 +82,7 @@ impl ::micropb::MessageDecode for EchoResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -105,13 +106,14 @@ impl ::micropb::MessageDecode for EchoResponse {
     }
 }
 impl ::micropb::MessageEncode for EchoResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#message;
             if !val_ref.is_empty() {
@@ -122,7 +124,7 @@ impl ::micropb::MessageEncode for EchoResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#message;
@@ -148,7 +150,7 @@ impl ::micropb::MessageDecode for FlashReadRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -189,13 +191,14 @@ impl ::micropb::MessageDecode for FlashReadRequest {
     }
 }
 impl ::micropb::MessageEncode for FlashReadRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#address;
             if *val_ref != 0 {
@@ -213,7 +216,7 @@ impl ::micropb::MessageEncode for FlashReadRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#address;
@@ -243,7 +246,7 @@ impl ::micropb::MessageDecode for FlashReadResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -271,13 +274,14 @@ impl ::micropb::MessageDecode for FlashReadResponse {
     }
 }
 impl ::micropb::MessageEncode for FlashReadResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#address;
             if *val_ref != 0 {
@@ -288,7 +292,7 @@ impl ::micropb::MessageEncode for FlashReadResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#address;
@@ -309,7 +313,7 @@ impl ::micropb::MessageDecode for DataWriteRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -324,17 +328,18 @@ impl ::micropb::MessageDecode for DataWriteRequest {
     }
 }
 impl ::micropb::MessageEncode for DataWriteRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         size
     }
@@ -352,7 +357,7 @@ impl ::micropb::MessageDecode for DataWriteResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -380,13 +385,14 @@ impl ::micropb::MessageDecode for DataWriteResponse {
     }
 }
 impl ::micropb::MessageEncode for DataWriteResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#length;
             if *val_ref != 0 {
@@ -397,7 +403,7 @@ impl ::micropb::MessageEncode for DataWriteResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#length;
@@ -421,7 +427,7 @@ impl ::micropb::MessageDecode for CounterStreamRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -449,13 +455,14 @@ impl ::micropb::MessageDecode for CounterStreamRequest {
     }
 }
 impl ::micropb::MessageEncode for CounterStreamRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#count;
             if *val_ref != 0 {
@@ -466,7 +473,7 @@ impl ::micropb::MessageEncode for CounterStreamRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#count;
@@ -492,7 +499,7 @@ impl ::micropb::MessageDecode for CounterStreamResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -533,13 +540,14 @@ impl ::micropb::MessageDecode for CounterStreamResponse {
     }
 }
 impl ::micropb::MessageEncode for CounterStreamResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#seq;
             if *val_ref != 0 {
@@ -557,7 +565,7 @@ impl ::micropb::MessageEncode for CounterStreamResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#seq;
@@ -589,7 +597,7 @@ impl ::micropb::MessageDecode for CounterUploadRequest {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -630,13 +638,14 @@ impl ::micropb::MessageDecode for CounterUploadRequest {
     }
 }
 impl ::micropb::MessageEncode for CounterUploadRequest {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#seq;
             if *val_ref != 0 {
@@ -654,7 +663,7 @@ impl ::micropb::MessageEncode for CounterUploadRequest {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#seq;
@@ -684,7 +693,7 @@ impl ::micropb::MessageDecode for CounterUploadResponse {
         decoder: &mut ::micropb::PbDecoder<IMPL_MICROPB_READ>,
         len: usize,
     ) -> Result<(), ::micropb::DecodeError<IMPL_MICROPB_READ::Error>> {
-        use ::micropb::{FieldDecode, PbBytes, PbMap, PbString, PbVec};
+        use ::micropb::{PbBytes, PbString, PbVec, PbMap, FieldDecode};
         let before = decoder.bytes_read();
         while decoder.bytes_read() - before < len {
             let tag = decoder.decode_tag()?;
@@ -712,13 +721,14 @@ impl ::micropb::MessageDecode for CounterUploadResponse {
     }
 }
 impl ::micropb::MessageEncode for CounterUploadResponse {
-    const MAX_SIZE: ::core::result::Result<usize, &'static str> =
-        ::core::result::Result::Err("calculate_max_size disabled");
+    const MAX_SIZE: ::core::result::Result<usize, &'static str> = ::core::result::Result::Err(
+        "calculate_max_size disabled",
+    );
     fn encode<IMPL_MICROPB_WRITE: ::micropb::PbWrite>(
         &self,
         encoder: &mut ::micropb::PbEncoder<IMPL_MICROPB_WRITE>,
     ) -> Result<(), IMPL_MICROPB_WRITE::Error> {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         {
             let val_ref = &self.r#received_count;
             if *val_ref != 0 {
@@ -729,7 +739,7 @@ impl ::micropb::MessageEncode for CounterUploadResponse {
         Ok(())
     }
     fn compute_size(&self) -> usize {
-        use ::micropb::{FieldEncode, PbMap};
+        use ::micropb::{PbMap, FieldEncode};
         let mut size = 0;
         {
             let val_ref = &self.r#received_count;
@@ -845,12 +855,16 @@ pub enum BenchmarkReply<T: Benchmark> {
         >,
     ),
     /// Of `data_write`.
-    DataWrite(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<DataWriteResponse>>),
+    DataWrite(
+        ::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<DataWriteResponse>>,
+    ),
     /// Of `counter_stream`.
     CounterStream(::airlag_rpc::answer::Items<T::CounterStreamItems>),
     /// Of `counter_upload`.
     CounterUpload(
-        ::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<CounterUploadResponse>>,
+        ::airlag_rpc::answer::Single<
+            ::airlag_rpc::source::Encoded<CounterUploadResponse>,
+        >,
     ),
 }
 impl<T: Benchmark> ::airlag_rpc::service::Reply for BenchmarkReply<T> {
@@ -898,38 +912,70 @@ impl<T: Benchmark> ::airlag_rpc::service::Service for BenchmarkServer<T> {
         ::airlag_rpc::service::Fault,
     > {
         use ::airlag_rpc::service::{Fault, Outcome};
-        Ok(match method {
-            "echo" => Outcome::Reply(BenchmarkReply::Echo(::airlag_rpc::answer::Single::new(
-                ::airlag_rpc::source::Encoded::new(
-                    self.0.echo(::airlag_rpc::request::decode(request)?)?,
-                ),
-            ))),
-            "flash_read" => {
-                Outcome::Reply(BenchmarkReply::FlashRead(::airlag_rpc::answer::Single::new({
-                    let (response, bytes) =
-                        self.0.flash_read(::airlag_rpc::request::decode(request)?)?;
-                    ::airlag_rpc::source::Pulled::new(response, 2u32, bytes, 8192usize)?
-                })))
-            }
-            "data_write" => {
-                Outcome::Reply(BenchmarkReply::DataWrite(::airlag_rpc::answer::Single::new(
-                    ::airlag_rpc::source::Encoded::new(self.0.data_write(
-                        ::airlag_rpc::request::decode(request)?,
-                        ::airlag_rpc::request::bytes(request, 1u32, 8192usize)?,
-                    )?),
-                )))
-            }
-            "counter_stream" => {
-                Outcome::Stream(BenchmarkReply::CounterStream(::airlag_rpc::answer::Items::new(
-                    self.0.counter_stream(::airlag_rpc::request::decode(request)?)?,
-                )))
-            }
-            "counter_upload" => {
-                self.0.counter_upload(::airlag_rpc::request::decode(request)?)?;
-                Outcome::Taken
-            }
-            _ => return Err(Fault::UnknownMethod),
-        })
+        Ok(
+            match method {
+                "echo" => {
+                    Outcome::Reply(
+                        BenchmarkReply::Echo(
+                            ::airlag_rpc::answer::Single::new(
+                                ::airlag_rpc::source::Encoded::new(
+                                    self.0.echo(::airlag_rpc::request::decode(request)?)?,
+                                ),
+                            ),
+                        ),
+                    )
+                }
+                "flash_read" => {
+                    Outcome::Reply(
+                        BenchmarkReply::FlashRead(
+                            ::airlag_rpc::answer::Single::new({
+                                let (response, bytes) = self
+                                    .0
+                                    .flash_read(::airlag_rpc::request::decode(request)?)?;
+                                ::airlag_rpc::source::Pulled::new(
+                                    response,
+                                    2u32,
+                                    bytes,
+                                    8192usize,
+                                )?
+                            }),
+                        ),
+                    )
+                }
+                "data_write" => {
+                    Outcome::Reply(
+                        BenchmarkReply::DataWrite(
+                            ::airlag_rpc::answer::Single::new(
+                                ::airlag_rpc::source::Encoded::new(
+                                    self
+                                        .0
+                                        .data_write(
+                                            ::airlag_rpc::request::decode(request)?,
+                                            ::airlag_rpc::request::bytes(request, 1u32, 8192usize)?,
+                                        )?,
+                                ),
+                            ),
+                        ),
+                    )
+                }
+                "counter_stream" => {
+                    Outcome::Stream(
+                        BenchmarkReply::CounterStream(
+                            ::airlag_rpc::answer::Items::new(
+                                self
+                                    .0
+                                    .counter_stream(::airlag_rpc::request::decode(request)?)?,
+                            ),
+                        ),
+                    )
+                }
+                "counter_upload" => {
+                    self.0.counter_upload(::airlag_rpc::request::decode(request)?)?;
+                    Outcome::Taken
+                }
+                _ => return Err(Fault::UnknownMethod),
+            },
+        )
     }
     fn end(
         &mut self,
@@ -937,9 +983,15 @@ impl<T: Benchmark> ::airlag_rpc::service::Service for BenchmarkServer<T> {
     ) -> ::core::result::Result<Self::Reply, ::airlag_rpc::service::Fault> {
         match method {
             "counter_upload" => {
-                Ok(BenchmarkReply::CounterUpload(::airlag_rpc::answer::Single::new(
-                    ::airlag_rpc::source::Encoded::new(self.0.counter_upload_end()?),
-                )))
+                Ok(
+                    BenchmarkReply::CounterUpload(
+                        ::airlag_rpc::answer::Single::new(
+                            ::airlag_rpc::source::Encoded::new(
+                                self.0.counter_upload_end()?,
+                            ),
+                        ),
+                    ),
+                )
             }
             _ => Err(::airlag_rpc::service::Fault::UnknownMethod),
         }
