@@ -59,7 +59,7 @@ TUNED = ("tune", "nrf24-2m", "--minimise", "p99", "--subject-to", "loss<0.2%", *
 TUNED += ("--trials", "64")
 FRONT = ("tune", "ble-nus-notify", "--minimise", "p99", "--maximise", "goodput")
 FRONT += ("--over", "connection_interval=7.5ms..60ms")
-FRONT += ("--count", "100", "--trials", "32", "-o", "tune-front.svg")
+FRONT += ("--count", "50", "--trials", "16", "-o", "tune-front.svg")
 WEIGHED = ("indices", "nrf24-2m", "--over")
 WEIGHED += ("retransmit_delay=250us..4ms,frame_loss=0..0.1,window=1..3,address_width=3..5",)
 WEIGHED += ("--samples", "64", "--count", "200", "-o", "indices.svg")

@@ -53,6 +53,7 @@ __all__ = [
     "link",
     "link_ceiling",
     "link_floor",
+    "link_knobs",
     "link_parameters",
     "links",
     "load_link",

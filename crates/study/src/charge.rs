@@ -28,7 +28,7 @@ pub use slices::{Slices, slices};
 const AC_PER_NC: f64 = 1e9;
 /// How long an end is watched while nobody sends: some hundreds of the longest intervals that links
 /// here have.
-const WATCHED: Duration = Duration::from_secs(20);
+const WATCHED: Duration = Duration::from_secs(10);
 /// Nanoseconds of a second.
 const NS_PER_S: f64 = 1e9;
 
