@@ -128,6 +128,10 @@ def pages() -> Iterator[Page]:
 def blocks(pages: Iterable[Page]) -> dict[str, str]:
     """Every generated block of the pages by its name."""
     made = {"links": index(), "sources": sources.documents()}
+    with ThreadPoolExecutor() as pool:
+        made |= dict(
+            zip([f"crowd-{kind}" for kind in CROWDS], pool.map(crowd, CROWDS), strict=True)
+        )
     for page in pages:
         told = [sensitivity(link) for link in of_kind(page.kind)]
         made |= {
@@ -139,8 +143,6 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"open-{page.kind}": left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
-        if page.kind in CROWDS:
-            made[f"crowd-{page.kind}"] = crowd(page.kind)
         if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
