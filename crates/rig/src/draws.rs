@@ -35,7 +35,12 @@ pub struct Drawing {
 
 /// What every part did, from when the bench was ready to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Draws(pub Vec<Drawn>);
+pub struct Draws {
+    /// Each of them.
+    pub parts: Vec<Drawn>,
+    /// At how many places besides the first.
+    pub further_places: usize,
+}
 
 impl Draws {
     /// What parts did between two readings of the same bench.
@@ -63,12 +68,13 @@ impl Draws {
                 part.stretches.push(drawing);
             }
         }
-        Self(all)
+        Self { parts: all, further_places: 0 }
     }
 
     /// Puts what the same parts did at another place, from `begin_ns` on, behind.
     pub(crate) fn append(&mut self, next: Self, begin_ns: i64) {
-        for (all, next) in self.0.iter_mut().zip(next.0) {
+        self.further_places += 1 + next.further_places;
+        for (all, next) in self.parts.iter_mut().zip(next.parts) {
             all.spent_ns.iter_mut().zip(next.spent_ns).for_each(|(all, next)| *all += next);
             all.wakes += next.wakes;
             let later = |one: Drawing| {
@@ -81,7 +87,7 @@ impl Draws {
 
     /// The parts of the board called `end`: itself, and what stands on the air under its name.
     pub fn of<'a>(&'a self, end: &'a str) -> impl Iterator<Item = &'a Drawn> {
-        self.0.iter().filter(move |one| {
+        self.parts.iter().filter(move |one| {
             // `sender`, `sender nRF24`, `sender's other nRF24`.
             one.name.strip_prefix(end).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
         })

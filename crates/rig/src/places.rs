@@ -5,15 +5,16 @@
 //! somebody carried both boards from place to place and let the analyser run. A message that is on
 //! its way when they leave is lost.
 
-use airlag_sim::Stream;
+use airlag_sim::{Duration, Stream};
 use airlag_trace::Trace;
 
+use crate::draws::Draws;
 use crate::error::Error;
 use crate::kind::Medium;
 use crate::parameter::Field;
 use crate::profile::Profile;
 use crate::propagation::Propagation;
-use crate::run::{Options, Run, Span, run};
+use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::{Periodic, Stimulus};
 
 /// Places where none are asked for: one in ten is two of them.
@@ -116,6 +117,35 @@ pub fn run_at(
         }
     }
     all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages: 0 })
+}
+
+/// What every part does while nobody sends anything, at so many places, for `duration` in all but for
+/// a second at each at least; at a single one exactly that of [`idle`].
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn idle_at(
+    profile: &Profile,
+    size: usize,
+    duration: Duration,
+    options: Options,
+    places: usize,
+) -> Result<Draws, Error> {
+    if places <= 1 {
+        return idle(profile, size, duration, options);
+    }
+    let each = Duration::from_ns(duration.as_ns() / places as u64).max(Duration::from_secs(1));
+    let mut all: Option<Draws> = None;
+    for nth in 0..places {
+        let here = Options { seed: seed(options.seed, nth), ..options };
+        let there = idle(profile, size, each, here)?;
+        match &mut all {
+            Some(all) => all.append(there, 0),
+            None => all = Some(there),
+        }
+    }
+    Ok(all.unwrap_or_default())
 }
 
 /// Puts what was seen at the next place behind what was seen before.

@@ -14,8 +14,9 @@ mod slices;
 
 use airlag_rig::draws::{Drawn, Draws};
 use airlag_rig::parts::{self, Currents, Supply};
+use airlag_rig::places::idle_at;
 use airlag_rig::profile::Profile;
-use airlag_rig::run::{Options, idle};
+use airlag_rig::run::Options;
 use airlag_sim::Duration;
 use airlag_sim::meter::{Part, State};
 
@@ -150,7 +151,7 @@ pub fn charge(
         return Ok(Charge::default());
     }
     let options = Options { spans: false, ..options };
-    let quiet = idle(profile, size, WATCHED, options)?;
+    let quiet = idle_at(profile, size, WATCHED, options, draws.further_places + 1)?;
     let mut ends = Vec::new();
     for end in ENDS {
         let parts = spent(profile, end, draws)?;

@@ -4,6 +4,7 @@ use airlag_kinds::registry;
 use airlag_link::airtime::nrf24::Rate;
 use airlag_link::airtime::{ble, nrf24};
 use airlag_rig::emissions::emitted;
+use airlag_rig::places::run_at;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
@@ -96,7 +97,7 @@ fn every_radio_transmits_when_the_air_has_its_frames_and_is_charged_for_it() {
         // Frames are told from the first trigger on, and those that have ended.
         let (begin_ns, end_ns) =
             (run.trace.channels[0].segments[0].edges_ns[0], run.trace.end_ns());
-        for radio in run.draws.0.iter().filter(|one| one.part == Part::Radio) {
+        for radio in run.draws.parts.iter().filter(|one| one.part == Part::Radio) {
             let mut sending: Vec<(i64, i64)> = Vec::new();
             for one in radio.stretches.iter().filter(|one| one.state == State::Transmit) {
                 match sending.last_mut() {
@@ -248,4 +249,16 @@ fn a_link_among_others_of_its_kind_has_a_charge_too() {
     let profile = profile("nrf24-2m", &[("neighbours", "same-link:2")]);
     let run = ran(&profile, 12, Duration::from_ms(500), 3);
     assert_eq!(ends(&profile, 12, &run, 3).len(), 2);
+}
+
+/// Where connections break at some places, what is drawn anyway is that of the same places.
+#[test]
+fn what_places_draw_anyway_is_no_message_s() {
+    let profile = profile("ble-nus-notify", &[("range", "40"), ("environment", "office")]);
+    let stimulus = every(Duration::from_ms(500), 200);
+    let options = Options::default();
+    let run = run_at(&profile, 12, &stimulus, options, 20).expect("a run");
+    let ends = ends(&profile, 12, &run, 200);
+    let microcoulombs = ends[0].marginal_nc().expect("messages") / 1e3;
+    assert!((2.0..20.0).contains(&microcoulombs), "{microcoulombs} uC");
 }

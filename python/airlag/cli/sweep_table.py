@@ -43,7 +43,11 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
             shown = name in _SHOWN
             columns.append(Column(name.removesuffix("_ns"), unit.name, name, hidden=not shown))
         elif name != "delivery":
-            columns.append(Column(name, key=name, hidden="charge" not in name))
+            columns.append(
+                Column("sender", "nC", name)
+                if name == "sender_marginal_nc"
+                else Column(name, key=name, hidden=True)
+            )
     columns.append(Column("problem", key="problem", right=False, hidden=True))
     cells = [_cells(row, turned, found.means, unit) for row in rows]
     lost = any(row["lost"] for row in rows)

@@ -17,6 +17,7 @@ SHOWN = {
     "capture-to-findings": {"charts": 1, "tables": 3},
     "choose-a-link": {"charts": 3, "tables": 4},
     "sweep-an-interval": {"charts": 2, "tables": 2},
+    "which-interval": {"charts": 1, "tables": 3},
 }
 
 
