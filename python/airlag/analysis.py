@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from airlag import _airlag, payload, store
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.claim import Claim
 from airlag.display import encodable
-from airlag.json_types.run import Finding as FindingTold
 from airlag.pairing import Channel, Pairing
 from airlag.runs import Finding, Outcome, Run
 from airlag.selection import choose
 from airlag.side_by_side import side_by_side
+
+if TYPE_CHECKING:
+    from airlag.json_types.run import Finding as FindingTold
 
 StrPath = str | os.PathLike[str]
 

@@ -8,20 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from airlag import _airlag
 from airlag._airlag import LinkError, Trace, Transfers
 from airlag.analysis import run_of_transfers
-from airlag.answers import Apart
 from airlag.asked import plain
 from airlag.charge import NOTHING, Supply, fed
-from airlag.json_types.charge import Charge
-from airlag.json_types.law import Region
 from airlag.json_types.run import BenchFacts, Call, Overhead, Phase, Traffic, Way
 from airlag.pairing import Pairing
-from airlag.runs import Run
 from airlag.side_by_side import side_by_side
+
+if TYPE_CHECKING:
+    from airlag.answers import Apart
+    from airlag.json_types.charge import Charge
+    from airlag.json_types.law import Region
+    from airlag.runs import Run
 
 #: What a trigger can be to whatever ticks on the boards; the first is the default.
 PHASES: tuple[Phase, ...] = get_args(Phase)

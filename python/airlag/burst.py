@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from airlag import _airlag, answers
-from airlag.json_types import burst as json_types
+from airlag import _airlag
+
+if TYPE_CHECKING:
+    from airlag import answers
+    from airlag.json_types import burst as json_types
 
 #: What ``--traffic`` calls it.
 BACK_TO_BACK: Final = "back-to-back"
