@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from airlag.showing.tuning import IndicesShowing
 
 #: What chance is called among the parameters.
-CHANCE = "seed"
+CHANCE = "chance"
 #: Seeds that chance is drawn from.
 SEEDS = 8
 #: Points of the design where nobody says how many; each takes a bench a parameter, and two more.

@@ -48,7 +48,8 @@ def test_no_receiver_is_blamed_that_had_no_time(airlag: Airlag) -> None:
         airlag("run", "lora-sf7-250k", "--size", "128", "--count", "60", "--period", "60ms").out
     )
     assert "period-too-short" in hurried
-    assert "receiver" not in hurried
+    # What it costs the receiver is no blame.
+    assert "receiver" not in hurried.replace("charge receiver", "")
     assert "Trigger more than 108.7 ms apart" in hurried
     assert "a link that is given more than it carries" in hurried
 

@@ -103,7 +103,7 @@ def test_every_entry_of_the_contents_leads_somewhere(opened: Opened) -> None:
         "[...document.querySelectorAll('.contents a')].map(a => [a.textContent,"
         " document.querySelector(a.getAttribute('href')) !== null])",
     )
-    assert len(where) == 11
+    assert len(where) == 12
     assert all(there for _, there in where)
 
 
