@@ -19,9 +19,10 @@ FUZZ_SECONDS ?= 60
 MUTATIONS ?= 3000
 
 # Images are built by Debian's compiler from the sources of core in its package rust-web-src: no
-# target has to be installed beside it.
+# target has to be installed beside it. Their profile is their own: what a run sets to build sooner
+# takes a third more stack.
 FIRMWARE       := firmware/stm32f429
-FIRMWARE_CARGO := env -u CARGO_TARGET_DIR PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP=1 cargo
+FIRMWARE_CARGO := env -u CARGO_TARGET_DIR -u CARGO_PROFILE_RELEASE_LTO -u CARGO_PROFILE_RELEASE_CODEGEN_UNITS PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP=1 cargo
 FIRMWARE_TOOLS := test -x /usr/bin/cargo && command -v ld.lld-22 >/dev/null && test -d "$$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library"
 FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web rust-web-src lld-22
 
