@@ -242,9 +242,15 @@ def _stored_pairing(path: Path, config: Any) -> Pairing:
 
 
 def run_of_transfers(
-    source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
+    source: str,
+    transfers: Transfers,
+    config: Any,
+    link: str | None,
+    size: int | None,
+    *,
+    look: bool = True,
 ) -> Run:
-    """The run these transfers make: summarised, with its findings."""
+    """The run these transfers make: summarised, with its findings if to ``look`` for any."""
     size = payload.of(link, size)
     claim = Claim.of(source, link, size)
     summary = transfers.summary()
@@ -266,7 +272,9 @@ def run_of_transfers(
                 claimed_bytes=claim.size,
                 baud=claim.baud,
             ),
-        ),
+        )
+        if look
+        else (),
         link=link,
         size=size,
         config=config,

@@ -76,6 +76,8 @@ class Request:
         and a latency is that until its answer is there.
     places
         At how many places radios that stand apart are run; ``None``: 20 where places differ.
+    findings
+        Whether to look at the run for findings: a third of the time of many links.
     """
 
     link: str
@@ -87,6 +89,7 @@ class Request:
     settings: Mapping[str, str] = field(default_factory=dict)
     traffic: Traffic = "trigger"
     places: int | None = None
+    findings: bool = True
 
 
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -303,7 +306,9 @@ def run_of(
         config["apart"] = apart
     if charge is not None:
         config["charge"] = charge
-    run = run_of_transfers(request.link, paired, config, request.link, request.size)
+    run = run_of_transfers(
+        request.link, paired, config, request.link, request.size, look=request.findings
+    )
     return replace(run, seed=request.seed, trace=trace)
 
 

@@ -79,7 +79,7 @@ def indices(
     First-order indices are what a parameter does by itself, total ones what it does together with
     others as well; Sobol's, with 95 % intervals. seed is what chance makes.
     """
-    table, chart = spaces.wanted(output)
+    wanted = spaces.wanted(output)
     pairs = pairs_of(settings, neighbours)
     try:
         question = Question(
@@ -98,11 +98,7 @@ def indices(
             told = weigh(question, step)
     except LinkError as error:
         terminal.refuse(error)
-    if json:
-        terminal.print_json(told.to_json())
-    else:
-        terminal.output().show(Group(*_blocks(told)))
-    spaces.keep(told, tables(told), table, chart, force=force, aside=json)
+    spaces.tell(told, Group(*_blocks(told)), tables(told), wanted, force=force, json=json)
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:

@@ -12,6 +12,8 @@ from airlag.cli.explain import SIZE
 from airlag.cli.table import Table
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from airlag.tuning.sobol import Indices
     from airlag.tuning.tuned import Tuned
 
@@ -57,17 +59,22 @@ def wanted(output: Path | None) -> tuple[Path | None, Path | None]:
     return None, output
 
 
-def keep(
+def tell(
     told: Tuned | Indices,
+    shown: RenderableType,
     tables: Sequence[Table],
-    table: Path | None,
-    chart: Path | None,
+    wanted: tuple[Path | None, Path | None],
     *,
     force: bool,
-    aside: bool,
+    json: bool,
 ) -> None:
-    """Writes what is wanted, and says so; ends the command where it cannot."""
-    for unwritten in options.write(tables, table, force=force, aside=aside):
+    """Shows an answer, and writes what :func:`wanted` names; ends the command where it cannot."""
+    if json:
+        terminal.print_json(told.to_json())
+    else:
+        terminal.output().show(shown)
+    table, chart = wanted
+    for unwritten in options.write(tables, table, force=force, aside=json):
         terminal.refuse(unwritten)
     if chart is None:
         return
@@ -81,4 +88,4 @@ def keep(
         terminal.refuse(
             f"{chart}: cannot be written ({error.strerror or error}); choose another place"
         )
-    terminal.wrote([chart], aside=aside)
+    terminal.wrote([chart], aside=json)

@@ -146,7 +146,7 @@ def tune(
     What is found is measured anew under fresh seeds, beside the link as it is, and returned only
     if it keeps every limit there with 95 % confidence. Exits with 1 when nothing does.
     """
-    table, chart = spaces.wanted(output)
+    wanted = spaces.wanted(output)
     pairs = pairs_of(settings, neighbours)
     try:
         from airlag.cli import tuned
@@ -174,10 +174,6 @@ def tune(
             told = search(wish, step)
     except LinkError as error:
         terminal.refuse(error)
-    if json:
-        terminal.print_json(told.to_json())
-    else:
-        terminal.output().show(tuned.shown(told))
-    spaces.keep(told, tuned.tables(told), table, chart, force=force, aside=json)
+    spaces.tell(told, tuned.shown(told), tuned.tables(told), wanted, force=force, json=json)
     if not told.found:
         raise typer.Exit(terminal.FOUND)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib import import_module
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from airlag.sweeps.pool import Inbox, PoolError
+from airlag.side_by_side import TURN_S
+from airlag.sweeps.pool import PoolError
 from airlag.sweeps.task import Done, Task, version, work
 
 #: How long a scheduler has to answer, s.
@@ -23,6 +26,9 @@ PATIENCE_S = 10
 COUNT_S = 2.0
 #: How many tasks each of their threads has, and the fewest of all.
 _EACH, _LEAST = 4, 32
+#: Results are fetched, and tasks sent, a quarter of all at a time, or after so long, s: asking for
+#: each by itself takes a scheduler longer than a short run takes a worker.
+_SHARE, _GATHER_S = 4, 0.25
 
 
 class Cluster:
@@ -64,9 +70,11 @@ class Cluster:
             self._client = scheduler
         if self._client.asynchronous:
             raise PoolError("the client is asynchronous; give one that is not")
-        self._inbox = Inbox()
         self._name = sha256(name.encode()).hexdigest()[:12]
-        self._held: dict[int, Any] = {}
+        self._due: list[Task] = []
+        self._held: set[Any] = set()
+        self._ended: SimpleQueue[Any] = SimpleQueue()
+        self._done: deque[Done] = deque()
         self._counted_s = float("-inf")
         self._room = _LEAST
         self._check()
@@ -93,27 +101,8 @@ class Cluster:
         return self._room
 
     def submit(self, task: Task) -> None:
-        """Takes a task."""
-        with self._reached():
-            future = self._client.submit(
-                work, task, key=f"airlag-run-{self._name}-{task.run}", pure=False
-            )
-        self._held[task.run] = future
-        future.add_done_callback(self._ended)
-
-    def _ended(self, future: Any) -> None:
-        """In a thread of the client."""
-        try:
-            self._inbox.put(future.result())
-        except self._killed as error:
-            self._inbox.put(
-                PoolError(
-                    f"a run ended every worker that tried it ({str(error)[:120]}); look for what "
-                    "kills them, such as a limit on memory"
-                )
-            )
-        except BaseException as error:
-            self._inbox.put(error)
+        """Takes a task; it is sent with others, when the next result is asked for."""
+        self._due.append(task)
 
     def next(self) -> Done:
         """What came of the next task that ends.
@@ -123,10 +112,43 @@ class Cluster:
         PoolError
             When the scheduler is gone, or a run ends worker after worker.
         """
-        with self._reached():
-            done = self._inbox.next(self._look)
-        # Nobody needs its result any more.
-        self._held.pop(done.run).release()
+        if not self._done:
+            with self._reached():
+                self._send()
+                self._done.extend(self._gathered())
+        return self._done.popleft()
+
+    def _send(self) -> None:
+        if not self._due:
+            return
+        keys = [f"airlag-run-{self._name}-{task.run}" for task in self._due]
+        futures = self._client.map(work, self._due, key=keys, pure=False)
+        self._due.clear()
+        self._held.update(futures)
+        for future in futures:
+            # In a thread of the client.
+            future.add_done_callback(self._ended.put)
+
+    def _gathered(self) -> list[Done]:
+        """What came of the tasks that end next."""
+        futures: list[Any] = []
+        until = time.monotonic() + _GATHER_S
+        while not futures or (
+            time.monotonic() < until and len(futures) < max(1, len(self._held) // _SHARE)
+        ):
+            try:
+                futures.append(self._ended.get(timeout=TURN_S))
+            except Empty:
+                self._look()
+        # Nobody needs their results any more.
+        self._held.difference_update(futures)
+        try:
+            done: list[Done] = self._client.gather(futures)
+        except self._killed as error:
+            raise PoolError(
+                f"a run ended every worker that tried it ({str(error)[:120]}); look for what "
+                "kills them, such as a limit on memory"
+            ) from None
         return done
 
     @contextmanager
@@ -146,7 +168,7 @@ class Cluster:
 
     def close(self) -> None:
         """Ends; what is under way is called off."""
-        held = list(self._held.values())
+        held = list(self._held)
         self._held.clear()
         # Of one that is gone there is nothing to be called off.
         with suppress(PoolError), self._reached():

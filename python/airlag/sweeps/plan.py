@@ -161,7 +161,7 @@ class Sweep:
 
 
 def request(link: str, sets: Texts, seed: int) -> Request:
-    """What the bench is asked for."""
+    """What the bench is asked for; a row has no findings."""
     settings = dict(sets)
     told = {name: settings.pop(name, None) for name in (*STIMULUS, "size")}
     period, places, size = told["period"], told["places"], told["size"]
@@ -175,4 +175,5 @@ def request(link: str, sets: Texts, seed: int) -> Request:
         settings,
         next(each for each in TRAFFIC if each == (told["traffic"] or TRAFFIC[0])),
         None if places is None else int(places),
+        findings=False,
     )

@@ -93,7 +93,13 @@ class Bench:
         job = self.job
         chosen = {**job.settings, **settings}
         request = Request(
-            job.link, job.size, job.count, job.period_ns, "uniform", seed, settings=chosen
+            job.link,
+            job.size,
+            job.count,
+            job.period_ns,
+            seed=seed,
+            settings=chosen,
+            findings=False,
         )
         run = bench.emulate(request)
         if job.region is not None:
