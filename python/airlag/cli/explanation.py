@@ -47,6 +47,8 @@ PATTERNS: Mapping[str, str] = {
 }
 #: Entries of the legend in a line.
 ABREAST = 2
+#: Why the sum of the table of charges is not what a message adds.
+UNDER_WAY = "The sum has in it what is drawn anyway meanwhile; what a message adds to that:"
 
 
 def explanation(
@@ -65,7 +67,8 @@ def explanation(
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
     parts += beyond_the_wire(told.run)
     if told.slices_charge is not None:
-        parts += [Text(""), charges(told), Text(""), *costs(told.run, supply)]
+        parts += [Text(""), charges(told), Text(""), Paragraph(Text(UNDER_WAY, "dim"))]
+        parts += costs(told.run, supply)
     parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from airlag.quantity import count
 from airlag.tuning.estimate import MISS
 from airlag.tuning.limits import Limit
 from airlag.tuning.measure import Bench, Settings
@@ -54,4 +55,8 @@ def validate(
     if unsure is None:
         return Validated(settings, seen, None)
     value = unsure.metric.text(unsure.metric.value(seen))
-    return Validated(settings, seen, f"not sure to keep {unsure.text} under fresh seeds: {value}")
+    told = f"not sure to keep {unsure.text} under fresh seeds: {value}"
+    if unsure.excess(seen) <= 0:
+        sent = sum(len(one.fates_ns) for one in seen)
+        told += f" of {count(sent)} messages, which are too few to be sure of it; send more"
+    return Validated(settings, seen, told)
