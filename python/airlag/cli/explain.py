@@ -38,10 +38,6 @@ def _aim(text: str) -> str:
     return text
 
 
-def _traffic(text: str) -> str:
-    return options.one_of(text, "traffic", (*CALLS, BACK_TO_BACK))
-
-
 What = Annotated[
     str,
     typer.Argument(
@@ -70,11 +66,10 @@ For = Annotated[
 ]
 TrafficOption = Annotated[
     str | None,
-    typer.Option(
-        "--traffic",
-        parser=_traffic,
-        metavar="|".join((*CALLS, BACK_TO_BACK)),
-        help="Explain calls, or trains of messages, instead of single messages.",
+    options.choice(
+        "traffic",
+        (*CALLS, BACK_TO_BACK),
+        about="Explain calls, or trains of messages, instead of single messages.",
     ),
 ]
 Count = Annotated[

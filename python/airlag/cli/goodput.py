@@ -41,17 +41,12 @@ Count = Annotated[
 ]
 
 
-def _carried_by(text: str) -> str:
-    return options.one_of(text, "traffic", CARRIED)
-
-
 CarriedOption = Annotated[
     str | None,
-    typer.Option(
-        "--traffic",
-        parser=_carried_by,
-        metavar="|".join(CARRIED),
-        help="trigger: messages. The others: calls of --size bytes or items, as many at once as "
+    options.choice(
+        "traffic",
+        CARRIED,
+        about="trigger: messages. The others: calls of --size bytes or items, as many at once as "
         "calls_in_flight says. Default: trigger.",
     ),
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, get_args
 
-import typer
 from rich.text import Text
 
 from airlag.cli import options
@@ -24,17 +23,12 @@ NO_ADVICE = (
 _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red"}
 
 
-def _region(text: str) -> str:
-    return options.one_of(text, "region", REGIONS)
-
-
 Region = Annotated[
     str | None,
-    typer.Option(
-        "--region",
-        parser=_region,
-        metavar="|".join(REGIONS),
-        help="Say whether this region allows it, and under which clause.",
+    options.choice(
+        "region",
+        REGIONS,
+        about="Say whether this region allows it, and under which clause.",
     ),
 ]
 

@@ -79,6 +79,17 @@ def one_of(text: str, what: str, known: Sequence[str]) -> str:
     return text
 
 
+def choice(name: str, known: Sequence[str], about: str, panel: str | None = None) -> Any:
+    """An option that is one of a few words; errors call it by its name."""
+
+    def parsed(text: str) -> str:
+        return one_of(text, name, known)
+
+    return typer.Option(
+        f"--{name}", parser=parsed, metavar="|".join(known), help=about, rich_help_panel=panel
+    )
+
+
 def payload(text: str) -> int:
     """A payload in bytes."""
     size = parse_whole(text, 1, 2**31 - 1)

@@ -75,14 +75,6 @@ def _seed(text: str) -> int:
     return seed
 
 
-def _phase(text: str) -> str:
-    return options.one_of(text, "phase", PHASES)
-
-
-def _traffic(text: str) -> str:
-    return options.one_of(text, "traffic", (*TRAFFIC, BACK_TO_BACK))
-
-
 def _period(text: str) -> int:
     nanoseconds = options.duration(text)
     if not 1_000 <= nanoseconds <= 10**13:
@@ -140,26 +132,24 @@ Places = Annotated[
 ]
 PhaseOption = Annotated[
     str | None,
-    typer.Option(
-        "--phase",
-        parser=_phase,
-        metavar="|".join(PHASES),
-        help="frozen: exactly one period apart. uniform: each up to half a period late, as what a "
+    options.choice(
+        "phase",
+        PHASES,
+        about="frozen: exactly one period apart. uniform: each up to half a period late, as what a "
         "user sends is. Default: uniform.",
-        rich_help_panel=STIMULUS,
+        panel=STIMULUS,
     ),
 ]
 TrafficOption = Annotated[
     str | None,
-    typer.Option(
-        "--traffic",
-        parser=_traffic,
-        metavar="|".join((*TRAFFIC, BACK_TO_BACK)),
-        help="trigger: a message there. echo: there and back, for the round trip. both: each board "
-        "sends, at triggers of its own; two runs, there and back. back-to-back: trains of --count "
-        "messages, one after the other, and which of them arrive. rpc-…: a call of --size bytes or "
-        "items, until its answer is there. Default: trigger.",
-        rich_help_panel=STIMULUS,
+    options.choice(
+        "traffic",
+        (*TRAFFIC, BACK_TO_BACK),
+        about="trigger: a message there. echo: there and back, for the round trip. both: each "
+        "board sends, at triggers of its own; two runs, there and back. back-to-back: trains of "
+        "--count messages, one after the other, and which of them arrive. rpc-…: a call of --size "
+        "bytes or items, until its answer is there. Default: trigger.",
+        panel=STIMULUS,
     ),
 ]
 Trials = Annotated[

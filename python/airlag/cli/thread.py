@@ -35,18 +35,6 @@ MESSAGES = "Messages"
 NAMED = 8
 
 
-def _topology(text: str) -> str:
-    return options.one_of(text, "topology", TOPOLOGIES)
-
-
-def _direction(text: str) -> str:
-    return options.one_of(text, "direction", DIRECTIONS)
-
-
-def _traffic(text: str) -> str:
-    return options.one_of(text, "traffic", TRAFFIC)
-
-
 def _nodes(text: str) -> int:
     return options.whole(text, "number of nodes", 2, 64, 6)
 
@@ -90,13 +78,12 @@ def _burst(text: str) -> float:
 
 TopologyOption = Annotated[
     str | None,
-    typer.Option(
-        "--topology",
-        parser=_topology,
-        metavar="|".join(TOPOLOGIES),
-        help="Who hears whom: everybody everybody; one behind the other; all of them node 1 and "
+    options.choice(
+        "topology",
+        TOPOLOGIES,
+        about="Who hears whom: everybody everybody; one behind the other; all of them node 1 and "
         "nobody else; a tree below node 1. Default: one-hop.",
-        rich_help_panel=NETWORK,
+        panel=NETWORK,
     ),
 ]
 Nodes = Annotated[
@@ -162,23 +149,21 @@ Boards = Annotated[
 ]
 DirectionOption = Annotated[
     str | None,
-    typer.Option(
-        "--direction",
-        parser=_direction,
-        metavar="|".join(DIRECTIONS),
-        help="up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
-        rich_help_panel=MESSAGES,
+    options.choice(
+        "direction",
+        DIRECTIONS,
+        about="up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
+        panel=MESSAGES,
     ),
 ]
 TrafficOption = Annotated[
     str | None,
-    typer.Option(
-        "--traffic",
-        parser=_traffic,
-        metavar="|".join(TRAFFIC),
-        help="periodic: one a --period. back-to-back: one after the other, what finds no message "
+    options.choice(
+        "traffic",
+        TRAFFIC,
+        about="periodic: one a --period. back-to-back: one after the other, what finds no message "
         "buffer is lost. saturated: it waits for one. Default: periodic.",
-        rich_help_panel=MESSAGES,
+        panel=MESSAGES,
     ),
 ]
 Size = Annotated[

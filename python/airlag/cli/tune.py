@@ -76,18 +76,13 @@ Count = Annotated[
 ]
 
 
-def _region(text: str) -> str:
-    return options.one_of(text, "region", REGIONS)
-
-
 Within = Annotated[
     str | None,
-    typer.Option(
-        "--region",
-        parser=_region,
-        metavar="|".join(REGIONS),
-        help="Turn to nothing that this region does not allow.",
-        rich_help_panel=SPACE,
+    options.choice(
+        "region",
+        REGIONS,
+        about="Turn to nothing that this region does not allow.",
+        panel=SPACE,
     ),
 ]
 Storage = Annotated[
