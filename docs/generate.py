@@ -68,11 +68,12 @@ SPACES = ("tune-front.svg", "indices.svg")
 #: The trains it takes apart.
 TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
-#: A message a minute from a coin cell, and whoever keeps a deadline for a year.
+#: A message a minute from a coin cell, and who keeps a deadline for a year on a board that sleeps.
 COIN = ("ble-nus-notify", "--size", "12", "--battery", "CR2032", "--rate", "1/min")
 LASTING = (
     *("ble-nus-notify", "nrf24-2m", "espnow", "wifi-udp-default", "lora-sf7-250k"),
     *("--size", "12", "--deadline", "200ms", "--battery", "2xAA", "--battery-life", "1y"),
+    *("--processor", "nrf54l15-cpu"),
 )
 #: Links of the picture of latency against charge.
 CHARGED = (

@@ -369,6 +369,7 @@ def recommend_links(
     environment: str | None = None,
     places_share: float = 0.9,
     neighbours: str | None = None,
+    processor: str | None = None,
     period_ns: int | None = None,
     seed: int = 1,
     links: Sequence[str] = ...,

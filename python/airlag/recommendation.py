@@ -57,6 +57,9 @@ class Task:
         Share of places that must keep the deadline where the radios stand apart.
     neighbours
         Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
+    processor
+        What is on both boards for what they draw, where it is not on the radio's chip: a part, or
+        ``none``, which does not count. ``None``: as it was measured.
     period_ns
         From message to message, ns; ``None``: as long as the link needs.
     seed
@@ -84,6 +87,7 @@ class Task:
     environment: str | None = None
     places_share: float = 0.9
     neighbours: Sequence[str] = ()
+    processor: str | None = None
     period_ns: int | None = None
     seed: int = 1
     links: Sequence[str] = ()
@@ -125,6 +129,7 @@ class Task:
             "environment": self.between,
             "places_share": self.places_share,
             "neighbours": list(self.neighbours),
+            "processor": self.processor,
             "period_ns": self.period_ns,
             "seed": self.seed,
             "links": list(self.links),
@@ -399,6 +404,7 @@ def attempt(
         environment=task.environment,
         places_share=task.places_share,
         neighbours=";".join(task.neighbours) or None,
+        processor=task.processor,
         period_ns=task.period_ns,
         seed=task.seed,
         links=task.links,

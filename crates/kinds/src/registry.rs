@@ -154,13 +154,15 @@ mod tests {
     fn a_profile_shows_each_constant_with_unit_and_origin() {
         let profile = find("nrf24-2m").expect("built in");
         let constants: Vec<_> = profile.constants().collect();
-        // Who else is on the air, and how calls are made, is told where it is not as by default.
+        // Who else is on the air, which processor is charged, and how calls are made, is told where it
+        // is not as by default.
         let shown = |known: &&Known| constants.iter().any(|one| one.name == known.name);
         let (shown, left): (Vec<&Known>, Vec<&Known>) =
             profile.kind.parameters().iter().partition(shown);
         assert_eq!(shown.len(), constants.len());
-        assert!(left.iter().any(|known| known.name == "neighbours"));
-        assert!(left.iter().all(|known| known.name == "neighbours" || is_one(known.name)));
+        let aside = ["neighbours", "processor"];
+        assert!(aside.iter().all(|name| left.iter().any(|known| known.name == *name)));
+        assert!(left.iter().all(|known| aside.contains(&known.name) || is_one(known.name)));
         let settle = constants.iter().find(|one| one.name == "settle").expect("a parameter");
         assert_eq!((settle.value.to_string(), settle.unit), ("130000".to_owned(), "ns"));
         assert_eq!(settle.origin.source, Source::Datasheet);

@@ -91,7 +91,7 @@ type Recommended<'py> = (Vec<Bound<'py, PyDict>>, usize, Option<Py<PyBaseExcepti
 /// Every link held against a deadline, the best first; of those judged before a signal, if one came. `done` is called with how many contenders
 /// there are, each time one is judged.
 #[pyfunction]
-#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, max_charge_nc=None, lasting=None, done=None))]
+#[pyo3(signature = (size, deadline_ns, share, max_loss, *, distance=None, environment=None, places_share=0.9, neighbours=None, processor=None, period_ns=None, seed=1, links=Vec::new(), wired=false, trade=false, region=None, max_charge_nc=None, lasting=None, done=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn recommend_links<'py>(
     py: Python<'py>,
@@ -103,6 +103,7 @@ pub fn recommend_links<'py>(
     environment: Option<String>,
     places_share: f64,
     neighbours: Option<String>,
+    processor: Option<String>,
     period_ns: Option<u64>,
     seed: u64,
     links: Vec<String>,
@@ -128,6 +129,7 @@ pub fn recommend_links<'py>(
         environment,
         places_share,
         neighbours,
+        processor,
         period,
         seed,
         links,

@@ -19,6 +19,7 @@ use crate::floor::{Cycle, Floor};
 use crate::knob::Knob;
 use crate::neighbours::Kinds;
 use crate::parameter::{Field, Known, Name, Shape};
+use crate::processor;
 use crate::profile::{Profile, nearest};
 use crate::programs::Program;
 use crate::programs::calls::settings::Settings;
@@ -314,10 +315,11 @@ fn declared<P: Field>() -> Vec<Known> {
     P::declare("", "", Shape::default())
 }
 
-/// The same, and who else is on the air.
+/// The same, who else is on the air, and which processor is on both boards.
 fn on_the_air<K: TwoEnds>() -> Vec<Known> {
     let mut all = declared::<K::Parameters>();
     all.extend(K::NEIGHBOURS.declared());
+    all.push(processor::declared());
     all
 }
 

@@ -52,6 +52,7 @@ pub mod parameter;
 pub mod parts;
 mod payload;
 pub mod places;
+pub mod processor;
 pub mod profile;
 pub mod programs;
 pub mod propagation;

@@ -17,7 +17,7 @@
 //! ]
 //! ```
 //!
-//! `wake` is a charge: what it takes each time the part leaves power down or sleep, beyond the
+//! `alone = true` marks a processor on whose chip no radio is. `wake` is a charge: what it takes each time the part leaves power down or sleep, beyond the
 //! states that its model knows. A profile names the parts of its two ends:
 //!
 //! ```toml
@@ -79,6 +79,8 @@ pub struct Currents {
     pub about: String,
     /// Whether it is a radio or a processor.
     pub part: Part,
+    /// Whether it is a chip without a radio, and so can be another.
+    pub alone: bool,
     states: BTreeMap<State, Vec<Row>>,
     wake: Option<Row>,
 }
@@ -133,6 +135,8 @@ impl TryFrom<toml::Table> for Written {
 struct Table {
     about: String,
     part: String,
+    #[serde(default)]
+    alone: bool,
     states: BTreeMap<String, toml::Value>,
     wake: Option<Written>,
 }
@@ -167,7 +171,14 @@ impl Table {
             states.insert(state, rows);
         }
         let wake = self.wake.map(|row| in_unit(row, 'C')).transpose()?;
-        Ok(Currents { key: key.to_owned(), about: self.about, part, states, wake })
+        Ok(Currents {
+            key: key.to_owned(),
+            about: self.about,
+            part,
+            alone: self.alone,
+            states,
+            wake,
+        })
     }
 }
 

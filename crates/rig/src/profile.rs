@@ -36,6 +36,7 @@ use crate::neighbours;
 use crate::origin::{Citation, Origin};
 use crate::parameter::{Domain, Field, Known, Parameter, Value};
 use crate::parts::{self, Supply};
+use crate::processor;
 use crate::programs::calls::settings;
 use crate::sources::Group;
 
@@ -229,16 +230,15 @@ impl Profile {
         Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
-    /// Every constant, in the order its kind lists them; of how calls are made and of who else is on the
-    /// air only what the profile says itself.
+    /// Every constant, in the order its kind lists them; of how calls are made, of who else is on the air
+    /// and of the processor only what the profile says itself.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
-        self.kind.parameters().iter().filter_map(|known| {
+        let besides =
+            |name| settings::is_one(name) || [neighbours::NAME, processor::NAME].contains(&name);
+        self.kind.parameters().iter().filter_map(move |known| {
             let parameter = self.parameters.get(known.name)?;
-            let besides = settings::is_one(known.name) || known.name == neighbours::NAME;
-            if besides && known.as_default().as_ref() == Some(parameter) {
-                return None;
-            }
-            Some(Constant {
+            let usual = known.as_default().as_ref() == Some(parameter);
+            (!usual || !besides(known.name)).then_some(Constant {
                 name: known.name,
                 value: &parameter.value,
                 unit: known.unit,
@@ -256,6 +256,7 @@ impl Profile {
         let known = self.known(name)?;
         let value = known.read(text);
         self.admit(known, &value)?;
+        processor::check(self, known, &value)?;
         if let Some(parameter) = self.parameters.get_mut(known.name) {
             parameter.value = value;
             parameter.origin = Origin::assumed("set for this run");

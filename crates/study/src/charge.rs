@@ -15,6 +15,7 @@ mod slices;
 use airlag_rig::draws::{Drawn, Draws};
 use airlag_rig::parts::{self, Currents, Supply};
 use airlag_rig::places::idle_at;
+use airlag_rig::processor;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Options;
 use airlag_sim::Duration;
@@ -212,11 +213,11 @@ fn currents(
     let Supply { sender, receiver } = &profile.supply;
     let Some(fed) = (if end == ENDS[0] { sender } else { receiver }) else { return Ok(None) };
     let key = match drawn.part {
-        Part::Radio => &fed.radio,
-        Part::Processor if drawn.name == end => &fed.processor,
-        Part::Processor => &fed.modem,
+        Part::Radio => fed.radio.as_deref(),
+        Part::Processor if drawn.name == end => processor::of(profile, fed),
+        Part::Processor => fed.modem.as_deref(),
     };
-    Ok(key.as_ref().map(|key| parts::find(key)).transpose()?)
+    Ok(key.map(parts::find).transpose()?)
 }
 
 fn one(profile: &Profile, drawn: &Drawn, currents: &'static Currents) -> Result<Spent, Error> {

@@ -28,6 +28,7 @@ use airlag_rig::kind::Medium;
 use airlag_rig::neighbours;
 use airlag_rig::parameter::Value;
 use airlag_rig::places::at_mean;
+use airlag_rig::processor;
 use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
 use airlag_rig::run::MAX_SIZE;
@@ -65,6 +66,9 @@ pub struct Task {
     pub places_share: f64,
     /// Who else is on the air, as `--set neighbours=` takes it; none: nobody.
     pub neighbours: Option<String>,
+    /// What is on both boards where that can be another, as `--set processor=` takes it; none: as it was
+    /// measured.
+    pub processor: Option<String>,
     /// From message to message; none: as long as the link needs.
     pub period: Option<Duration>,
     /// Root of every random number.
@@ -159,6 +163,7 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
         let link = "every link".to_owned();
         return Err(airlag_rig::Error::Size { link, size, low, high: MAX_SIZE }.into());
     }
+    task.processor.as_deref().map_or(Ok(()), processor::find)?;
     let fits = |profile: &&Profile| match profile.kind.medium() {
         Medium::None => false,
         Medium::Wire => task.wired,
@@ -335,7 +340,7 @@ fn candidate(turned: &Turned, least_ns: u64, task: &Task) -> Candidate {
     candidate
 }
 
-/// What tells a profile where its radios stand, and among whom.
+/// What tells a profile where its radios stand, among whom, and on which boards.
 fn places<'a>(
     profile: &Profile,
     task: &'a Task,
@@ -346,6 +351,7 @@ fn places<'a>(
         (RANGE, &task.range, knows),
         (ENVIRONMENT, &task.environment, knows),
         (neighbours::NAME, &task.neighbours, on_air),
+        (processor::NAME, &task.processor, processor::can_be_another(profile)),
     ];
     let told = known.into_iter().filter(|&(.., counts)| counts);
     told.filter_map(|(name, value, _)| Some((name, value.as_deref()?)))

@@ -264,6 +264,38 @@ fn what_a_message_adds_and_what_is_drawn_anyway_make_the_mean_at_any_rate() {
     }
 }
 
+/// What another processor draws is its own table's; the radio, and every latency, stays.
+#[test]
+fn another_processor_is_charged_for_the_same_states() {
+    let told = |settings: &[(&str, &str)]| {
+        let profile = profile("nrf24-2m", settings);
+        let run = ran(&profile, 12, Duration::from_ms(200), 5);
+        let latencies = pair(&run.trace, PairOptions::default()).latencies_ns();
+        (ends(&profile, 12, &run, 5).remove(0), latencies)
+    };
+    let ((own, quick), (other, as_quick)) = (told(&[]), told(&[("processor", "nrf54l15-cpu")]));
+    let (alone, _) = told(&[("processor", "none")]);
+    let of = |end: &EndCharge, part: Part| -> Vec<(State, u64)> {
+        let parts = end.parts.iter().filter(|one| one.currents.part == part);
+        let states = parts.flat_map(|one| &one.states);
+        states.map(|one| (one.state, one.spent_ns)).collect()
+    };
+    assert_eq!(quick, as_quick);
+    assert_eq!(of(&own, Part::Processor), of(&other, Part::Processor));
+    assert_eq!(of(&own, Part::Radio), of(&alone, Part::Radio));
+    assert!(of(&alone, Part::Processor).is_empty());
+    assert!(other.parts.iter().any(|one| one.currents.key == "nrf54l15-cpu"));
+    assert!(alone.idle_na < other.idle_na && other.idle_na < own.idle_na / 100.0);
+}
+
+#[test]
+fn where_radio_and_processor_are_one_chip_no_other_is_taken() {
+    let mut profile = profile("ble-nus-notify", &[]);
+    let refused = profile.set("processor", "stm32f429").expect_err("one chip").to_string();
+    assert!(refused.contains("on the radio's chip"), "{refused}");
+    profile.set("processor", "own").expect("its own");
+}
+
 #[test]
 fn nothing_is_said_of_a_link_whose_parts_nobody_lists() {
     let profile = profile("websocket-pi4-wifi", &[]);

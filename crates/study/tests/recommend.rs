@@ -19,6 +19,7 @@ fn task(size: usize, deadline_ns: i64) -> Task {
         environment: None,
         places_share: 0.9,
         neighbours: None,
+        processor: None,
         period: None,
         seed: 1,
         links: Vec::new(),

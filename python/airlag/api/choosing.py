@@ -46,6 +46,7 @@ def recommend(
     environment: str | None = None,
     places_share: float | None = None,
     neighbours: str | Iterable[str] = (),
+    processor: str | None = None,
     period: Duration | None = None,
     wired: bool = False,
     trade: bool = False,
@@ -81,6 +82,9 @@ def recommend(
         Share of places at this range that must keep the deadline, 0.1 to 0.95. Default: 0.9.
     neighbours
         Who else is on the air, such as ``["wifi:30%@ch6"]``.
+    processor
+        What is on both boards for what they draw, where it is not on the radio's chip:
+        ``"nrf54l15-cpu"``, or ``"none"``, which does not count. Default: as it was measured.
     period
         From message to message, such as ``"200ms"``. Default: as long as each link needs.
     wired
@@ -119,6 +123,7 @@ def recommend(
         if places_share is None
         else share(places_share, "places_share", 0.1, 0.95),
         neighbours=several(neighbours, "neighbours"),
+        processor=processor,
         period_ns=None if period is None else _within(period, "period", 1000),
         seed=whole(seed, "seed", 0, LARGEST_SEED),
         links=chosen,

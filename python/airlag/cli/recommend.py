@@ -191,6 +191,15 @@ BatteryLife = Annotated[
         f"{USUAL_BATTERY}.",
     ),
 ]
+Processor = Annotated[
+    str | None,
+    typer.Option(
+        "--processor",
+        metavar="PART|none",
+        help="What is on both boards for what they draw, where it is not on the radio's chip, such "
+        "as nrf54l15-cpu. none: what the radio draws alone. Default: as it was measured.",
+    ),
+]
 
 
 def recommend(
@@ -203,6 +212,7 @@ def recommend(
     environment: Environment = None,
     places_share: PlacesShare = None,
     neighbours: Neighbours = None,
+    processor: Processor = None,
     period: Period = None,
     trade: Trade = False,
     wired: Wired = False,
@@ -243,6 +253,7 @@ def recommend(
         environment=environment,
         places_share=0.9 if places_share is None else places_share,
         neighbours=tuple(neighbours or ()),
+        processor=processor,
         period_ns=period,
         seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
@@ -306,6 +317,8 @@ def _asked(task: Task) -> Text:
         words.append(Text(f"{where}: at {100 * task.places_share:g} % of places"))
     if task.neighbours:
         words.append(Text(f"beside {', '.join(task.neighbours)}"))
+    if task.processor is not None:
+        words.append(Text(f"with {task.processor} as processor"))
     if task.region is not None:
         words.append(Text(f"allowed in the {task.region.upper()}"))
     if task.max_charge_nc is not None:

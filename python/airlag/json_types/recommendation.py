@@ -21,6 +21,9 @@ class Task(TypedDict):
     environment: Annotated[str | None, "What is between them; null without a range."]
     places_share: Annotated[Share, "Share of places that must keep it, with a range."]
     neighbours: Annotated[list[str], "Who else is on the air; empty: nobody."]
+    processor: Annotated[
+        str | None, "On both boards, for what they draw; null: as it was measured."
+    ]
     period_ns: Annotated[Count | None, "From message to message, ns; null: as the link needs."]
     seed: Annotated[Count, "Root seed."]
     links: Annotated[list[str], "Profiles to choose from; empty: all."]

@@ -65,6 +65,16 @@ def test_two_runs_are_compared_by_what_they_cost(airlag: Airlag, tmp_path: Any) 
     assert "charge  sender" in airlag("compare", *pair).out
 
 
+def test_a_battery_is_judged_with_the_processor_of_a_product(airlag: Airlag) -> None:
+    asked = ("--size", "12", "--deadline", "200ms", "--battery-life", "1y", "--battery", "2xAA")
+    assert airlag("recommend", "nrf24-2m", *asked).code == 1
+    found = airlag("recommend", "nrf24-2m", *asked, "--processor", "nrf54l15-cpu", "--json")
+    assert found.code == 0
+    told = json.loads(found.out)
+    assert told["task"]["processor"] == "nrf54l15-cpu"
+    assert all(one["settings"]["processor"] == "nrf54l15-cpu" for one in told["candidates"])
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [
@@ -74,6 +84,8 @@ def test_two_runs_are_compared_by_what_they_cost(airlag: Airlag, tmp_path: Any) 
         (("recommend", "--deadline", "1s", "--max-charge", "50"), "is no charge; write a number"),
         (("recommend", "--deadline", "1s", "--rate", "1/s"), "without a --battery-life"),
         (("recommend", "--deadline", "1s", "--battery-life", "x"), "is no time a battery lasts"),
+        (("recommend", "--deadline", "1s", "--processor", "nrf54"), "own | none |"),
+        (("run", "ble-nus-notify", "--set", "processor=none"), "on the radio's chip"),
     ],
 )
 def test_what_nobody_can_be_asked_is_one_line(
