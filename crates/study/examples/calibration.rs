@@ -17,8 +17,10 @@
 
 use std::collections::BTreeSet;
 
+use airlag_stats::interval::wilson;
+
 /// Odds above which an answer is called so.
-const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
+const WORDS: [(&str, f64); 3] = [("clear", 0.97), ("likely", 0.8), ("ambiguous", 0.0)];
 
 /// Tolerances that are tried, thousandths.
 const TOLERANCES: std::ops::RangeInclusive<usize> = 50..=600;
@@ -137,11 +139,13 @@ fn main() {
     }
     let [named, of, refused, without] = sums;
     println!("| all | | {named} of {of} | {refused} of {without} |");
-    println!("\n| called | answers | right | odds said |\n|---|---:|---:|---:|");
+    println!("\n| called | answers | right | 95 % | odds said |\n|---|---:|---:|---:|---:|");
     for (name, _) in WORDS {
         row(name, judged.iter().filter(|(odds, _)| word(*odds) == name));
     }
-    println!("\n| odds said | answers | right | odds said, mean |\n|---|---:|---:|---:|");
+    println!(
+        "\n| odds said | answers | right | 95 % | odds said, mean |\n|---|---:|---:|---:|---:|"
+    );
     for (low, high) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.1)]
     {
         let name = format!("{low:.2} to {:.2}", f64::min(high, 1.0));
@@ -155,10 +159,16 @@ fn main() {
     );
 }
 
+/// Answers, how many are right with the interval of E. B. Wilson, and the mean of what was said.
 fn row<'a>(name: &str, answers: impl Iterator<Item = &'a (f64, bool)>) {
     let answers: Vec<&(f64, bool)> = answers.collect();
     let (many, right) = (answers.len(), answers.iter().filter(|(_, right)| *right).count());
-    let mean = answers.iter().map(|(odds, _)| odds).sum::<f64>() / many.max(1) as f64;
-    let share = 100.0 * right as f64 / many.max(1) as f64;
-    println!("| {name} | {many} | {right} ({share:.0} %) | {mean:.2} |");
+    let Some((low, high)) = wilson(right, many) else {
+        println!("| {name} | 0 | | | |");
+        return;
+    };
+    let mean = answers.iter().map(|(odds, _)| odds).sum::<f64>() / many as f64;
+    let share = 100.0 * right as f64 / many as f64;
+    let (low, high) = (100.0 * low, 100.0 * high);
+    println!("| {name} | {many} | {right} ({share:.0} %) | {low:.0} to {high:.0} % | {mean:.2} |");
 }

@@ -101,19 +101,21 @@ fn main() {
             continue;
         }
         let Some(captured) = read(&path) else { continue };
-        let kind = profiles.iter().find(|one| family.is_some_and(|own| one.name.starts_with(own)));
-        let kind: Option<Kind> = kind.map(|one| one.kind).filter(|_| asked.without_family);
+        // A family may have profiles of two kinds: one computer has a wire and a radio.
+        let of_family = |one: &&Profile| family.is_some_and(|own| one.name.starts_with(own));
+        let left_out = profiles.iter().filter(of_family).filter(|_| asked.without_family);
+        let left_out: Vec<Kind> = left_out.map(|one| one.kind).collect();
         let known: Vec<Profile> =
-            profiles.iter().filter(|one| Some(one.kind) != kind).cloned().collect();
+            profiles.iter().filter(|one| !left_out.contains(&one.kind)).cloned().collect();
         let options = Options { triggers: asked.count, vary: false, ..Options::default() };
         let began = Instant::now();
         let size = asked.size.then(|| size_of(&name));
         let Ok(ranking) = rank(&known, size, &captured, &options) else { continue };
         let seconds = began.elapsed().as_secs_f64();
-        counts.add(family.filter(|_| kind.is_none()), &ranking);
+        counts.add(family.filter(|_| left_out.is_empty()), &ranking);
         println!("{}", row(&name, &ranking, seconds));
         if let Some(file) = &asked.scores {
-            let own = family.filter(|_| kind.is_none());
+            let own = family.filter(|_| left_out.is_empty());
             keep(file, &scores(&name, own, &ranking)).expect("a file to write to");
         }
     }

@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{NONE, pair};
 
+use crate::error::Error;
 use crate::explain::floor;
 use crate::matching::Sight;
 use crate::matching::progress::Stage;
@@ -19,23 +20,33 @@ use airlag_rig::run::{self, run};
 
 /// How much quicker or slower than a short run a profile may be: it does not meet the extremes.
 const SLACK: f64 = 1.5;
-/// How much less than its floor a message may take: a floor is one on exact crystals.
-const FLOOR: f64 = 0.98;
+/// How much less than its floor a message may take: a floor is no better known than what it is a sum of.
+const FLOOR: f64 = 0.95;
 /// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
 const UNLIKE: f64 = 0.35;
 /// Events of the bench for the draws of one profile, and how often values are drawn at least: of
 /// fewer, no extremes are known.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
-/// has as many events as bytes, and a kilobyte a message tells no more than twelve.
-const BYTES: usize = 200_000;
+/// Events of the bench that a trigger may cost in a run of a fit, and how few triggers a dearer one
+/// leaves. A serial bench has an event a byte, and a kilobyte a message tells no more than twelve.
+const EACH: f64 = 400.0;
 const LEAST: usize = 60;
+/// Triggers that show what one costs.
+const PRICED: usize = 12;
 
-/// The first `count` triggers, or as many as are worth their bytes.
-pub(super) fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
-    let share = (BYTES * count / 1_000 / size.max(1)).max(LEAST);
-    sight.first(count.min(share))
+/// The first `count` triggers, or as many as are worth what this profile makes of them.
+pub(super) fn worthwhile(
+    sight: &Sight,
+    count: usize,
+    (profile, size): (&Profile, usize),
+    seed: u64,
+) -> Result<Sight, Error> {
+    let priced = sight.replay.first(PRICED);
+    let (_, events) = priced.latencies(profile, size, seed)?;
+    let each = events as f64 / priced.len() as f64;
+    let share = (EACH / each.max(EACH) * count as f64) as usize;
+    Ok(sight.first(count.min(share.max(LEAST))))
 }
 
 /// A profile that may explain a capture.
@@ -82,9 +93,10 @@ impl Glimpse {
         }
     }
 
-    /// Whether it can be as quick as the quickest of `arrived` and as slow as the middle.
+    /// Whether it can be as quick as the first quarter of `arrived` and as slow as the middle. How quick
+    /// the quickest few are a model may not know that is right about all others.
     pub(super) fn can_be(self, arrived: &[i64]) -> bool {
-        let captured = quantiles(arrived, &[0.05, 0.5]);
+        let captured = quantiles(arrived, &[0.25, 0.5]);
         let (low, high) = (self.quickest / SLACK, self.slowest * SLACK);
         captured.iter().all(|&ns| ns >= low) && captured[1] <= high
     }
@@ -154,7 +166,7 @@ fn drawn(
     draws: u64,
     triggers: usize,
 ) -> Option<(f64, f64)> {
-    let sight = worthwhile(sight, triggers, entry.size);
+    let sight = worthwhile(sight, triggers, (&entry.profile, entry.size), seed).ok()?;
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
     let (mut spent, mut made_draws) = (0, 0);
     while made_draws < draws && (made_draws < DRAWING.1 || spent < DRAWING.0) {

@@ -2,7 +2,7 @@
 //! near, such as the length of a write or the rate of a port.
 //!
 //! What was chosen of many explains less than what was not chosen at all: a candidate pays for of how
-//! many settings it is ([`super::rank::OCCAM`]).
+//! many settings it is ([`super::rank::CHOSEN`]).
 
 use std::borrow::Cow;
 
