@@ -177,7 +177,7 @@ pub struct Match {
 
 /// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
 /// [`Candidate::score`]): models are not their links. Chosen on all radios and firmwares at hand but
-/// one, whichever that is, it comes to 0.26 to 0.30 (the example `calibration`); so exactly it is not known.
+/// one, whichever that is, it comes to 0.26 to 0.28 (the example `calibration`); so exactly it is not known.
 pub const TOLERANCE: f64 = 0.28;
 
 impl Match {

@@ -6,7 +6,7 @@ use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is: how many of such answers are right, on captures of radios and firmwares that
+/// How sure an answer is: how many of such answers are of the right kind, on captures of radios and firmwares that
 /// its odds were not found on (`docs/matching.md` has the table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
@@ -18,14 +18,13 @@ pub enum Certainty {
     Ambiguous,
 }
 
-/// Odds from which an answer is clear, and from which it is likely. The first is above what a clear answer
-/// promises: on sources left out, odds between the two were too high.
-const SURE: (f64, f64) = (0.97, 0.8);
+/// Odds from which an answer is clear, and from which it is likely.
+const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Log odds that an answer is right: in any case, for each unit of its score, and for each unit that
+/// Log odds that an answer is of the right kind: in any case, for each unit of its score, and for each unit that
 /// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
 /// `calibration`).
-const LOG_ODDS: [f64; 3] = [2.84, -11.32, 0.72];
+const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
 /// What the nearest of another kind scores where none was looked at.
 const FAR: f64 = 1.0;
@@ -50,7 +49,7 @@ impl Certainty {
     }
 }
 
-/// How likely an answer is right that scores `best`, where `next` is the nearest of another kind.
+/// How likely an answer is of the right kind that scores `best`, where `next` is the nearest of another kind.
 fn odds(best: f64, next: Option<f64>) -> f64 {
     let features = [1.0, best, next.unwrap_or(FAR) - best];
     let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();

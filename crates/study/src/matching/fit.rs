@@ -53,7 +53,7 @@ impl Effort {
         events: u64::MAX,
     };
     /// To choose between a few profiles.
-    pub(super) const CLOSE: Self = Self { events: 20_000_000, ..Self::FULL };
+    pub(super) const CLOSE: Self = Self { events: 15_000_000, ..Self::FULL };
     /// To tell many profiles apart.
     pub(super) const QUICK: Self = Self {
         grid: 24,

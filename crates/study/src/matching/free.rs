@@ -63,10 +63,6 @@ impl Free {
 /// 200 ppm are; those of radio modules have 10 to 40 and age by a few more.
 const PLAUSIBLE: f64 = 0.25;
 
-/// The same of an oscillator without a crystal, ppb. Which one it is the profile says to the part in a
-/// million it was measured to; on another day it is a few degrees warmer, at tens of ppm each.
-const WARMED_PPB: f64 = 150_000.0;
-
 /// The free values of a profile; `fixed` are parameters the user has set.
 ///
 /// How fast a clock runs only shows against a phase that was frozen: without a free phase no rate
@@ -87,16 +83,14 @@ pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Err
     if free.iter().any(|one| one.shape == Shape::Phase) {
         for known in profile.kind.parameters() {
             let Domain::Whole(slowest, fastest) = known.domain else { continue };
-            let crystal = known.name.ends_with("_ppb");
-            if known.unit == "ppb" && (crystal || known.name.ends_with("_oscillator")) {
+            if known.unit == "ppb" && known.name.ends_with("_ppb") {
                 let Some(&Value::Whole(own)) =
                     profile.parameters.get(known.name).map(|one| &one.value)
                 else {
                     continue;
                 };
                 let own = own as f64;
-                let sold = 0.5 * (fastest - slowest) as f64;
-                let reach = if crystal { PLAUSIBLE * sold } else { WARMED_PPB };
+                let reach = PLAUSIBLE * 0.5 * (fastest - slowest) as f64;
                 let shape = Shape::Rate { own, reach };
                 free.push(Free { name: known.name, unit: known.unit, shape });
             }

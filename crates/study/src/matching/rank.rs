@@ -23,7 +23,9 @@ use crate::error::Error;
 use crate::matching::fit::Effort;
 use crate::matching::progress::{Stage, Told, UNTOLD};
 use crate::matching::replay::Replay;
-use crate::matching::shortlist::{Entry, Glimpse, Quota, is_below_floor, likely, worthwhile};
+use crate::matching::shortlist::{
+    Draws, Entry, Glimpse, LEAST, Quota, is_below_floor, likely, worthwhile,
+};
 use crate::matching::sizes::sizes;
 use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs, vary};
 use crate::side_by_side::side_by_side;
@@ -35,15 +37,15 @@ pub use crate::matching::knobs::Tried;
 /// Triggers of the short run, and of those that look for a payload.
 const GLIMPSE: (usize, usize) = (48, 16);
 /// How often free values are drawn, and for how many triggers.
-const DRAWN: (u64, usize) = (8, 100);
+const DRAWN: Draws = Draws { times: 8, triggers: 100, least: LEAST };
 /// How many profiles are fitted in haste, how many of one kind, and to how many triggers.
 const HASTY: (usize, usize, usize) = (12, 4, 200);
 /// How many are looked at closely, how many of one kind, and how much further than the nearest a
 /// profile may be.
 const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
 
-/// Events that all fits in haste may spend, and all close ones: about 15 s of one core together.
-const SPENT: (u64, u64) = (12_000_000, 45_000_000);
+/// Events that all fits in haste may spend, and all close ones: about 10 s of one core together.
+const SPENT: (u64, u64) = (12_000_000, 30_000_000);
 
 /// Where of all work its parts end, as shares.
 const DONE: [f64; 6] = [0.15, 0.3, 0.5, 0.6, 0.9, 1.0];
@@ -63,8 +65,8 @@ pub struct Candidate {
     pub reach: f64,
     /// What speaks against it ([`crate::matching::Evidence::sum`]), plus [`FITTED`] for each fitted
     /// value, a payload nobody told among them, plus [`OCCAM`] for each factor of ten of
-    /// [`Candidate::reach`] above half of what the capture varies, and [`CHOSEN`] for each of settings
-    /// it was chosen of. What is smaller is nearer.
+    /// [`Candidate::reach`] above half of what the capture varies, and of settings it was chosen of.
+    /// What is smaller is nearer.
     pub score: f64,
 }
 
@@ -75,9 +77,6 @@ pub const FITTED: f64 = 0.01;
 /// stand anywhere explains less by standing where the capture is than one that must (D. J. C. MacKay,
 /// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
 pub const OCCAM: f64 = 0.12;
-
-/// The same for each factor of ten of settings it was chosen of: there are few that explain anything.
-pub const CHOSEN: f64 = 0.08;
 
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -290,7 +289,7 @@ impl Ask<'_> {
                 let score = evidence.sum()
                     + FITTED * (matched.fitted.len() + usize::from(sized)) as f64
                     + OCCAM * (2.0 * reach / evidence.spread).max(1.0).log10()
-                    + CHOSEN * (chosen_of as f64).log10();
+                    + OCCAM * (chosen_of as f64).log10();
                 let size = entry.profile.has_message().then_some(size);
                 let settings = entry.settings.clone();
                 Some(Candidate { size, sized, settings, matched, reach, score })

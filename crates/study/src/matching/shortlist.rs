@@ -31,12 +31,32 @@ const DRAWING: (u64, u64) = (120_000, 3);
 /// Events of the bench that a trigger may cost in a run of a fit, and how few triggers a dearer one
 /// leaves. A serial bench has an event a byte, and a kilobyte a message tells no more than twelve.
 const EACH: f64 = 400.0;
-const LEAST: usize = 60;
+pub(super) const LEAST: usize = 60;
 /// Triggers that show what one costs.
 const PRICED: usize = 12;
 
+/// How often what is free is drawn, and over how many triggers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draws {
+    pub(super) times: u64,
+    pub(super) triggers: usize,
+    /// How few triggers dear ones leave.
+    pub(super) least: usize,
+}
+
 /// The first `count` triggers, or as many as are worth what this profile makes of them.
 pub(super) fn worthwhile(
+    sight: &Sight,
+    count: usize,
+    what: (&Profile, usize),
+    seed: u64,
+) -> Result<Sight, Error> {
+    at_least(LEAST, sight, count, what, seed)
+}
+
+/// The same, and no fewer than `least`.
+fn at_least(
+    least: usize,
     sight: &Sight,
     count: usize,
     (profile, size): (&Profile, usize),
@@ -46,7 +66,7 @@ pub(super) fn worthwhile(
     let (_, events) = priced.latencies(profile, size, seed)?;
     let each = events as f64 / priced.len() as f64;
     let share = (EACH / each.max(EACH) * count as f64) as usize;
-    Ok(sight.first(count.min(share.max(LEAST))))
+    Ok(sight.first(count.min(share.max(least))))
 }
 
 /// A profile that may explain a capture.
@@ -114,12 +134,11 @@ pub(super) fn likely<'a>(
     possible: Vec<Entry<'a>>,
     sight: &Sight,
     seed: u64,
-    (draws, triggers): (u64, usize),
+    draws: Draws,
     mut quota: Quota,
     stage: &Stage<'_>,
 ) -> Vec<Entry<'a>> {
-    let drawn =
-        side_by_side(&possible, |entry| stage.step(|| drawn(entry, sight, seed, draws, triggers)));
+    let drawn = side_by_side(&possible, |entry| stage.step(|| drawn(entry, sight, seed, draws)));
     let both = possible.into_iter().zip(drawn);
     let mut found: Vec<(f64, Entry)> = both
         .filter_map(|(entry, drawn)| {
@@ -159,17 +178,12 @@ impl Quota {
 
 /// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
 /// with them, as a share of the captured.
-fn drawn(
-    entry: &Entry<'_>,
-    sight: &Sight,
-    seed: u64,
-    draws: u64,
-    triggers: usize,
-) -> Option<(f64, f64)> {
-    let sight = worthwhile(sight, triggers, (&entry.profile, entry.size), seed).ok()?;
+fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
+    let Draws { times, triggers, least } = draws;
+    let sight = at_least(least, sight, triggers, (&entry.profile, entry.size), seed).ok()?;
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
     let (mut spent, mut made_draws) = (0, 0);
-    while made_draws < draws && (made_draws < DRAWING.1 || spent < DRAWING.0) {
+    while made_draws < times && (made_draws < DRAWING.1 || spent < DRAWING.0) {
         let seed = seed.wrapping_add(made_draws);
         let (made, events) = sight.replay.latencies(&entry.profile, entry.size, seed).ok()?;
         spent += events;

@@ -119,18 +119,6 @@ fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
     assert!(lone.reason().is_some_and(|why| why.to_string().contains("of 1 profiles")));
 }
 
-#[test]
-fn an_oscillator_without_a_crystal_is_free_as_far_as_it_warms_up() {
-    let radio = find("sik-64k").expect("built in");
-    let free = free::free(&radio, &[]).expect("free values");
-    let oscillators: Vec<_> =
-        free.iter().filter(|one| one.name.ends_with("_oscillator")).copied().collect();
-    assert_eq!(oscillators.len(), 2);
-    for one in oscillators {
-        assert!(!one.is_beyond(2_660_000.0 - 149_000.0) && one.is_beyond(2_660_000.0 + 151_000.0));
-    }
-}
-
 /// A wire and a radio that take the same time within a hundredth, and vary by less: neither is the other.
 #[test]
 fn of_two_links_that_never_vary_only_the_one_that_is_exactly_there_explains_a_capture() {
