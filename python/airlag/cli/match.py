@@ -384,9 +384,9 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
 
 # What became of such answers, in words: some hundred captures tell no percentage.
 _SEEN = {
-    "clear": "of the captures at hand, nearly all answers like this were right",
-    "likely": "of the captures at hand, four of five answers like this were right",
-    "ambiguous": "of the captures at hand, many answers like this were wrong",
+    "clear": "nearly all answers like this named the right kind of link",
+    "likely": "four of five answers like this named the right kind of link",
+    "ambiguous": "some answers like this named a wrong kind of link",
 }
 
 
@@ -396,7 +396,7 @@ def _answer(found: Ranking, best: Match) -> Text:
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
     text.append(f": {found.certainty}")
     if found.certainty is not None:
-        text.append(f" ({_SEEN[found.certainty]})")
+        text.append(f" (of the captures at hand, {_SEEN[found.certainty]})")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
     return text
