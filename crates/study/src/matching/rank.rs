@@ -47,6 +47,9 @@ const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
 /// Events that all fits in haste may spend, and all close ones: about 10 s of one core together.
 const SPENT: (u64, u64) = (12_000_000, 30_000_000);
 
+/// No cycle of a link that a stimulus could follow is longer, ns.
+const CYCLE_NS: u64 = 1_000_000_000;
+
 /// Where of all work its parts end, as shares.
 const DONE: [f64; 6] = [0.15, 0.3, 0.5, 0.6, 0.9, 1.0];
 
@@ -144,7 +147,7 @@ pub fn rank_told(
     let period_ns = captured.trigger_period_ns().unwrap_or(1_000_000_000).max(2_000) as u64;
     // Half of what lies between two triggers is drawn: of twice as much, a whole cycle of what a
     // stimulus followed.
-    let period = Duration::from_ns(2 * period_ns);
+    let period = Duration::from_ns(period_ns + period_ns.min(CYCLE_NS));
     let ask = Ask { sight: &sight, arrived: &arrived, period, options };
 
     let stage = Stage::new(told, (0.0, DONE[0]), profiles.len());
