@@ -17,6 +17,8 @@
 
 use std::collections::BTreeSet;
 
+use airlag_stats::interval::wilson;
+
 /// Odds above which an answer is called so.
 const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
 
@@ -34,6 +36,9 @@ struct Ranked {
     able: bool,
     /// Whether the first is of its family.
     own: bool,
+    /// Whether the first is of its kind. A Wi-Fi link of the same boards is, with another protocol or
+    /// another setting: `next` is of another kind, so the odds are of the kind.
+    kind: bool,
     near: bool,
     score: f64,
     next: f64,
@@ -47,16 +52,18 @@ impl Ranked {
         let mut is = || Some(rest.next()? == "true");
         let (able, own, near) = (is()?, is()?, is()?);
         let mut number = || rest.next()?.parse().ok();
-        Some(Self { source, able, own, near, score: number()?, next: number()? })
+        let (score, next) = (number()?, number()?);
+        let kind = rest.next()? == "true";
+        Some(Self { source, able, own, kind, near, score, next })
     }
 
     fn answers(&self, tolerance: f64) -> bool {
         self.near && self.score <= tolerance
     }
 
-    /// Whether what is said of it is right: its family where it can be, else none.
+    /// Whether what is said of it is right: its kind where it can be, else none.
     fn is_right(&self, tolerance: f64) -> bool {
-        if self.able { self.own && self.answers(tolerance) } else { !self.answers(tolerance) }
+        if self.able { self.kind && self.answers(tolerance) } else { !self.answers(tolerance) }
     }
 
     /// One, its score, and how far the next kind is behind.
@@ -89,7 +96,7 @@ fn weights(all: &[&Ranked]) -> [f64; 3] {
         let mut slope = [0.0; 3];
         for one in &answers {
             let features = one.features();
-            let off = odds(weights, features) - f64::from(u8::from(one.able && one.own));
+            let off = odds(weights, features) - f64::from(u8::from(one.able && one.kind));
             slope.iter_mut().zip(features).for_each(|(slope, feature)| *slope += off * feature);
         }
         for (nth, weight) in weights.iter_mut().enumerate() {
@@ -115,11 +122,13 @@ fn main() {
         return;
     }
     let sources: BTreeSet<&str> = all.iter().map(|one| one.source.as_str()).collect();
-    println!("| source left out | tolerance | named rightly | refused rightly |");
-    println!("|---|---:|---:|---:|");
+    println!(
+        "| source left out | tolerance | its kind named | its family named | refused rightly |"
+    );
+    println!("|---|---:|---:|---:|---:|");
     // An answer, its odds, and whether it is right.
     let mut judged: Vec<(f64, bool)> = Vec::new();
-    let mut sums = [0; 4];
+    let mut sums = [0; 5];
     for source in &sources {
         let (one, others): (Vec<&Ranked>, Vec<&Ranked>) =
             all.iter().partition(|each| each.source == *source);
@@ -130,18 +139,25 @@ fn main() {
             [right, kind.count()]
         };
         let ([named, of], [refused, without]) = (count(true), count(false));
-        println!("| {source} | {tolerance:.3} | {named} of {of} | {refused} of {without} |");
-        [named, of, refused, without].iter().zip(&mut sums).for_each(|(add, sum)| *sum += add);
+        let families = one.iter().filter(|each| each.able && each.own && each.answers(tolerance));
+        let families = families.count();
+        println!(
+            "| {source} | {tolerance:.3} | {named} of {of} | {families} of {of} | {refused} of {without} |"
+        );
+        let counts = [named, of, families, refused, without];
+        counts.iter().zip(&mut sums).for_each(|(add, sum)| *sum += add);
         let answers = one.iter().filter(|each| each.answers(tolerance));
-        judged.extend(answers.map(|each| (odds(weights, each.features()), each.able && each.own)));
+        judged.extend(answers.map(|each| (odds(weights, each.features()), each.able && each.kind)));
     }
-    let [named, of, refused, without] = sums;
-    println!("| all | | {named} of {of} | {refused} of {without} |");
-    println!("\n| called | answers | right | odds said |\n|---|---:|---:|---:|");
+    let [named, of, families, refused, without] = sums;
+    println!("| all | | {named} of {of} | {families} of {of} | {refused} of {without} |");
+    println!("\n| called | answers | right | 95 % | odds said |\n|---|---:|---:|---:|---:|");
     for (name, _) in WORDS {
         row(name, judged.iter().filter(|(odds, _)| word(*odds) == name));
     }
-    println!("\n| odds said | answers | right | odds said, mean |\n|---|---:|---:|---:|");
+    println!(
+        "\n| odds said | answers | right | 95 % | odds said, mean |\n|---|---:|---:|---:|---:|"
+    );
     for (low, high) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.1)]
     {
         let name = format!("{low:.2} to {:.2}", f64::min(high, 1.0));
@@ -155,10 +171,16 @@ fn main() {
     );
 }
 
+/// Answers, how many are right with the interval of E. B. Wilson, and the mean of what was said.
 fn row<'a>(name: &str, answers: impl Iterator<Item = &'a (f64, bool)>) {
     let answers: Vec<&(f64, bool)> = answers.collect();
     let (many, right) = (answers.len(), answers.iter().filter(|(_, right)| *right).count());
-    let mean = answers.iter().map(|(odds, _)| odds).sum::<f64>() / many.max(1) as f64;
-    let share = 100.0 * right as f64 / many.max(1) as f64;
-    println!("| {name} | {many} | {right} ({share:.0} %) | {mean:.2} |");
+    let Some((low, high)) = wilson(right, many) else {
+        println!("| {name} | 0 | | | |");
+        return;
+    };
+    let mean = answers.iter().map(|(odds, _)| odds).sum::<f64>() / many as f64;
+    let share = 100.0 * right as f64 / many as f64;
+    let (low, high) = (100.0 * low, 100.0 * high);
+    println!("| {name} | {many} | {right} ({share:.0} %) | {low:.0} to {high:.0} % | {mean:.2} |");
 }

@@ -10,8 +10,8 @@
 //! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
 //! `PART` picks captures whose path has it. Prints a table of Markdown and a summary; `--scores` adds
 //! a line a capture to FILE, which `calibration` reads: source, whether an answer could be right,
-//! whether the first is of the family, whether its median is near, its score, and the score of the
-//! nearest of another kind.
+//! whether the first is of the family, whether its median is near, its score, the score of the
+//! nearest of another kind, and whether the first is of a kind that the family is of.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 
@@ -101,20 +101,23 @@ fn main() {
             continue;
         }
         let Some(captured) = read(&path) else { continue };
-        let kind = profiles.iter().find(|one| family.is_some_and(|own| one.name.starts_with(own)));
-        let kind: Option<Kind> = kind.map(|one| one.kind).filter(|_| asked.without_family);
+        // A family may have profiles of two kinds: one computer has a wire and a radio.
+        let of_family = |one: &&Profile| family.is_some_and(|own| one.name.starts_with(own));
+        let kinds: Vec<Kind> = profiles.iter().filter(of_family).map(|one| one.kind).collect();
+        let left_out: &[Kind] = if asked.without_family { &kinds } else { &[] };
         let known: Vec<Profile> =
-            profiles.iter().filter(|one| Some(one.kind) != kind).cloned().collect();
+            profiles.iter().filter(|one| !left_out.contains(&one.kind)).cloned().collect();
         let options = Options { triggers: asked.count, vary: false, ..Options::default() };
         let began = Instant::now();
         let size = asked.size.then(|| size_of(&name));
         let Ok(ranking) = rank(&known, size, &captured, &options) else { continue };
         let seconds = began.elapsed().as_secs_f64();
-        counts.add(family.filter(|_| kind.is_none()), &ranking);
+        counts.add(family.filter(|_| left_out.is_empty()), &ranking);
         println!("{}", row(&name, &ranking, seconds));
         if let Some(file) = &asked.scores {
-            let own = family.filter(|_| kind.is_none());
-            keep(file, &scores(&name, own, &ranking)).expect("a file to write to");
+            let own = family.filter(|_| left_out.is_empty());
+            keep(file, &scores(&name, own.map(|own| (own, kinds.as_slice())), &ranking))
+                .expect("a file to write to");
         }
     }
     println!("\n{counts}");
@@ -180,15 +183,21 @@ fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
     format!("| {name} | {} | {explained} | {} | {seconds:.1} |", shown(Some(first)), shown(next))
 }
 
-/// What `calibration` reads of a ranking; nothing where no profile could take as long.
-fn scores(name: &str, own: Option<&str>, ranking: &Ranking) -> String {
-    let Some(first) = ranking.candidates.first() else { return String::new() };
-    let source = name.split('/').next().unwrap_or_default();
-    let is_own = own.is_some_and(|own| first.matched.profile.name.starts_with(own));
+/// What `calibration` reads of a ranking. Where no profile could take as long, nothing is near.
+fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String {
+    let (source, able) = (name.split('/').next().unwrap_or_default(), own.is_some());
+    let Some(first) = ranking.candidates.first() else {
+        return format!("{source}\t{name}\t{able}\tfalse\tfalse\t1.0000\t1.0000\tfalse\n");
+    };
+    let first_is = &first.matched.profile;
+    let is_own = own.is_some_and(|(own, _)| first_is.name.starts_with(own));
+    let is_kind = own.is_some_and(|(_, kinds)| kinds.contains(&first_is.kind));
     let near = first.matched.evidence.is_near();
     let next = ranking.next_kind().map_or(1.0, |next| next.score);
-    let able = own.is_some();
-    format!("{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\n", first.score)
+    format!(
+        "{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\t{is_kind}\n",
+        first.score
+    )
 }
 
 fn keep(file: &Path, line: &str) -> std::io::Result<()> {

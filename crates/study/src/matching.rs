@@ -177,8 +177,8 @@ pub struct Match {
 
 /// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
 /// [`Candidate::score`]): models are not their links. Chosen on all radios and firmwares at hand but
-/// one, whichever that is, it comes to 0.28 to 0.35 (the example `calibration`); so exactly it is not known.
-pub const TOLERANCE: f64 = 0.30;
+/// one, whichever that is, it comes to 0.26 to 0.28 (the example `calibration`); so exactly it is not known.
+pub const TOLERANCE: f64 = 0.28;
 
 impl Match {
     /// Whether the profile explains the capture: its median is near, and no more than
@@ -257,7 +257,7 @@ impl Sight {
 }
 
 fn seen(replay: &Replay, latency: &[i64]) -> Seen {
-    Seen::new(replay.times(), latency.to_vec())
+    Seen::new(replay.times(), latency.to_vec()).at_samples_of(replay.grid_ns())
 }
 
 fn held(

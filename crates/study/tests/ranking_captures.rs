@@ -91,8 +91,8 @@ fn a_link_nobody_modelled_is_explained_by_none() {
     assert_eq!(none, all);
 }
 
-/// Among links that can only be where they are. Two may still take the same time: 12 B take 0.263 ms over
-/// an nRF24 and 0.265 ms over a wire at 460,800 baud, and vary by less than either.
+/// Among links that can only be where they are. Two may take the same time within a hundredth: 12 B take
+/// 0.263 ms over an nRF24 and 0.265 ms over a wire at 460,800 baud. What never varies is known better.
 #[test]
 fn a_link_without_a_free_phase_whose_family_is_left_out_is_explained_by_none() {
     let all = registry::all().expect("right files");
@@ -108,8 +108,5 @@ fn a_link_without_a_free_phase_whose_family_is_left_out_is_explained_by_none() {
         let Some(ranking) = ranked(&others, file, size) else { continue };
         explained.extend(ranking.best().map(|best| (file, best.matched.profile.name.clone())));
     }
-    let mistaken = explained
-        .iter()
-        .all(|(file, name)| *file == "nrf24/2Mbps-12B" && name.starts_with("uart-460800-"));
-    assert!(mistaken, "{explained:?}");
+    assert_eq!(explained, []);
 }

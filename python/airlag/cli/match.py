@@ -382,13 +382,21 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
+# What became of such answers, in words: some hundred captures tell no percentage.
+_SEEN = {
+    "clear": "nearly all answers like this named the right kind of link",
+    "likely": "four of five answers like this named the right kind of link",
+    "ambiguous": "some answers like this named a wrong kind of link",
+}
+
+
 def _answer(found: Ranking, best: Match) -> Text:
     """What it is, how sure, and what comes next."""
     text = Text()
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
-    # Never certain: it was found on some hundred captures.
-    odds = min(100 * (found.odds or 0.0), 99)
-    text.append(f": {found.certainty}, right in {odds:.0f} % of such answers")
+    text.append(f": {found.certainty}")
+    if found.certainty is not None:
+        text.append(f" (of the captures at hand, {_SEEN[found.certainty]})")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
     return text

@@ -6,7 +6,7 @@ use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is: how many of such answers are right, on captures of radios and firmwares that
+/// How sure an answer is: how many of such answers are of the right kind, on captures of radios and firmwares that
 /// its odds were not found on (`docs/matching.md` has the table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
@@ -21,10 +21,10 @@ pub enum Certainty {
 /// Odds from which an answer is clear, and from which it is likely.
 const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Log odds that an answer is right: in any case, for each unit of its score, and for each unit that
+/// Log odds that an answer is of the right kind: in any case, for each unit of its score, and for each unit that
 /// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
 /// `calibration`).
-const LOG_ODDS: [f64; 3] = [1.38, -8.78, 2.82];
+const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
 /// What the nearest of another kind scores where none was looked at.
 const FAR: f64 = 1.0;
@@ -49,7 +49,7 @@ impl Certainty {
     }
 }
 
-/// How likely an answer is right that scores `best`, where `next` is the nearest of another kind.
+/// How likely an answer is of the right kind that scores `best`, where `next` is the nearest of another kind.
 fn odds(best: f64, next: Option<f64>) -> f64 {
     let features = [1.0, best, next.unwrap_or(FAR) - best];
     let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();
@@ -293,11 +293,11 @@ mod tests {
     fn few_transfers_are_said_to_be_few_and_what_that_means() {
         assert_eq!(Few::of(Few::enough()), None);
         assert!(Few::of(Few::enough() - 1).is_some());
-        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and 2 (1.358 / 0.30)^2 = 40.98.
+        // 1.358 sqrt(2 / 9) = 0.640 by Smirnov's table, and 2 (1.358 / 0.28)^2 = 47.04.
         let told = Few::of(9).map(|few| few.to_string()).unwrap_or_default();
         assert!(told.starts_with("9 transfers prove little either way"), "{told}");
         assert!(
-            told.contains("up to 0.64 apart") && told.ends_with("capture 41 or more"),
+            told.contains("up to 0.64 apart") && told.ends_with("capture 48 or more"),
             "{told}"
         );
         assert!(
@@ -312,7 +312,7 @@ mod tests {
             let link = "sik-64k".to_owned();
             Verdict { link, explains, against: 0.05, contradiction, few }.to_string()
         };
-        assert_eq!(told(true, None), "sik-64k explains it: 0.05 speaks against it, up to 0.30 may");
+        assert_eq!(told(true, None), "sik-64k explains it: 0.05 speaks against it, up to 0.28 may");
         let refused = "sik-64k does not explain it: its median is 31 % later";
         assert_eq!(told(false, None), refused);
         assert!(told(false, Few::of(9)).starts_with(&format!("{refused}; 9 transfers")));

@@ -67,6 +67,11 @@ impl Effort {
     /// To compare many values of a parameter.
     pub(super) const GLANCE: Self = Self { grid: 12, events: 200_000, ..Self::QUICK };
 
+    /// What each of `count` profiles may spend if all of them together may spend `all`.
+    pub(super) fn shared(self, all: u64, count: usize) -> Self {
+        Self { events: self.events.min(all / count.max(1) as u64), ..self }
+    }
+
     /// As thorough as its events allow where each trigger costs so many, and so many values are free:
     /// first fewer triggers, then fewer points.
     fn within_its_events(self, each: f64, free: usize) -> Self {

@@ -23,7 +23,9 @@ use crate::error::Error;
 use crate::matching::fit::Effort;
 use crate::matching::progress::{Stage, Told, UNTOLD};
 use crate::matching::replay::Replay;
-use crate::matching::shortlist::{Entry, Glimpse, Quota, is_below_floor, likely, worthwhile};
+use crate::matching::shortlist::{
+    Draws, Entry, Glimpse, LEAST, Quota, is_below_floor, likely, worthwhile,
+};
 use crate::matching::sizes::sizes;
 use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs, vary};
 use crate::side_by_side::side_by_side;
@@ -35,12 +37,18 @@ pub use crate::matching::knobs::Tried;
 /// Triggers of the short run, and of those that look for a payload.
 const GLIMPSE: (usize, usize) = (48, 16);
 /// How often free values are drawn, and for how many triggers.
-const DRAWN: (u64, usize) = (8, 100);
+const DRAWN: Draws = Draws { times: 8, triggers: 100, least: LEAST };
 /// How many profiles are fitted in haste, how many of one kind, and to how many triggers.
 const HASTY: (usize, usize, usize) = (12, 4, 200);
 /// How many are looked at closely, how many of one kind, and how much further than the nearest a
 /// profile may be.
 const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
+
+/// Events that all fits in haste may spend, and all close ones: about 10 s of one core together.
+const SPENT: (u64, u64) = (12_000_000, 30_000_000);
+
+/// No cycle of a link that a stimulus could follow is longer, ns.
+const CYCLE_NS: u64 = 1_000_000_000;
 
 /// Where of all work its parts end, as shares.
 const DONE: [f64; 6] = [0.15, 0.3, 0.5, 0.6, 0.9, 1.0];
@@ -60,21 +68,18 @@ pub struct Candidate {
     pub reach: f64,
     /// What speaks against it ([`crate::matching::Evidence::sum`]), plus [`FITTED`] for each fitted
     /// value, a payload nobody told among them, plus [`OCCAM`] for each factor of ten of
-    /// [`Candidate::reach`] above what a median may be off, and of settings it was chosen of. What is
-    /// smaller is nearer.
+    /// [`Candidate::reach`] above half of what the capture varies, and of settings it was chosen of.
+    /// What is smaller is nearer.
     pub score: f64,
 }
 
 /// What a fitted value costs.
-pub const FITTED: f64 = 0.02;
+pub const FITTED: f64 = 0.01;
 
 /// What a profile pays for each factor of ten of what it could have explained besides: one that can
 /// stand anywhere explains less by standing where the capture is than one that must (D. J. C. MacKay,
 /// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
-pub const OCCAM: f64 = 0.08;
-
-/// Medians this near are the same, as a share.
-const SAME: f64 = 0.03;
+pub const OCCAM: f64 = 0.12;
 
 /// All profiles held against a capture.
 #[derive(Clone, Debug, PartialEq)]
@@ -140,7 +145,9 @@ pub fn rank_told(
     }
     let sight = Sight::of(captured, replay);
     let period_ns = captured.trigger_period_ns().unwrap_or(1_000_000_000).max(2_000) as u64;
-    let period = Duration::from_ns(period_ns);
+    // Half of what lies between two triggers is drawn: of twice as much, a whole cycle of what a
+    // stimulus followed.
+    let period = Duration::from_ns(period_ns + period_ns.min(CYCLE_NS));
     let ask = Ask { sight: &sight, arrived: &arrived, period, options };
 
     let stage = Stage::new(told, (0.0, DONE[0]), profiles.len());
@@ -156,28 +163,30 @@ pub fn rank_told(
         likely(possible, &sight, options.seed, DRAWN, Quota::new(HASTY.0, HASTY.1), &stage);
     let unlike = could - likely.len();
     let stage = Stage::new(told, (DONE[1], DONE[2]), likely.len());
-    let mut hasty = ask.candidates(&likely, HASTY.2, Effort::QUICK, &stage);
+    let quick = Effort::QUICK.shared(SPENT.0, likely.len());
+    let mut hasty = ask.candidates(&likely, HASTY.2, quick, &stage);
     let mut entries = likely;
     let is_near = hasty.first().is_some_and(Candidate::explains);
     if !is_near {
         let near = seen.iter().filter_map(|one| Some((one.entry(), one.glimpse?)));
         let varied = vary::likely(near.collect(), profiles, &ask, (told, DONE[2], DONE[3]));
         let stage = Stage::new(told, (DONE[3], DONE[3]), varied.len());
-        hasty.extend(ask.candidates(&varied, HASTY.2, Effort::QUICK, &stage));
+        hasty.extend(ask.candidates(&varied, HASTY.2, quick, &stage));
         in_order(&mut hasty);
         entries.extend(varied);
     }
     let nearest = hasty.iter().map(|one| one.score).fold(f64::INFINITY, f64::min);
+    let is_close = |one: &Candidate| one.explains() || one.score <= nearest + CLOSE.2;
     let mut close = Quota::new(CLOSE.0, CLOSE.1);
-    let (hasty, mut far): (Vec<_>, Vec<_>) = hasty
-        .into_iter()
-        .partition(|one| one.score <= nearest + CLOSE.2 && close.admits(one.matched.profile.kind));
+    let (hasty, mut far): (Vec<_>, Vec<_>) =
+        hasty.into_iter().partition(|one| is_close(one) && close.admits(one.matched.profile.kind));
     let finalists: Vec<Entry> = hasty
         .iter()
         .filter_map(|one| entries.iter().find(|entry| one.is_of(entry)).cloned())
         .collect();
     let stage = Stage::new(told, (DONE[3], DONE[4]), finalists.len());
-    let mut ranked = ask.candidates(&finalists, options.triggers, Effort::CLOSE, &stage);
+    let effort = Effort::CLOSE.shared(SPENT.1, finalists.len());
+    let mut ranked = ask.candidates(&finalists, options.triggers, effort, &stage);
     // A setting nobody told is worth a word only where it explains what nothing plain does.
     for some in [&mut ranked, &mut far] {
         some.retain(|one| one.settings.is_empty() || one.explains());
@@ -186,7 +195,7 @@ pub fn rank_told(
     if let Some(one) = ranked.first().filter(|_| options.vary) {
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.bytes());
-        let first = worthwhile(&sight, HASTY.2, size);
+        let first = worthwhile(&sight, HASTY.2, (plain, size), options.seed)?;
         tried = knobs::scan(plain, size, &first, profiles, options, (told, DONE[4]))?;
         if let Some((varied, setting)) = knobs::better(plain, &tried) {
             let entry = Entry {
@@ -199,7 +208,6 @@ pub fn rank_told(
             };
             if !ranked.iter().any(|known| known.is_of(&entry)) {
                 let stage = Stage::new(told, (DONE[5], DONE[5]), 1);
-                let effort = Effort::CLOSE;
                 ranked.extend(ask.candidates(&[entry], options.triggers, effort, &stage));
             }
         }
@@ -238,7 +246,7 @@ pub(super) struct Ask<'a> {
     pub(super) sight: &'a Sight,
     /// Latencies that were captured, ns.
     pub(super) arrived: &'a [i64],
-    /// From one trigger to the next.
+    /// From one trigger of a short run to the next.
     pub(super) period: Duration,
     pub(super) options: &'a Options,
 }
@@ -276,12 +284,14 @@ impl Ask<'_> {
         let found = side_by_side(all, |entry| {
             stage.step(|| {
                 let Entry { size, sized, chosen_of, reach, .. } = *entry;
-                let sight = worthwhile(self.sight, count, size);
+                let what = (entry.profile.as_ref(), size);
+                let sight = worthwhile(self.sight, count, what, self.options.seed).ok()?;
                 let matched =
                     held(&entry.profile, size, &sight, effort, self.options, UNTOLD).ok()?;
-                let score = matched.evidence.sum()
+                let evidence = matched.evidence;
+                let score = evidence.sum()
                     + FITTED * (matched.fitted.len() + usize::from(sized)) as f64
-                    + OCCAM * (reach / (2.0 * SAME)).max(1.0).log10()
+                    + OCCAM * (2.0 * reach / evidence.spread).max(1.0).log10()
                     + OCCAM * (chosen_of as f64).log10();
                 let size = entry.profile.has_message().then_some(size);
                 let settings = entry.settings.clone();

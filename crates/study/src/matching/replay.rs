@@ -93,6 +93,11 @@ impl Replay {
         self.times.len()
     }
 
+    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
+    pub(super) fn grid_ns(&self) -> i64 {
+        self.grid_ns
+    }
+
     /// When the triggers come on the bench, ns.
     pub(super) fn times(&self) -> impl Iterator<Item = u64> {
         self.times.iter().copied()

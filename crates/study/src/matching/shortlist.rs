@@ -7,6 +7,7 @@ use airlag_sim::Duration;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{NONE, pair};
 
+use crate::error::Error;
 use crate::explain::floor;
 use crate::matching::Sight;
 use crate::matching::progress::Stage;
@@ -19,23 +20,53 @@ use airlag_rig::run::{self, run};
 
 /// How much quicker or slower than a short run a profile may be: it does not meet the extremes.
 const SLACK: f64 = 1.5;
-/// How much less than its floor a message may take: a floor is one on exact crystals.
-const FLOOR: f64 = 0.98;
+/// How much less than its floor a message may take: a floor is no better known than what it is a sum of.
+const FLOOR: f64 = 0.95;
 /// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
 const UNLIKE: f64 = 0.35;
 /// Events of the bench for the draws of one profile, and how often values are drawn at least: of
 /// fewer, no extremes are known.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Most bytes that are sent in a run of a fit, and how few triggers that may leave: a serial bench
-/// has as many events as bytes, and a kilobyte a message tells no more than twelve.
-const BYTES: usize = 200_000;
-const LEAST: usize = 60;
+/// Events of the bench that a trigger may cost in a run of a fit, and how few triggers a dearer one
+/// leaves. A serial bench has an event a byte, and a kilobyte a message tells no more than twelve.
+const EACH: f64 = 400.0;
+pub(super) const LEAST: usize = 60;
+/// Triggers that show what one costs.
+const PRICED: usize = 12;
 
-/// The first `count` triggers, or as many as are worth their bytes.
-pub(super) fn worthwhile(sight: &Sight, count: usize, size: usize) -> Sight {
-    let share = (BYTES * count / 1_000 / size.max(1)).max(LEAST);
-    sight.first(count.min(share))
+/// How often what is free is drawn, and over how many triggers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draws {
+    pub(super) times: u64,
+    pub(super) triggers: usize,
+    /// How few triggers dear ones leave.
+    pub(super) least: usize,
+}
+
+/// The first `count` triggers, or as many as are worth what this profile makes of them.
+pub(super) fn worthwhile(
+    sight: &Sight,
+    count: usize,
+    what: (&Profile, usize),
+    seed: u64,
+) -> Result<Sight, Error> {
+    at_least(LEAST, sight, count, what, seed)
+}
+
+/// The same, and no fewer than `least`.
+fn at_least(
+    least: usize,
+    sight: &Sight,
+    count: usize,
+    (profile, size): (&Profile, usize),
+    seed: u64,
+) -> Result<Sight, Error> {
+    let priced = sight.replay.first(PRICED);
+    let (_, events) = priced.latencies(profile, size, seed)?;
+    let each = events as f64 / priced.len() as f64;
+    let share = (EACH / each.max(EACH) * count as f64) as usize;
+    Ok(sight.first(count.min(share.max(least))))
 }
 
 /// A profile that may explain a capture.
@@ -82,9 +113,10 @@ impl Glimpse {
         }
     }
 
-    /// Whether it can be as quick as the quickest of `arrived` and as slow as the middle.
+    /// Whether it can be as quick as the first quarter of `arrived` and as slow as the middle. How quick
+    /// the quickest few are a model may not know that is right about all others.
     pub(super) fn can_be(self, arrived: &[i64]) -> bool {
-        let captured = quantiles(arrived, &[0.05, 0.5]);
+        let captured = quantiles(arrived, &[0.25, 0.5]);
         let (low, high) = (self.quickest / SLACK, self.slowest * SLACK);
         captured.iter().all(|&ns| ns >= low) && captured[1] <= high
     }
@@ -102,12 +134,11 @@ pub(super) fn likely<'a>(
     possible: Vec<Entry<'a>>,
     sight: &Sight,
     seed: u64,
-    (draws, triggers): (u64, usize),
+    draws: Draws,
     mut quota: Quota,
     stage: &Stage<'_>,
 ) -> Vec<Entry<'a>> {
-    let drawn =
-        side_by_side(&possible, |entry| stage.step(|| drawn(entry, sight, seed, draws, triggers)));
+    let drawn = side_by_side(&possible, |entry| stage.step(|| drawn(entry, sight, seed, draws)));
     let both = possible.into_iter().zip(drawn);
     let mut found: Vec<(f64, Entry)> = both
         .filter_map(|(entry, drawn)| {
@@ -147,17 +178,12 @@ impl Quota {
 
 /// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
 /// with them, as a share of the captured.
-fn drawn(
-    entry: &Entry<'_>,
-    sight: &Sight,
-    seed: u64,
-    draws: u64,
-    triggers: usize,
-) -> Option<(f64, f64)> {
-    let sight = worthwhile(sight, triggers, entry.size);
+fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
+    let Draws { times, triggers, least } = draws;
+    let sight = at_least(least, sight, triggers, (&entry.profile, entry.size), seed).ok()?;
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
     let (mut spent, mut made_draws) = (0, 0);
-    while made_draws < draws && (made_draws < DRAWING.1 || spent < DRAWING.0) {
+    while made_draws < times && (made_draws < DRAWING.1 || spent < DRAWING.0) {
         let seed = seed.wrapping_add(made_draws);
         let (made, events) = sight.replay.latencies(&entry.profile, entry.size, seed).ok()?;
         spent += events;

@@ -118,3 +118,32 @@ fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
     assert_eq!(lone.certainty(), None);
     assert!(lone.reason().is_some_and(|why| why.to_string().contains("of 1 profiles")));
 }
+
+/// A wire and a radio that take the same time within a hundredth, and vary by less: neither is the other.
+#[test]
+fn of_two_links_that_never_vary_only_the_one_that_is_exactly_there_explains_a_capture() {
+    let (wire, radio) = ("uart-460800-poll", "nrf24-2m-raw");
+    let profiles = [wire, radio].map(|name| find(name).expect("built in"));
+    for (nth, name) in [wire, radio].into_iter().enumerate() {
+        let captured = virtual_capture(&profiles[nth], 12, 50, 200, 7);
+        let held =
+            |profile: &Profile| hold(profile, 12, &captured, &Options::default()).expect("a match");
+        assert!(held(&profiles[nth]).explains(), "{name}");
+        let other = held(&profiles[1 - nth]);
+        assert!(!other.explains() && other.evidence.apart < 0.01, "{name}: {:?}", other.evidence);
+    }
+}
+
+/// Triggers as far apart as the link's own cycle is long: a short run must still meet all of it.
+#[test]
+fn a_capture_triggered_once_a_hop_is_not_impossible_for_the_radio_that_hops() {
+    let radio = find("sik-64k").expect("built in");
+    let hop = Duration::from_us(115_648);
+    let triggers = Stimulus::Periodic(Periodic::new(hop, 60));
+    let own = run::Options { seed: 3, ..run::Options::default() };
+    let seen = run(&radio, 12, &triggers, own).expect("it runs");
+    let captured = pair(&seen.trace, PairOptions::default());
+    let options = Options { vary: false, ..Options::default() };
+    let found = rank(std::slice::from_ref(&radio), Some(12), &captured, &options);
+    assert_eq!(found.expect("a ranking").impossible, 0);
+}

@@ -12,15 +12,16 @@ use airlag_stats::dist::quantiles;
 use crate::matching::knobs;
 use crate::matching::progress::{Stage, Told};
 use crate::matching::rank::Ask;
-use crate::matching::shortlist::{self, Entry, Glimpse, Quota, is_below_floor};
+use crate::matching::shortlist::{self, Draws, Entry, Glimpse, Quota, is_below_floor};
 use crate::side_by_side::side_by_side;
 
 /// How many profiles are varied, and how many of one kind.
-const BASES: (usize, usize) = (24, 2);
+const BASES: (usize, usize) = (12, 2);
 /// Triggers of a short run.
-const GLIMPSE: usize = 24;
-/// How often free values are drawn, and for how many triggers.
-const DRAWN: (u64, usize) = (3, 60);
+const GLIMPSE: usize = 12;
+/// How often free values are drawn, and for how many triggers: there are hundreds of settings, so where
+/// a trigger is dear for few.
+const DRAWN: Draws = Draws { times: 3, triggers: 60, least: 12 };
 /// How many go on, and how many of one kind.
 const ROOM: (usize, usize) = (4, 2);
 
