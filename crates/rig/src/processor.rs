@@ -55,9 +55,10 @@ pub fn can_be_another(profile: &Profile) -> bool {
         })
 }
 
-/// Refuses another processor where it cannot be.
+/// Refuses another processor where it cannot be; a link of one board may have a parameter of its own
+/// that is called so.
 pub(crate) fn check(profile: &Profile, known: &Known, value: &Value) -> Result<(), Error> {
-    let asked = known.name == NAME && *value != Value::Choice(OWN.to_owned());
+    let asked = *known == declared() && *value != Value::Choice(OWN.to_owned());
     if !asked || can_be_another(profile) {
         return Ok(());
     }
