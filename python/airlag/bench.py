@@ -77,7 +77,7 @@ class Request:
     places
         At how many places radios that stand apart are run; ``None``: 20 where places differ.
     findings
-        Whether to look at the run for findings: a third of the time of many links.
+        Whether to look at the run for findings.
     """
 
     link: str

@@ -17,8 +17,9 @@
 //! ]
 //! ```
 //!
-//! `alone = true` marks a processor on whose chip no radio is. `wake` is a charge: what it takes each time the part leaves power down or sleep, beyond the
-//! states that its model knows. A profile names the parts of its two ends:
+//! `alone = true` marks a processor on whose chip no radio is. `wake` is a charge: what it takes each
+//! time the part leaves power down or sleep, beyond the states that its model knows. A profile names
+//! the parts of its two ends:
 //!
 //! ```toml
 //! [supply]

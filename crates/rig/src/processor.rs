@@ -13,9 +13,9 @@ use crate::profile::Profile;
 /// What the parameter is called.
 pub const NAME: &str = "processor";
 /// That of the profile.
-pub const OWN: &str = "own";
+const OWN: &str = "own";
 /// Nothing that counts: what the radio draws alone.
-pub const NONE: &str = "none";
+const NONE: &str = "none";
 
 /// Every processor there is, behind those two.
 static CHOICES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {

@@ -77,7 +77,7 @@ def indices(
     """Say what part of the variance each parameter makes, over a whole space of settings.
 
     First-order indices are what a parameter does by itself, total ones what it does together with
-    others as well; Sobol's, with 95 % intervals. seed is what chance makes.
+    others as well; Sobol's, with 95 % intervals. chance is what the seed makes.
     """
     wanted = spaces.wanted(output)
     pairs = pairs_of(settings, neighbours)
@@ -123,7 +123,7 @@ def _method(told: Indices) -> str:
     return (
         f"Sobol's indices of {count(told.question.samples)} points, {count(told.runs)} benches of "
         f"{count(told.question.count)} messages, with 95 % intervals. One that reaches 0 may be of "
-        "a parameter that does nothing; seed is what chance makes."
+        "a parameter that does nothing; chance is what the seed makes."
     )
 
 

@@ -82,7 +82,7 @@ class Tuned(TypedDict):
 class Index(TypedDict):
     """What part of the variance of a metric a parameter makes."""
 
-    name: Annotated[str, "The parameter; of chance: seed."]
+    name: Annotated[str, "The parameter; chance: what the seed makes."]
     first: Annotated[float, "By itself."]
     first_interval95: Interval
     total: Annotated[float, "With all that it does together with others."]

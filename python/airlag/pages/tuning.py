@@ -294,8 +294,8 @@ def indices(told: Indices) -> marks.Spec:
         title=marks.titled(
             f"{asked.link}{sent}: what part of the variance each parameter makes",
             f"Over {over}; {count(told.runs)} runs. Dark: by itself (first order). Pale: with all "
-            "that it does together with others (total). Lines: 95 % intervals. seed is what chance "
-            "makes.",
+            "that it does together with others (total). Lines: 95 % intervals. chance is what the "
+            "seed makes.",
             width=PLOT,
         ),
     )

@@ -6,8 +6,8 @@ use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is: how many of such answers are of the right kind, on captures of radios and firmwares that
-/// its odds were not found on (`docs/matching.md` has the table).
+/// How sure an answer is: how many of such answers are of the right kind, on captures of radios and
+/// firmwares that its odds were not found on (`docs/matching.md` has the table).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Certainty {
     /// At least 19 of 20.
@@ -21,8 +21,8 @@ pub enum Certainty {
 /// Odds from which an answer is clear, and from which it is likely.
 const SURE: (f64, f64) = (0.95, 0.8);
 
-/// Log odds that an answer is of the right kind: in any case, for each unit of its score, and for each unit that
-/// the nearest of another kind is behind. Logistic regression on the captures at hand (the example
+/// Log odds that an answer is of the right kind: in any case, for each unit of its score, and for each
+/// unit that the nearest of another kind is behind. Logistic regression on the captures at hand (the example
 /// `calibration`).
 const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
