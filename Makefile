@@ -1,8 +1,9 @@
 # The front door: everything is built into .venv, and CI calls nothing but this file.
 #
 #   make run       build, then the reference campaign on the virtual bench
-#   make test      every test, without hardware; those of the images where they can be built
-#   make check     format, lints, types, stubs, arrows between the rooms
+#   make test      every test that needs neither captures nor other programs
+#   make test-all  every test; needs AIRLAG_CAPTURES, a compiler for boards, OpenThread's nodes and peers
+#   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make bench     speed beside named peers, as ratios
@@ -15,33 +16,53 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# The oldest versions that will do, as the two manifests say.
+OLDEST_RUST   := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+OLDEST_PYTHON := $(shell sed -n 's/^requires-python = ">=\(.*\)"/\1/p' pyproject.toml)
 FUZZ_SECONDS ?= 60
 MUTATIONS ?= 3000
 
-# Images are built by Debian's compiler from the sources of core in its package rust-web-src: no
-# target has to be installed beside it. Their profile is their own: what a run sets to build sooner
-# takes a third more stack.
-FIRMWARE       := firmware/stm32f429
-FIRMWARE_CARGO := env -u CARGO_TARGET_DIR -u CARGO_PROFILE_RELEASE_LTO -u CARGO_PROFILE_RELEASE_CODEGEN_UNITS PATH="/usr/bin:$$PATH" RUSTC_BOOTSTRAP=1 cargo
-FIRMWARE_TOOLS := test -x /usr/bin/cargo && command -v ld.lld-22 >/dev/null && test -d "$$(/usr/bin/rustc --print sysroot)/lib/rustlib/src/rust/library"
-FIRMWARE_HINT  := apt-get install --no-install-recommends rustc-web cargo-web rust-web-src lld-22
+# Images have a profile of their own: what a run sets to build sooner takes a third more stack.
+FIRMWARE        := firmware/stm32f429
+FIRMWARE_TARGET := thumbv7em-none-eabihf
+FIRMWARE_CARGO  := env -u CARGO_TARGET_DIR -u CARGO_INCREMENTAL -u CARGO_PROFILE_RELEASE_LTO -u CARGO_PROFILE_RELEASE_CODEGEN_UNITS cargo
+FIRMWARE_TOOLS  := test -d "$$(rustc --print target-libdir --target $(FIRMWARE_TARGET) 2>/dev/null)"
+FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
 # Nodes of Thread networks are OpenThread's own sources, as a crate carries them.
 OPENTHREAD_TOOLS := command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null
 OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g++
 
-.PHONY: run test check firmware openthread bench fuzz mutate deny docs lock build tools clean
+# Programs that tests are held against, and the packages of Debian that have them.
+PEERS      := chromium chromedriver iperf3 ip ping setpriv sigrok-cli socat tshark
+PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver iperf3 iproute2 iputils-ping util-linux sigrok-cli socat tshark
+
+# The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+
+.PHONY: run test test-all tests-alone peers check oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
 
-test: build
-	@if $(OPENTHREAD_TOOLS); then $(MAKE) --no-print-directory openthread; \
-	  else echo "make: no nodes of OpenThread, their tests are skipped; $(OPENTHREAD_HINT)"; fi
-	cargo test --workspace --quiet
-	@if $(FIRMWARE_TOOLS); then env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware; \
-	  else echo "make: no images for boards, their tests are skipped; $(FIRMWARE_HINT)"; fi
-	$(BIN)/python -m pytest -q
+test: tests-alone
+	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread or other programs; make test-all runs them and names what is missing"
+
+# Each test runs once: those of make test, and then the others.
+test-all: peers openthread tests-alone
+	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
+	AIRLAG_PEERS=all cargo test --workspace --tests --quiet -- --ignored
+	# One after the other: they share names of network namespaces, and measure real time.
+	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m peers
+
+tests-alone: build
+	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none cargo test --workspace --quiet
+	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -m "not peers"
+
+peers:
+	@test -d "$$AIRLAG_CAPTURES" || { echo "make: AIRLAG_CAPTURES names no folder of captures"; exit 1; }
+	@for each in $(PEERS); do command -v $$each >/dev/null || { echo "make: $$each not found; $(PEERS_HINT)"; exit 1; }; done
+	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 
 check: build
 	cargo fmt --all --check
@@ -49,12 +70,22 @@ check: build
 	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	$(MAKE) --no-print-directory oldest
 	$(BIN)/ruff format --check python tests benches docs
 	$(BIN)/ruff check --no-cache python tests benches docs
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
 	$(BIN)/python docs/generate.py --check
+
+# Clippy has refused what is newer than rust-version in the standard library, and a test refuses crates
+# that need a newer compiler. Where that compiler is installed, it is asked itself.
+oldest: $(VENV)/.dev
+	@if rustup toolchain list 2>/dev/null | grep -q "^$(OLDEST_RUST)"; \
+	  then cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet; \
+	  else echo "make: no compiler $(OLDEST_RUST) to check with; rustup toolchain install $(OLDEST_RUST)"; fi
+	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs
 
 firmware:
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
@@ -90,9 +121,9 @@ build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
 
 tools:
-	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, 1.91 or newer"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
-	  || { echo "make: $(PYTHON) is missing or older than 3.11; set PYTHON=/path/to/python3.11 or newer"; exit 1; }
+	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, $(OLDEST_RUST) or newer"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < tuple(map(int, "$(OLDEST_PYTHON)".split("."))))' 2>/dev/null \
+	  || { echo "make: $(PYTHON) is missing or older than $(OLDEST_PYTHON); set PYTHON=/path/to/python$(OLDEST_PYTHON) or newer"; exit 1; }
 
 # Locks are whole: nothing is installed that they do not name, or leave out on purpose.
 $(VENV)/.dev: requirements/dev.lock
@@ -104,7 +135,7 @@ $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
 	@touch $@
 
-LOCK = uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --quiet
+LOCK = uv pip compile pyproject.toml --universal --python-version $(OLDEST_PYTHON) --generate-hashes --no-header --quiet
 lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group dev --group peers -o requirements/dev.lock
 	$(BIN)/$(LOCK) --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock

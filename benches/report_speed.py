@@ -19,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from airlag.pages import charts_for, write_report
-from airlag.runs import NONE, Finding, Outcome, Run
+from airlag.questions.runs import NONE, Finding, Outcome, Run
+from airlag.views.pages import charts_for, write_report
 
 ROUNDS = 5
 FLAGS = [

@@ -23,10 +23,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from airlag.sweeps.dataset import ROWS
-from airlag.sweeps.file import sweep_of
-from airlag.sweeps.run import to_folder
-from airlag.sweeps.task import work
+from airlag.questions.sweeps.dataset import ROWS
+from airlag.questions.sweeps.file import sweep_of
+from airlag.questions.sweeps.run import to_folder
+from airlag.questions.sweeps.task import work
 
 LINK = "ble-nus-notify"
 TRIGGERS = 1000
@@ -102,7 +102,7 @@ def on_dask(runs: int, workers: int) -> float:
 
 def made_up(folder: Path, rows: int) -> None:
     """Writes rows as a sweep does, with figures by chance."""
-    from airlag.sweeps.columns import schema
+    from airlag.questions.sweeps.columns import schema
 
     rng = np.random.default_rng(1)
     columns = schema(sweep_of(asked(4), "bench").columns)

@@ -16,16 +16,14 @@ import math
 import sys
 from dataclasses import dataclass, field
 
-from airlag.tuning.choosing import seeds_of, tune
-from airlag.tuning.limits import limits
-from airlag.tuning.measure import Bench, Job
-from airlag.tuning.metrics import metric
-from airlag.tuning.space import Space, space_of
-from airlag.tuning.spans import Parameter, Value
-from airlag.tuning.wish import Wish
+from airlag._airlag import TuneBench, TuneParameter, TuneSpace
+from airlag.questions.tuning.choosing import seeds_of, tune
+from airlag.questions.tuning.design import Value
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.objective import Objective
 
-#: Seeds of the comparison, far from those of any search, and how many.
-JUDGES = range(10**9, 10**9 + 10)
+#: Seeds of the comparison, far from those of any search.
+JUDGES = [*range(10**9, 10**9 + 10)]
 #: From seed to seed, so that searches share none.
 STRIDE = 1000
 
@@ -61,7 +59,7 @@ CASES = (
 )
 
 
-def levels(space: Space, most: int) -> list[list[Value]]:
+def levels(space: TuneSpace, most: int) -> list[list[Value]]:
     """What each parameter of a grid is set to, so that there are ``most`` points at most."""
     counts = [1] * len(space.parameters)
     grown = True
@@ -74,28 +72,50 @@ def levels(space: Space, most: int) -> list[list[Value]]:
     return [spread(one, many) for one, many in zip(space.parameters, counts, strict=True)]
 
 
-def spread(parameter: Parameter, many: int) -> list[Value]:
+def spread(parameter: TuneParameter, many: int) -> list[Value]:
     """So many values of a parameter, evenly, the one of the link as it is where that is alone."""
     if many == 1:
         return [parameter.home]
     return list(dict.fromkeys(parameter.at(min(k / (many - 1), 1 - 1e-9)) for k in range(many)))
 
 
-def grid_best(case: Case, space: Space, runs: int, seed: int) -> dict[str, str] | None:
+def grid_best(case: Case, space: TuneSpace, runs: int, seed: int) -> dict[str, str] | None:
     """The best point of a grid of so many runs that keeps the limits, under one seed."""
-    p99, kept = metric("p99"), limits(case.subject_to)
-    bench = Bench(Job(case.link, 128, case.settings), [p99, metric("loss")])
-    names = [one.name for one in space.parameters]
     points = [
-        space.settings(dict(zip(names, values, strict=True)))
+        {one.name: one.text(value) for one, value in zip(space.parameters, values, strict=True)}
         for values in itertools.product(*levels(space, runs))
     ]
+    measured = (
+        objective(case)
+        .bench(["p99"], case.subject_to)
+        .measure([(point, [seed]) for point in points])
+    )
     found = [
-        (p99.value([seen]), nth)
-        for nth, seen in enumerate(bench.each((point, seed) for point in points))
-        if not isinstance(seen, str) and all(one.excess([seen]) <= 0 for one in kept)
+        (seen.values()["p99"], nth)
+        for nth, seen in enumerate(measured)
+        if seen.refused is None and seen.violation == 0
     ]
     return points[min(found)[1]] if found else None
+
+
+def objective(case: Case, trials: int = 1, seed: int = 1) -> Objective:
+    """What a case is tuned for."""
+    return Objective(
+        link=case.link,
+        size=128,
+        minimise=("p99",),
+        subject_to=case.subject_to,
+        over=case.over,
+        settings=case.settings,
+        trials=trials,
+        seed=seed,
+    )
+
+
+def judged(judge: TuneBench, settings: dict[str, str]) -> float:
+    """The p99 of a setting under the seeds of the comparison."""
+    (seen,) = judge.measure([(settings, JUDGES)])
+    return seen.values()["p99"]
 
 
 def main() -> None:
@@ -113,24 +133,20 @@ def main() -> None:
 
 def measured(case: Case, seeds: range, trials: int) -> None:
     """One case."""
-    p99 = metric("p99")
-    space = space_of(case.link, 128, case.settings, case.over)
-    judge = Bench(Job(case.link, 128, case.settings), [p99, metric("loss")])
+    p99 = METRICS["p99"]
+    space = objective(case).space(knobs=True)
+    judge = objective(case).bench(["p99"])
     good, none, ratios = 0, 0, []
     for nth in seeds:
         seed = 1 + nth * STRIDE
-        wish = Wish(
-            case.link, 128, ("p99",), (), case.subject_to, case.over, case.settings,
-            trials=trials, seed=seed,
-        )  # fmt: skip
-        told = tune(wish)
+        told = tune(objective(case, trials, seed))
         best = grid_best(case, space, told.runs, seeds_of(seed)[1][0])
         ours = math.inf
         if told.best is None:
             none += 1
         else:
-            ours = p99.value(judge.under(told.best.settings, JUDGES))
-        theirs = math.inf if best is None else p99.value(judge.under(best, JUDGES))
+            ours = judged(judge, dict(told.best.settings))
+        theirs = math.inf if best is None else judged(judge, best)
         good += ours <= theirs
         ratios.append(ours / theirs if math.isfinite(theirs) else 0.0)
         sys.stdout.write(

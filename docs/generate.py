@@ -21,21 +21,22 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import answer_types
 import link_pages
 import question_pages
 import sweep_pages
-import vl_convert
 
-from airlag import analyze_many, thread
-from airlag.bench import Request, emulate
-from airlag.budget import Explained, explain
+from airlag import analyze_many
 from airlag.cli import words
-from airlag.demo import LESSONS, write_captures
-from airlag.display import to_json
-from airlag.json_types.schema import RESULTS, schema
-from airlag.pages import charts_for
-from airlag.pages import packet as packet_picture
-from airlag.pages.picture import VEGA_LITE
+from airlag.core import schemas
+from airlag.core.display import to_json
+from airlag.questions import thread
+from airlag.questions.bench import Request, emulate
+from airlag.questions.budget import Explained, explain
+from airlag.questions.demo import LESSONS, write_captures
+from airlag.views.pages import charts_for
+from airlag.views.pages import packet as packet_picture
+from airlag.views.pages.picture import drawn_svg
 
 #: The packet the documentation follows, on the command line.
 PACKET = ("nrf24-2m", "--size", "128")
@@ -134,7 +135,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "energy-slices": command(folder, "explain", *COIN[:3]),
         "energy-recommend": command(folder, "recommend", *LASTING),
         "schemas": "".join(
-            f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in schemas()
+            f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in described()
         ),
         **networks(folder),
     }
@@ -150,7 +151,7 @@ def kept(block: re.Match[str]) -> str:
 def networks(folder: Path) -> dict[str, str]:
     """What needs the nodes of ``make openthread``; nothing where nobody built them."""
     if not (thread.folder() / "ot-node-ftd").exists():
-        if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
+        if os.environ.get("AIRLAG_PEERS") == "all":
             sys.exit(f"no nodes in {thread.folder()}; make openthread builds them")
         sys.stderr.write("docs: no nodes of OpenThread, their pages stay as they are\n")
         return {}
@@ -162,14 +163,16 @@ def networks(folder: Path) -> dict[str, str]:
     }
 
 
-def schemas() -> Iterator[tuple[str, str]]:
+def described() -> Iterator[tuple[str, str]]:
     """What has a JSON Schema, and where below ``docs`` that is."""
-    return ((name, f"schemas/{name}.schema.json") for name in RESULTS)
+    return ((name, f"schemas/{name}.schema.json") for name in schemas.names())
 
 
 def describe(check: bool) -> list[Path]:
-    """Rewrites the JSON Schemas and what shells complete, or only says what is out of date."""
-    made = {ROOT / "docs" / path: to_json(schema(name)) + "\n" for name, path in schemas()}
+    """Rewrites JSON Schemas, types of answers and completions, or reports which are out of date."""
+    folder = ROOT / "docs" / "schemas"
+    made = {folder / name: to_json(schema) + "\n" for name, schema in schemas.files()}
+    made[answer_types.FILE] = answer_types.types()
     made[words.FILE] = words.made()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:
@@ -233,14 +236,14 @@ def picture(folder: Path) -> str:
     names = [LESSONS[0].captures[0], *LESSONS[2].captures]
     runs = analyze_many(folder / name for name in names)
     drawn = next(each for each in charts_for(runs) if each.name == "time")
-    return vl_convert.vegalite_to_svg(drawn.spec, vl_version=VEGA_LITE)
+    return drawn_svg(drawn.spec)
 
 
 def charges() -> str:
     """Latency against what a message costs, as SVG."""
     runs = [emulate(Request(link, 12, count=300)) for link in CHARGED]
     drawn = next(each for each in charts_for(runs) if each.name == "charge")
-    return vl_convert.vegalite_to_svg(drawn.spec, vl_version=VEGA_LITE)
+    return drawn_svg(drawn.spec)
 
 
 def hold_against_captures() -> int:

@@ -15,13 +15,15 @@ from typing import Any
 
 import sources
 
-from airlag import _airlag, analyze, campaign
-from airlag.bench import Request, emulate, overhead_ns, wire_ns
-from airlag.budget import Explained, explain
+from airlag import _airlag, analyze
 from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
-from airlag.matching import match
-from airlag.quantity import number
-from airlag.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
+from airlag.core import profiles
+from airlag.core.quantity import number
+from airlag.questions import campaign
+from airlag.questions.bench import Request, emulate
+from airlag.questions.budget import Explained, explain
+from airlag.questions.matching import match
+from airlag.questions.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
 
 #: Triggers of each run, and bytes of their messages.
 COUNT = 100
@@ -143,7 +145,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
             f"open-{page.kind}": left_open(told),
             f"sources-{page.kind}": sources.cited(PAGES[page.kind]),
         }
-        if _airlag.link(PAGES[page.kind][0])["medium"] == "wire":
+        if profiles.link(PAGES[page.kind][0])["medium"] == "wire":
             made[f"overhead-{page.kind}"] = overhead(page)
     return made
 
@@ -152,18 +154,18 @@ def of_kind(kind: str) -> list[str]:
     """Every profile of a kind, the first of its page before the others."""
     first = PAGES[kind][0]
     others = [
-        name for name in _airlag.links() if name != first and _airlag.link(name)["kind"] == kind
+        name for name in _airlag.links() if name != first and profiles.link(name)["kind"] == kind
     ]
     return [first, *others]
 
 
 def index() -> str:
     """Kinds of link, with a page each."""
-    names = [(name, _airlag.link(name)) for name in _airlag.links()]
+    names = [(name, profiles.link(name)) for name in _airlag.links()]
     rows = [
         [f"[{kind}]({kind}.md)", str(sum(1 for _, each in names if each["kind"] == kind)), about]
         for kind in PAGES
-        for about in [_airlag.link(PAGES[kind][0])["about"]]
+        for about in [profiles.link(PAGES[kind][0])["about"]]
     ]
     return table(["kind", "profiles", "for instance"], rows)
 
@@ -174,7 +176,7 @@ def numbers(page: Page) -> str:
     for (link, size), told in page.runs.items():
         published = [
             number(one["median_ms"])
-            for one in _airlag.link(link)["published"]
+            for one in profiles.link(link)["published"]
             if one["size"] == size
         ]
         quantiles = told.run.latency or {}
@@ -225,12 +227,12 @@ def overhead(page: Page) -> str:
     """Latencies less the time on the wire, beside what was published less the same."""
     rows = []
     for (link, size), told in page.runs.items():
-        wire, beyond = wire_ns(told.run), overhead_ns(told.run)
+        wire, beyond = told.run.facts.get("wire_ns"), told.run.facts.get("overhead_ns")
         if wire is None or beyond is None:
             continue
         published = [
             number(one["median_ms"] * 1e3 - wire / 1e3, 2)
-            for one in _airlag.link(link)["published"]
+            for one in profiles.link(link)["published"]
             if one["size"] == size
         ]
         quantiles = (number(beyond[name] / 1e3) for name in ("min", "p50", "p99"))
@@ -271,7 +273,7 @@ def floor(told: Explained) -> str:
 
 def constants(links: Sequence[str]) -> str:
     """Every constant of the first profile, and what the others have instead."""
-    first, *others = (_airlag.link(link)["parameters"] for link in links)
+    first, *others = (profiles.link(link)["parameters"] for link in links)
     rows = [
         [f"`{name}`", value(one), f"{one['source']}: {one['from']}".removesuffix(": ")]
         for name, one in first.items()
@@ -348,7 +350,7 @@ def _moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
 
 
 def _known_of(link: str, name: str) -> str:
-    constant = _airlag.link(link)["parameters"][name]
+    constant = profiles.link(link)["parameters"][name]
     return f"{value(constant)}, {constant['source']}: {constant['from']}"
 
 
@@ -361,7 +363,7 @@ def captured(kind: str, folder: Path) -> str:
     """Profiles of a page held against the captures of the reference campaign."""
     rows = []
     for (link, size), path in campaign.load(CAMPAIGN).captures.items():
-        if _airlag.link(link)["kind"] != kind or not (folder / path).exists():
+        if profiles.link(link)["kind"] != kind or not (folder / path).exists():
             continue
         held = match(analyze(folder / path), link, size)
         p50, p99 = held.quantile_error["p50"], held.quantile_error["p99"]

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from airlag import campaign
 from airlag._airlag import LinkError
-from airlag.answer import Answer
-from airlag.pages.question import write_chart
-from airlag.question import Point, measure_each
+from airlag.questions import campaign
+from airlag.questions.campaign_question import Point, measure_each
+from airlag.views.campaign_answer import Answer
+from airlag.views.pages.question import write_chart
 
 CAMPAIGNS = Path(__file__).resolve().parents[1] / "campaigns"
 

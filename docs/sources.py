@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from airlag import _airlag
+from airlag.core import profiles
 
 #: By place in a document, what cites it, and of which kinds of link.
 Places = dict[str, dict[str, set[str]]]
@@ -27,14 +28,14 @@ def documents() -> str:
     """Every document with the places that are cited."""
     places: dict[str, Places] = {}
     for name in _airlag.links():
-        kind = _airlag.link(name)["kind"]
+        kind = profiles.link(name)["kind"]
         for cite, what in _citations(name):
             place = places.setdefault(cite["key"], {}).setdefault(cite["at"], {})
             place.setdefault(what, set()).add(kind)
     parts = []
     for group, heading in GROUPS.items():
         parts.append(f"## {heading}\n")
-        for one in _airlag.sources():
+        for one in profiles.sources():
             if one["group"] == group:
                 parts.append(_document(one, places.get(str(one["key"]), {})))
     return "\n".join(parts)
@@ -51,7 +52,7 @@ def cited(links: Iterable[str]) -> str:
 
 def _citations(name: str) -> Iterator[tuple[dict[str, Any], str]]:
     """Every citation of a profile, and what cites."""
-    profile = _airlag.link(name)
+    profile = profiles.link(name)
     for constant, one in profile["parameters"].items():
         if one["cite"] is not None:
             yield one["cite"], f"`{constant}`"

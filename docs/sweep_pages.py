@@ -9,24 +9,23 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import altair as alt
 import polars as pl
-import vl_convert
 
-from airlag.pages import theme
-from airlag.pages.picture import VEGA_LITE
+from airlag.views.pages import theme
+from airlag.views.pages.picture import drawn_svg
+from airlag.views.pages.sheet import axis, axis_between
+from airlag.views.pages.spec import fill
 
 SWEEPS = Path(__file__).resolve().parents[1] / "campaigns" / "sweeps"
 #: What is drawn below each other: its column, its title, what one of the unit of the axis is in
 #: that of the column, and whether the axis is logarithmic.
 MEASURES = (
     ("delivery_ratio", "delivered, %", 0.01, False),
-    ("p99_ns", "p99 of what arrives, ms", 1e6, True),
-    ("delivered_nc", "sender, uC a delivered message", 1e3, True),
+    ("p99_ns", "p99 latency, ms (log axis)", 1e6, True),
+    ("delivered_nc", "charge per message, uC (log axis)", 1e3, True),
 )
-#: Share of messages below which nobody asks what one of them costs.
+#: Share of delivered messages below which the charge of one is not drawn.
 LEAST = 0.05
-WIDTH, HEIGHT = 250, 170
 
 
 def pictures() -> Iterator[tuple[str, str]]:
@@ -36,9 +35,9 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 
 def _table(name: str) -> pl.DataFrame:
-    """A table that is kept, with what each message that arrived took out of the sender's battery.
+    """A table that is kept, with the charge of the sender per delivered message.
 
-    Where a few of a hundred arrive, that is a charge of chance.
+    Where a few of a hundred arrive, chance decides it.
     """
     enough = (pl.col("delivery_ratio") >= LEAST) & (pl.col("sender_marginal_nc") > 0)
     delivered = pl.col("sender_marginal_nc") / pl.col("delivery_ratio")
@@ -49,57 +48,54 @@ def _table(name: str) -> pl.DataFrame:
 
 def by_range(table: pl.DataFrame) -> str:
     """Every radio against the distance, an environment a column."""
-    order = table["environment"].unique(maintain_order=True).to_list()
-    columns = {name: table.filter(environment=name) for name in order}
-    scale = alt.Scale(type="log", domain=[1, 10_000])
-    ticks = [10**n for n in range(5)]
-    across = alt.X("range", title="range, m", scale=scale, axis=alt.Axis(values=ticks, format="d"))
-    return _drawn(table, columns, across)
+    held = table.with_columns(x=pl.col("range"), columntext=pl.col("environment"))
+    heads = {name: name for name in table["environment"].unique(maintain_order=True)}
+    across = axis_between(1, 10_000, log=True) | {"format": "d"}
+    return _drawn(held, heads, "range, m (log axis)", across)
 
 
 def by_neighbour(table: pl.DataFrame) -> str:
-    """Every link against how much of the time a Wi-Fi neighbour sends, or how many of BLE do."""
+    """Every link against the share of time a Wi-Fi neighbour sends, or the number of BLE ones."""
     # Nobody has no text.
-    held = table.with_columns(pl.col("neighbours").fill_null(""))
-    many = pl.col("neighbours").str.extract(r":(\d+)").cast(pl.Int64).fill_null(0)
-    alone = pl.col("neighbours") == ""
-    held = held.with_columns(amount=many)
-    columns = {
-        "Wi-Fi on channel 1, % of the time": held.filter(
-            alone | pl.col("neighbours").str.starts_with("wifi")
-        ),
-        "BLE connections of 251 B every 30 ms": held.filter(
-            alone | pl.col("neighbours").str.starts_with("ble")
-        ),
-    }
-    return _drawn(held, columns, alt.X("amount", title="neighbour"))
+    neighbours = pl.col("neighbours").fill_null("")
+    held = table.with_columns(x=neighbours.str.extract(r":(\d+)").cast(pl.Int64).fill_null(0))
+    columns = [
+        held.filter((neighbours == "") | neighbours.str.starts_with(kind)).with_columns(
+            columntext=pl.lit(kind)
+        )
+        for kind in ("wifi", "ble")
+    ]
+    heads = {"wifi": "Wi-Fi on channel 1, % of the time", "ble": "BLE links, 251 B every 30 ms"}
+    return _drawn(pl.concat(columns), heads, "neighbour", {"scale": {}})
 
 
-def _drawn(table: pl.DataFrame, columns: Mapping[str, pl.DataFrame], across: alt.X) -> str:
+def _drawn(
+    table: pl.DataFrame, heads: Mapping[str, str], x_title: str, across: Mapping[str, Any]
+) -> str:
     names = sorted(table["link"].unique())
-    colours = [theme.RUN_COLOURS[nth % len(theme.RUN_COLOURS)] for nth in range(len(names))]
-    dashes = [list(theme.DASHES[nth // len(theme.RUN_COLOURS)]) for nth in range(len(names))]
     rows = []
-    for column, title, unit, log in MEASURES:
-        told = table[column].drop_nulls() / unit
-        domain = [told.min(), told.max()] if log else [0, 100]
-        upright = alt.Scale(type="log" if log else "linear", domain=domain)
-        panels = []
-        for head, held in columns.items():
-            drawn = held.filter(pl.col(column).is_not_null()).with_columns(pl.col(column) / unit)
-            base = alt.Chart(drawn, width=WIDTH, height=HEIGHT, title="" if rows else head)
-            colour = alt.Scale(domain=names, range=colours)
-            legend = alt.Legend(title=None, symbolType="stroke", symbolSize=400)
-            line = base.mark_line(strokeWidth=1.5).encode(
-                across,
-                alt.Y(column, title=None if panels else title, scale=upright),
-                alt.Color("link", scale=colour, legend=legend),
-                alt.StrokeDash("link", scale=alt.Scale(domain=names, range=dashes), legend=legend),
-            )
-            point = base.mark_point(size=18, filled=True, opacity=1).encode(
-                across, alt.Y(column), alt.Color("link", scale=colour, legend=None)
-            )
-            panels.append(line + point)
-        rows.append(alt.hconcat(*panels))
-    spec: dict[str, Any] = alt.vconcat(*rows).to_dict() | {"config": theme.config()}
-    return vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    for name, y_title, unit, log in MEASURES:
+        told = (table[name].drop_nulls() / unit).to_list()
+        table = table.with_columns(pl.col(name) / unit)
+        columns = [
+            {
+                "column": column,
+                "head": "" if rows else head,
+                "y_title": y_title if nth == 0 else "",
+            }
+            for nth, (column, head) in enumerate(heads.items())
+        ]
+        up = axis(told, log=True) if log else axis_between(0, 100, log=False)
+        rows.append({"measure": name, "up": up, "columns": columns})
+    values = {
+        "wide": 250,
+        "across": {"ticks": None, "format": None, **across},
+        "x_title": x_title,
+        "links": names,
+        "colours": [theme.run_colour(nth) for nth in range(len(names))],
+        "dashes": [theme.run_dash(nth) for nth in range(len(names))],
+        "legend_columns": 5,
+        "rows": rows,
+    }
+    drawn = table.select("link", "columntext", "x", *(name for name, *_ in MEASURES))
+    return drawn_svg(fill("sweep", values, {"sweep": drawn.to_dicts()}))

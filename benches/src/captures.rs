@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use airlag_trace::draft::Replace;
-use airlag_trace::{Channel, Segment, Trace, WriteFormat, write};
+use airlag_files::{Replace, write};
+use airlag_trace::{Channel, Segment, Trace, WriteFormat};
 
 use crate::made::{self, Wire};
 

@@ -2,8 +2,8 @@
 //! or a service hears, as a function of bytes that panics where a promise is broken.
 //!
 //! libFuzzer runs each as a program (`fuzz/run`); what it once found interesting is kept in
-//! `fuzz/kept`, and an ordinary test reads it again. Campaigns, metadata of saved runs and the
-//! command line are read by Python: `tests/mutation` holds those.
+//! `fuzz/kept`, and an ordinary test reads it again. Campaigns, what a saved run says of how it was
+//! made, and the command line are read by Python: `tests/mutation` holds those.
 
 #![forbid(unsafe_code)]
 
@@ -38,6 +38,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("saleae_binary", readers::saleae_binary),
     ("saleae_csv", readers::saleae_csv),
     ("saleae_folder", readers::saleae_folder),
+    ("saved_run", readers::saved_run),
     ("setting", links::setting),
     ("sigrok", readers::sigrok),
     ("tunnel", tunnel::tunnel),

@@ -4,7 +4,10 @@ use std::fs;
 use std::io::Cursor;
 
 use airlag_trace::latency_table::TableUnit;
-use airlag_trace::{Format, Recorder, TableOptions};
+use airlag_trace::saved_run::{self, Kept, Rows};
+use airlag_trace::{
+    Channel, Format, MemoryLimit, Recorder, SavedRun, Segment, TableOptions, Trace,
+};
 
 use crate::made::{Wire, archive, meta};
 use crate::promise::{checked, kept, one_line, options, same, sound};
@@ -74,6 +77,57 @@ pub fn saleae_folder(bytes: &[u8]) {
         sound(&whole);
         assert_eq!(whole, recorder.into_trace());
     }
+}
+
+/// Bytes as a saved run: the file itself, or what a sound one says about its edges. What is read is
+/// written and must be read again as the same.
+///
+/// # Panics
+/// If what was read cannot be written, or is read differently.
+pub fn saved_run(bytes: &[u8]) {
+    let Some((&kind, bytes)) = bytes.split_first() else { return };
+    let file = if kind == 0 {
+        bytes.to_vec()
+    } else {
+        let edges = Segment { begin_ns: 0, end_ns: 900, initial: false, edges_ns: vec![100, 300] };
+        let channel = Channel { name: "a".into(), segments: vec![edges] };
+        let trace = Trace { channels: vec![channel], ..Trace::default() };
+        saved(Some(&trace), &[], &String::from_utf8_lossy(bytes))
+    };
+    let run = checked(SavedRun::new(Cursor::new(file)));
+    let Some(kept) = run.and_then(|run| checked(run.read(options().memory))) else { return };
+    let file = match &kept {
+        Kept::Edges(trace) => {
+            sound(trace);
+            saved(Some(trace), &[], &about(&saved_run::layout(trace)))
+        }
+        Kept::Latencies(latencies) => saved(None, latencies, &about("null")),
+    };
+    // Metadata may be longer, and rows take a value each.
+    let memory = MemoryLimit::of(1 << 28);
+    let again = SavedRun::new(Cursor::new(file)).and_then(|run| run.read(memory));
+    assert_eq!(checked(again), Some(kept));
+}
+
+/// What a saved run says about itself, as far as the core reads it.
+pub fn about(layout: &str) -> String {
+    format!(r#"{{"format": 1, "trace": {layout}}}"#)
+}
+
+/// A saved run of these edges or latencies.
+///
+/// # Panics
+/// If memory does not take it.
+pub fn saved(trace: Option<&Trace>, latencies: &[i64], metadata: &str) -> Vec<u8> {
+    let rows = Rows {
+        trigger_ns: trace.map(|_| latencies),
+        completion_ns: latencies,
+        outcome: &vec![0; latencies.len()],
+        outcomes: &["delivered"],
+    };
+    let mut file = Vec::new();
+    saved_run::write(&mut file, &rows, trace, metadata).expect("memory takes everything");
+    file
 }
 
 /// Bytes as a sigrok session: the archive itself, or metadata and samples of one that is sound.

@@ -24,26 +24,26 @@ if TYPE_CHECKING:
         Transfers,
         __version__,
     )
-    from airlag.analysis import analyze, analyze_many
-    from airlag.api.accounting import Explanation, explain
-    from airlag.api.carrying import goodput, load
-    from airlag.api.choosing import recommend
-    from airlag.api.holding import Comparison, compare, match
-    from airlag.api.profiles import Links, Profile, links
-    from airlag.api.reporting import report
-    from airlag.api.running import run
-    from airlag.api.runs import Runs
-    from airlag.api.sweeping import sweep
-    from airlag.api.tuning import indices, tune
-    from airlag.capture import convert, read
-    from airlag.matching import Match, Ranking
-    from airlag.offered import Goodput, Loaded
-    from airlag.recommendation import Recommendation
-    from airlag.runs import NONE, Finding, Outcome, Run
-    from airlag.store import save
-    from airlag.tuning.sobol import Indices
-    from airlag.tuning.tuned import Tuned
-    from airlag.wires import channels
+    from airlag.questions.analysis import analyze, analyze_many
+    from airlag.questions.capture import convert, load, read
+    from airlag.questions.channels import channels
+    from airlag.questions.compare import Comparison, compare, match
+    from airlag.questions.explain import Explanation, explain
+    from airlag.questions.goodput import goodput, offered_load
+    from airlag.questions.links import Links, Profile, links
+    from airlag.questions.load import Goodput, Loaded
+    from airlag.questions.matching import Match, Ranking
+    from airlag.questions.recommend import recommend
+    from airlag.questions.recommendation import Recommendation
+    from airlag.questions.run import run
+    from airlag.questions.run_list import Runs
+    from airlag.questions.runs import NONE, Finding, Outcome, Run
+    from airlag.questions.store import save
+    from airlag.questions.sweep import sweep
+    from airlag.questions.tune import indices, tune
+    from airlag.questions.tuning.sobol import Indices
+    from airlag.questions.tuning.tuned import Tuned
+    from airlag.views.report import report
 
 __all__ = [
     "MEMORY_BYTES",
@@ -79,6 +79,7 @@ __all__ = [
     "links",
     "load",
     "match",
+    "offered_load",
     "read",
     "recommend",
     "report",
@@ -91,26 +92,26 @@ __all__ = [
 #: Where each name is at home, below this package.
 _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
-    "analysis": ("analyze", "analyze_many"),
-    "api.accounting": ("Explanation", "explain"),
-    "api.carrying": ("goodput", "load"),
-    "api.choosing": ("recommend",),
-    "api.holding": ("Comparison", "compare", "match"),
-    "api.profiles": ("Links", "Profile", "links"),
-    "api.reporting": ("report",),
-    "api.running": ("run",),
-    "api.runs": ("Runs",),
-    "api.sweeping": ("sweep",),
-    "api.tuning": ("indices", "tune"),
-    "capture": ("convert", "read"),
-    "matching": ("Match", "Ranking"),
-    "offered": ("Goodput", "Loaded"),
-    "recommendation": ("Recommendation",),
-    "runs": ("NONE", "Finding", "Outcome", "Run"),
-    "store": ("save",),
-    "tuning.sobol": ("Indices",),
-    "tuning.tuned": ("Tuned",),
-    "wires": ("channels",),
+    "questions.analysis": ("analyze", "analyze_many"),
+    "questions.explain": ("Explanation", "explain"),
+    "questions.goodput": ("goodput", "offered_load"),
+    "questions.recommend": ("recommend",),
+    "questions.compare": ("Comparison", "compare", "match"),
+    "questions.links": ("Links", "Profile", "links"),
+    "views.report": ("report",),
+    "questions.run": ("run",),
+    "questions.run_list": ("Runs",),
+    "questions.sweep": ("sweep",),
+    "questions.tune": ("indices", "tune"),
+    "questions.capture": ("convert", "load", "read"),
+    "questions.matching": ("Match", "Ranking"),
+    "questions.load": ("Goodput", "Loaded"),
+    "questions.recommendation": ("Recommendation",),
+    "questions.runs": ("NONE", "Finding", "Outcome", "Run"),
+    "questions.store": ("save",),
+    "questions.tuning.sobol": ("Indices",),
+    "questions.tuning.tuned": ("Tuned",),
+    "questions.channels": ("channels",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

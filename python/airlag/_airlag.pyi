@@ -1,91 +1,75 @@
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, NoReturn, Self, final
+from typing import Any, NoReturn, Self, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag import answers
-from airlag.burst import Train
-from airlag.json_types.charge import Charge, Life
-from airlag.json_types.comparison import Differences
-from airlag.json_types.explanation import Budget, Floor, SliceClass, SlicesCharge
-from airlag.json_types.law import Law, Region
-from airlag.json_types.link import Link, Settable, Source
-from airlag.json_types.rpc import RpcBenchmark
-from airlag.json_types.run import Deadline, Finding, Latency, Places
-from airlag.json_types.tunnel import Check, Tunnel
-from airlag.offered import Offer
-from airlag.tunnel import Interface, Radio
+from airlag.core.types import (
+    Deadline,
+    Late,
+    Latency,
+    Places,
+    Region,
+    Requirement,
+    SliceClass,
+    TunnelEnd,
+)
+from airlag.questions.tunnel import Interface, Radio
 
 __all__ = [
     "ENVIRONMENT",
     "MATTERS",
     "MEMORY_BYTES",
+    "RUN_FORMAT",
     "CaptureError",
     "Draft",
     "Input",
     "LinkError",
     "Ports",
+    "Reply",
     "RpcBench",
     "RpcCentral",
     "RpcError",
     "RpcPeripheral",
+    "SavedRun",
     "Trace",
     "Transfers",
+    "TuneBench",
+    "TuneMeasured",
+    "TuneParameter",
+    "TuneSpace",
     "TunnelError",
     "__version__",
-    "advise_link",
+    "ask",
     "battery_life",
     "battery_names",
-    "burst_link",
-    "compare",
     "emulate_link",
     "end",
     "end_on_signals",
-    "explain_burst",
-    "explain_link",
-    "findings",
-    "findings_across",
-    "goodput_link",
-    "latency_table",
-    "law_link",
-    "link",
     "link_ceiling",
-    "link_floor",
     "link_knobs",
-    "link_parameters",
     "links",
-    "load_link",
-    "load_tunnels",
-    "match_link",
     "mean_interval",
     "misses",
     "pair",
+    "pareto_front",
     "payloads",
-    "rank_links",
     "read",
-    "recommend_links",
     "regions",
     "restored_trace",
     "restored_transfers",
-    "rpc_bench",
-    "rpc_gains",
-    "rpc_platforms",
-    "run_link",
-    "sensitivity_link",
+    "save_run",
+    "schemas",
     "service_ns",
     "signal_answered",
     "slice_classes",
-    "sniff_link",
-    "sources",
     "summary",
-    "survey",
-    "survey_of",
-    "table_findings",
     "thread_network",
     "transfers",
-    "transfers_and_edges",
+    "tune_clauses",
+    "tune_limits",
+    "tune_metrics",
     "tunnel_doctor",
     "tunnel_key",
     "tunnel_up",
@@ -96,6 +80,7 @@ __all__ = [
 
 __version__: str
 MEMORY_BYTES: int
+RUN_FORMAT: int
 MATTERS: float
 ENVIRONMENT: str
 
@@ -129,10 +114,21 @@ class Trace:
     @property
     def end_ns(self) -> int: ...
     @property
+    def layout(self) -> str: ...
+    @property
     def names(self) -> list[str]: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def segments(self, channel: int) -> list[tuple[int, int, bool]]: ...
     def edges_ns(self, channel: int, segment: int) -> NDArray[np.int64]: ...
+
+@final
+class SavedRun:
+    def __new__(cls, path: str | PathLike[str]) -> SavedRun: ...
+    @property
+    def metadata(self) -> str: ...
+    def read(
+        self, memory_bytes: int | None = None
+    ) -> tuple[Trace | None, NDArray[np.int64] | None]: ...
 
 @final
 class Transfers:
@@ -160,10 +156,27 @@ class Transfers:
     def start_ns(self) -> int: ...
     @property
     def end_ns(self) -> int: ...
-    def summary(self) -> answers.Summary: ...
+    def summary(self) -> Mapping[str, Any]: ...
+    @property
+    def places_ns(self) -> list[int]: ...
     def places(self, share: float, deadline_ns: int | None = None) -> Places | None: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
     def __len__(self) -> int: ...
+
+class _EmulatedWay(TypedDict):
+    transfers: Transfers
+    trace: Trace
+    refused: int
+    bytes_in: int
+    bytes_out: int
+
+class _Emulated(TypedDict):
+    ways: list[_EmulatedWay]
+    late_ns: Late
+    elapsed_ns: int
+    incidents: dict[str, int]
+    pcapng: bytes | None
+    frames: int | None
 
 @final
 class Input:
@@ -196,15 +209,10 @@ def restored_transfers(
 
 _Wire = tuple[str, bool | None, int, int, int, int, int | None, int | None]
 
-def survey(capture: Input) -> tuple[int, float | None, list[_Wire]]: ...
-def survey_of(trace: Trace) -> tuple[int, float | None, list[_Wire]]: ...
 def write(path: str | PathLike[str], trace: Trace, force: bool = False) -> None: ...
 def end_on_signals() -> int: ...
 def signal_answered() -> None: ...
 def end(code: int) -> NoReturn: ...
-def latency_table(
-    capture: Input, column: str | None = None, unit: str | None = None
-) -> NDArray[np.int64]: ...
 def transfers(
     capture: Input,
     trigger: str = "0",
@@ -213,14 +221,6 @@ def transfers(
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,
 ) -> Transfers: ...
-def transfers_and_edges(
-    capture: Input,
-    trigger: str = "0",
-    completion: str = "1",
-    inverted: Sequence[str] = ...,
-    min_low_ns: int = 1000,
-    overlap_ns: int | None = None,
-) -> tuple[Transfers, Trace]: ...
 def pair(
     trace: Trace,
     min_low_ns: int = 1000,
@@ -229,107 +229,22 @@ def pair(
 ) -> Transfers: ...
 def summary(latency_ns: NDArray[np.int64]) -> Latency | None: ...
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None: ...
-def findings(
-    transfers: Transfers,
-    percentile: float = 0.99,
-    sample_period_ns: float | None = None,
-    service_ns: int | None = None,
-    claimed_bytes: int | None = None,
-    baud: float | None = None,
-) -> list[Finding]: ...
-def table_findings(
-    latency_ns: NDArray[np.int64],
-    percentile: float = 0.99,
-    claimed_bytes: int | None = None,
-    baud: float | None = None,
-) -> list[Finding]: ...
 def misses(fates_ns: NDArray[np.int64], deadlines_ns: Sequence[int]) -> list[Deadline]: ...
-def findings_across(runs: Sequence[Transfers]) -> list[tuple[list[int], Finding]]: ...
-def compare(
-    a: Transfers,
-    b: Transfers,
-    found_a: Sequence[tuple[str, str]],
-    found_b: Sequence[tuple[str, str]],
-    asked_a: answers.Noted,
-    asked_b: answers.Noted,
-) -> Differences: ...
 def links() -> list[str]: ...
-def link(name: str, settings: Mapping[str, str] = ...) -> Link: ...
-def link_parameters(name: str) -> dict[str, Settable]: ...
 def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
 def values(name: str, key: str, text: str) -> list[str]: ...
-def sources() -> list[Source]: ...
-def run_link(
-    name: str,
-    size: int | None,
-    count: int,
-    period_ns: int,
-    phase: str = "uniform",
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-    spans: bool = False,
-    traffic: str = "trigger",
-    places: int | None = None,
-) -> tuple[
-    list[tuple[Transfers, Trace]],
-    dict[str, Any],
-    dict[str, int],
-    answers.Apart | None,
-    dict[Region, Law],
-    Charge | None,
-]: ...
 def battery_names() -> list[str]: ...
-def battery_life(battery: str, average_na: float, peak_na: int = 0) -> Life: ...
+def battery_life(battery: str, average_na: float, peak_na: int = 0) -> str: ...
 def regions() -> list[Region]: ...
-def law_link(
-    region: str,
-    name: str,
-    size: int | None,
-    count: int,
-    period_ns: int,
-    phase: str = "uniform",
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-    traffic: str = "trigger",
-) -> Law | None: ...
-def sniff_link(
-    name: str,
-    size: int | None,
-    count: int,
-    period_ns: int,
-    phase: str = "uniform",
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-) -> tuple[Transfers, Trace, bytes, answers.Heard]: ...
 def slice_classes() -> list[SliceClass]: ...
 def service_ns(
     name: str,
     size: int | None,
     seed: int = 1,
     settings: Mapping[str, str] = ...,
-    traffic: str = "trigger",
 ) -> int | None: ...
 def unhurried_period_ns(service_ns: int | None) -> int: ...
-def link_floor(name: str, size: int | None, settings: Mapping[str, str] = ...) -> Floor: ...
 def link_ceiling(name: str, size: int, settings: Mapping[str, str] = ...) -> float | None: ...
-def explain_link(
-    name: str,
-    size: int | None,
-    count: int,
-    period_ns: int,
-    phase: str = "uniform",
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-    traffic: str = "trigger",
-) -> tuple[
-    Transfers,
-    Trace,
-    Budget | None,
-    Floor,
-    dict[str, int],
-    Charge | None,
-    SlicesCharge | None,
-]: ...
 
 @final
 class Ports:
@@ -358,40 +273,8 @@ def emulate_link(
     settings: Mapping[str, str] = ...,
     sniff: bool = False,
     told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
-) -> tuple[answers.Emulated, BaseException | None]: ...
-def recommend_links(
-    size: int | None,
-    deadline_ns: int,
-    share: float,
-    max_loss: float,
-    *,
-    distance: str | None = None,
-    environment: str | None = None,
-    places_share: float = 0.9,
-    neighbours: str | None = None,
-    processor: str | None = None,
-    period_ns: int | None = None,
-    seed: int = 1,
-    links: Sequence[str] = ...,
-    wired: bool = False,
-    trade: bool = False,
-    region: str | None = None,
-    max_charge_nc: float | None = None,
-    lasting: tuple[str, float, float] | None = None,
-    done: Callable[[int], None] | None = None,
-) -> tuple[list[answers.Candidate], int, BaseException | None]: ...
-def advise_link(
-    name: str,
-    size: int | None,
-    count: int = 1000,
-    seed: int = 1,
-    aim: str = "median",
-    settings: Mapping[str, str] = ...,
-    traffic: str = "trigger",
-    region: str | None = None,
-    period_ns: int | None = None,
-) -> answers.Advice: ...
-def link_knobs(name: str, settings: Mapping[str, str] = ...) -> list[answers.Knob]: ...
+) -> tuple[_Emulated, BaseException | None]: ...
+def link_knobs(name: str, settings: Mapping[str, str] = ...) -> list[dict[str, str]]: ...
 def thread_network(
     folder: PathLike[str],
     *,
@@ -410,76 +293,24 @@ def thread_network(
     seed: int,
     sniff: bool,
 ) -> dict[str, Any]: ...
-def goodput_link(
-    name: str,
-    size: int,
-    count: int = 1000,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-    traffic: str = "trigger",
-) -> answers.Goodput: ...
-def sensitivity_link(
-    name: str,
-    size: int | None,
-    count: int = 1000,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-) -> dict[str, Any]: ...
-def load_link(
-    name: str,
-    offer: Offer,
-    settings: Mapping[str, str],
-    done: Callable[[int], None] | None = None,
-) -> answers.Load: ...
-def load_tunnels(
-    tunnels: Sequence[tuple[str, Mapping[str, str]]],
-    *,
-    offered_kbps: Sequence[float] = ...,
-    window_ns: int = 10_000_000_000,
-    seed: int = 1,
-    done: Callable[[int], None] | None = None,
-) -> list[answers.LoadedTunnel]: ...
-def burst_link(
-    name: str,
-    train: Train,
-    settings: Mapping[str, str],
-    done: Callable[[], None] | None = None,
-) -> answers.Burst: ...
-def explain_burst(
-    name: str,
-    train: Train,
-    settings: Mapping[str, str],
-    done: Callable[[], None] | None = None,
-) -> answers.ExplainedBurst: ...
-def match_link(
-    transfers: Transfers,
-    name: str,
-    size: int | None,
-    count: int,
-    seed: int = 1,
-    settings: Mapping[str, str] = ...,
-    min_low_ns: int = 1000,
-    overlap_ns: int | None = None,
-    told: Callable[[int], None] | None = None,
-) -> tuple[answers.Held, Transfers, Trace]: ...
-def rank_links(
-    transfers: Transfers,
-    names: Sequence[str],
-    size: int | None = None,
-    count: int = 1000,
-    seed: int = 1,
-    min_low_ns: int = 1000,
-    overlap_ns: int | None = None,
-    told: Callable[[int], None] | None = None,
-) -> answers.Ranking: ...
+def save_run(
+    path: str | PathLike[str],
+    trigger_ns: NDArray[np.int64] | None,
+    completion_ns: NDArray[np.int64],
+    outcome: NDArray[np.uint8],
+    outcomes: Sequence[str],
+    trace: Trace | None,
+    metadata: str,
+    force: bool = False,
+) -> None: ...
 def tunnel_up(
     radio: Radio,
     interface: Interface,
     key: str | PathLike[str] | None = None,
-    said: Callable[[Tunnel], None] | None = None,
-) -> tuple[Tunnel, BaseException | None]: ...
+    said: Callable[[TunnelEnd], None] | None = None,
+) -> tuple[TunnelEnd, BaseException | None]: ...
 def tunnel_key() -> str: ...
-def tunnel_doctor(radio: Radio | None = None) -> list[Check]: ...
+def tunnel_doctor(radio: Radio | None = None) -> list[Requirement]: ...
 
 @final
 class RpcCentral:
@@ -533,10 +364,108 @@ class RpcBench:
     def write(self, container: bytes) -> None: ...
     def receive(self, timeout_ns: int) -> bytes | None: ...
 
-def rpc_bench(
-    platform: str, seed: int = 1, settings: Mapping[str, str] = ..., link: str | None = None
-) -> list[RpcBenchmark]: ...
-def rpc_gains(
-    platform: str, seed: int = 1, settings: Mapping[str, str] = ...
-) -> list[answers.Gain]: ...
-def rpc_platforms() -> list[answers.Platform]: ...
+def tune_metrics() -> list[tuple[str, str, list[tuple[str, float]], bool]]: ...
+def tune_limits(text: str) -> list[tuple[str, bool, float]]: ...
+def tune_clauses(text: str) -> list[tuple[str, str]]: ...
+def pareto_front(costs: Sequence[Sequence[float]]) -> list[int]: ...
+
+@final
+class TuneParameter:
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def many(self) -> float: ...
+    @property
+    def home(self) -> float | str: ...
+    @property
+    def span(self) -> tuple[float, float, float | None] | None: ...
+    def text(self, value: float | str) -> str: ...
+    def at(self, share: float) -> float | str: ...
+    def near(self, value: float | str) -> float | str: ...
+    def around(self, value: float | str) -> list[float | str]: ...
+    def spread(self) -> list[float | str]: ...
+    def all(self) -> list[float | str]: ...
+
+@final
+class TuneSpace:
+    def __new__(
+        cls,
+        link: str,
+        size: int | None,
+        settings: Mapping[str, str],
+        over: Sequence[tuple[str, str]],
+        knobs: bool = True,
+        free: bool = False,
+    ) -> TuneSpace: ...
+    @property
+    def parameters(self) -> list[TuneParameter]: ...
+    @property
+    def many(self) -> float: ...
+    def price(self, name: str, value: float | str) -> str: ...
+    def turned(self, settings: Mapping[str, str]) -> list[tuple[str, str | None, str, str]]: ...
+
+@final
+class TuneMeasured:
+    @property
+    def refused(self) -> str | None: ...
+    @property
+    def violation(self) -> float: ...
+    @property
+    def messages(self) -> int: ...
+    def values(self) -> dict[str, float]: ...
+    def estimates(self) -> dict[str, tuple[float | None, float | None, float | None]]: ...
+    def uncertain(self, miss: float) -> tuple[int, bool] | None: ...
+
+@final
+class TuneBench:
+    def __new__(
+        cls,
+        link: str,
+        size: int | None,
+        settings: Mapping[str, str],
+        count: int,
+        period_ns: int | None,
+        region: str | None,
+        metrics: Sequence[str],
+        subject_to: str = "",
+        shown: bool = False,
+    ) -> TuneBench: ...
+    @property
+    def metrics(self) -> list[str]: ...
+    @property
+    def runs(self) -> int: ...
+    def measure(
+        self, asked: Sequence[tuple[Mapping[str, str], Sequence[int]]]
+    ) -> list[TuneMeasured]: ...
+
+@final
+class Reply:
+    @property
+    def json(self) -> str: ...
+    @property
+    def transfers(self) -> list[Transfers | None]: ...
+    @property
+    def traces(self) -> list[Trace | None]: ...
+    @property
+    def slices(self) -> list[dict[str, Any] | None]: ...
+    @property
+    def latencies_ns(self) -> list[NDArray[np.int64]]: ...
+    @property
+    def law(self) -> list[str]: ...
+    @property
+    def frames(self) -> list[tuple[bytes, int, list[tuple[str, int]], int] | None]: ...
+    @property
+    def stopped(self) -> BaseException | None: ...
+
+def ask(
+    question: str,
+    given: Sequence[Input | Trace | Transfers | NDArray[np.int64]] = ...,
+    told: Callable[[int, int], object] | None = None,
+    partial: bool = False,
+) -> Reply: ...
+def schemas() -> str: ...

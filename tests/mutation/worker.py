@@ -132,14 +132,16 @@ def _campaigns_do_not_run() -> patch:  # type: ignore[valid-type]
     from airlag._airlag import LinkError
 
     refused = LinkError("not run")
-    return patch("airlag.bench.emulate_each", lambda requests: iter([refused] * len(requests)))
+    return patch(
+        "airlag.questions.bench.emulate_each", lambda requests: iter([refused] * len(requests))
+    )
 
 
 def _sweeps_do_not_run() -> patch:  # type: ignore[valid-type]
     """The same of a sweep, up to the folder it would begin."""
     from airlag._airlag import LinkError
 
-    return patch("airlag.sweeps.run.execute", side_effect=LinkError("not run"))
+    return patch("airlag.questions.sweeps.run.execute", side_effect=LinkError("not run"))
 
 
 def _limit() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from peers import absent
+from peers import program
 
 FLAGS = [
     "--headless=new",
@@ -31,10 +31,8 @@ FLAGS = [
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One browser for all pages; where there is none, a visible skip, or a failure if required."""
-    driver = shutil.which("chromedriver")
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if driver is None or chromium is None:
-        absent("chromium and chromedriver are not installed; pages are not drawn")
+    driver = program("chromedriver", "chromium-driver")
+    chromium = shutil.which("google-chrome") or program("chromium", "chromium")
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from peers import absent
+from peers import FIXTURES, absent, check_mark, nodes
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,13 +17,41 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+#: Fixtures that take long: of the tests that share one, none runs in another process.
+SHARED = frozenset({"desk", "lossy", "page", "result", "running", "whole"})
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that use what is not part of the project, and those that share a fixture."""
+    for item in items:
+        if not isinstance(item, pytest.Function):
+            continue
+        used = set(item.fixturenames)
+        if FIXTURES & used:
+            item.add_marker("peers")
+        for name in sorted(SHARED & used):
+            # One that is made once a parameter is shared by fewer.
+            made_of = getattr(item, "callspec", None)
+            which = made_of.params.get(name, "") if made_of is not None else ""
+            group = f"{item.path.parent.name} {name} {which}"
+            item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session")
 def captures() -> Path:
     """The folder of real captures; tests that need it are skipped, visibly, where it is not."""
+    check_mark()
     folder = os.environ.get("AIRLAG_CAPTURES", "")
     if not Path(folder).is_dir() or not folder:
         absent("AIRLAG_CAPTURES names no folder of captures")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def openthread() -> Path:
+    """The folder of the nodes of Thread networks."""
+    return nodes()
 
 
 @pytest.fixture

@@ -1,33 +1,65 @@
-"""What tests need that is not part of the project: programs, images, real captures."""
+"""What tests need that is not part of the project: programs, images, real captures.
+
+A test that uses any of it has the mark ``peers``: ``make test`` leaves it out, ``make test-all``
+runs it. The mark comes with the fixtures of ``FIXTURES``, or is written at the test.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-from airlag import thread
+from airlag.questions import thread
+
+#: Fixtures through which tests get what is not part of the project.
+FIXTURES = frozenset({"boot", "browser", "captures", "openthread", "privileged", "sigrok"})
+
+
+def check_mark() -> None:
+    """Fails a test that uses what is not part of the project among those that must not."""
+    if os.environ.get("AIRLAG_PEERS") == "none":
+        pytest.fail("a test that uses what is not part of the project is marked pytest.mark.peers")
 
 
 def absent(missing: str) -> NoReturn:
     """Skips the test, visibly, for a machine that lacks something; fails it where nothing may lack.
 
-    ``.ci/run`` sets ``AIRLAG_REQUIRE_PEERS=1`` and installs what it takes: there every test runs.
+    ``make test-all`` sets ``AIRLAG_PEERS=all``: there every test runs.
 
     Parameters
     ----------
     missing
         What is not there, and how to get it; one line.
     """
-    if os.environ.get("AIRLAG_REQUIRE_PEERS") == "1":
+    check_mark()
+    if os.environ.get("AIRLAG_PEERS") == "all":
         pytest.fail(missing)
     pytest.skip(missing)
 
 
-def openthread() -> Path:
+def program(name: str, package: str) -> str:
+    """The path of a program, which a package of Debian has."""
+    check_mark()
+    path = shutil.which(name)
+    if path is None:
+        absent(f"{name} is not installed: apt-get install {package}")
+    return path
+
+
+def root() -> None:
+    """Lets a test pass that makes interfaces and namespaces."""
+    check_mark()
+    if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
+        absent("no root, or no /dev/net/tun: run the tests as root, with the kernel's TUN")
+
+
+def nodes() -> Path:
     """The folder of the nodes that ``make openthread`` builds."""
+    check_mark()
     found = thread.folder()
     if not (found / "ot-node-ftd").exists() or not (found / "ot-node-mtd").exists():
         absent("no nodes of OpenThread; make openthread builds them")

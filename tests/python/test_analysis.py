@@ -8,7 +8,7 @@ import pytest
 
 import airlag
 from airlag import CaptureError, Outcome
-from airlag.analysis import analyze_each, distinct_names
+from airlag.questions.analysis import analyze_each, distinct_names
 from traces import MS, link, logic2_csv
 
 
@@ -37,8 +37,14 @@ def test_a_capture_becomes_a_run(capture: Path) -> None:
 
 
 def test_channels_go_by_name_or_by_position(capture: Path) -> None:
+    as_they_come = airlag.analyze(capture).latency_ns.tolist()
     by_name = airlag.analyze(capture, trigger="Channel 0", completion="Channel 1")
-    assert by_name.latency_ns.tolist() == airlag.analyze(capture).latency_ns.tolist()
+    assert by_name.latency_ns.tolist() == as_they_come
+    # The other way round: from the end of one transfer to the beginning of the next.
+    by_name = airlag.analyze(capture, trigger="Channel 1", completion="Channel 0")
+    by_position = airlag.analyze(capture, trigger="1", completion="0")
+    assert by_position.latency_ns.tolist() == by_name.latency_ns.tolist()
+    assert min(by_name.latency_ns) > max(as_they_come)
 
 
 def test_an_active_low_wire_can_be_turned_over(capture: Path) -> None:

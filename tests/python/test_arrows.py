@@ -20,29 +20,24 @@ ALLOWED: dict[str, set[str]] = {
     # The rules of a region: numbers in, clauses out.
     "airlag-law": set(),
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
-    # The bench: profiles, programs and runs. It knows no kind of link, and so no chip and no stack;
-    # it has no opinion of what it sees.
+    # The bench: profiles, programs and runs. It depends on no kind of link, and so on no chip and
+    # no stack. It judges nothing, and depends on no product: their programs are handed to it.
     "airlag-rig": {
         "airlag-air",
         "airlag-app",
-        # What a kind of link is in the eyes of the law.
-        "airlag-law",
         "airlag-link",
-        # A program of calls.
-        "airlag-rpc",
         "airlag-sim",
         "airlag-trace",
-        # A program may put IP packets on any link that goes both ways.
-        "airlag-tunnel",
     },
-    # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top.
+    # A kind puts drivers on models, and both on a bench; one of them with a tunnel on top. Calls,
+    # and IP packets over any link, are programs it hands to the bench.
     "airlag-kinds": {
         "airlag-air",
         "airlag-drivers",
-        "airlag-law",
         "airlag-link",
         "airlag-models",
         "airlag-rig",
+        "airlag-rpc",
         "airlag-sim",
         "airlag-tunnel",
     },
@@ -51,13 +46,17 @@ ALLOWED: dict[str, set[str]] = {
     # What the operating system lends, and the tunnel on it: a driver on real pins, in real time. It
     # knows no bench.
     "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
-    # The bench slaved to the wall clock, between ports of other programs.
-    "airlag-live": {"airlag-linux", "airlag-rig", "airlag-sim"},
+    # The bench slaved to the wall clock, between ports of other programs. Of the models it uses the
+    # device by which a TCP/IP stack at the edge of the bench sees its link.
+    "airlag-live": {"airlag-linux", "airlag-models", "airlag-rig", "airlag-sim"},
+    # Files that appear whole; captures among them.
+    "airlag-files": {"airlag-trace"},
     "airlag-stats": {"airlag-trace"},
     # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
     # the simulation it uses the types of time, of the link the least size of a message, of the
-    # tunnel how an IP packet looks.
+    # tunnel how an IP packet looks, of the kinds the programs they hand to a bench.
     "airlag-study": {
+        "airlag-kinds",
         "airlag-law",
         "airlag-link",
         "airlag-rig",
@@ -69,6 +68,7 @@ ALLOWED: dict[str, set[str]] = {
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
     # their profiles; of the tunnel how it is protected.
     "airlag-py": {
+        "airlag-files",
         "airlag-kinds",
         # Names of regions.
         "airlag-law",
@@ -144,3 +144,8 @@ def test_a_board_uses_only_what_runs_on_boards() -> None:
 
 def test_statistics_never_see_the_bench() -> None:
     assert not rooms()["airlag-stats"] & {"airlag-rig", "airlag-sim", "airlag-models", "airlag-air"}
+
+
+def test_a_bench_knows_no_product_and_has_no_opinion() -> None:
+    products = {"airlag-law", "airlag-rpc", "airlag-stats", "airlag-tunnel"}
+    assert not rooms()["airlag-rig"] & products

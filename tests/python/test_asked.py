@@ -12,11 +12,12 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import airlag
-from airlag import _airlag, payload
-from airlag.asked import Asked
-from airlag.bench import Request, differing, emulate, emulate_ways, file_name
-from airlag.names import names
-from airlag.runs import Run
+from airlag import _airlag
+from airlag.core import payload, profiles
+from airlag.questions.bench import Request, differing, emulate, emulate_ways, file_name
+from airlag.questions.identity import Asked
+from airlag.questions.runs import Run
+from airlag.views.run_names import names
 
 LINKS = _airlag.links()
 
@@ -24,7 +25,7 @@ LINKS = _airlag.links()
 def choices(link: str, name: str) -> list[str]:
     """The words that a constant may be, as the error about another says."""
     try:
-        _airlag.link(link, {name: "no such word"})
+        profiles.link(link, {name: "no such word"})
     except airlag.LinkError as error:
         return re.findall(r"[\w.-]+", str(error).rpartition("it is ")[2])
     return []
@@ -46,16 +47,16 @@ def other_values(link: str, name: str, value: Any) -> list[str]:
 def set_links(draw: st.DrawFn) -> tuple[str, dict[str, str]]:
     """A link and up to three of its constants, set so that it takes them."""
     link = draw(st.sampled_from(LINKS))
-    constants = _airlag.link(link)["parameters"]
+    constants = profiles.link(link)["parameters"]
     chosen = draw(st.lists(st.sampled_from(sorted(constants)), max_size=3, unique=True))
     found: dict[str, str] = {}
     for name in chosen:
         values = other_values(link, name, constants[name]["value"])
         found[name] = draw(st.sampled_from(values or [str(constants[name]["value"])]))
-    if _airlag.link(link)["medium"] == "air" and draw(st.booleans()):
+    if profiles.link(link)["medium"] == "air" and draw(st.booleans()):
         found["neighbours"] = draw(st.sampled_from(["same-link:1,10m", "same-link:2"]))
     try:
-        _airlag.link(link, found)
+        profiles.link(link, found)
     except airlag.LinkError:
         assume(False)
     return link, found

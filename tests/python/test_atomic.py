@@ -14,9 +14,10 @@ from subprocess import DEVNULL, PIPE, run
 import pytest
 
 import writers
-from airlag import convert, store
-from airlag.analysis import analyze
-from airlag.atomic import replacing
+from airlag import convert
+from airlag.core.atomic import replacing
+from airlag.questions import store
+from airlag.questions.analysis import analyze
 from traces import link, logic2_csv
 from writers import content
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from airlag.claim import Claim
+from airlag.questions.file_name import Claim
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import airlag
 from airlag import Finding, Run
-from airlag.demo import write_captures
+from airlag.questions.demo import write_captures
 from traces import MS, link, logic2_csv
 
 

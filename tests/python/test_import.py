@@ -10,7 +10,7 @@ import typer
 from airlag.cli.commands import load
 from airlag.cli.listed import SUMMARIES
 
-LATER = ("polars", "altair", "vl_convert", "typer", "rich")
+LATER = ("polars", "vl_convert", "typer", "rich")
 
 
 def test_importing_airlag_loads_neither_tables_nor_charts_nor_the_command_line() -> None:
@@ -22,7 +22,15 @@ def test_importing_airlag_loads_neither_tables_nor_charts_nor_the_command_line()
 
 
 def test_the_command_line_starts_without_charts_tables_and_stacks() -> None:
-    later = ("numpy", "polars", "altair", "google.protobuf", "bleak", "bumble", "airlag.store")
+    later = (
+        "numpy",
+        "polars",
+        "vl_convert",
+        "google.protobuf",
+        "bleak",
+        "bumble",
+        "airlag.questions.store",
+    )
     program = f"import sys, airlag.cli.app; print([m for m in {later!r} if m in sys.modules])"
     told = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

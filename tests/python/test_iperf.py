@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from airlag import iperf
 from airlag._airlag import LinkError
-from airlag.iperf import Load
+from airlag.questions import iperf
+from airlag.questions.iperf import Load
 
 SECOND = 1_000_000_000
 

@@ -10,9 +10,9 @@ from random import Random
 
 import pytest
 
-from airlag.campaign import load
 from airlag.cli import command_line
-from airlag.sweeps.file import load as load_sweep
+from airlag.questions.campaign import load
+from airlag.questions.sweeps.file import load as load_sweep
 
 TESTS = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(TESTS))

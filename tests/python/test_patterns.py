@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from airlag.patterns import chosen, links_like
+from airlag.core.patterns import chosen, links_like
 
 NAMES = ["nrf24-2m", "nrf24-250k", "ble-nus-notify", "ble-nus-write", "sik-64k"]
 

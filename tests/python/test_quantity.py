@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from airlag.quantity import exact, parse_duration
+from airlag.core.quantity import exact, parse_duration
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from pathlib import Path
 
 from airlag import _airlag
-from peers import absent
+from airlag.core import profiles
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,7 +33,7 @@ def test_no_file_names_a_source_that_nobody_can_find() -> None:
 
 
 def test_every_figure_cites_an_article_with_an_address() -> None:
-    figures = [figure for name in _airlag.links() for figure in _airlag.link(name)["published"]]
+    figures = [figure for name in _airlag.links() for figure in profiles.link(name)["published"]]
     assert figures
     for figure in figures:
         assert figure["cite"]["group"] == "article"
@@ -42,17 +41,16 @@ def test_every_figure_cites_an_article_with_an_address() -> None:
         assert figure["from"].startswith(f"{figure['cite']['title']}, {figure['cite']['at']}")
 
 
-def test_every_capture_that_a_constant_names_is_there_or_said_to_be_missing() -> None:
-    folder = os.environ.get("AIRLAG_CAPTURES", "")
-    if not folder or not Path(folder).is_dir():
-        absent("AIRLAG_CAPTURES names no folder of captures")
+def test_every_capture_that_a_constant_names_is_there_or_said_to_be_missing(
+    captures: Path,
+) -> None:
     named = {
         one["capture"]: one["note"]
         for name in _airlag.links()
-        for one in _airlag.link(name)["parameters"].values()
+        for one in profiles.link(name)["parameters"].values()
         if one["capture"] is not None
     }
     assert len(named) > 20
     for capture, note in named.items():
-        there = list(Path(folder).glob(f"{capture}*"))
+        there = list(captures.glob(f"{capture}*"))
         assert there or "not at hand" in note, capture

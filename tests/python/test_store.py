@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import airlag
 import traces
-from airlag import CaptureError, Outcome, Run, Trace, _airlag, store
-from airlag.analysis import analyze
+from airlag import CaptureError, Outcome, Run, Trace, _airlag
+from airlag.questions import store
+from airlag.questions.analysis import analyze
 from traces import MS, link, make, plain
 
 once = settings(
@@ -135,6 +136,29 @@ def test_a_saved_run_gives_the_same_answer_as_the_capture_it_came_from(tmp_path:
     assert again.to_json() == run.to_json()
     assert again.config == run.config
     assert again.config["min_low_ns"] == 500
+
+
+def test_load_returns_the_run_that_save_was_given_with_its_edges(tmp_path: Path) -> None:
+    run = airlag.run("nrf24-2m", 12, count=50)
+    assert isinstance(run, airlag.Run)
+    airlag.save(run, tmp_path / "run.parquet")
+    loaded = airlag.load(tmp_path / "run.parquet")
+    assert loaded.to_json() == run.to_json()
+    assert loaded.trace is not None
+    assert run.trace is not None
+    assert loaded.trace.edges_ns(0, 0).tolist() == run.trace.edges_ns(0, 0).tolist()
+
+
+def test_load_refuses_what_is_no_saved_run_and_names_what_is_right(tmp_path: Path) -> None:
+    capture = tmp_path / "capture.csv"
+    capture.write_text("Time [s],Channel 0,Channel 1\n0.0,0,0\n")
+    for path, hint in [
+        (capture, "airlag.analyze"),
+        (tmp_path / "none.parquet", "no such file"),
+        (Path("nrf24-2m"), "airlag.offered_load"),
+    ]:
+        with pytest.raises(airlag.CaptureError, match=hint):
+            airlag.load(path)
 
 
 def test_a_saved_run_can_be_paired_in_another_way(tmp_path: Path) -> None:

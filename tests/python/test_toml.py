@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from airlag import toml
+from airlag.core import toml
 
 HOSTILE = {
     "a dotted key": ("a" + ".a" * 40_000 + " = 1", "line 1: deeper than 8 levels"),

@@ -14,8 +14,8 @@ import time
 from pathlib import Path
 
 from airlag import _airlag
-from airlag.atomic import replacing
 from airlag.cli import signals
+from airlag.core.atomic import replacing
 
 #: Bytes of a file; more than is written at once.
 SIZE = 300_000

@@ -124,7 +124,11 @@ struct Inner {
     track: Track,
     next_frame: Cell<u64>,
     nodes: RefCell<Vec<Node>>,
-    flying: RefCell<Vec<Flying>>,
+    #[expect(clippy::vec_box, reason = "a record moved right after it was written stalls a core")]
+    flying: RefCell<Vec<Box<Flying>>>,
+    /// What frames that have ended were kept in, for those to come.
+    #[expect(clippy::vec_box, reason = "as those in flight, whose boxes they are")]
+    landed: RefCell<Vec<Box<Flying>>>,
     /// Frames that have left their sender and still arrive at a node far away.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
@@ -149,6 +153,7 @@ impl Medium {
                 next_frame: Cell::new(0),
                 nodes: RefCell::default(),
                 flying: RefCell::default(),
+                landed: RefCell::default(),
                 arriving: RefCell::default(),
                 taps: RefCell::default(),
                 orthogonal: RefCell::default(),
@@ -252,18 +257,16 @@ impl Medium {
         inner.next_frame.set(id.0 + 1);
         let begin = inner.sim.now();
         inner.sends(from, begin, end);
-        let frame = Frame { id, from, band, modulation, begin, end, bytes };
+        let mut new = inner.lifted(Frame { id, from, band, modulation, begin, end, bytes });
         let mut flying = inner.flying.borrow_mut();
-        let mut overlaps = Vec::new();
         for other in flying.iter_mut() {
             // One that ends at this very instant is over, whatever order the events come in.
             if other.frame.end > begin && other.frame.band.overlaps(&band) {
                 let disturbs = inner.disturb(other.frame.modulation, modulation);
-                other.overlaps.push(Overlap::of(&frame, disturbs));
-                overlaps.push(Overlap::of(&other.frame, disturbs));
+                other.overlaps.push(Overlap::of(&new.frame, disturbs));
+                new.overlaps.push(Overlap::of(&other.frame, disturbs));
             }
         }
-        let mut new = Flying { frame, cut: false, overlaps, found_by: vec![], missed_by: vec![] };
         inner.find(&flying, &mut new);
         flying.push(new);
         drop(flying);
@@ -291,6 +294,32 @@ impl Inner {
         change(path.lossy.get_or_insert_with(|| {
             Box::new(Lossy { losses: Vec::new(), stream: self.sim.stream(&stream) })
         }));
+    }
+
+    /// A frame that nothing overlaps yet.
+    fn lifted(&self, frame: Frame) -> Box<Flying> {
+        match self.landed.borrow_mut().pop() {
+            Some(mut kept) => {
+                kept.frame = frame;
+                kept.cut = false;
+                kept
+            }
+            None => Box::new(Flying {
+                frame,
+                cut: false,
+                overlaps: Vec::new(),
+                found_by: Vec::new(),
+                missed_by: Vec::new(),
+            }),
+        }
+    }
+
+    /// Keeps what `flown` was kept in for a frame to come.
+    fn land(&self, mut flown: Box<Flying>) {
+        flown.overlaps.clear();
+        flown.found_by.clear();
+        flown.missed_by.clear();
+        self.landed.borrow_mut().push(flown);
     }
 
     /// True if frames of the two modulations damage each other where they overlap.
@@ -368,6 +397,7 @@ impl Timed for Inner {
                 });
             }
         }
+        self.land(flown);
     }
 }
 

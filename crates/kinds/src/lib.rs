@@ -12,6 +12,8 @@
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: what carries IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: what several kinds have
 //!   in common. `neighbours`: who else can be on their air.
+//! - [`calls`]: requests and answers over any of them that goes both ways; [`ip_tunnel`]: IP packets over
+//!   one that knows nothing of IP. Both are handed to the bench.
 //! - [`registry`]: the profiles that come with airlag, by name.
 
 #![forbid(unsafe_code)]
@@ -20,12 +22,14 @@ use airlag_rig::Kind;
 
 pub mod ble;
 pub mod boards;
+pub mod calls;
 pub mod espnow;
 pub mod ethernet;
 pub mod gpio;
 pub mod hc05;
 pub mod ieee802154;
 pub mod ip;
+pub mod ip_tunnel;
 pub mod lora;
 mod neighbours;
 pub mod nrf24;

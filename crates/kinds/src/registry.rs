@@ -2,13 +2,13 @@
 //!
 //! [`names`] lists them in the order of the files, [`find`] gives one (an unknown name is an error
 //! that says the nearest one), [`all`] gives every one. What `airlag links NAME` shows of a
-//! [`Profile`](airlag_rig::Profile): its `about`, its `published` figures by size, and its [`constants`](airlag_rig::Profile::constants), each with
-//! name, value, unit, meaning and origin.
+//! [`Profile`]: its `about`, its `published` figures by size, and its
+//! [`constants`](Profile::constants), each with name, value, unit, meaning and origin.
 //!
 //! The files of `links/` are built in, so the command works from anywhere; a profile of one's own
 //! is read with [`airlag_rig::family::profiles`].
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use airlag_rig::profile::named;
 use airlag_rig::{Error, Profile, family};
@@ -54,11 +54,23 @@ const FILES: &[(&str, &str)] = built_in![
     "tunnel-naive",
 ];
 
-/// Read once: a study asks for all of them again and again.
-static ALL: LazyLock<Result<Vec<Profile>, Error>> = LazyLock::new(|| {
+type Read = Result<Vec<Profile>, Error>;
+
+/// The profiles of each file. A file is read once, when one of its profiles is first asked for: a
+/// command that runs one link would spend more time on reading the others than on the run.
+static READ: [OnceLock<Read>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
+
+fn read(place: usize) -> Result<&'static [Profile], Error> {
+    let (file, text) = FILES[place];
+    let read = READ[place].get_or_init(|| family::profiles(file, text, crate::ALL));
+    read.as_deref().map_err(Clone::clone)
+}
+
+/// Joined once: a study asks for all of them again and again.
+static ALL: LazyLock<Read> = LazyLock::new(|| {
     let mut all = Vec::new();
-    for (file, text) in FILES {
-        all.extend(family::profiles(file, text, crate::ALL)?);
+    for place in 0..FILES.len() {
+        all.extend_from_slice(read(place)?);
     }
     Ok(all)
 });
@@ -83,6 +95,13 @@ pub fn names() -> Result<Vec<&'static str>, Error> {
 ///
 /// [`Error::UnknownLink`], with the nearest names.
 pub fn find(name: &str) -> Result<Profile, Error> {
+    // The name of a file begins those of its profiles.
+    let likely = (0..FILES.len()).filter(|&place| name.starts_with(FILES[place].0));
+    for place in likely {
+        if let Some(found) = read(place)?.iter().find(|profile| profile.name == name) {
+            return Ok(found.clone());
+        }
+    }
     named(all()?, name).cloned()
 }
 
@@ -93,8 +112,8 @@ mod tests {
 
     use airlag_rig::origin::Source;
 
+    use crate::calls;
     use airlag_rig::parameter::Known;
-    use airlag_rig::programs::calls::settings::is_one;
 
     use super::*;
 
@@ -117,6 +136,14 @@ mod tests {
             assert_eq!(find(&profile.name).as_ref(), Ok(profile));
         }
         assert_eq!(names().map(|names| names.len()), Ok(profiles.len()));
+    }
+
+    #[test]
+    fn the_name_of_a_file_begins_those_of_its_profiles() {
+        for (place, (file, _)) in FILES.iter().enumerate() {
+            let profiles = read(place).expect("a right file");
+            assert!(profiles.iter().all(|profile| profile.name.starts_with(file)), "{file}");
+        }
     }
 
     #[test]
@@ -162,7 +189,9 @@ mod tests {
         assert_eq!(shown.len(), constants.len());
         let aside = ["neighbours", "processor"];
         assert!(aside.iter().all(|name| left.iter().any(|known| known.name == *name)));
-        assert!(left.iter().all(|known| aside.contains(&known.name) || is_one(known.name)));
+        let calls: Vec<Known> = calls::PARAMETERS.iter().flat_map(|declared| declared()).collect();
+        let is_call = |known: &Known| calls.iter().any(|one| one.name == known.name);
+        assert!(left.iter().all(|known| aside.contains(&known.name) || is_call(known)));
         let settle = constants.iter().find(|one| one.name == "settle").expect("a parameter");
         assert_eq!((settle.value.to_string(), settle.unit), ("130000".to_owned(), "ns"));
         assert_eq!(settle.origin.source, Source::Datasheet);

@@ -1,7 +1,5 @@
 //! Bluetooth LE over a distance: near, far, and beyond what its sensitivity reaches.
 
-mod bench;
-
 use airlag_air::PathLoss;
 use airlag_air::error_rate::{BitErrors, ErrorRate, LeCoded, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
@@ -9,7 +7,7 @@ use airlag_air::signal::{THERMAL_NOISE, noise_figure};
 use airlag_link::airtime::ble::Phy;
 use airlag_sim::Duration;
 
-use bench::{bench, every, profile, transfers};
+use crate::bench::{bench, every, profile, transfers};
 
 /// Messages of 12 bytes that arrive, of 200, over `range` of free space.
 fn arrived(phy: &str, range: &str, power: &str) -> usize {

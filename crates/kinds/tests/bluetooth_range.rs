@@ -1,8 +1,6 @@
 //! Bluetooth Classic over a distance: what gets through is repeated until it does, and a link that hears
 //! nothing is gone.
 
-mod bench;
-
 use airlag_air::PathLoss;
 use airlag_air::quantity::{Db, DbHz, Dbm, Hertz, Metres};
 use airlag_air::signal::{THERMAL_NOISE, noise_figure};
@@ -11,7 +9,7 @@ use airlag_models::stack::bt_classic::demodulator::{ESP32, bit, lost};
 use airlag_models::stack::bt_classic::rfcomm::Frame;
 use airlag_rig::Run;
 
-use bench::{bench, every, profile, transfers};
+use crate::bench::{bench, every, profile, transfers};
 
 /// Neither a desk's losses nor scans, and the side that sends begins the slots.
 const QUIET: [(&str, &str); 4] = [

@@ -1,14 +1,12 @@
 //! What a datasheet forbids is refused with its clause, and never tried as a better setting.
 
-mod bench;
-mod rules;
-
+use crate::bench;
+use crate::rules::{broken, newly_broken};
 use airlag_kinds::registry::{all, find};
 use airlag_kinds::{lora, nrf24};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::Name;
 use airlag_rig::{Error, Options, Profile, run};
-use rules::{broken, newly_broken};
 
 fn with(name: &str, settings: &[(&str, &str)]) -> Profile {
     let mut profile = find(name).expect("it is listed");
@@ -20,7 +18,7 @@ fn with(name: &str, settings: &[(&str, &str)]) -> Profile {
 
 fn refusal(profile: &Profile) -> Option<String> {
     let size = profile.bytes(Some(32)).unwrap_or(0);
-    profile.kind.floor(profile, size).err().map(|error| error.to_string())
+    profile.bind().and_then(|link| link.floor(size)).err().map(|error| error.to_string())
 }
 
 #[test]
@@ -76,14 +74,13 @@ fn a_rate_or_a_bandwidth_alone_takes_its_dependants_from_the_profile() {
     // 2^11 / 62.5 kHz are 33 ms: optimised by itself, and as long as with the setting.
     let slow = [("spreading_factor", "11"), ("bandwidth", "62.5kHz")];
     let optimised = [slow[0], slow[1], ("low_data_rate_optimize", "on")];
-    let floor =
-        |settings| with("lora-sf7-250k", settings).kind.floor(&with("lora-sf7-250k", settings), 32);
+    let floor = |settings| with("lora-sf7-250k", settings).bind().and_then(|link| link.floor(32));
     assert_eq!(floor(&slow[..]), floor(&optimised[..]));
     assert!(floor(&slow[..]).is_ok());
     // The interrupt of an nRF24 comes as late as its rate says, from whichever profile it is set.
     let delay = |link: &str, rate: &str| {
         let profile = with(link, &[("rate", rate)]);
-        let floor = profile.kind.floor(&profile, 32).expect("a floor");
+        let floor = profile.bind().expect("a right profile").floor(32).expect("a floor");
         let term = floor.terms().iter().find(|term| term.name == "packet to interrupt");
         term.expect("a term").each_ns
     };

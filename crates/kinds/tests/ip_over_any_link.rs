@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_kinds::registry;
 use airlag_rig::carry::{self, Extent};
-use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Options, Session, Toward, WAYS};
+use airlag_rig::relay::{Bridge, Options, Toward, WAYS};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Stimulus, run};
 use airlag_sim::Duration;
@@ -25,13 +25,13 @@ const LINKS: [(&str, usize, u64); 6] = [
 ];
 const COUNT: usize = 30;
 
-fn session(link: &str, settings: &[(&str, &str)], seed: u64) -> Session {
+fn session(link: &str, settings: &[(&str, &str)], seed: u64) -> Bridge {
     let mut profile = registry::find(link).expect("built in");
     for (name, value) in settings {
         profile.set(name, value).expect("a setting");
     }
-    let options = Options { size: 128, room: 10_000, framing: Framing::Ip, seed, sniff: false };
-    Session::open(&profile, options).expect("it opens")
+    let options = Options { size: 128, room: 10_000, framing: FRAMING, seed, sniff: false };
+    Bridge::open(&profile, options).expect("it opens")
 }
 
 fn packet(nth: usize, way: usize, len: usize) -> Vec<u8> {
@@ -40,7 +40,7 @@ fn packet(nth: usize, way: usize, len: usize) -> Vec<u8> {
 }
 
 /// Offers packets both ways; which came, each way, and how many the bench was told are lost.
-fn carry(session: &Session, len: usize, period_ms: u64) -> ([BTreeSet<usize>; 2], u32) {
+fn carry(session: &Bridge, len: usize, period_ms: u64) -> ([BTreeSet<usize>; 2], u32) {
     for nth in 0..COUNT {
         session.run_until(Duration::from_ms(period_ms * (nth as u64 + 1))).expect("it runs");
         for (way, toward) in WAYS.into_iter().enumerate() {

@@ -1,17 +1,16 @@
 //! IP packets from outside, over links that know IP: they come as they were, and what a full link does to one
 //! flow is no matter of another's.
 
+use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_kinds::registry;
-use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Options, Session, Toward, WAYS};
+use airlag_rig::relay::{Bridge, Options, Toward, WAYS};
 use airlag_sim::Duration;
 use airlag_tunnel::flow::datagram;
 
-fn session(link: &str) -> Session {
+fn session(link: &str) -> Bridge {
     let profile = registry::find(link).expect("built in");
-    let options =
-        Options { size: 1_400, room: 10_000, framing: Framing::Ip, seed: 1, sniff: false };
-    Session::open(&profile, options).expect("it opens")
+    let options = Options { size: 1_400, room: 10_000, framing: FRAMING, seed: 1, sniff: false };
+    Bridge::open(&profile, options).expect("it opens")
 }
 
 fn ms(ms: u64) -> Duration {
@@ -93,9 +92,8 @@ fn both_ways_kbps(settings: &[(&str, &str)]) -> [f64; 2] {
     for (name, value) in settings {
         profile.set(name, value).expect("a setting");
     }
-    let options =
-        Options { size: 1_400, room: 10_000, framing: Framing::Ip, seed: 1, sniff: false };
-    let session = Session::open(&profile, options).expect("it opens");
+    let options = Options { size: 1_400, room: 10_000, framing: FRAMING, seed: 1, sniff: false };
+    let session = Bridge::open(&profile, options).expect("it opens");
     let mut bytes = [0; 2];
     for step in 0..1_000 {
         session.run_until(ms(10 * step)).expect("it runs");
@@ -126,7 +124,7 @@ fn two_radios_on_one_channel_are_refused() {
     for (name, value) in [("radios", "two"), ("channel", "100"), ("second_channel", "101")] {
         profile.set(name, value).expect("a setting");
     }
-    let options = Options { size: 128, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
-    let refused = Session::open(&profile, options).err().expect("refused").to_string();
+    let options = Options { size: 128, room: 1, framing: FRAMING, seed: 1, sniff: false };
+    let refused = Bridge::open(&profile, options).err().expect("refused").to_string();
     assert!(refused.contains("`second_channel`: lies 2 MHz or more from channel"), "{refused}");
 }

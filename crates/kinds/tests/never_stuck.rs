@@ -1,7 +1,6 @@
 //! Whatever the settings and the losses, the programs come round to the next trigger.
 
-mod bench;
-
+use crate::bench;
 use airlag_rig::run::Traffic;
 use airlag_rig::{Options, run};
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! Flags of an nRF24L01+ that rise while the driver acts on those before them: wherever that falls, no
 //! payload is left in a FIFO and nobody waits for an interrupt that came already.
 
-mod bench;
+use crate::bench;
 
 /// Longest of what is turned, ns: longer than from one payload to the next at 2 Mbit/s, acknowledged.
 const LONGEST_NS: u32 = 500_000;

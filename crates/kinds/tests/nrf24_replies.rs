@@ -1,8 +1,7 @@
 //! Messages back over nRF24L01+: in acknowledgements, and by turning round. What a frame that was lost does
 //! to them.
 
-mod bench;
-
+use crate::bench;
 use std::cell::RefCell;
 use std::rc::Rc;
 

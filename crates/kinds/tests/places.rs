@@ -1,13 +1,11 @@
 //! Links at many places: what the places differ in, and that the interval says so.
 
-mod bench;
-
 use airlag_rig::places::{USUAL, apart, at_mean, run_at, seed, usual};
 use airlag_rig::{Error, Options, Profile};
 use airlag_stats::pair::{PairOptions, Transfers, pair};
 use airlag_stats::places::{ANY, Places};
 
-use bench::{every, profile};
+use crate::bench::{every, profile};
 
 /// `messages` at so many places of a link, with 20 ms from one to the next.
 fn at(link: &Profile, places: usize, messages: usize, seed: u64) -> Transfers {

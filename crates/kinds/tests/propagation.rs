@@ -1,7 +1,5 @@
 //! Links with their radios apart: lost as the formula says, late by what light takes.
 
-mod bench;
-
 use airlag_air::error_rate::{BitErrors, Dbpsk, ErrorRate, Lora, NoncoherentFsk, OqpskDsss};
 use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
 use airlag_air::{Budget, Fading, PathLoss};
@@ -11,7 +9,7 @@ use airlag_models::stack::wifi::demodulator::ofdm;
 use airlag_models::stack::wifi::sensitivity::loss;
 use airlag_sim::Duration;
 
-use bench::{bench, every, profile, transfers};
+use crate::bench::{bench, every, profile, transfers};
 
 const COUNT: usize = 2_000;
 

@@ -2,12 +2,10 @@
 //!
 //! `docs/range.md` has the table; its rows are held against what this works out.
 
-mod bench;
-
 use airlag_air::quantity::Hertz;
 use airlag_rig::places::apart;
 
-use bench::{bench, every, profile};
+use crate::bench::{bench, every, profile};
 
 /// A test somebody made.
 struct Published {

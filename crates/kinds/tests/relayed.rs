@@ -2,7 +2,7 @@
 
 use airlag_kinds::registry;
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Options, Session, Toward};
+use airlag_rig::relay::{Bridge, Options, Toward};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Profile, Stimulus, run};
 use airlag_sim::Duration;
@@ -26,7 +26,7 @@ fn run_median_ns(profile: &Profile) -> f64 {
 
 fn relayed_median_ns(profile: &Profile) -> f64 {
     let options = Options { size: SIZE, room: 8, framing: Framing::Packets, seed: 1, sniff: false };
-    let session = Session::open(profile, options).expect("it opens");
+    let session = Bridge::open(profile, options).expect("it opens");
     let mut latencies_ns = Vec::new();
     for nth in 1..=COUNT as u64 {
         let at = Duration::from_ns(PERIOD.as_ns() * nth);

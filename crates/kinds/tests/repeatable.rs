@@ -1,11 +1,9 @@
 //! The same seed gives the same run; another node, or another thread, changes nothing.
 
-mod bench;
-
+use crate::bench;
 use airlag_air::Medium;
 use airlag_models::chip::nrf24::{Nrf24, Timing};
 use airlag_rig::ends::Bench;
-use airlag_rig::programs::Program;
 use airlag_rig::programs::triggered::Triggered;
 use airlag_sim::{Clock, Duration, Instant, Simulation};
 use proptest::prelude::*;
@@ -50,7 +48,7 @@ fn strobes(third: bool) -> Vec<Instant> {
     let program = Triggered::new(&bench, 128);
     let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
     let place = Bench::on(&bench, &air);
-    profile.kind.start(&profile, 128, &Program::Triggered(program), &place).expect("a bench");
+    profile.bind().and_then(|link| link.start(128, &program, &place)).expect("a bench");
     let _third =
         third.then(|| Nrf24::new(&air, "third", &bench, Clock::exact(), Timing::default()));
     bench.run_until(Instant::START + Duration::from_ms(200)).expect("no livelock");

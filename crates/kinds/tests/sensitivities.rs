@@ -1,8 +1,6 @@
 //! For each radio, the distance at which it loses 1 % of its frames in free space: that of its
 //! datasheet's sensitivity, at each of its rates.
 
-mod bench;
-
 use airlag_air::PathLoss;
 use airlag_air::quantity::{Db, Hertz, Metres};
 use airlag_link::airtime::lora::{Bandwidth, SpreadingFactor};
@@ -11,7 +9,7 @@ use airlag_models::chip::sx127x::sensitivity::sensitivity as of_lora;
 use airlag_models::stack::wifi::sensitivity::sensitivity as of_wifi;
 use airlag_rig::places::apart;
 
-use bench::{bench, every, profile};
+use crate::bench::{bench, every, profile};
 
 /// How far from the datasheet, dB: 1.9 dB lie between 0.1 % of bits and 1 % of frames of the nRF24.
 const WITHIN: f64 = 2.0;

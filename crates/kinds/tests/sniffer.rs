@@ -24,6 +24,7 @@ fn stamp(text: &str) -> i64 {
 }
 
 #[test]
+#[ignore = "needs tshark"]
 fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
     for (link, bandwidth, sf, remark) in [
         ("lora-sf7-250k", "2", "7", "coding rate 4/5"),
@@ -63,6 +64,7 @@ fn lora_frames_carry_frequency_bandwidth_and_spreading_factor() {
 }
 
 #[test]
+#[ignore = "needs tshark"]
 fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
     let profile = registry::find("nrf24-250k").expect("built in");
     let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
@@ -86,6 +88,7 @@ fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
 }
 
 #[test]
+#[ignore = "needs tshark"]
 fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
     let profile = registry::find("ieee802154-ack-woken").expect("built in");
     let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
@@ -109,6 +112,7 @@ fn acknowledged_802_15_4_frames_are_whole_and_numbered() {
 }
 
 #[test]
+#[ignore = "needs tshark"]
 fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
     let profile = registry::find("espnow-woken").expect("built in");
     let (_, capture) = sniff(&profile, 600, &every(1, 1), Options::default()).expect("runs");
@@ -150,6 +154,7 @@ const MESH: [&str; 5] = [
 ];
 
 #[test]
+#[ignore = "needs tshark"]
 fn relays_pass_on_every_byte_of_a_message() {
     for (link, address, size, frames) in [
         ("thread-up", "ml-eid", 63, 1),
@@ -205,6 +210,7 @@ fn relays_pass_on_every_byte_of_a_message() {
 }
 
 #[test]
+#[ignore = "needs tshark"]
 fn thread_frames_are_decrypted_down_to_the_bytes_of_the_message() {
     for (link, size, frames) in
         [("thread-up", 79, 1), ("thread-down", 79, 1), ("thread-up", 600, 7)]

@@ -45,7 +45,7 @@ fn beyond(kbps: f64) -> f64 {
     let arrivals = (0..count).map(|nth| Duration::from_ns((nth as f64 * period) as u64)).collect();
     let end = Duration::from_secs(10);
     let load = Load {
-        call: None,
+        exchange: None,
         size: SIZE,
         room: 10_000,
         ahead: 0,

@@ -109,7 +109,7 @@ fn without_queues_by_flow_everything_waits_for_seconds() {
         let count = (SECONDS as f64 * 1e9 / period) as u64;
         let arrivals = (0..count).map(|nth| Duration::from_ns((nth as f64 * period) as u64));
         let load = Load {
-            call: None,
+            exchange: None,
             size: FULL,
             room: 1,
             ahead: 0,

@@ -8,7 +8,7 @@ use std::num::NonZeroU64;
 use std::time::{Duration as Wall, Instant as WallInstant};
 
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Capture, Options, Session, Toward, WAYS};
+use airlag_rig::relay::{Bridge, Capture, Options, Toward, WAYS};
 use airlag_rig::report::Incidents;
 use airlag_rig::{Profile, interrupt};
 use airlag_sim::Duration;
@@ -113,7 +113,7 @@ pub fn emulate(
     ports: &mut [Box<dyn Port + Send>; 2],
     mut told: impl FnMut(Progress),
 ) -> Result<Emulated, Error> {
-    let session = Session::open(profile, plan.bench)?;
+    let session = Bridge::open(profile, plan.bench)?;
     // A thread wakes up to 50 us late to save power, unless it says that it minds. Where it may not
     // say so it is late, which is measured.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
@@ -144,7 +144,7 @@ pub fn emulate(
 }
 
 struct Live<'a> {
-    session: Session,
+    session: Bridge,
     began: WallInstant,
     speed: f64,
     /// What comes has no edges: there are no transfers.

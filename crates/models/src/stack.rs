@@ -16,6 +16,7 @@ pub mod ble;
 pub mod bt_classic;
 pub mod espnow;
 pub mod ethernet;
+mod frames;
 pub mod ieee802154;
 pub mod ip;
 pub mod thread;

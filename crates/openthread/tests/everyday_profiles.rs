@@ -1,5 +1,6 @@
 //! The model of the everyday profiles held against OpenThread's own code on the same air.
 
+use crate::everyday;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,8 +16,6 @@ use airlag_models::stack::thread::config::room;
 use airlag_models::stack::thread::security::{Keys, NETWORK_KEY};
 use airlag_openthread::{Direction, Fate, Load, Scope};
 use airlag_sim::Duration;
-
-mod everyday;
 
 /// Octets of a frame's payload between neighbours.
 const ROOM: usize = room(address::Scope::Link, false);
@@ -35,6 +34,7 @@ fn mean_ms(latencies: &[u64]) -> f64 {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn frames_of_every_length_are_those_of_openthread_byte_for_byte() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let network = everyday::pair(folder, 0.0, true, 1);
@@ -85,6 +85,7 @@ fn frames_of_every_length_are_those_of_openthread_byte_for_byte() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn an_unhurried_message_takes_as_long() {
     let Some(folder) = airlag_peers::openthread() else { return };
     // Frames and their backoffs, of 0 to 7 units of 320 us: whatever each draws, means differ by less than four
@@ -117,6 +118,7 @@ fn an_unhurried_message_takes_as_long() {
 const CHILD_MASK: usize = 8;
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn of_a_hundred_at_once_the_same_ones_find_a_buffer() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for size in [1, 79, 112, 120, 121, 200, 360, 368, 369, 1_000, 1_112, 1_113, 1_224] {
@@ -135,6 +137,7 @@ fn of_a_hundred_at_once_the_same_ones_find_a_buffer() {
 
 /// With more buffers than the direct transmit queue admits frames: the call succeeds, and the message is gone.
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn of_three_hundred_at_once_the_same_ones_find_the_queue_full() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for size in [40, 79, 300, 1_024] {
@@ -154,6 +157,7 @@ fn of_three_hundred_at_once_the_same_ones_find_the_queue_full() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn a_link_that_never_waits_carries_as_much() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for (size, count) in [(79, 2_000), (1_024, 300)] {
@@ -169,6 +173,7 @@ fn a_link_that_never_waits_carries_as_much() {
 /// meanwhile; the model, as 7.5.1.3 can be read too, begins to back off when the space is over. Where a backoff
 /// is at least a unit, the space of two units less CCA and turnaround costs OpenThread nothing.
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn the_interframe_space_costs_the_model_all_of_it_and_openthread_a_fifth() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let load = Load { count: 2_000, period: Duration::ZERO, when_full: WhenFull::Wait, ..LOAD };
@@ -189,6 +194,7 @@ fn the_interframe_space_costs_the_model_all_of_it_and_openthread_a_fifth() {
 /// After an acknowledgement that does not come OpenThread waits before it backs off, ever longer
 /// (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY), and so does the model.
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn losses_of_the_air_cost_as_much() {
     let Some(folder) = airlag_peers::openthread() else { return };
     // Four standard errors of either mean, from eight runs of each.

@@ -39,6 +39,7 @@ fn formed(setup: Setup) -> Network {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn every_shape_forms_and_carries_everything() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for (shape, nodes, flows) in [
@@ -58,6 +59,7 @@ fn every_shape_forms_and_carries_everything() {
 /// Over more than one hop a frame has a mesh header and addresses of the whole network: 79 octets, which fit a
 /// frame between neighbours, no longer do.
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn a_chain_takes_a_frame_a_hop_and_two_for_what_its_headers_leave_no_room() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for (hops, size, each) in [(1, 79, 1), (3, 40, 1), (5, 40, 1), (3, 79, 2), (5, 79, 2)] {
@@ -77,6 +79,7 @@ fn a_chain_takes_a_frame_a_hop_and_two_for_what_its_headers_leave_no_room() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let run = |seed| {
@@ -94,6 +97,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn a_sleepy_child_is_told_when_it_asks() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let period = Duration::from_ms(400);
@@ -111,6 +115,7 @@ fn a_sleepy_child_is_told_when_it_asks() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn what_a_board_costs_is_added_to_each_frame() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let median = |costs| {
@@ -134,6 +139,7 @@ fn what_a_board_costs_is_added_to_each_frame() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread and tshark"]
 fn a_sniffer_reads_every_frame_down_to_the_payload() {
     let Some(folder) = airlag_peers::openthread() else { return };
     let network = Network::new(setup(folder, Shape::Chain, 3), || false).expect("it starts");
@@ -174,6 +180,7 @@ fn a_process_that_ends_or_talks_nonsense_is_named() {
 }
 
 #[test]
+#[ignore = "needs nodes of OpenThread"]
 fn what_cannot_be_is_said_in_a_line() {
     let missing = setup(PathBuf::from("/nonexistent"), Shape::OneHop, 2);
     let Err(error) = Network::new(missing, || false) else { panic!("there is nothing there") };

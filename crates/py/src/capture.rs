@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use airlag_trace::draft::Replace;
-use airlag_trace::latency_table::{TableOptions, TableUnit};
+use airlag_files::draft::Replace;
 use airlag_trace::write::WriteFormat;
-use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection, Survey, Wire};
+use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -120,6 +119,12 @@ impl Trace {
         self.0.end_ns()
     }
 
+    /// How its edges are kept in a saved run: JSON.
+    #[getter]
+    fn layout(&self) -> String {
+        airlag_trace::saved_run::layout(&self.0)
+    }
+
     #[getter]
     fn names(&self) -> Vec<String> {
         self.0.channels.iter().map(|c| c.name.clone()).collect()
@@ -189,55 +194,9 @@ pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace, force: bool) -> PyRes
     let replace = if force { Replace::Anything } else { Replace::Same };
     let written = py.detach(|| {
         let format = WriteFormat::from_path(&path)?;
-        airlag_trace::write::write(&path, &trace.0, format, replace)
+        airlag_files::capture::write(&path, &trace.0, format, replace)
     });
     written.map_err(capture_error)
-}
-
-/// Reads a table of latencies.
-#[pyfunction]
-#[pyo3(signature = (capture, column=None, unit=None))]
-pub fn latency_table<'py>(
-    py: Python<'py>,
-    capture: &mut Input,
-    column: Option<String>,
-    unit: Option<&str>,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let unit = unit.map(TableUnit::parse).transpose();
-    let unit = unit.map_err(|problem| PyValueError::new_err(problem.to_string()))?;
-    let options = TableOptions { column, unit, memory: capture.memory };
-    let table = py.detach(|| capture.inner.read_table(&options)).map_err(capture_error)?;
-    Ok(PyArray1::from_vec(py, table.latencies_ns))
-}
-
-/// One wire: name, level at first, rises, falls, observed and high in ns, shortest high and low in ns.
-type WireParts = (String, Option<bool>, u64, u64, i64, i64, Option<i64>, Option<i64>);
-
-/// What is on each wire of a capture, whose edges are not kept: duration in ns, samples a second, wires.
-#[pyfunction]
-pub fn survey(py: Python<'_>, capture: &mut Input) -> PyResult<(i64, Option<f64>, Vec<WireParts>)> {
-    let options = ReadOptions { memory: capture.memory, ..ReadOptions::default() };
-    let mut found = Survey::default();
-    py.detach(|| capture.inner.read_into(&options, &mut found)).map_err(capture_error)?;
-    Ok(parts(found))
-}
-
-/// The same of edges that are at hand.
-#[pyfunction]
-pub fn survey_of(trace: &Trace) -> (i64, Option<f64>, Vec<WireParts>) {
-    let mut found = Survey::default();
-    airlag_trace::replay(&trace.0, &mut found);
-    parts(found)
-}
-
-fn parts(found: Survey) -> (i64, Option<f64>, Vec<WireParts>) {
-    let duration_ns = found.begin_ns.map_or(0, |begin_ns| found.end_ns - begin_ns);
-    let wire = |wire: Wire| {
-        let Wire { name, initial, rises, falls, observed_ns, high_ns, .. } = wire;
-        let (high, low) = (wire.shortest_high_ns, wire.shortest_low_ns);
-        (name, initial, rises, falls, observed_ns, high_ns, high, low)
-    };
-    (duration_ns, found.sample_rate_hz, found.wires.into_iter().map(wire).collect())
 }
 
 /// Reads a whole capture.

@@ -5,7 +5,7 @@ use std::os::fd::IntoRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use airlag_trace::draft::{self, Replace};
+use airlag_files::draft::{self, Replace};
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 

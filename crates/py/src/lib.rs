@@ -4,7 +4,7 @@
 //! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
 
 mod answers;
-mod asked;
+mod ask;
 mod bench;
 mod budget;
 mod capture;
@@ -12,17 +12,13 @@ mod charge;
 mod draft;
 mod law;
 mod live;
-mod load;
-mod matching;
-mod recommend;
 mod rpc;
-mod sensitivity;
+mod saved_run;
 mod signals;
-mod sources;
 mod thread;
 mod transfers;
+mod tune;
 mod tunnel;
-mod under_load;
 
 use pyo3::prelude::*;
 
@@ -30,54 +26,40 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _airlag {
     #[pymodule_export]
-    use super::answers::{
-        compare_runs, findings, findings_across, mean_interval, misses, summary, table_findings,
-    };
+    use super::answers::{mean_interval, misses, summary};
     #[pymodule_export]
-    use super::bench::{
-        LinkError, link, link_parameters, links, payloads, run_link, sniff_link, values,
-    };
+    use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::budget::{
-        advise_link, explain_link, link_ceiling, link_floor, link_knobs, service_ns, slice_classes,
-        unhurried_period_ns,
-    };
+    use super::bench::{LinkError, links, payloads, values};
     #[pymodule_export]
-    use super::capture::{
-        CaptureError, Input, Trace, latency_table, read, restored_trace, survey, survey_of, write,
-    };
+    use super::budget::{link_ceiling, link_knobs, service_ns, slice_classes, unhurried_period_ns};
+    #[pymodule_export]
+    use super::capture::{CaptureError, Input, Trace, read, restored_trace, write};
     #[pymodule_export]
     use super::charge::{battery_life, battery_names};
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]
-    use super::law::{law_link, regions};
+    use super::law::regions;
     #[pymodule_export]
     use super::live::{Ports, emulate_link};
     #[pymodule_export]
-    use super::load::{burst_link, explain_burst, goodput_link, load_link};
+    use super::rpc::{RpcBench, RpcCentral, RpcError, RpcPeripheral};
     #[pymodule_export]
-    use super::matching::{match_link, rank_links};
-    #[pymodule_export]
-    use super::recommend::recommend_links;
-    #[pymodule_export]
-    use super::rpc::{
-        RpcBench, RpcCentral, RpcError, RpcPeripheral, rpc_bench, rpc_gains, rpc_platforms,
-    };
-    #[pymodule_export]
-    use super::sensitivity::sensitivity_link;
+    use super::saved_run::{SavedRun, save_run};
     #[pymodule_export]
     use super::signals::{end, end_on_signals, signal_answered};
     #[pymodule_export]
-    use super::sources::sources;
-    #[pymodule_export]
     use super::thread::thread_network;
     #[pymodule_export]
-    use super::transfers::{Transfers, pair, restored_transfers, transfers, transfers_and_edges};
+    use super::transfers::{Transfers, pair, restored_transfers, transfers};
+    #[pymodule_export]
+    use super::tune::{
+        TuneBench, TuneMeasured, TuneParameter, TuneSpace, pareto_front, tune_clauses, tune_limits,
+        tune_metrics,
+    };
     #[pymodule_export]
     use super::tunnel::{TunnelError, tunnel_doctor, tunnel_key, tunnel_up};
-    #[pymodule_export]
-    use super::under_load::load_tunnels;
 
     use super::*;
 
@@ -86,6 +68,7 @@ mod _airlag {
         module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
         module.add("ENVIRONMENT", airlag_rig::propagation::USUAL)?;
         module.add("MATTERS", airlag_study::sensitivity::MATTERS)?;
+        module.add("RUN_FORMAT", airlag_trace::saved_run::FORMAT)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

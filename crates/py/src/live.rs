@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::{Mutex, PoisonError};
 
+use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_linux::Tun;
 use airlag_live::port::LONGEST;
 use airlag_live::session::{Emulated, Progress, Went};
 use airlag_live::{Plan, Port, emulate, pty, tcp, udp};
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Options, Session};
+use airlag_rig::relay::{Bridge, Options};
 use airlag_sim::Duration;
 use airlag_stats::Outcome;
 use airlag_stats::pair::{NONE, Transfers as Paired};
@@ -90,7 +91,7 @@ impl Ports {
         let (near, far) = tcp::relay(here, server, mtu, speed).map_err(refused)?;
         let listens = near.address()?.map(|at| at.to_string()).unwrap_or_default();
         let names = [listens, server.to_string()];
-        Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
+        Ok(Self { mtu, ..Self::new(names, FRAMING, [Box::new(near), Box::new(far)]) })
     }
 
     /// IP packets: two network interfaces with the MTU of the link `name`.
@@ -101,15 +102,15 @@ impl Ports {
         let open = || Tun::open("airlag%d", mtu as u16).map_err(refused);
         let (near, far) = (open()?, open()?);
         let names = [&near, &far].map(|port| port.name().to_owned());
-        Ok(Self { mtu, ..Self::new(names, Framing::Ip, [Box::new(near), Box::new(far)]) })
+        Ok(Self { mtu, ..Self::new(names, FRAMING, [Box::new(near), Box::new(far)]) })
     }
 }
 
 /// The longest IP packet over a link, bytes.
 fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyResult<usize> {
     let profile = profile(name, settings)?;
-    let bench = Options { size, room: 1, framing: Framing::Ip, seed: 1, sniff: false };
-    Ok(Session::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
+    let bench = Options { size, room: 1, framing: FRAMING, seed: 1, sniff: false };
+    Ok(Bridge::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
 }
 
 /// The transfers of one way, as a capture of its two ports would have them.
@@ -220,10 +221,9 @@ pub fn emulate_link<'py>(
     };
     match attended(py, || emulate(&profile, &plan, &mut pair, tell)) {
         Ended::Done(done) => Ok((emulated(py, &done.map_err(link_error)?)?, None)),
-        Ended::Stopped(raised, Some(done)) => {
-            let done = emulated(py, &done.map_err(link_error)?)?;
-            Ok((done, Some(raised.into_value(py))))
+        Ended::Stopped(raised, Some(Ok(done))) => {
+            Ok((emulated(py, &done)?, Some(raised.into_value(py))))
         }
-        Ended::Stopped(raised, None) => Err(raised),
+        Ended::Stopped(raised, _) => Err(raised),
     }
 }

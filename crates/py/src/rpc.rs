@@ -2,11 +2,9 @@
 //!
 //! - `central`: the asking end.
 //! - `peripheral`: the answering end, with the benchmark service.
-//! - `benchmarks`: the six benchmarks, and what can be done better.
 //! - `bench`: a link on the virtual bench, with an answering end behind it.
 
 mod bench;
-mod benchmarks;
 mod central;
 mod peripheral;
 
@@ -17,7 +15,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 pub use bench::RpcBench;
-pub use benchmarks::{rpc_bench, rpc_gains, rpc_platforms};
 pub use central::RpcCentral;
 pub use peripheral::RpcPeripheral;
 

@@ -15,7 +15,7 @@ use signal_hook::low_level;
 /// How often work that nobody waits for is looked after.
 const TURN: Duration = Duration::from_millis(20);
 /// How long a signal may wait for an answer.
-const PATIENCE: Duration = Duration::from_millis(150);
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Somebody has heard of the signal, and is ending the process.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
@@ -58,10 +58,12 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
         }
         let done = py.detach(|| worker.join());
         let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        match (stopped, done) {
-            (None, Ok(done)) => Ended::Done(done),
-            (Some(raised), done) => Ended::Stopped(raised, done.ok()),
-            (None, Err(_)) => Ended::Stopped(PyKeyboardInterrupt::new_err("interrupted"), None),
+        match stopped {
+            Some(raised) => Ended::Stopped(raised, Some(done)),
+            None if interrupt.was_noticed() => {
+                Ended::Stopped(PyKeyboardInterrupt::new_err("interrupted"), None)
+            }
+            None => Ended::Done(done),
         }
     })
 }
@@ -76,8 +78,8 @@ impl<R> Ended<R> {
     }
 }
 
-/// Ends the process on a signal that nobody answers in 0.15 s, and on the second one at once, with 128
-/// and the signal as the exit code. Files that are not complete are removed.
+/// Ends the process on a signal that nobody answers in a second, and on the second one at
+/// once, with 128 and the signal as the exit code. Files that are not complete are removed.
 ///
 /// Returns the descriptor to which Python is to write each signal as a byte (`signal.set_wakeup_fd`):
 /// it does so at once, while its handlers wait for whatever keeps the interpreter busy.
@@ -109,6 +111,6 @@ pub fn signal_answered() {
 /// Ends the process at once, whatever its threads do. Files that are not complete are removed.
 #[pyfunction]
 pub fn end(code: i32) {
-    airlag_trace::draft::abandon();
+    airlag_files::draft::abandon();
     low_level::exit(code);
 }

@@ -60,6 +60,20 @@ impl Transfers {
         Self::hand_over(py, py.detach(|| Summed::of(transfers)))
     }
 
+    /// The same of a capture with its channels, and when and how finely it was taken.
+    pub(crate) fn captured(
+        py: Python<'_>,
+        transfers: airlag_stats::Transfers,
+        names: Option<[String; 2]>,
+        taken: Taken,
+    ) -> Self {
+        let made = Self::of(py, transfers).taken(taken);
+        match names {
+            Some(names) => made.named(names),
+            None => made,
+        }
+    }
+
     fn hand_over(py: Python<'_>, summed: Summed) -> Self {
         let Summed { transfers, summary, delivery } = summed;
         let outcome = transfers.outcome.into_iter().map(|o| o as u8).collect();
@@ -112,6 +126,12 @@ impl Transfers {
     #[getter]
     fn latency_ns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(PyArray1::from_vec(py, self.to_stats(py)?.latencies_ns()))
+    }
+
+    /// Where each place begins, ns; empty if there is one only.
+    #[getter]
+    fn places_ns(&self) -> Vec<i64> {
+        self.places_ns.clone()
     }
 
     /// Wall-clock time of instant 0, ns since 1970; none where the capture does not tell.
@@ -231,28 +251,6 @@ pub fn transfers(
     });
     let (paired, names, taken) = paired.map_err(capture_error)?;
     Ok(Transfers::hand_over(py, paired).named(names).taken(taken))
-}
-
-/// Pairs a capture and keeps the raw edges of every channel.
-#[pyfunction]
-#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
-pub fn transfers_and_edges(
-    py: Python<'_>,
-    capture: &mut Input,
-    trigger: &str,
-    completion: &str,
-    inverted: Vec<String>,
-    min_low_ns: i64,
-    overlap_ns: Option<i64>,
-) -> PyResult<(Transfers, Trace)> {
-    let source = source(capture, trigger, completion, &inverted)?;
-    let options = PairOptions { min_low_ns, overlap_ns };
-    let paired = py.detach(|| {
-        let (Paired { transfers, names, taken }, trace) = source.pair_and_keep(options)?;
-        Ok((Summed::of(transfers), names, taken, trace))
-    });
-    let (paired, names, taken, trace) = paired.map_err(capture_error)?;
-    Ok((Transfers::hand_over(py, paired).named(names).taken(taken), Trace(trace)))
 }
 
 fn source<'a>(

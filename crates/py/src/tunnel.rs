@@ -26,7 +26,7 @@ fn told(error: impl std::fmt::Display) -> PyErr {
     TunnelError::new_err(error.to_string())
 }
 
-/// A radio, as somebody wrote it: `airlag.tunnel.Radio`.
+/// A radio, as somebody wrote it: `airlag.questions.tunnel.Radio`.
 #[derive(FromPyObject)]
 pub struct Radio {
     radio: String,
@@ -51,7 +51,7 @@ impl Radio {
     }
 }
 
-/// An interface, as somebody wrote it: `airlag.tunnel.Interface`.
+/// An interface, as somebody wrote it: `airlag.questions.tunnel.Interface`.
 #[derive(FromPyObject)]
 pub struct Interface {
     name: String,

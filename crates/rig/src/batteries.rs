@@ -80,7 +80,7 @@ impl Battery {
     ///
     /// # Errors
     ///
-    /// [`Error::NoBattery`], with the nearest name.
+    /// [`Error::UnknownBattery`], with the nearest name.
     pub fn find(name: &str) -> Result<Self, Error> {
         let all = ALL.as_ref().map_err(Clone::clone)?;
         let folded = |text: &str| text.to_ascii_lowercase();

@@ -2,24 +2,21 @@
 
 use std::rc::Rc;
 
-use airlag_sim::{Duration, Instant, Sim, Simulation, Stopped};
+use airlag_sim::{Duration, Instant, Sim};
 
 use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
-use crate::interrupt;
-use crate::neighbours;
+use crate::exchange::AnyExchange;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::burst::{Burst, Fate, Seen};
-use crate::programs::calls::Calls;
-use crate::programs::calls::drive::{self as call, Drive, Listed};
-use crate::programs::calls::request::{Ask, Call};
 use crate::programs::offered::{Message, Offered, Offers};
 use crate::programs::saturated::{Carried, Saturated};
 use crate::report::Incidents;
-use crate::run::{SET_UP, Span, fail_if_stopped, set_up};
+use crate::run::Span;
+use crate::session::{READY, Wiring};
 
 /// How much of an endless stream is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,22 +29,28 @@ pub struct Extent {
     pub longest: Duration,
     /// Keep named slices of time.
     pub spans: bool,
-    /// Calls instead of messages.
-    pub call: Option<Call>,
+    /// Exchanges instead of messages.
+    pub exchange: Option<AnyExchange>,
 }
 
 impl Extent {
     /// As many messages as come in a time.
     #[must_use]
     pub const fn lasting(longest: Duration) -> Self {
-        Self { settle: 1, count: u64::MAX, longest, spans: false, call: None }
+        Self { settle: 1, count: u64::MAX, longest, spans: false, exchange: None }
     }
 
     /// So many messages, and a tenth of that before them, however long they take.
     #[must_use]
     pub const fn of(count: u64) -> Self {
         let settle = if count < 100 { 10 } else { count / 10 };
-        Self { settle, count, longest: Duration::from_secs(LONGEST_S), spans: false, call: None }
+        Self {
+            settle,
+            count,
+            longest: Duration::from_secs(LONGEST_S),
+            spans: false,
+            exchange: None,
+        }
     }
 }
 
@@ -90,77 +93,43 @@ pub fn saturate(
     seed: u64,
     extent: Extent,
 ) -> Result<Carriage, Error> {
-    let time = Simulation::new(seed);
-    let bench = Bench::new(&time);
-    let program = Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count);
+    let wiring = Wiring::new(seed);
+    let program = Saturated::new(size, READY, extent.settle, extent.count);
     let (carried, gaps_ns) = (Rc::clone(&program.carried), Rc::clone(&program.gaps_ns));
-    let filling = |program| match extent.call {
-        Some(call) => {
-            let drive = Drive::Saturated(Ask::new(call, size), program);
-            Ok(Program::Calls(Calls::new(profile, drive)?))
-        }
+    let filling = |program| match extent.exchange {
+        Some(AnyExchange(exchange)) => exchange.saturated(profile, size, program),
         None => {
             check_size(profile, size)?;
-            Ok(Program::Saturated(program))
+            Ok(Box::new(program) as Box<dyn Program>)
         }
     };
-    let twin = |_: &Bench| {
-        filling(Saturated::new(size, Instant::START + SET_UP, extent.settle, extent.count))
-    };
-    neighbours::start(profile, size, &filling(program)?, &bench, Some(&twin))?;
-    let ready = set_up(profile, &time, &bench)?;
-    time.record_spans(extent.spans);
+    let twin = |_: &Bench| filling(Saturated::new(size, READY, extent.settle, extent.count));
+    let session = wiring.open(profile, size, &*filling(program)?, Some(&twin))?;
+    let ready = session.ready();
+    session.time().record_spans(extent.spans);
     let enough = extent.count.saturating_add(extent.settle).saturating_mul(IN_VAIN);
-    run_while(&time, &bench, ready + extent.longest, |now| {
+    session.run_while(ready + extent.longest, |now| {
         let so_far = carried.borrow();
         let heard = if so_far.last > ready { so_far.last } else { ready };
         let silence = if so_far.sent < enough { SILENCE } else { HELD };
         so_far.delivered < extent.count && so_far.passed < enough && now.since(heard) < silence
     })?;
     let carried = *carried.borrow();
-    let on_trace = |span: &airlag_sim::Span| Span {
-        track: span.track.index(),
-        slice: span.slice,
-        begin_ns: span.begin.as_ns() as i64,
-        end_ns: span.end.as_ns() as i64,
-    };
     Ok(Carriage {
         carried,
         gaps_ns: gaps_ns.take(),
-        spans: time.take_spans().iter().map(on_trace).collect(),
-        tracks: time.track_names(),
-        incidents: bench.report().incidents,
-        events: time.events_fired(),
+        spans: session.spans(Instant::START),
+        tracks: session.time().track_names(),
+        incidents: session.report().incidents,
+        events: session.time().events_fired(),
     })
-}
-
-/// Goes on until `limit` at the latest, and looks now and then whether there is more to come: at
-/// every eighth of the time that has passed, so that it stops soon after the end.
-fn run_while(
-    time: &Simulation,
-    bench: &Bench,
-    limit: Instant,
-    more: impl Fn(Instant) -> bool,
-) -> Result<(), Error> {
-    let begin = time.now();
-    while time.now() < limit && more(time.now()) {
-        let step = Duration::from_ns(time.now().since(begin).as_ns() / 8);
-        let next = time.now() + step.max(Duration::from_ms(1));
-        let stopped = time.run_until_or(next.min(limit), interrupt::is_requested)?;
-        interrupt::check();
-        fail_if_stopped(bench)?;
-        if stopped == Stopped::Idle {
-            break;
-        }
-    }
-    Ok(())
 }
 
 /// A load to offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Calls instead of messages.
-    pub call: Option<Call>,
+    /// Exchanges instead of messages.
+    pub exchange: Option<AnyExchange>,
     /// Bytes of a message.
     pub size: usize,
     /// Messages the queue holds.
@@ -199,77 +168,43 @@ pub struct Outcome {
 ///
 /// Those of a run, and [`Error::NoBytes`] for a board without a link.
 pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error> {
-    let time = Simulation::new(seed);
-    let bench = Bench::new(&time);
-    let begin = Instant::START + SET_UP;
-    let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| begin + after).collect();
-    let last = arrivals.last().copied().unwrap_or(begin);
-    let watch = (begin + load.watch.0, begin + load.watch.1);
+    let wiring = Wiring::new(seed);
+    let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| READY + after).collect();
+    let last = arrivals.last().copied().unwrap_or(READY);
+    let watch = (READY + load.watch.0, READY + load.watch.1);
     let offered = |sim: &Sim, arrivals: Vec<Instant>| {
-        let offers = Offers { ahead: (begin, load.ahead), arrivals };
+        let offers = Offers { ahead: (READY, load.ahead), arrivals };
         Offered::new(sim, load.size, load.room, offers, watch)
     };
-    let carrying = |program| match load.call {
-        Some(call) => {
-            let drive = Drive::Offered(Ask::new(call, load.size), program);
-            Ok(Program::Calls(Calls::new(profile, drive)?))
-        }
+    let carrying = |program| match load.exchange {
+        Some(AnyExchange(exchange)) => exchange.offered(profile, load.size, program),
         None => {
             check_size(profile, load.size)?;
-            Ok(Program::Offered(program))
+            Ok(Box::new(program) as Box<dyn Program>)
         }
     };
     // The same load, all of it as much later as a message comes after another on average.
-    let gap = Duration::from_ns(last.since(begin).as_ns() / arrivals.len().max(1) as u64);
+    let gap = Duration::from_ns(last.since(READY).as_ns() / arrivals.len().max(1) as u64);
     let shifted = arrivals.clone();
     let twin = |bench: &Bench| {
         let later = bench.sim().stream("arrivals").within(gap);
         carrying(offered(bench.sim(), shifted.iter().map(|&at| at + later).collect()))
     };
-    let program = offered(&time, arrivals);
+    let program = offered(wiring.sim(), arrivals);
     let queue = Rc::clone(&program.queue);
-    neighbours::start(profile, load.size, &carrying(program)?, &bench, Some(&twin))?;
-    let ready = set_up(profile, &time, &bench)?;
-    let before = time.read_meters();
-    time.run_until_or(last, interrupt::is_requested)?;
-    interrupt::check();
-    fail_if_stopped(&bench)?;
-    run_while(&time, &bench, last + load.patience, |_| !queue.borrow().is_settled())?;
+    let session = wiring.open(profile, load.size, &*carrying(program)?, Some(&twin))?;
+    session.run_until(last)?;
+    session.run_while(last + load.patience, |_| !queue.borrow().is_settled())?;
     let mut queue = queue.borrow_mut();
-    let end = time.now();
+    let end = session.time().now();
     Ok(Outcome {
         queue_mean: queue.mean(end),
         messages: std::mem::take(&mut queue.messages),
-        begin,
+        begin: READY,
         end,
-        incidents: bench.report().incidents,
-        draws: Draws::since(&before, time.read_meters_until(end), &[], ready),
+        incidents: session.report().incidents,
+        draws: session.draws(end),
     })
-}
-
-/// Makes calls in their order, as many at once as the link's settings say; what became of each.
-///
-/// # Errors
-///
-/// Those of a run.
-pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<call::Fate>, Error> {
-    let time = Simulation::new(seed);
-    let bench = Bench::new(&time);
-    let begin = Instant::START + SET_UP;
-    let listed = |fates| {
-        let listed = Listed { asks: asks.into(), fates, begin };
-        Ok(Program::Calls(Calls::new(profile, Drive::Listed(listed))?))
-    };
-    let fates = Rc::default();
-    let program = listed(Rc::clone(&fates))?;
-    let longest = asks.iter().map(|ask| ask.size).max().unwrap_or(1);
-    neighbours::start(profile, longest, &program, &bench, Some(&|_| listed(Rc::default())))?;
-    let ready = set_up(profile, &time, &bench)?;
-    run_while(&time, &bench, ready + Duration::from_secs(LONGEST_S), |_| {
-        let fates = fates.borrow();
-        fates.len() < asks.len() || fates.iter().any(|fate| fate.over.is_none())
-    })?;
-    Ok(fates.take())
 }
 
 /// Messages to be sent back to back.
@@ -310,30 +245,29 @@ const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 /// cannot be asked for.
 pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived, Error> {
     check_size(profile, train.size)?;
-    let time = Simulation::new(seed);
-    let bench = Bench::new(&time);
+    let wiring = Wiring::new(seed);
     let (least, messages) = PATIENCE;
-    let floor = profile.kind.floor(profile, train.size)?.ns();
+    let floor = profile.bind()?.floor(train.size)?.ns();
     let patience = least + Duration::from_ns(floor.saturating_mul(messages));
     let burst = |seen| Burst {
         seen,
         size: train.size,
         count: train.count,
-        begin: Instant::START + SET_UP,
+        begin: READY,
         pace: train.pace,
         repeat: train.repeat.then_some(patience),
     };
     let seen = Rc::default();
-    let program = Program::Burst(burst(Rc::clone(&seen)));
-    let twin = |_: &Bench| Ok(Program::Burst(burst(Rc::default())));
-    neighbours::start(profile, train.size, &program, &bench, Some(&twin))?;
-    let ready = set_up(profile, &time, &bench)?;
+    let program = burst(Rc::clone(&seen));
+    let twin = |_: &Bench| Ok(Box::new(burst(Rc::default())) as Box<dyn Program>);
+    let session = wiring.open(profile, train.size, &program, Some(&twin))?;
+    let ready = session.ready();
     let heard = |seen: &Seen| {
         let last =
             |message: &Fate| message.came.map_or(message.handed, |at| at.max(message.handed));
         seen.messages.iter().map(last).max().unwrap_or(ready)
     };
-    run_while(&time, &bench, ready + Duration::from_secs(LONGEST_S), |now| {
+    session.run_while(ready + Duration::from_secs(LONGEST_S), |now| {
         let so_far = seen.borrow();
         let all = so_far.done && so_far.messages.iter().all(|message| message.came.is_some());
         let silence = if so_far.done { patience } else { SILENCE };
@@ -344,6 +278,6 @@ pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived,
         messages: seen.messages,
         handed: seen.handed,
         begin: ready,
-        incidents: bench.report().incidents,
+        incidents: session.report().incidents,
     })
 }

@@ -26,12 +26,12 @@ impl Profile {
     /// Those of [`Profile::set`], and the refusal where no other setting makes this one allowed.
     pub fn turn(&mut self, knob: Name, value: &str, size: usize) -> Result<Vec<Dependant>, Error> {
         self.set(knob.as_str(), value)?;
-        let mut along = self.kind.dependants(self, size)?;
+        let mut along = self.bind()?.link().dependants(size);
         along.retain(|one| one.name != knob);
         for one in &along {
             self.set(one.name.as_str(), one.value)?;
         }
-        self.kind.floor(self, size)?;
+        self.bind()?.floor(size)?;
         Ok(along)
     }
 

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use airlag_air::{Medium, NodeId};
-use airlag_law::{Record, Transmission};
 use airlag_sim::Instant;
 
 use crate::error::Error;
@@ -19,13 +18,28 @@ use crate::stimulus::Stimulus;
 /// Who stands beside a link and does not belong to it is called this and a number.
 const NEIGHBOUR: &str = "neighbour";
 
+/// A frame on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emission {
+    /// First bit, ns since the observation began.
+    pub begin_ns: u64,
+    /// Last bit, ns.
+    pub end_ns: u64,
+    /// Lower edge of its channel, kHz.
+    pub low_khz: u32,
+    /// Upper edge, kHz.
+    pub high_khz: u32,
+}
+
 /// A radio of a link, and what it sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
     /// What it is called on the air.
     pub name: String,
-    /// What it sent.
-    pub record: Record,
+    /// The frames it began while it was observed, in that order.
+    pub emissions: Vec<Emission>,
+    /// How long it was observed, ns.
+    pub observed_ns: u64,
 }
 
 /// Frames that are kept; what comes later is not observed.
@@ -43,8 +57,9 @@ pub fn emitted(
     stimulus: &Stimulus,
     options: Options,
 ) -> Result<(Run, Vec<Sender>), Error> {
-    let (run, heard) = observed(profile, size, stimulus, options, |bench, ready| {
-        Ok(bench.air_in_use().map(|air| Heard::attach(air, ready)))
+    let (run, heard) = observed(profile, size, stimulus, options, |session| {
+        let air = session.bench().air_in_use();
+        Ok(air.map(|air| Heard::attach(air, session.ready())))
     })?;
     let senders = heard.map_or_else(Vec::new, |heard| heard.take(&run));
     Ok((run, senders))
@@ -53,19 +68,19 @@ pub fn emitted(
 /// A listener on the air.
 struct Heard {
     air: Medium,
-    frames: Rc<RefCell<Vec<(NodeId, Transmission)>>>,
+    frames: Rc<RefCell<Vec<(NodeId, Emission)>>>,
 }
 
 impl Heard {
     fn attach(air: &Medium, ready: Instant) -> Self {
-        let frames: Rc<RefCell<Vec<(NodeId, Transmission)>>> = Rc::default();
+        let frames: Rc<RefCell<Vec<(NodeId, Emission)>>> = Rc::default();
         let kept = Rc::clone(&frames);
         air.tap(move |frame, _| {
             let mut kept = kept.borrow_mut();
             if frame.begin < ready || kept.len() >= LIMIT {
                 return;
             }
-            let sent = Transmission {
+            let sent = Emission {
                 begin_ns: frame.begin.since(ready).as_ns(),
                 end_ns: frame.end.since(ready).as_ns(),
                 low_khz: frame.band.low_khz,
@@ -83,16 +98,18 @@ impl Heard {
             // They come in the order in which they end.
             until_ns = frames.last().map_or(until_ns, |(_, last)| last.end_ns.min(until_ns));
         }
-        let mut by_node: BTreeMap<NodeId, Vec<Transmission>> = BTreeMap::new();
+        let mut by_node: BTreeMap<NodeId, Vec<Emission>> = BTreeMap::new();
         for (node, sent) in frames {
             let all = by_node.entry(node).or_default();
             if let Some(begin_ns) = sent.begin_ns.checked_sub(from_ns) {
-                all.push(Transmission { begin_ns, end_ns: sent.end_ns - from_ns, ..sent });
+                all.push(Emission { begin_ns, end_ns: sent.end_ns - from_ns, ..sent });
             }
         }
-        let named = |(node, sent)| Sender {
-            name: self.air.name(node),
-            record: Record::new(sent, until_ns - from_ns),
+        let observed_ns = until_ns - from_ns;
+        let named = |(node, mut emissions): (NodeId, Vec<Emission>)| {
+            emissions.retain(|one| one.begin_ns < observed_ns);
+            emissions.sort_by_key(|one| one.begin_ns);
+            Sender { name: self.air.name(node), emissions, observed_ns }
         };
         let senders = by_node.into_iter().map(named);
         senders.filter(|sender| !sender.name.starts_with(NEIGHBOUR)).collect()

@@ -1,5 +1,7 @@
 //! What a kind of link gives to a program: two ends, each a board's pins and a link that comes up.
 
+mod boxed;
+
 use std::cell::{OnceCell, RefCell};
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -15,6 +17,8 @@ use embedded_hal_async::digital::Wait;
 
 use crate::neighbours::place::{Crowd, Place};
 use crate::report::{Report, Told};
+
+pub use boxed::{BoxedEnd, BoxedLink, BoxedOpening, BoxedPins, BoxedStrobe, BoxedTrigger};
 
 /// Where ends are put: virtual time, the air, and whoever counts what happens.
 pub struct Bench {
@@ -150,4 +154,26 @@ pub struct End<P, O> {
     pub pins: P,
     /// Its link.
     pub link: O,
+}
+
+/// What a kind of link puts on a bench.
+pub enum Ends {
+    /// Two boards and what is between them; the first one sends.
+    Two(BoxedEnd, BoxedEnd),
+    /// A board by itself.
+    One(BoxedPins),
+}
+
+impl Ends {
+    /// Two ends of whatever types.
+    #[must_use]
+    pub fn two(near: End<impl Pins, impl Opening>, far: End<impl Pins, impl Opening>) -> Self {
+        Self::Two(near.boxed(), far.boxed())
+    }
+
+    /// A board whose pins are of whatever type.
+    #[must_use]
+    pub fn one(pins: impl Pins) -> Self {
+        Self::One(BoxedPins::new(pins))
+    }
 }

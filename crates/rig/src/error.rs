@@ -107,11 +107,11 @@ pub enum Error {
         /// What has to be set for it to send both ways, if anything helps.
         unless: Option<Dependant>,
     },
-    /// A call of a size there is none of.
-    #[error("{call} takes 1 to {most} {unit}, not {size}")]
-    CallSize {
-        /// Which call.
-        call: &'static str,
+    /// An exchange of a size there is none of.
+    #[error("{exchange} takes 1 to {most} {unit}, not {size}")]
+    ExchangeSize {
+        /// Which exchange.
+        exchange: &'static str,
         /// What was asked for.
         size: usize,
         /// The most.
@@ -216,6 +216,9 @@ pub enum Error {
         /// Why.
         cause: String,
     },
+    /// Whoever wanted the result no longer does.
+    #[error("interrupted before it was done")]
+    Interrupted,
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

@@ -15,6 +15,14 @@ pub struct Term {
     pub source: &'static str,
 }
 
+impl Term {
+    /// What comes `count` times, and takes `each_ns` each time.
+    #[must_use]
+    pub fn new(name: impl Into<String>, count: u64, each_ns: u64, source: &'static str) -> Self {
+        Self { name: name.into(), count, each_ns, source }
+    }
+}
+
 /// What a message takes at least, term by term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Floor {
@@ -28,19 +36,28 @@ impl Floor {
         Self { terms: Vec::new() }
     }
 
+    /// Terms in their order; those that never come are left out.
+    #[must_use]
+    pub fn of(terms: impl IntoIterator<Item = Term>) -> Self {
+        Self { terms: terms.into_iter().filter(|term| term.count > 0).collect() }
+    }
+
+    /// The same and then these terms.
+    #[must_use]
+    pub fn then(self, terms: impl IntoIterator<Item = Term>) -> Self {
+        self.and(Self::of(terms))
+    }
+
     /// The same with a term that comes `count` times; one that never comes is left out.
     #[must_use]
     pub fn with(
-        mut self,
+        self,
         name: impl Into<String>,
         count: u64,
         each_ns: u64,
         source: &'static str,
     ) -> Self {
-        if count > 0 {
-            self.terms.push(Term { name: name.into(), count, each_ns, source });
-        }
-        self
+        self.then([Term::new(name, count, each_ns, source)])
     }
 
     /// The same, and then another one.

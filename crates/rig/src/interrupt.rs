@@ -1,14 +1,15 @@
 //! Long work that somebody may ask to end.
 //!
-//! Work that is [watched](Interrupt::watch) looks at its flag at every turn ([`check`]) and unwinds
-//! when it is asked to: no signature has to know of it, and whatever it holds is dropped on the way.
-//! Benches side by side hand the flag on to their threads.
+//! Work that is [watched](Interrupt::watch) looks at its flag at every turn, and ends with
+//! [`Error::Interrupted`] when it is asked to: every run of a bench does. Benches side by side hand the flag
+//! on to their threads. Whoever asked discards what the work returned, or keeps the part of it that was
+//! complete.
 
-use std::any::Any;
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::error::Error;
 
 thread_local! {
     /// What the work of this thread looks at.
@@ -17,33 +18,49 @@ thread_local! {
 
 /// Asks work to end, from any thread.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt(Arc<Flags>);
 
-/// Work that ended because it was asked to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interrupted;
+#[derive(Debug, Default)]
+struct Flags {
+    requested: AtomicBool,
+    /// The work has looked since, so what it returns may lack a part.
+    noticed: AtomicBool,
+}
+
+/// Puts back what the thread looked at before, however the work ends.
+struct Outer(Option<Interrupt>);
+
+impl Drop for Outer {
+    fn drop(&mut self) {
+        WATCHED.set(self.0.take());
+    }
+}
 
 impl Interrupt {
     /// Asks the work to end at its next turn.
     pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// True once the work is asked to end.
+    /// True once the work has seen that it is asked to end. Work that was complete before never does.
     #[must_use]
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    pub fn was_noticed(&self) -> bool {
+        self.0.noticed.load(Ordering::Relaxed)
+    }
+
+    /// What the work sees: whether it is asked to end.
+    fn look(&self) -> bool {
+        let requested = self.0.requested.load(Ordering::Relaxed);
+        if requested {
+            self.0.noticed.store(true, Ordering::Relaxed);
+        }
+        requested
     }
 
     /// Does work that ends early when it is asked to.
-    ///
-    /// # Errors
-    /// [`Interrupted`] when it ended early.
-    pub fn watch<R>(&self, work: impl FnOnce() -> R) -> Result<R, Interrupted> {
-        let outer = WATCHED.replace(Some(self.clone()));
-        let done = or_interrupted(work);
-        WATCHED.set(outer);
-        done
+    pub fn watch<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _outer = Outer(WATCHED.replace(Some(self.clone())));
+        work()
     }
 }
 
@@ -56,35 +73,28 @@ pub fn current() -> Interrupt {
 /// True once the work of this thread is asked to end.
 #[must_use]
 pub fn is_requested() -> bool {
-    WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(Interrupt::is_requested))
+    WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(Interrupt::look))
 }
 
-/// Ends the work of this thread here if it is asked to. No panic hook hears of it.
-pub fn check() {
-    if is_requested() {
-        resume_unwind(Box::new(Interrupted));
-    }
-}
-
-/// Does a part of some work; an interruption ends no more than it.
+/// For work that may end here.
 ///
 /// # Errors
-/// [`Interrupted`] when it ended early.
-pub fn or_interrupted<R>(part: impl FnOnce() -> R) -> Result<R, Interrupted> {
-    // Whoever learns that the work was interrupted has nothing of it in hand.
-    catch_unwind(AssertUnwindSafe(part)).map_err(|cause: Box<dyn Any + Send>| {
-        *cause.downcast::<Interrupted>().unwrap_or_else(|panic| resume_unwind(panic))
-    })
+///
+/// [`Error::Interrupted`] once the work of this thread is asked to end.
+pub fn check() -> Result<(), Error> {
+    if is_requested() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
     use super::*;
 
     #[test]
     fn work_that_nobody_asks_to_end_is_done() {
-        assert_eq!(Interrupt::default().watch(|| (check(), 7).1), Ok(7));
-        check();
+        assert_eq!(Interrupt::default().watch(|| check().map(|()| 7)), Ok(7));
+        assert_eq!(check(), Ok(()));
     }
 
     #[test]
@@ -93,23 +103,37 @@ mod tests {
         let mut turns = 0;
         let ended = interrupt.watch(|| {
             for turn in 0..10 {
-                check();
+                check()?;
                 turns = turn;
                 if turn == 3 {
                     interrupt.request();
                 }
             }
+            Ok(())
         });
-        assert_eq!((ended, turns), (Err(Interrupted), 3));
-        check();
+        assert_eq!((ended, turns), (Err(Error::Interrupted), 3));
+        assert!(interrupt.was_noticed());
+        assert_eq!(check(), Ok(()));
     }
 
     #[test]
-    fn a_panic_stays_a_panic() {
+    fn work_that_was_complete_before_it_looked_again_is_whole() {
         let interrupt = Interrupt::default();
-        let broken =
-            || -> Result<(), Interrupted> { interrupt.watch(|| resume_unwind(Box::new("broken"))) };
+        let done = interrupt.watch(|| {
+            let first = check();
+            interrupt.request();
+            first
+        });
+        assert_eq!((done, interrupt.was_noticed()), (Ok(()), false));
+    }
+
+    #[test]
+    fn a_panic_stays_a_panic_and_the_thread_looks_at_nothing_any_more() {
+        let interrupt = Interrupt::default();
+        let broken = || interrupt.watch(|| resume_unwind(Box::new("broken")));
         let panic = catch_unwind(AssertUnwindSafe(broken)).unwrap_err();
         assert_eq!(panic.downcast_ref(), Some(&"broken"));
+        interrupt.request();
+        assert!(!is_requested());
     }
 }

@@ -16,15 +16,16 @@
 //! - [`kind`]: what a kind of link is. Which there are is the business of `airlag-kinds`; whoever
 //!   reads a profile hands their list in.
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
-//! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each.
+//! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each; others are
+//!   handed in. [`exchange`]: what else than a message goes over a link. [`transmitter`]: what a radio is.
 //! - [`neighbours`]: who else is on the air, and where everybody stands.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned; [`dependant`]: what a
 //!   setting takes along.
+//! - [`session`]: a bench from its wiring to its last instant.
 //! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
 //!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`emissions`]: with what each radio
 //!   sent; [`carry`]: what a link carries under
-//!   load. [`relay`]: a bench that waits for packets from outside; [`asking`]: one that answers the calls
-//!   of a central outside.
+//!   load. [`relay`]: a bench that waits for packets from outside.
 //! - [`draws`]: how long each part that draws current was in each of its states.
 //! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
 //! - [`interrupt`]: ends long work early.
@@ -32,7 +33,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod asking;
 pub mod batteries;
 pub mod carry;
 pub mod dependant;
@@ -40,6 +40,7 @@ pub mod draws;
 pub mod emissions;
 pub mod ends;
 pub mod error;
+pub mod exchange;
 pub mod family;
 pub mod floor;
 pub mod frame_loss;
@@ -59,9 +60,11 @@ pub mod propagation;
 pub mod relay;
 pub mod report;
 pub mod run;
+pub mod session;
 pub mod sniff;
 pub mod sources;
 pub mod stimulus;
+pub mod transmitter;
 
 pub use error::Error;
 pub use family::Family;
@@ -69,5 +72,6 @@ pub use interrupt::Interrupt;
 pub use kind::Kind;
 pub use profile::Profile;
 pub use run::{Options, Run, run};
+pub use session::Session;
 pub use sniff::sniff;
 pub use stimulus::Stimulus;

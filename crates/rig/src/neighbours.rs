@@ -64,7 +64,7 @@ impl Beside<'_> {
 
 /// Makes what the ends of another pair of the same link do, on a bench of their own; none where what
 /// the link carries comes from outside.
-pub type Twin<'a> = Option<&'a dyn Fn(&Bench) -> Result<Program, Error>>;
+pub type Twin<'a> = Option<&'a dyn Fn(&Bench) -> Result<Box<dyn Program>, Error>>;
 
 /// The kinds of neighbour that a kind of link can have.
 #[derive(Clone, Copy)]
@@ -129,16 +129,16 @@ fn of(profile: &Profile) -> Result<Vec<Spec>, Error> {
 pub(crate) fn start(
     profile: &Profile,
     size: usize,
-    program: &Program,
+    program: &dyn Program,
     bench: &Bench,
     twin: Twin<'_>,
 ) -> Result<(), Error> {
-    let neighbours = of(profile)?;
+    let (neighbours, bound) = (of(profile)?, profile.bind()?);
     if neighbours.is_empty() {
-        return profile.kind.start(profile, size, program, bench);
+        return bound.start(size, program, bench);
     }
     bench.crowd();
-    profile.kind.start(profile, size, program, bench)?;
+    bound.start(size, program, bench)?;
     for (nth, spec) in neighbours.iter().enumerate() {
         let scope = format!("neighbour {}", nth + 1);
         let own = bench.beside(&scope, spec.distance);

@@ -37,7 +37,6 @@ use crate::origin::{Citation, Origin};
 use crate::parameter::{Domain, Field, Known, Parameter, Value};
 use crate::parts::{self, Supply};
 use crate::processor;
-use crate::programs::calls::settings;
 use crate::sources::Group;
 
 /// A figure somebody published for this link.
@@ -230,15 +229,13 @@ impl Profile {
         Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
-    /// Every constant, in the order its kind lists them; of how calls are made, of who else is on the air
-    /// and of the processor only what the profile says itself.
+    /// Every constant, in the order its kind lists them; of who else is on the air, of the processor and of
+    /// programs only what the profile says itself.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
-        let besides =
-            |name| settings::is_one(name) || [neighbours::NAME, processor::NAME].contains(&name);
         self.kind.parameters().iter().filter_map(move |known| {
             let parameter = self.parameters.get(known.name)?;
             let usual = known.as_default().as_ref() == Some(parameter);
-            (!usual || !besides(known.name)).then_some(Constant {
+            (!usual || self.kind.is_own(known)).then_some(Constant {
                 name: known.name,
                 value: &parameter.value,
                 unit: known.unit,

@@ -5,7 +5,6 @@
 
 pub mod both;
 pub mod burst;
-pub mod calls;
 pub mod echo;
 pub mod offered;
 pub mod relayed;
@@ -22,79 +21,30 @@ use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-use crate::ends::{Bench, End, Opening, Pins};
+use crate::ends::{Bench, BoxedEnd, BoxedPins, Opening};
 use crate::report::Told;
 use crate::run::MAX_SIZE;
 
-/// A program for both ends.
-pub enum Program {
-    /// A message at every trigger, a strobe for every message.
-    Triggered(triggered::Triggered),
-    /// A message at every trigger, sent back, a strobe for every answer.
-    Echo(echo::Echo),
-    /// A message at every trigger of either board, a strobe at the other for every message.
-    Both(both::Both),
-    /// Messages without end.
-    Saturated(saturated::Saturated),
-    /// Messages as they are offered, through a queue.
-    Offered(offered::Offered),
-    /// So many messages, one after the other.
-    Burst(burst::Burst),
-    /// Packets from outside, both ways.
-    Relayed(relayed::Relayed),
-    /// Calls from one board to the other.
-    Calls(calls::Calls),
-}
-
-impl Program {
+/// A program for the boards of a bench. Whoever has one implements this and hands it to a bench; those
+/// in this folder are made with nothing but it.
+pub trait Program {
     /// True if the second end sends too.
-    #[must_use]
-    pub const fn needs_both_ways(&self) -> bool {
-        match self {
-            Self::Triggered(_) | Self::Saturated(_) | Self::Offered(_) | Self::Relayed(_) => false,
-            Self::Echo(_) | Self::Both(_) | Self::Calls(_) => true,
-            Self::Burst(burst) => burst.repeat.is_some(),
-        }
+    fn needs_both_ways(&self) -> bool {
+        false
     }
 
     /// Spawns it on two ends.
-    pub(crate) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
-        match self {
-            Self::Triggered(program) => program.start(near, far, bench),
-            Self::Echo(program) => program.start(near, far, bench),
-            Self::Both(program) => program.start(near, far, bench),
-            Self::Saturated(program) => program.start(near, far, bench),
-            Self::Offered(program) => program.start(near, far, bench),
-            Self::Burst(program) => program.start(near, far, bench),
-            Self::Relayed(program) => program.start(near, far, bench),
-            Self::Calls(program) => program.start(near, far, bench),
-        }
-    }
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench);
 
     /// Spawns it on a board without a link; false if it needs one.
-    pub(crate) fn start_alone(&self, pins: impl Pins, bench: &Bench) -> bool {
-        match self {
-            Self::Triggered(program) => program.start_alone(&pins, bench),
-            Self::Echo(_)
-            | Self::Both(_)
-            | Self::Saturated(_)
-            | Self::Offered(_)
-            | Self::Burst(_)
-            | Self::Relayed(_)
-            | Self::Calls(_) => return false,
-        }
-        true
+    fn start_alone(&self, _pins: BoxedPins, _bench: &Bench) -> bool {
+        false
     }
 }
 
 /// The link of a board once it is up, and the board then ready; none where it could not be set up,
 /// which stops the board.
-async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
+pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
     match link.await {
         Ok(link) => {
             told.borrow_mut().ready += 1;
@@ -147,7 +97,7 @@ async fn duplex<L: Link<Error: Display>>(
 }
 
 /// Keeps why a board stopped.
-fn stop(board: &'static str, cause: String, told: &Told) {
+pub fn stop(board: &'static str, cause: String, told: &Told) {
     told.borrow_mut().stopped = Some((board, cause));
 }
 

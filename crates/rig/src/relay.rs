@@ -5,17 +5,14 @@
 
 pub use airlag_air::Capture;
 use airlag_air::Sniffer;
-use airlag_sim::{Duration, Instant, Simulation};
+use airlag_sim::Duration;
 
-use crate::ends::Bench;
 use crate::error::Error;
-use crate::neighbours;
 use crate::payload::check_size;
 use crate::profile::Profile;
-use crate::programs::Program;
 use crate::programs::relayed::{Framing, Packet, Relay, Relayed};
 use crate::report::Report;
-use crate::run::{fail_if_stopped, set_up};
+use crate::session::{Session, Wiring};
 
 /// What is relayed, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,15 +42,13 @@ pub enum Toward {
 pub const WAYS: [Toward; 2] = [Toward::There, Toward::Back];
 
 /// A bench that has been set up, at the instant at which both boards were ready.
-pub struct Session {
-    time: Simulation,
-    bench: Bench,
+pub struct Bridge {
+    session: Session,
     relayed: Relayed,
-    ready: Instant,
     sniffer: Option<Sniffer>,
 }
 
-impl Session {
+impl Bridge {
     /// Sets a bench up.
     ///
     /// # Errors
@@ -61,19 +56,12 @@ impl Session {
     /// Those of a run; [`Error::NoBytes`] for a board without a link, and [`Error::NoAir`] where there is nothing to sniff.
     pub fn open(profile: &Profile, options: Options) -> Result<Self, Error> {
         check_size(profile, options.size)?;
-        let time = Simulation::new(options.seed);
-        let bench = Bench::new(&time);
-        let relayed =
-            Relayed::new(&time, options.room, options.framing, profile.kind.ways(profile)?);
-        let program = Program::Relayed(relayed.clone());
-        neighbours::start(profile, options.size, &program, &bench, None)?;
-        let ready = set_up(profile, &time, &bench)?;
-        let sniffer = options.sniff.then(|| {
-            let no_air = || Error::NoAir { link: profile.name.clone() };
-            let air = bench.air_in_use().ok_or_else(no_air)?;
-            Ok::<_, Error>(profile.kind.tap(Sniffer::attach(air, ready)))
-        });
-        Ok(Self { relayed, ready, sniffer: sniffer.transpose()?, time, bench })
+        let wiring = Wiring::new(options.seed);
+        let ways = profile.bind()?.ways();
+        let relayed = Relayed::new(wiring.sim(), options.room, options.framing, ways);
+        let session = wiring.open(profile, options.size, &relayed, None)?;
+        let sniffer = options.sniff.then(|| session.sniffer(profile)).transpose()?;
+        Ok(Self { session, relayed, sniffer })
     }
 
     /// Goes on until so long after the bench was ready.
@@ -82,17 +70,13 @@ impl Session {
     ///
     /// [`Error::Stopped`] where a board stopped.
     pub fn run_until(&self, after: Duration) -> Result<(), Error> {
-        let until = self.ready + after;
-        // Time goes on where nothing happens, too.
-        self.time.at(until, || ());
-        self.time.run_until(until)?;
-        fail_if_stopped(&self.bench)
+        self.session.step_until(self.session.ready() + after)
     }
 
     /// When something happens next, since the bench was ready; none if nothing does.
     #[must_use]
     pub fn next_at(&self) -> Option<Duration> {
-        self.time.next_at().map(|at| at.since(self.ready))
+        self.session.time().next_at().map(|at| at.since(self.session.ready()))
     }
 
     /// Offers a packet, now. Its number; none where the queue is full or it is longer than a
@@ -117,8 +101,8 @@ impl Session {
     /// What arrived since it was last asked, with when, since the bench was ready.
     #[must_use]
     pub fn arrived(&self, toward: Toward) -> Vec<(Packet, Duration)> {
-        let arrived = self.relay(toward).way().arrived();
-        arrived.into_iter().map(|(packet, at)| (packet, at.since(self.ready))).collect()
+        let (arrived, ready) = (self.relay(toward).way().arrived(), self.session.ready());
+        arrived.into_iter().map(|(packet, at)| (packet, at.since(ready))).collect()
     }
 
     /// Packets that wait for the link.
@@ -136,7 +120,7 @@ impl Session {
     /// What the boards told.
     #[must_use]
     pub fn report(&self) -> Report {
-        self.bench.report()
+        self.session.report()
     }
 
     /// Every frame that was sent, where they are kept.

@@ -3,24 +3,21 @@
 use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Instant, Line, Sim, Simulation, Slice};
+use airlag_sim::{Duration, Instant, Line, Sim, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
-use crate::interrupt;
-use crate::neighbours;
+use crate::exchange::AnyExchange;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::both::Both;
-use crate::programs::calls::Calls;
-use crate::programs::calls::drive::Drive;
-use crate::programs::calls::request::{Ask, Call};
 use crate::programs::echo::Echo;
 use crate::programs::triggered::Triggered;
 use crate::report::Incidents;
+use crate::session::{READY, Session, Wiring};
 use crate::stimulus::{PULSE, Stimulus};
 
 /// Longest message a bench carries.
@@ -47,21 +44,21 @@ pub enum Traffic {
     Echo,
     /// As the first, and the other way at the same time with triggers of its own: four channels.
     Both,
-    /// A call, and its answer is back at the board that asked.
-    Call(Call),
+    /// A request, and its answer is back at the board that asked.
+    Exchange(AnyExchange),
 }
 
 /// A program with the wires by which a bench sees it: pairs of a trigger and a strobe.
 struct Wired {
-    program: Program,
+    program: Box<dyn Program>,
     pairs: Vec<(Line, Line)>,
 }
 
 impl Traffic {
-    /// Whether a message, or a call, may be so long.
+    /// Whether a message may be so long.
     pub(crate) fn check_size(self, profile: &Profile, size: usize) -> Result<(), Error> {
-        // A call has limits of its own.
-        if let Self::Call(_) = self { Ok(()) } else { check_size(profile, size) }
+        // An exchange has limits of its own.
+        if let Self::Exchange(_) = self { Ok(()) } else { check_size(profile, size) }
     }
 
     fn wired(self, sim: &Sim, profile: &Profile, size: usize) -> Result<Wired, Error> {
@@ -69,25 +66,24 @@ impl Traffic {
             Self::Trigger => {
                 let program = Triggered::new(sim, size);
                 let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
-                Wired { program: Program::Triggered(program), pairs }
+                Wired { program: Box::new(program), pairs }
             }
             Self::Echo => {
                 let program = Echo::new(sim, size);
                 let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
-                Wired { program: Program::Echo(program), pairs }
+                Wired { program: Box::new(program), pairs }
             }
             Self::Both => {
                 let program = Both::new(sim, size);
                 let (near, far) = (program.near.clone(), program.far.clone());
                 let pairs = vec![(near.trigger, far.strobe), (far.trigger, near.strobe)];
-                Wired { program: Program::Both(program), pairs }
+                Wired { program: Box::new(program), pairs }
             }
-            Self::Call(call) => {
+            Self::Exchange(AnyExchange(exchange)) => {
                 let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
                 let pairs = vec![(trigger.clone(), strobe.clone())];
-                let drive = Drive::Triggered { ask: Ask::new(call, size), trigger, strobe };
-                let program = Calls::new(profile, drive)?;
-                Wired { program: Program::Calls(program), pairs }
+                let program = exchange.triggered(profile, size, trigger, strobe)?;
+                Wired { program, pairs }
             }
         })
     }
@@ -143,9 +139,6 @@ pub struct Span {
     pub end_ns: i64,
 }
 
-/// Longest time a bench may take to set itself up.
-pub(crate) const SET_UP: Duration = Duration::from_secs(10);
-
 /// Sends messages of `size` bytes over the link of `profile` whenever `stimulus` says.
 pub fn run(
     profile: &Profile,
@@ -153,7 +146,7 @@ pub fn run(
     stimulus: &Stimulus,
     options: Options,
 ) -> Result<Run, Error> {
-    observed(profile, size, stimulus, options, |_, _| Ok(())).map(|(run, ())| run)
+    observed(profile, size, stimulus, options, |_| Ok(())).map(|(run, ())| run)
 }
 
 /// The same, with an observer that is let in when the bench is ready.
@@ -162,30 +155,25 @@ pub(crate) fn observed<T>(
     size: usize,
     stimulus: &Stimulus,
     options: Options,
-    observer: impl FnOnce(&Bench, Instant) -> Result<T, Error>,
+    observer: impl FnOnce(&Session) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
     options.traffic.check_size(profile, size)?;
-    let time = Simulation::new(options.seed);
-    let bench = Bench::new(&time);
-    let Wired { program, pairs } = options.traffic.wired(&time, profile, size)?;
+    let wiring = Wiring::new(options.seed);
+    let Wired { program, pairs } = options.traffic.wired(wiring.sim(), profile, size)?;
     let twin = |bench: &Bench| twin(profile, size, stimulus, options.traffic, bench);
-    neighbours::start(profile, size, &program, &bench, Some(&twin))?;
-    interrupt::check();
-    let ready = set_up(profile, &time, &bench)?;
-    let observer = observer(&bench, ready)?;
+    let session = wiring.open(profile, size, &*program, Some(&twin))?;
+    let observer = observer(&session)?;
+    let (time, ready) = (session.time(), session.ready());
     time.record_spans(options.spans);
-    let before = time.read_meters();
     let mut end = ready;
     for ((trigger, strobe), stream) in pairs.iter().zip(["stimulus", "stimulus back"]) {
         trigger.record();
         strobe.record();
         let triggers = stimulus.instants(ready, &mut time.stream(stream));
         end = triggers.last().map_or(ready, |&last| last + stimulus.patience()).max(end);
-        generate(&time, trigger, triggers);
+        generate(time, trigger, triggers);
     }
-    time.run_until_or(end, interrupt::is_requested)?;
-    interrupt::check();
-    fail_if_stopped(&bench)?;
+    session.run_until(end)?;
 
     let channel = |name: &str, line: &Line| Channel {
         name: name.to_owned(),
@@ -200,20 +188,11 @@ pub(crate) fn observed<T>(
     let channels = pairs.iter().zip(names).flat_map(|((trigger, strobe), [one, other])| {
         [channel(one, trigger), channel(other, strobe)]
     });
-    let channels = channels.collect();
-    let on_trace = |span: &airlag_sim::Span| Span {
-        track: span.track.index(),
-        slice: span.slice,
-        begin_ns: span.begin.since(ready).as_ns() as i64,
-        end_ns: span.end.since(ready).as_ns() as i64,
-    };
-    let report = bench.report();
-    // Where nothing is left to happen, time stands still before the end.
-    let after = time.read_meters_until(end);
-    let draws = Draws::since(&before, after, &time.take_stretches(), ready);
+    let (channels, report) = (channels.collect(), session.report());
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
-        spans: time.take_spans().iter().map(on_trace).collect(),
+        draws: session.draws(end),
+        spans: session.spans(ready),
         tracks: time.track_names(),
         sent: report.sent,
         received: report.received,
@@ -222,8 +201,7 @@ pub(crate) fn observed<T>(
         seed: options.seed,
         places_ns: Vec::new(),
         fade_margin: report.fade_margin,
-        ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Call(_)),
-        draws,
+        ends_at_sender: matches!(options.traffic, Traffic::Echo | Traffic::Exchange(_)),
     };
     Ok((run, observer))
 }
@@ -240,19 +218,14 @@ pub fn idle(
     options: Options,
 ) -> Result<Draws, Error> {
     options.traffic.check_size(profile, size)?;
-    let time = Simulation::new(options.seed);
-    let bench = Bench::new(&time);
-    let Wired { program, .. } = options.traffic.wired(&time, profile, size)?;
+    let wiring = Wiring::new(options.seed);
+    let Wired { program, .. } = options.traffic.wired(wiring.sim(), profile, size)?;
     // Others of the same link are as quiet.
     let twin = |bench: &Bench| Ok(options.traffic.wired(bench.sim(), profile, size)?.program);
-    neighbours::start(profile, size, &program, &bench, Some(&twin))?;
-    let ready = set_up(profile, &time, &bench)?;
-    let before = time.read_meters();
-    let end = ready + duration;
-    time.run_until_or(end, interrupt::is_requested)?;
-    interrupt::check();
-    fail_if_stopped(&bench)?;
-    Ok(Draws::since(&before, time.read_meters_until(end), &[], ready))
+    let session = wiring.open(profile, size, &*program, Some(&twin))?;
+    let end = session.ready() + duration;
+    session.run_until(end)?;
+    Ok(session.draws(end))
 }
 
 /// What another pair of the same link does: the same, as much later as chance has it.
@@ -262,45 +235,16 @@ fn twin(
     stimulus: &Stimulus,
     traffic: Traffic,
     bench: &Bench,
-) -> Result<Program, Error> {
+) -> Result<Box<dyn Program>, Error> {
     let sim = bench.sim();
     let Wired { program, pairs } = traffic.wired(sim, profile, size)?;
     for (nth, (trigger, _)) in pairs.into_iter().enumerate() {
         let mut stream = sim.stream(&format!("stimulus {nth}"));
         let later = stream.within(stimulus.patience());
-        let ready = Instant::START + SET_UP + later;
+        let ready = READY + later;
         generate(sim, &trigger, stimulus.instants(ready, &mut stream));
     }
     Ok(program)
-}
-
-/// Lets the boards set themselves up, and says when they had the time for it.
-pub(crate) fn set_up(
-    profile: &Profile,
-    time: &Simulation,
-    bench: &Bench,
-) -> Result<Instant, Error> {
-    time.run_until(Instant::START + SET_UP)?;
-    fail_if_stopped(bench)?;
-    let boards = if profile.has_message() { 2 } else { 1 };
-    let ready = bench.report().ready;
-    if ready < boards {
-        if bench.air_in_use().is_none() {
-            let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
-            return Err(Error::Stopped { board: "a board", cause });
-        }
-        // Too few frames get through: a result. Its messages are lost.
-        let missing = u32::from(boards - ready);
-        bench.told().borrow_mut().incidents.insert("not set up", missing);
-    }
-    Ok(time.now())
-}
-
-pub(crate) fn fail_if_stopped(bench: &Bench) -> Result<(), Error> {
-    match bench.report().stopped {
-        Some((board, cause)) => Err(Error::Stopped { board, cause }),
-        None => Ok(()),
-    }
 }
 
 /// The signal generator: pulses of [`PULSE`], shorter where the next trigger comes sooner.

@@ -3,7 +3,7 @@
 //! Instant 0 of the file is the instant at which the bench was ready, the same as that of the
 //! run's trace. What the radios sent to set themselves up comes before and is not in it.
 
-use airlag_air::{Capture, Sniffer};
+use airlag_air::Capture;
 
 use crate::error::Error;
 use crate::profile::Profile;
@@ -20,10 +20,7 @@ pub fn sniff(
     stimulus: &Stimulus,
     options: Options,
 ) -> Result<(Run, Capture), Error> {
-    let (run, sniffer) = observed(profile, size, stimulus, options, |bench, ready| {
-        let no_air = || Error::NoAir { link: profile.name.clone() };
-        let air = bench.air_in_use().ok_or_else(no_air)?;
-        Ok(profile.kind.tap(Sniffer::attach(air, ready)))
-    })?;
+    let (run, sniffer) =
+        observed(profile, size, stimulus, options, |session| session.sniffer(profile))?;
     Ok((run, sniffer.take()))
 }

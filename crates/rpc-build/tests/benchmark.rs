@@ -1,12 +1,10 @@
 //! The benchmark service, held against another library's messages of the same `.proto`.
 
-mod described;
-
+use crate::described::{Messages, pulled};
 use airlag_rpc::benchmark::{BENCHMARK_METHODS, BenchmarkServer};
 use airlag_rpc::flash::Flash;
 use airlag_rpc::method::Kind;
 use airlag_rpc::service::{Fault, Outcome, Service};
-use described::{Messages, pulled};
 use proptest::prelude::*;
 use protox::prost_reflect::Value;
 

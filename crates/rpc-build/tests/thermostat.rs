@@ -1,19 +1,18 @@
 //! A service of another kind: every sort of field, and bytes that are no part of a message on every way.
 
-mod described;
 #[path = "thermostat/thermostat.rs"]
 #[rustfmt::skip]
-mod thermostat;
+mod generated;
 
 use std::collections::HashMap;
 
+use crate::described::{Messages, pulled};
 use airlag_rpc::service::{Fault, Outcome, Service};
-use described::{Messages, pulled};
+use generated::google_::protobuf_::Empty;
+use generated::{Piece, Program, State, State_, THERMOSTAT_METHODS, Target, Thermostat};
+use generated::{ThermostatServer, units_::Celsius};
 use protox::prost::Message as _;
 use protox::prost_reflect::{DynamicMessage, MapKey, Value};
-use thermostat::google_::protobuf_::Empty;
-use thermostat::{Piece, Program, State, State_, THERMOSTAT_METHODS, Target, Thermostat};
-use thermostat::{ThermostatServer, units_::Celsius};
 
 /// Remembers what it was told.
 #[derive(Default)]

@@ -1,8 +1,22 @@
 //! AES-128-GCM, a piece at a time: what is sealed need not lie in memory.
 //!
-//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of libraries. On a microcontroller one block
-//! is encrypted at a time: a library that encrypts four at once has keys and blocks for four on its stack,
-//! a kilobyte. Elsewhere several are: a processor with instructions for AES works on up to 64 at once.
+//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a microcontroller one
+//! block is encrypted at a time. Elsewhere several are: a processor with instructions for AES works on up
+//! to 64 at once.
+//!
+//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals a message only as a whole, so a
+//! microcontroller would have to hold the 8 KiB of a read that now leaves it as it is sealed. And it
+//! encrypts several blocks at once everywhere, with keys and blocks for all of them on the stack. Stack
+//! at the deepest, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO)
+//! with messages of 16, 244 and 4,096 B:
+//!
+//! | | this module | `aes-gcm` |
+//! |---|---|---|
+//! | seal | 1,112 B | 1,760 B |
+//! | open | 1,080 B | 1,792 B |
+//!
+//! The image for boards may take 4,800 B in all during such a read, and takes 4,720 B. That both seal the
+//! same bytes is tested below.
 
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};

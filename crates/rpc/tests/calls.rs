@@ -1,13 +1,11 @@
 //! Calls from one end to the other, with nothing between them.
 
-mod wired;
-
+use crate::wired::{SEED, wired};
 use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Event};
 use airlag_rpc::exchange::identity;
 use airlag_rpc::peripheral::Encryption;
 use proptest::prelude::*;
-use wired::{SEED, wired};
 
 #[test]
 fn the_two_ends_agree_on_a_session_and_on_what_both_can_do() {

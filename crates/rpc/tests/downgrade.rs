@@ -1,9 +1,8 @@
 //! Attempts to have two ends talk in the clear, or with somebody else, and what becomes of them.
 
-mod wired;
-
 use std::cell::Cell;
 
+use crate::wired::{SEED, Way, Wired, failed, message, told, wired};
 use airlag_rpc::Identity;
 use airlag_rpc::capability::{Capabilities, Flags};
 use airlag_rpc::central::{Event, Failure};
@@ -11,7 +10,6 @@ use airlag_rpc::control::Reason;
 use airlag_rpc::exchange::{self, identity};
 use airlag_rpc::peripheral::{Config, Encryption, Refused};
 use airlag_rpc::session;
-use wired::{SEED, Way, Wired, failed, message, told, wired};
 
 const CAPABILITIES: u8 = 4;
 const KEY_EXCHANGE: u8 = 6;

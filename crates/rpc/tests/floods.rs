@@ -1,12 +1,10 @@
 //! More than an end can take: it takes what it holds, and goes on. What it holds does not grow.
 
-mod wired;
-
+use crate::wired::{Way, Wired, failed, message, told, wired};
 use airlag_rpc::assemble::Refused as Pieces;
 use airlag_rpc::central::{CallKind, Event, Failure};
 use airlag_rpc::control::Reason;
 use airlag_rpc::peripheral::{Encryption, Refused};
-use wired::{Way, Wired, failed, message, told, wired};
 
 fn clear() -> Wired {
     let mut ends = wired(244, |central, peripheral| {

@@ -1,12 +1,10 @@
 //! Streams and uploads with something taken out, and messages that nobody sent, in a session.
 
-mod wired;
-
+use crate::wired::{Way, at, failed, is_first, message, sealed, told};
 use airlag_rpc::central::{CallKind, Event, Failure};
 use airlag_rpc::control::Reason;
 use airlag_rpc::peripheral::Refused;
 use airlag_rpc::session;
-use wired::{Way, at, failed, is_first, message, sealed, told};
 
 #[test]
 fn an_item_taken_out_of_a_stream_is_noticed() {

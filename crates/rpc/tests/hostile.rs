@@ -1,8 +1,7 @@
 //! Somebody between the two ends, who sees, changes, keeps back and adds what he likes to a session. Each
 //! time the right end refuses with the right error, and the next call is answered.
 
-mod wired;
-
+use crate::wired::{LONG, PACKET, Way, at, changed, failed, sealed, told, wired};
 use airlag_rpc::assemble::Refused as Pieces;
 use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Event, Failure};
@@ -10,7 +9,6 @@ use airlag_rpc::container::Malformed;
 use airlag_rpc::control::Reason;
 use airlag_rpc::peripheral::Refused;
 use airlag_rpc::session;
-use wired::{LONG, PACKET, Way, at, changed, failed, sealed, told, wired};
 
 #[test]
 fn a_changed_request_is_refused() {

@@ -1,14 +1,12 @@
 //! Single packets that are lost or come twice, whatever they are: every call comes to one end, an answer is
 //! the right one, and the next call is answered.
 
-mod wired;
-
 use std::collections::BTreeMap;
 
+use crate::wired::{self, Way, Wired, is_piece, wired};
 use airlag_rpc::central::{CallKind, Event, Ticket};
 use airlag_rpc::peripheral::Encryption;
 use proptest::prelude::*;
-use wired::{Way, Wired, is_piece, wired};
 
 /// What is asked for.
 #[derive(Clone, Debug)]

@@ -1,12 +1,10 @@
 //! Uploads that come to nothing: no item of one is ever counted in another.
 
-mod wired;
-
+use crate::wired::{Way, Wired, failed, told, wired};
 use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Event, Failure};
 use airlag_rpc::control::Reason;
 use airlag_rpc::peripheral::{Encryption, Refused};
-use wired::{Way, Wired, failed, told, wired};
 
 fn clear() -> Wired {
     let mut ends = wired(20, |central, peripheral| {

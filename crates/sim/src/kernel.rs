@@ -110,7 +110,7 @@ pub(crate) struct Kernel {
     pub(crate) seed: u64,
     pub(crate) recording: Cell<bool>,
     pub(crate) spans: RefCell<Vec<Span>>,
-    pub(crate) meters: RefCell<Vec<Ledger>>,
+    pub(crate) meters: RefCell<Vec<Rc<RefCell<Ledger>>>>,
     pub(crate) stretches: RefCell<Vec<Stretch>>,
     pub(crate) tracks: RefCell<Vec<String>>,
 }

@@ -14,7 +14,7 @@
 //! - [`channel`]: a queue between tasks, and a latched [`Notice`](channel::Notice).
 //! - [`clock`]: a board's own idea of time: parts per billion, tick period, tick phase.
 //! - [`stream`]: named random streams drawn from the root seed.
-//! - [`slice`]: what time can be spent on: names, classes, and which comes first.
+//! - [`mod@slice`]: what time can be spent on: names, classes, and which comes first.
 //! - [`span`]: spans of virtual time, for whoever wants to know where it went.
 //! - [`meter`]: how long a part that draws current is in each of its states.
 //! - [`error`]: the closed list of what can go wrong.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use crate::kernel::Waiter;
-use crate::sim::Sim;
+use crate::sim::{Sim, Timed};
 use crate::time::Instant;
 
 /// A change of level.
@@ -106,6 +106,11 @@ impl Line {
         }
     }
 
+    /// Drives the wire at `at`.
+    pub fn set_at(&self, at: Instant, level: bool) {
+        self.0.sim.timer(at, Rc::clone(&self.0) as Rc<dyn Timed>, level.into());
+    }
+
     /// Calls `observer` at every edge with the new level, inside the event that made it. An
     /// observer must not add observers to the same wire, and should hold its owner weakly.
     pub fn observe(&self, observer: impl Fn(bool) + 'static) {
@@ -151,6 +156,13 @@ impl Line {
         if self.level() != level {
             self.edge(if level { Edge::Rising } else { Edge::Falling }).await;
         }
+    }
+}
+
+/// Tokens are levels.
+impl Timed for Wire {
+    fn due(self: Rc<Self>, token: u64) {
+        Line(self).set(token != 0);
     }
 }
 

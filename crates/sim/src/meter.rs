@@ -4,7 +4,9 @@
 //! that comes before it replaces what was planned. What a part does for a known stretch whatever
 //! state it is in otherwise, such as sending a frame, is laid over. Nothing here knows a current.
 
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use crate::sim::Sim;
 use crate::time::{Duration, Instant};
@@ -107,7 +109,7 @@ impl Part {
 pub struct Meter {
     sim: Sim,
     /// None where it is not looked at.
-    index: Option<usize>,
+    ledger: Option<Rc<RefCell<Ledger>>>,
 }
 
 /// What a part did so far.
@@ -138,6 +140,8 @@ pub struct Stretch {
 
 /// The book of one part. Instants in ns.
 pub(crate) struct Ledger {
+    /// Its place among the readings.
+    reading: usize,
     name: String,
     part: Part,
     state: State,
@@ -151,44 +155,66 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    fn new(name: String, part: Part, now: u64) -> Self {
+    fn new(reading: usize, name: String, part: Part, now: u64) -> Self {
         let (planned, over) = (VecDeque::new(), VecDeque::new());
         let (state, spent) = (part.rest(), [0; State::ALL.len()]);
-        Self { name, part, state, since: now, planned, over, spent, last: state, wakes: 0 }
+        let (since, last, wakes) = (now, state, 0);
+        Self { reading, name, part, state, since, planned, over, spent, last, wakes }
     }
 
-    /// Puts everything up to `until` into the totals, and tells each stretch.
-    fn settle(&mut self, until: u64, mut told: impl FnMut(State, u64, u64)) {
-        while self.since < until {
-            while let Some(&(at, state)) = self.planned.front().filter(|plan| plan.0 <= self.since)
-            {
-                debug_assert!(at <= self.since);
-                self.state = state;
-                self.planned.pop_front();
+    /// Puts everything up to `until` into the totals, and passes each stretch to `record`.
+    #[inline]
+    fn settle(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
+        while let Some(&(begin, end, state)) = self.over.front() {
+            self.follow_plan(begin.min(until), &mut record);
+            if until <= begin {
+                return;
             }
-            while self.over.front().is_some_and(|over| over.1 <= self.since) {
-                self.over.pop_front();
+            self.pass(state, end.min(until), &mut record);
+            if until < end {
+                return;
             }
-            let mut end = self.planned.front().map_or(until, |plan| plan.0.min(until));
-            let state = match self.over.front() {
-                Some(&(begin, over, state)) if begin <= self.since => {
-                    end = over.min(until);
-                    state
-                }
-                Some(&(begin, ..)) => {
-                    end = end.min(begin);
-                    self.state
-                }
-                None => self.state,
-            };
+            self.over.pop_front();
+        }
+        self.follow_plan(until, &mut record);
+    }
+
+    /// The same where nothing is laid over.
+    #[inline]
+    fn follow_plan(&mut self, until: u64, record: &mut impl FnMut(State, u64, u64)) {
+        while let Some(&(at, state)) = self.planned.front().filter(|plan| plan.0 < until) {
+            self.pass(self.state, at, record);
+            self.state = state;
+            self.planned.pop_front();
+        }
+        self.pass(self.state, until, record);
+    }
+
+    /// One stretch, unless it is empty.
+    #[inline]
+    fn pass(&mut self, state: State, end: u64, record: &mut impl FnMut(State, u64, u64)) {
+        if self.since < end {
             self.spent[state.index()] += end - self.since;
-            if self.last.is_rest() && !state.is_rest() {
-                self.wakes += 1;
-            }
+            self.wakes += u64::from(self.last.is_rest() && !state.is_rest());
             self.last = state;
-            told(state, self.since, end);
+            record(state, self.since, end);
             self.since = end;
         }
+    }
+
+    /// The part is in `state` from `at` on; everything up to now is in the totals.
+    #[inline]
+    fn enter(&mut self, state: State, at: u64) {
+        if at <= self.since {
+            // What is planned is not over before now, and so is void.
+            self.planned.clear();
+            self.state = state;
+            return;
+        }
+        while self.planned.back().is_some_and(|plan| plan.0 >= at) {
+            self.planned.pop_back();
+        }
+        self.planned.push_back((at, state));
     }
 }
 
@@ -198,11 +224,13 @@ impl Sim {
     #[must_use]
     pub fn meter(&self, name: &str, part: Part) -> Meter {
         if self.scope().is_some() {
-            return Meter { sim: self.clone(), index: None };
+            return Meter { sim: self.clone(), ledger: None };
         }
         let mut ledgers = self.kernel.meters.borrow_mut();
-        ledgers.push(Ledger::new(name.to_owned(), part, self.now().as_ns()));
-        Meter { sim: self.clone(), index: Some(ledgers.len() - 1) }
+        let ledger = Ledger::new(ledgers.len(), name.to_owned(), part, self.now().as_ns());
+        let ledger = Rc::new(RefCell::new(ledger));
+        ledgers.push(Rc::clone(&ledger));
+        Meter { sim: self.clone(), ledger: Some(ledger) }
     }
 
     /// What every part did up to now, in the order in which they came.
@@ -222,7 +250,7 @@ impl Sim {
             spent: ledger.spent.map(Duration::from_ns),
             wakes: ledger.wakes,
         };
-        ledgers.iter().map(read).collect()
+        ledgers.iter().map(|ledger| read(&ledger.borrow())).collect()
     }
 
     /// Takes the stretches recorded so far, each part's in their order.
@@ -232,67 +260,66 @@ impl Sim {
     }
 
     pub(crate) fn settle_meters(&self, until: Instant) {
-        let parts = self.kernel.meters.borrow().len();
-        (0..parts).for_each(|part| self.settle(part, until));
+        for ledger in self.kernel.meters.borrow().iter() {
+            self.settle(&mut ledger.borrow_mut(), until);
+        }
     }
 
-    fn settle(&self, part: usize, until: Instant) {
-        let recording = self.kernel.recording.get();
+    #[inline]
+    fn settle(&self, ledger: &mut Ledger, until: Instant) {
+        if self.kernel.recording.get() {
+            self.settle_and_record(ledger, until);
+        } else {
+            ledger.settle(until.as_ns(), |_, _, _| {});
+        }
+    }
+
+    fn settle_and_record(&self, ledger: &mut Ledger, until: Instant) {
+        let reading = ledger.reading;
         let mut stretches = self.kernel.stretches.borrow_mut();
-        let mut ledgers = self.kernel.meters.borrow_mut();
-        let Some(ledger) = ledgers.get_mut(part) else { return };
         ledger.settle(until.as_ns(), |state, begin, end| {
-            if recording {
-                let (begin, end) = (Instant::from_ns(begin), Instant::from_ns(end));
-                stretches.push(Stretch { reading: part, state, begin, end });
-            }
+            let (begin, end) = (Instant::from_ns(begin), Instant::from_ns(end));
+            stretches.push(Stretch { reading, state, begin, end });
         });
     }
 }
 
 impl Meter {
+    /// Changes the book when everything up to now is in the totals.
+    #[inline]
+    fn book(&self, change: impl FnOnce(&mut Ledger)) {
+        if let Some(ledger) = &self.ledger {
+            let mut ledger = ledger.borrow_mut();
+            self.sim.settle(&mut ledger, self.sim.now());
+            change(&mut ledger);
+        }
+    }
+
     /// The part is in `state` from now on.
     pub fn enter(&self, state: State) {
-        self.enter_at(state, self.sim.now());
+        self.book(|ledger| ledger.enter(state, ledger.since));
     }
 
     /// The part is in `state` from `at` on, now or later; what was planned from then on is void.
     pub fn enter_at(&self, state: State, at: Instant) {
-        let Some(part) = self.index else { return };
-        self.sim.settle(part, self.sim.now());
-        if let Some(ledger) = self.sim.kernel.meters.borrow_mut().get_mut(part) {
-            let at = at.as_ns().max(ledger.since);
-            if ledger.planned.is_empty() && ledger.state == state {
-                return;
-            }
-            while ledger.planned.back().is_some_and(|plan| plan.0 >= at) {
-                ledger.planned.pop_back();
-            }
-            ledger.planned.push_back((at, state));
-        }
+        self.book(|ledger| ledger.enter(state, at.as_ns()));
     }
 
     /// The part does `state` from `begin` to `end`, whatever state it is in otherwise. Of two that
     /// overlap the first goes on to its end; what is over already does not count again.
     pub fn during(&self, state: State, begin: Instant, end: Instant) {
-        let Some(part) = self.index else { return };
-        self.sim.settle(part, self.sim.now());
-        if let Some(ledger) = self.sim.kernel.meters.borrow_mut().get_mut(part) {
+        self.book(|ledger| {
             let free = ledger.over.back().map_or(ledger.since, |over| over.1.max(ledger.since));
             let (begin, end) = (begin.as_ns().max(free), end.as_ns());
             if begin < end {
                 ledger.over.push_back((begin, end, state));
             }
-        }
+        });
     }
 
     /// What the part does besides its state ends now.
     pub fn cut(&self) {
-        let Some(part) = self.index else { return };
-        self.sim.settle(part, self.sim.now());
-        if let Some(ledger) = self.sim.kernel.meters.borrow_mut().get_mut(part) {
-            ledger.over.clear();
-        }
+        self.book(|ledger| ledger.over.clear());
     }
 }
 

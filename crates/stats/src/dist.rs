@@ -101,6 +101,22 @@ impl Summary {
     }
 }
 
+/// Name of the quantile at level `p`: `p50`, `p99.9`.
+///
+/// Of the percentages that give `p` up to rounding, the one with the fewest digits. 100 times `p` is
+/// not always among these: 0.29 would be called `p28.999999999999996`.
+#[must_use]
+pub fn quantile_name(p: f64) -> String {
+    let percent = 100.0 * p;
+    let gives_p = |text: &String| {
+        let read: f64 = text.parse().unwrap_or(f64::NAN);
+        (read - percent).abs() <= 2.0 * f64::EPSILON * percent.abs()
+    };
+    // Seventeen digits tell any two numbers apart.
+    let shortest = (0..17).map(|digits| format!("{percent:.digits$}")).find(gives_p);
+    format!("p{}", shortest.unwrap_or_else(|| percent.to_string()))
+}
+
 /// Quantiles of `values` at `levels`, which may come in any order; empty without values.
 #[must_use]
 pub fn quantiles(values: &[i64], levels: &[f64]) -> Vec<f64> {

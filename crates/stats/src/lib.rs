@@ -15,12 +15,15 @@
 //! - [`budget`]: where the time went, when transfers come cut into parts.
 //! - [`places`]: how places differ at which the same link was run.
 //! - [`position`]: which messages of a train were lost.
+//! - [`clusters`]: how far to trust a share, a quantile or a mean of several runs; [`pareto`]: which of
+//!   several costs no other dominates.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
 //!   much, in one number.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
 pub mod budget;
+pub mod clusters;
 pub mod compare;
 pub mod deadline;
 pub mod dist;
@@ -34,6 +37,7 @@ pub mod misses;
 #[cfg(test)]
 mod noise;
 pub mod pair;
+pub mod pareto;
 pub mod places;
 pub mod position;
 pub mod rank;

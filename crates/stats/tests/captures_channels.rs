@@ -36,6 +36,7 @@ fn long(folder: &Path) -> Vec<(PathBuf, Transfers)> {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn no_right_pair_is_called_wrong() {
     let Some(folder) = captures() else { return };
     let all = long(&folder);
@@ -46,6 +47,7 @@ fn no_right_pair_is_called_wrong() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn nearly_all_swapped_pairs_are_told() {
     let Some(folder) = captures() else { return };
     // Where the latency is as steady as the triggers, or these keep no time, nothing tells them apart.
@@ -56,6 +58,7 @@ fn nearly_all_swapped_pairs_are_told() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn wires_of_buses_are_told() {
     let Some(folder) = captures() else { return };
     for (name, trigger, completion) in [

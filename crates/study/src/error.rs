@@ -36,6 +36,12 @@ pub enum Error {
         /// Which profile.
         link: String,
     },
+    /// A platform without benchmarks.
+    #[error("no platform {name:?}; there are {}", crate::rpc::published::names())]
+    NoPlatform {
+        /// What was asked for.
+        name: String,
+    },
     /// A part was in a state whose current is not listed.
     #[error("{part} has no current for `{state}` in links/parts.toml; list it there")]
     NoCurrent {
@@ -44,7 +50,38 @@ pub enum Error {
         /// In which state.
         state: &'static str,
     },
+    /// A run that 64-bit nanoseconds do not hold.
+    #[error(
+        "{link}: {count} triggers every {period_s} s last longer than 73 years; choose fewer, or a \
+         shorter period"
+    )]
+    TooLong {
+        /// Which profile.
+        link: String,
+        /// Triggers.
+        count: usize,
+        /// From trigger to trigger, s.
+        period_s: f64,
+    },
+    /// Text that is no question, or a question that contradicts itself.
+    #[error("{cause}")]
+    Question {
+        /// What is wrong, and what would be right.
+        cause: String,
+    },
+    /// A capture that cannot be used; one line that names the file and the place.
+    #[error("{line}")]
+    Capture {
+        /// The line.
+        line: String,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
+}
+
+impl From<airlag_trace::Error> for Error {
+    fn from(error: airlag_trace::Error) -> Self {
+        Self::Capture { line: error.to_string() }
+    }
 }

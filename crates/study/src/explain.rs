@@ -5,9 +5,9 @@ use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
 use crate::timeline::{self, Class, Label};
+use airlag_rig::exchange::AnyExchange;
 use airlag_rig::floor::{Floor, Term};
 use airlag_rig::profile::Profile;
-use airlag_rig::programs::calls::request::Ask;
 use airlag_rig::run::{Options, Run, Traffic, run};
 use airlag_rig::stimulus::Stimulus;
 
@@ -50,15 +50,15 @@ pub fn explain(
 
 /// What a message of `size` bytes takes at least on the link of `profile`.
 pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
-    Ok(profile.kind.floor(profile, size)?)
+    Ok(profile.bind()?.floor(size)?)
 }
 
-/// The same of other traffic: of a call, its request and its answer as if both went the same way.
+/// The same of other traffic: of an exchange, its request and its answer as if both went the same way.
 pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floor, Error> {
-    let Traffic::Call(call) = traffic else { return floor(profile, size) };
-    let (request, answer) = Ask::new(call, size).lengths();
+    let Traffic::Exchange(AnyExchange(exchange)) = traffic else { return floor(profile, size) };
+    let (request, answer) = exchange.lengths(size);
     let one = |name: &str, bytes: usize| -> Result<Floor, Error> {
-        let floor = profile.kind.floor(profile, bytes)?;
+        let floor = profile.bind()?.floor(bytes)?;
         let named = |sum: Floor, term: &Term| {
             sum.with(format!("{name}: {}", term.name), term.count, term.each_ns, term.source)
         };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use airlag_rig::carry::{Extent, saturate};
+use airlag_rig::exchange::AnyExchange;
 use airlag_rig::floor::Cycle;
 use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
@@ -62,13 +63,13 @@ pub fn goodput(
     extent: Extent,
 ) -> Result<Goodput, Error> {
     let carriage = saturate(profile, size, seed, extent)?;
-    let size = extent.call.map_or(size, |call| call.bytes(size));
-    let ceiling = profile.kind.cycle(profile, size)?;
+    let size = extent.exchange.map_or(size, |AnyExchange(one)| one.bytes(size));
+    let ceiling = profile.bind()?.cycle(size)?;
     let carried = carriage.carried;
     let (begin, end) = (carried.first.as_ns() as i64, carried.last.as_ns() as i64);
     let mut sums: BTreeMap<Label, u64> = BTreeMap::new();
     if extent.spans && end > begin {
-        for part in cut(&carriage.spans, &carriage.tracks, extent.call.is_some(), begin, end) {
+        for part in cut(&carriage.spans, &carriage.tracks, extent.exchange.is_some(), begin, end) {
             let label = Label { name: part.name, class: part.class };
             *sums.entry(label).or_default() += (part.end_ns - part.begin_ns) as u64;
         }

@@ -2,15 +2,19 @@
 //!
 //! Information for an engineer, not legal advice: see `docs/law.md` for what is left out.
 
-use airlag_law::{Check, Region, Remedy, Ruling, Standing, Verdict, judge};
+use airlag_law::{
+    Access, Check, Hopping, Record, Region, Remedy, Ruling, Spectrum, Standing, Transmission,
+    Transmitter, Verdict, judge,
+};
 use airlag_sim::Duration;
 
 use crate::error::Error;
 use crate::pace;
-use airlag_rig::emissions::{Sender, emitted};
+use airlag_rig::emissions::{Emission, Sender, emitted};
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run};
 use airlag_rig::stimulus::Stimulus;
+use airlag_rig::transmitter;
 
 /// Messages sent where nothing but the law is asked for.
 const TRIGGERS: usize = 200;
@@ -35,6 +39,35 @@ pub struct Judged {
     pub radios: Vec<Radio>,
 }
 
+/// A radio of a bench as the rules see it.
+#[must_use]
+pub fn regulated(radio: &transmitter::Transmitter) -> Transmitter {
+    let transmitter::Spectrum { six_db_khz, twenty_db_khz, flat_khz } = radio.spectrum;
+    let hopping = radio.hopping.map(|transmitter::Hopping { channels, spacing_khz, adaptive }| {
+        Hopping { channels, spacing_khz, adaptive }
+    });
+    let access = match radio.access {
+        transmitter::Access::Blind => Access::Blind,
+        transmitter::Access::Listens(us) => Access::Listens(us),
+    };
+    Transmitter {
+        power_dbm: radio.power_dbm,
+        gain_dbi: radio.gain_dbi,
+        spectrum: Spectrum { six_db_khz, twenty_db_khz, flat_khz },
+        hopping,
+        access,
+    }
+}
+
+/// What a radio of a bench sent, as the rules see it.
+#[must_use]
+pub fn record(sender: &Sender) -> Record {
+    let transmission = |&Emission { begin_ns, end_ns, low_khz, high_khz }: &Emission| {
+        Transmission { begin_ns, end_ns, low_khz, high_khz }
+    };
+    Record::new(sender.emissions.iter().map(transmission).collect(), sender.observed_ns)
+}
+
 impl Radio {
     fn standing(&self) -> Standing {
         airlag_law::standing(&self.verdicts)
@@ -52,14 +85,15 @@ impl Judged {
         senders: &[Sender],
         region: Region,
     ) -> Result<Option<Self>, Error> {
-        let mut radios = Vec::new();
+        let (bound, mut radios) = (profile.bind()?, Vec::new());
         for sender in senders {
-            let Some(transmitter) = profile.kind.transmitter(profile, &sender.name)? else {
+            let Some(transmitter) = bound.link().transmitter(&sender.name) else {
                 continue;
             };
-            let verdicts = judge(region, &transmitter, &sender.record);
+            let record = record(sender);
+            let verdicts = judge(region, &regulated(&transmitter), &record);
             if !verdicts.is_empty() {
-                let airtime = sender.record.share_within(u64::MAX);
+                let airtime = record.share_within(u64::MAX);
                 radios.push(Radio { name: sender.name.clone(), airtime, verdicts });
             }
         }

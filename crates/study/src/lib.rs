@@ -6,6 +6,9 @@
 //!
 //! What needs both a bench and statistics lives here, one file or folder a question:
 //!
+//! - [`question`]: the one door: a question in JSON goes in, an answer in JSON and arrays come out.
+//! - [`questions`]: what can be asked, one module each. [`answers`]: what several answers share.
+//!   [`json`]: how they are written. [`schemas`](mod@schemas): what they look like.
 //! - [`asked`]: in what two runs differ, and whether they can be compared then.
 //! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
@@ -20,6 +23,7 @@
 //! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
 //! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
 //! - [`train`]: why messages of a train do not arrive, and what makes them.
+//! - [`tune`]: what can be changed on a link, which metrics a setting has, whether it keeps limits.
 //! - [`trials`](mod@trials): trains of messages back to back, and which of them arrive.
 //! - [`under_load`](mod@under_load): what a tunnel makes of two flows, one of which offers too much.
 //! - [`error`]: what can be wrong with a question.
@@ -27,22 +31,29 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod answers;
 pub mod asked;
 pub mod charge;
 pub mod error;
 pub mod explain;
 pub mod goodput;
+pub mod json;
 pub mod law;
 pub mod load;
 pub mod matching;
 pub mod pace;
+pub mod question;
+pub mod questions;
 pub mod recommend;
 pub mod rpc;
+pub mod schemas;
 pub mod sensitivity;
+pub mod shapes;
 mod side_by_side;
 pub mod timeline;
 pub mod train;
 pub mod trials;
+pub mod tune;
 pub mod under_load;
 
 pub use advice::{Aim, advise, advise_within};
@@ -51,7 +62,9 @@ pub use error::Error;
 pub use explain::{Explanation, explain};
 pub use goodput::{Goodput, goodput};
 pub use load::{Loaded, load};
+pub use question::{Answered, Evidence, Given, Reply, ask};
 pub use recommend::recommend;
+pub use schemas::schemas;
 pub use sensitivity::sensitivity;
 pub use train::explain_train;
 pub use trials::trials;

@@ -7,25 +7,28 @@
 //! whatever the load.
 
 use airlag_rig::carry::{Extent, Load, offer};
+use airlag_rig::exchange::AnyExchange;
 use airlag_rig::profile::Profile;
-use airlag_rig::programs::calls::request::Call;
 use airlag_rig::programs::offered::Message;
 use airlag_sim::{Duration, Stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::charge::by_message;
 use crate::error::Error;
 use crate::goodput::{Goodput, goodput};
 
-/// When messages come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Arrival process of messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Arrivals {
     /// Exactly one period apart, the first anywhere in the first of them. A period that is a multiple
-    /// of a clock of the link's own meets it at one phase, as it would on boards with good crystals.
+    /// of a clock of the link meets it at one phase, as it would on boards with good crystals.
     Periodic,
-    /// Whenever they please: a Poisson process.
+    /// A Poisson process.
     #[default]
     Poisson,
-    /// [`BURST`] at a time, and the bursts whenever they please.
+    /// Bursts of eight messages; the bursts are a Poisson process.
     Burst,
 }
 
@@ -57,8 +60,8 @@ pub const LADDER: [f64; 13] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3,
 /// What to offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Calls instead of messages.
-    pub call: Option<Call>,
+    /// Exchanges instead of messages.
+    pub exchange: Option<AnyExchange>,
     /// Bytes of a message.
     pub size: usize,
     /// How much.
@@ -79,7 +82,7 @@ impl Task {
     pub fn new(size: usize, seed: u64) -> Self {
         let rates = LADDER.map(Rate::Utilisation).to_vec();
         let (room, arrivals) = (64, Arrivals::default());
-        Self { call: None, size, rates, room, arrivals, count: 1_000, seed }
+        Self { exchange: None, size, rates, room, arrivals, count: 1_000, seed }
     }
 }
 
@@ -147,7 +150,7 @@ fn ns(value: f64) -> Duration {
 ///
 /// Those of a run; a link that carries no bytes takes no load.
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
-    let extent = Extent { call: task.call, ..Extent::of(task.count as u64) };
+    let extent = Extent { exchange: task.exchange, ..Extent::of(task.count as u64) };
     let saturated = goodput(profile, task.size, task.seed, extent)?;
     // Where an endless stream overruns the link so that no message is whole, its ceiling stands in.
     let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
@@ -203,7 +206,7 @@ struct Limits {
 /// One rate.
 fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<Point, Error> {
     let &Limits { most, under_way } = limits;
-    let bytes = task.call.map_or(task.size, |call| call.bytes(task.size));
+    let bytes = task.exchange.map_or(task.size, |AnyExchange(one)| one.bytes(task.size));
     let bits = (bytes * 8) as f64;
     let (gap, service) = (bits * 1e6 / kbps, bits * 1e6 / most);
     let skipped = task.count / 4;
@@ -213,7 +216,7 @@ fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<P
     let held = task.room + under_way;
     let ahead = if kbps < most { 0 } else { held };
     let load = Load {
-        call: task.call,
+        exchange: task.exchange,
         size: task.size,
         room: task.room,
         ahead,

@@ -21,11 +21,13 @@ mod misfit;
 mod progress;
 mod rank;
 mod replay;
+mod ring;
 mod search;
 mod shortlist;
 mod sizes;
 mod vary;
 
+use std::array;
 use std::cell::Cell;
 
 use airlag_stats::dist::quantiles;
@@ -33,6 +35,8 @@ use airlag_stats::fold::Clocks;
 use airlag_stats::levy::levy_distance;
 use airlag_stats::pair::{Outcome, PairOptions, Transfers};
 use airlag_stats::rank::ks_distance;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::Error;
 use airlag_rig::parameter::Value;
@@ -126,10 +130,10 @@ pub struct Fitted {
     pub unit: &'static str,
 }
 
-/// What became of the triggers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Outcome of the triggers that were used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fate {
-    /// Triggers.
+    /// Number of triggers.
     pub triggers: usize,
     /// Transfers that completed, late ones included.
     pub delivered: usize,
@@ -161,7 +165,7 @@ pub struct Match {
     /// What speaks against the profile.
     pub evidence: Evidence,
     /// At [`LEVELS`].
-    pub quantile_error: Vec<QuantileError>,
+    pub quantile_error: [QuantileError; LEVELS.len()],
     /// How many values the capture left free.
     pub free: usize,
     /// Those of them that explain something; the rest stayed as the profile has them.
@@ -284,9 +288,11 @@ fn held(
         let side = if theirs.is_empty() { "the capture" } else { "the virtual bench" };
         return Err(Error::NothingArrived { side });
     };
-    let both = quantiles(&theirs, &LEVELS).into_iter().zip(quantiles(&ours, &LEVELS));
-    let error = |(&p, (captured_ns, virtual_ns))| QuantileError { p, captured_ns, virtual_ns };
-    let quantile_error: Vec<QuantileError> = LEVELS.iter().zip(both).map(error).collect();
+    let both = [quantiles(&theirs, &LEVELS), quantiles(&ours, &LEVELS)];
+    let quantile_error = array::from_fn(|nth| {
+        let [captured_ns, virtual_ns] = [both[0][nth], both[1][nth]];
+        QuantileError { p: LEVELS[nth], captured_ns, virtual_ns }
+    });
     let fitted = free.iter().zip(&values).filter_map(|(one, value)| {
         let value = one.value((*value)?);
         Some(Fitted { name: one.name, value, unit: one.unit })

@@ -17,13 +17,15 @@ mod seen;
 use airlag_law::Region;
 use airlag_sim::Duration;
 use airlag_stats::deadline::{self, Requirement};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::advice::{self, Aim, Turned, tune};
 use crate::error::Error;
 use crate::explain::floor;
 use crate::law::{Condition, Judged};
 use crate::side_by_side::side_by_side;
-use airlag_rig::interrupt::{self, or_interrupted};
+use airlag_rig::interrupt;
 use airlag_rig::kind::Medium;
 use airlag_rig::neighbours;
 use airlag_rig::parameter::Value;
@@ -101,30 +103,19 @@ impl Task {
     }
 }
 
-/// What becomes of a candidate, the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// The verdict on a candidate, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "RecommendVerdict")]
 pub enum Verdict {
-    /// It does what is asked.
+    /// It meets the requirements.
     Passes,
-    /// Its messages do not tell whether it does.
+    /// Too few messages to decide.
     Close,
-    /// It may, but how it fares over a distance is not known.
+    /// It may meet them, but its behaviour over a distance is not known.
     RangeUnknown,
-    /// It does not.
+    /// It does not meet them.
     Fails,
-}
-
-impl Verdict {
-    /// Its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Passes => "passes",
-            Self::Close => "close",
-            Self::RangeUnknown => "range-unknown",
-            Self::Fails => "fails",
-        }
-    }
 }
 
 /// A profile with some settings, and how it does.
@@ -190,15 +181,11 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
 /// One that cannot be run is a candidate that fails.
 pub fn recommend(contenders: &[Profile], task: &Task, done: impl Fn() + Sync) -> Vec<Candidate> {
     let judged = side_by_side(contenders, |profile| {
+        let judged = judge(profile, task);
         // Who interrupts learns of those that are judged.
-        let judged = or_interrupted(|| {
-            interrupt::check();
-            judge(profile, task)
-        });
-        if judged.is_ok() {
-            done();
-        }
-        judged
+        interrupt::check().ok()?;
+        done();
+        Some(judged)
     });
     let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().flatten().collect();
     judged.sort_by(|(_, one), (_, other)| {

@@ -10,10 +10,10 @@
 pub mod gains;
 pub mod published;
 
-use airlag_rig::carry::ask;
+use airlag_kinds::calls::ask;
+use airlag_kinds::calls::drive::Fate;
+use airlag_kinds::calls::request::{Ask, Call};
 use airlag_rig::profile::Profile;
-use airlag_rig::programs::calls::drive::Fate;
-use airlag_rig::programs::calls::request::{Ask, Call};
 use airlag_stats::dist::Summary;
 
 use crate::error::Error;

@@ -12,6 +12,8 @@ use airlag_rig::parameter::{Domain, Known, Value};
 use airlag_rig::profile::{Constant, Profile};
 use airlag_stats::dist::{Delivery, quantiles};
 use airlag_stats::pair::Transfers;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::pace;
@@ -90,29 +92,21 @@ impl Effect<'_> {
 }
 
 /// Why a constant is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LeftOutReason")]
 pub enum LeftOut {
     /// Half of zero is zero.
+    #[serde(rename = "zero")]
     Zero,
     /// Yes or no.
+    #[serde(rename = "a flag")]
     Flag,
     /// One of several choices.
+    #[serde(rename = "a choice")]
     Choice,
-    /// Where something periodic stands when the bench begins.
+    /// The position of something periodic when the bench begins.
+    #[serde(rename = "a phase")]
     Phase,
-}
-
-impl LeftOut {
-    /// As people read it.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Zero => "zero",
-            Self::Flag => "a flag",
-            Self::Choice => "a choice",
-            Self::Phase => "a phase",
-        }
-    }
 }
 
 /// What the assumptions of a profile are worth.

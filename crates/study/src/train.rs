@@ -4,31 +4,22 @@
 use airlag_rig::carry::{Arrived, Train};
 use airlag_rig::profile::Profile;
 use airlag_sim::{Duration, Instant};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::Error;
 use crate::trials::{Trials, observed, trials};
 
 /// Where most of the lost messages were lost.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// Nothing was lost.
     None,
-    /// Before the link: its queue was full, and the sending program was told.
+    /// In front of the link: its queue was full, and the sending program was told.
     Refused,
-    /// On the way: the sending program knows nothing of it.
+    /// On the way: the sending program was not told.
     OnTheWay,
-}
-
-impl Cause {
-    /// What it is called.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Refused => "refused",
-            Self::OnTheWay => "on-the-way",
-        }
-    }
 }
 
 /// A train sent in another way.
@@ -105,7 +96,7 @@ pub fn explain_train(
         let pace = paced.as_ref().and_then(|trials| trials.train.pace).or(train.pace);
         remedies.extend(paced);
         // Without a way back nothing can be asked for.
-        if !train.repeat && profile.kind.ways(profile)? == airlag_rig::kind::Ways::Both {
+        if !train.repeat && profile.bind()?.ways() == airlag_rig::kind::Ways::Both {
             remedies.push(again(Train { repeat: true, ..train })?);
             if pace != train.pace {
                 remedies.push(again(Train { repeat: true, pace, ..train })?);

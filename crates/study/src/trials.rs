@@ -5,21 +5,23 @@ use airlag_rig::profile::Profile;
 use airlag_rig::report::Incidents;
 use airlag_stats::interval;
 use airlag_stats::position::Positions;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::error::Error;
 
-/// What became of a train.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One train.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Trial {
-    /// Root seed of it.
+    /// Random seed.
     pub seed: u64,
     /// Messages that arrived.
     pub delivered: u32,
-    /// Messages that its program knew to be lost when it had handed them over.
+    /// Messages that the sending program was told are lost.
     pub refused: u32,
-    /// How often a message was handed over, repeats included.
+    /// Transmissions of messages, repeats included.
     pub handed: u64,
-    /// From the beginning of the first message to the last arrival, ns.
+    /// Time from the beginning of the first message to the last arrival, ns.
     pub elapsed_ns: u64,
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn observed(
         }
         seen(&arrived);
     }
-    let fragments = profile.kind.fragments(profile, train.size)?;
+    let fragments = profile.bind()?.link().fragments(train.size);
     Ok(Trials { train, fragments, each, positions: Positions::of(&lost), incidents })
 }
 

@@ -6,12 +6,12 @@
 //! nothing comes any more. Three things that are called latency are told apart: of each packet of the bulk, of
 //! each of the sparse flow, and how much longer than the window it took until all of the bulk was there.
 
+use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_rig::carry::Extent;
 use airlag_rig::interrupt;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
-use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Options, Session, Toward};
+use airlag_rig::relay::{Bridge, Options, Toward};
 use airlag_sim::{Duration, Stream};
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
 
@@ -205,8 +205,8 @@ impl Sent {
 /// One load.
 fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Point, Error> {
     let options =
-        Options { size: packet, room: ROOM, framing: Framing::Ip, seed: task.seed, sniff: false };
-    let session = Session::open(profile, options)?;
+        Options { size: packet, room: ROOM, framing: FRAMING, seed: task.seed, sniff: false };
+    let session = Bridge::open(profile, options)?;
     let period_ns = ((packet - UDP_IPV4) * 8) as f64 * 1e6 / kbps;
     let (size, apart) = SPARSE;
     let phase = Duration::from_ns(Stream::new(task.seed, "under-load/sparse").below(apart.as_ns()));
@@ -222,7 +222,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
     schedule.sort_unstable();
     for (at, which, nth) in schedule {
         session.run_until(at)?;
-        interrupt::check();
+        interrupt::check().map_err(Error::Rig)?;
         // One that finds no room never comes, and so is lost.
         let _ = session.offer(Toward::There, &flows[which].packet(nth), 0);
         collect(&session, &mut flows);
@@ -233,7 +233,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
         && now < task.window + LONGEST
     {
         session.run_until(now)?;
-        interrupt::check();
+        interrupt::check().map_err(Error::Rig)?;
         heard = collect(&session, &mut flows).map_or(heard, |at| at.max(heard));
         now += Duration::from_ms(100);
     }
@@ -253,7 +253,7 @@ fn half(period_ns: f64) -> Duration {
 }
 
 /// Sorts what arrived into the flows; when the last of it did.
-fn collect(session: &Session, flows: &mut [Sent; 2]) -> Option<Duration> {
+fn collect(session: &Bridge, flows: &mut [Sent; 2]) -> Option<Duration> {
     let arrived = session.arrived(Toward::There);
     for (packet, at) in &arrived {
         for flow in flows.iter_mut() {

@@ -1,10 +1,7 @@
 //! Advice holds: on the hardware, against the clauses, and under seeds it was not chosen under.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-#[path = "../../kinds/tests/rules/mod.rs"]
-mod rules;
-
+use crate::bench;
+use crate::rules;
 use airlag_rig::Profile;
 use airlag_rig::run::Traffic;
 use airlag_stats::dist::quantiles;
@@ -47,7 +44,7 @@ fn what_is_advised_is_taken_by_the_hardware_and_breaks_no_clause() {
             for change in changes(&advice.expect("it runs")) {
                 let set = with(&profile, change);
                 let what = format!("{link} {size} B: {:?}", change.settings);
-                assert!(set.kind.floor(&set, size).is_ok(), "{what}");
+                assert!(set.bind().and_then(|link| link.floor(size)).is_ok(), "{what}");
                 assert_eq!(rules::newly_broken(&profile, &set), None, "{what}");
                 seen += 1;
             }

@@ -1,12 +1,9 @@
 //! Settings of a Bluetooth LE connection that a board takes and a phone does not, and what they cost.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
 use airlag_rig::{Options, run};
 use airlag_study::explain::floor;
 
-use bench::{bench, every, profile, transfers};
+use crate::bench::{bench, every, profile, transfers};
 
 fn refusal(changes: &[(&str, &str)]) -> String {
     let profile = profile("ble-nus-notify", changes);

@@ -1,8 +1,6 @@
 //! Bluetooth Classic from profile to report: what breaks has a name, and every slice is told.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_rig::{Options, run};
 use airlag_study::timeline::timeline;
 

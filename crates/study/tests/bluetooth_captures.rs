@@ -6,9 +6,7 @@
 //! the tick of the sending board stood when it began. Acceptance: the median within 15 %, as for
 //! links ruled by closed firmware.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_rig::{Profile, Stimulus};
 
 /// Latencies of a capture, sorted, ns, and its trigger times.
@@ -65,6 +63,7 @@ fn assert_median(what: &str, (distance, off, phase): (f64, f64, String)) {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn the_module_at_every_rate_and_size() {
     for (baud, size, capture) in [
         (9_600, 12, "9600-12B"),
@@ -82,6 +81,7 @@ fn the_module_at_every_rate_and_size() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn the_port_of_the_microcontroller_at_every_size_and_write_size() {
     for (size, write_size, capture) in [
         (12, "990", "12B"),

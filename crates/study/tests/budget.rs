@@ -1,9 +1,7 @@
 //! Where the time goes, for every profile: slices that add up, a floor no run is below, and advice
 //! that is what a run says.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use std::collections::BTreeMap;
 
 use airlag_kinds::registry;

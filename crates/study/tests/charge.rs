@@ -109,7 +109,7 @@ fn every_radio_transmits_when_the_air_has_its_frames_and_is_charged_for_it() {
             sending.retain(|one| one.0 > begin_ns && one.1 < end_ns);
             let frames = senders.iter().filter(|sender| sender.name == radio.name);
             let mut heard: Vec<(i64, i64)> = Vec::new();
-            for frame in frames.flat_map(|sender| sender.record.sent()) {
+            for frame in frames.flat_map(|sender| &sender.emissions) {
                 let ns = (frame.begin_ns as i64 + begin_ns, frame.end_ns as i64 + begin_ns);
                 match heard.last_mut() {
                     Some(last) if last.1 == ns.0 => last.1 = ns.1,

@@ -1,16 +1,13 @@
 //! The findings, run on virtual captures, name the clocks that were put in, and none where there is
 //! none.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench::{self, profile};
 use airlag_rig::Stimulus;
 use airlag_rig::stimulus::Periodic;
 use airlag_sim::Duration;
 use airlag_stats::findings::run::{Context, of_run};
 use airlag_stats::findings::{Name, Value};
 use airlag_stats::fold::{Series, hidden_period};
-use bench::profile;
 
 fn constant(link: &str, name: &str) -> f64 {
     let profile = profile(link, &[]);

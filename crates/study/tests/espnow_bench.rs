@@ -1,8 +1,6 @@
 //! The bench of ESP-NOW: where its frames stand in time, and what its parameters do.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_rig::{Options, Run, run};
 use airlag_study::timeline::timeline;
 

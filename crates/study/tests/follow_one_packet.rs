@@ -5,9 +5,7 @@
 //! the end of a packet to the interrupt at 2 Mbit/s (7.7). The board is given round numbers: 1 us
 //! a byte on the bus, 2 us to notice an interrupt.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_rig::{Options, Run, run};
 
 const BOARD: [(&str, &str); 12] = [

@@ -141,7 +141,7 @@ fn a_wire_asks_nobody() {
 #[test]
 fn every_kind_with_a_radio_says_what_it_is() {
     for profile in registry::all().expect("right files") {
-        let told = profile.kind.transmitter(profile, "sender").expect("a right profile");
+        let told = profile.bind().expect("a right profile").link().transmitter("sender");
         assert_eq!(told.is_some(), profile.kind.medium() == Medium::Air, "{}", profile.name);
     }
 }
@@ -150,7 +150,8 @@ fn every_kind_with_a_radio_says_what_it_is() {
 fn bluetooth_le_that_leaves_channels_out_is_allowed_for_its_width_or_its_power() {
     for adaptive in ["false", "true"] {
         let ble = with("ble-nus-notify", &[("adaptive_hopping", adaptive)]);
-        let told = ble.kind.transmitter(&ble, "sender").expect("a right profile").expect("a radio");
+        let told =
+            ble.bind().expect("a right profile").link().transmitter("sender").expect("a radio");
         let hopping = told.hopping.expect("it hops");
         assert_eq!(
             (hopping.adaptive, hopping.channels < 15),

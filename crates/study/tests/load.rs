@@ -1,8 +1,6 @@
 //! What links do under load, held against what queueing theory and their own formulas say.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_kinds::registry;
 use airlag_rig::Profile;
 use airlag_rig::carry::{Extent, Load, Outcome, offer};
@@ -95,7 +93,7 @@ fn below_half_of_it_a_message_a_period_waits_for_no_other() {
 /// never empty.
 fn services_ns(profile: &Profile, size: usize) -> Vec<i64> {
     let load = Load {
-        call: None,
+        exchange: None,
         size,
         room: 4_000,
         ahead: 0,
@@ -154,7 +152,7 @@ fn whole(profile: &Profile, size: usize, gap: Duration, room: usize, seed: u64) 
         at
     };
     let load = Load {
-        call: None,
+        exchange: None,
         size,
         room,
         ahead: 0,
@@ -220,7 +218,7 @@ fn formulas_give_the_ceilings_that_were_computed_apart_from_them() {
         for (acknowledge, right) in [("true", acknowledged), ("false", streamed)] {
             let changes = [("rate", rate), ("address_width", "5"), ("acknowledge", acknowledge)];
             let profile = bench::profile("nrf24-2m", &changes);
-            let cycle = profile.kind.cycle(&profile, 32).expect("a cycle");
+            let cycle = profile.bind().expect("a right profile").cycle(32).expect("a cycle");
             let kbps = cycle.kbps(32).expect("it takes time");
             assert!((kbps / right - 1.0).abs() < 0.01, "{rate} {acknowledge}: {kbps} of {right}");
         }

@@ -1,8 +1,6 @@
 //! The virtual LoRa bench by itself: what is fixed by the datasheet and by arithmetic.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Error, Options, Stimulus, run};

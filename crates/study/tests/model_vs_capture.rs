@@ -7,15 +7,12 @@
 
 #![allow(clippy::print_stdout, reason = "rows without a kept one are what a reader wants")]
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::bench::{profile, real};
 use airlag_rig::parameter::Value;
 use airlag_study::matching::{Match, Options, QuantileError, hold};
-use bench::{profile, real};
 
 /// Which profile a capture is of.
 struct Capture {
@@ -38,8 +35,9 @@ enum Within {
     Deterministic,
     /// A Kolmogorov-Smirnov distance below this.
     Spread(f64),
-    /// The median, by this share.
-    Median(f64),
+    /// The median by 15 %, both quartiles by 20 %, and the shape: what lies further out an operating
+    /// system decides.
+    Stack,
     /// The median and both quartiles, by this share.
     Quartiles(f64),
     /// Nothing: the table only keeps it.
@@ -53,15 +51,20 @@ impl Within {
             Self::Board => off <= 15.0 || share <= 0.05,
             Self::Bit(baud) => off <= 1e9 / baud,
             Self::Deterministic => off <= 300_000.0 || share <= 0.05,
-            Self::Median(most) => error.p != 0.5 || share <= most,
+            Self::Stack if error.p == 0.5 => share <= 0.15,
+            Self::Stack => !(0.25..=0.75).contains(&error.p) || share <= 0.2,
             Self::Quartiles(most) => !(0.25..=0.75).contains(&error.p) || share <= most,
             Self::Spread(_) | Self::Anything => true,
         }
     }
 
     /// Whether the distributions as a whole are as near as they have to be.
-    fn spans(self, ks: f64) -> bool {
-        !matches!(self, Self::Spread(most) if ks >= most)
+    fn spans(self, found: &Match) -> bool {
+        match self {
+            Self::Spread(most) => found.ks < most,
+            Self::Stack => found.shape < 0.2,
+            _ => true,
+        }
     }
 }
 
@@ -83,7 +86,7 @@ const fn radio(file: &'static str, link: &'static str, size: usize) -> Capture {
 
 /// Ruled by firmware nobody has seen.
 const fn stack(file: &'static str, link: &'static str, size: usize) -> Capture {
-    of(file, link, size, Within::Median(0.15))
+    of(file, link, size, Within::Stack)
 }
 
 /// Ruled by clocks that a match can find.
@@ -313,6 +316,7 @@ const HEADING: &str = "\
 ";
 
 #[test]
+#[ignore = "needs captures"]
 fn every_capture_is_met_as_the_table_says() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/model_vs_capture.md");
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
@@ -339,8 +343,8 @@ fn every_capture_is_met_as_the_table_says() {
                 wrong.push(format!("{}: {fitted:?}", capture.file));
             }
         }
-        if !capture.within.spans(found.ks) {
-            wrong.push(format!("{}: a distance of {}", capture.file, found.ks));
+        if !capture.within.spans(&found) {
+            wrong.push(format!("{}: a distance of {}, {}", capture.file, found.ks, found.shape));
         }
         match old {
             Some(old) if old != new && !bless => wrong.push(format!("was {old}\nis  {new}")),

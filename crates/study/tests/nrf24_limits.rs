@@ -1,8 +1,6 @@
 //! Loss that the chip's retransmission makes good, and how much the link carries.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use std::cell::Cell;
 use std::rc::Rc;
 

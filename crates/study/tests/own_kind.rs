@@ -1,7 +1,6 @@
 //! A new kind of link is one file (`own_kind/pipe.rs`) and one line, and every question has an
 //! answer for it.
 
-#[path = "own_kind/pipe.rs"]
 mod pipe;
 
 use airlag_rig::carry::Extent;

@@ -5,9 +5,7 @@
 
 #![allow(clippy::print_stdout, reason = "what was said of each is what a reader wants")]
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
 use airlag_study::matching::{Options, Ranking, rank};
@@ -57,6 +55,7 @@ fn ranked(profiles: &[Profile], file: &str, size: usize) -> Option<Ranking> {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn nine_captures_of_ten_are_explained_by_their_own_family() {
     let profiles = registry::all().expect("right files");
     let (mut right, mut all) = (0, 0);
@@ -70,6 +69,7 @@ fn nine_captures_of_ten_are_explained_by_their_own_family() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn the_nearest_of_all_is_of_its_own_family_even_where_it_explains_nothing() {
     let profiles = registry::all().expect("right files");
     for (file, size, family) in NEAREST {
@@ -80,6 +80,7 @@ fn the_nearest_of_all_is_of_its_own_family_even_where_it_explains_nothing() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn a_link_nobody_modelled_is_explained_by_none() {
     let profiles = registry::all().expect("right files");
     let (mut none, mut all) = (0, 0);
@@ -94,6 +95,7 @@ fn a_link_nobody_modelled_is_explained_by_none() {
 /// Among links that can only be where they are. Two may take the same time within a hundredth: 12 B take
 /// 0.263 ms over an nRF24 and 0.265 ms over a wire at 460,800 baud. What never varies is known better.
 #[test]
+#[ignore = "needs captures"]
 fn a_link_without_a_free_phase_whose_family_is_left_out_is_explained_by_none() {
     let all = registry::all().expect("right files");
     let fixed = ["gpio-", "uart-", "nrf24-", "lora-"];

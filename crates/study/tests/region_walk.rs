@@ -1,9 +1,7 @@
 //! No knob that a region's filter lets through breaks what no rule of that region allows: all links,
 //! knobs and regions, at sizes of one frame and of many.
 
-#[path = "../../kinds/tests/rules/region.rs"]
-mod region;
-
+use crate::region;
 use std::collections::BTreeSet;
 
 use airlag_kinds::registry::{all, find};
@@ -13,6 +11,7 @@ use airlag_rig::kind::Medium;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Options;
 use airlag_study::law::Judged;
+use airlag_study::law::{record, regulated};
 use airlag_study::pace;
 
 const SIZES: [usize; 2] = [12, 1_024];
@@ -31,8 +30,8 @@ fn judged(profile: &Profile, senders: &[Sender], region: Region) -> Option<Judge
 
 fn broken(profile: &Profile, senders: &[Sender], region: Region) -> BTreeSet<&'static str> {
     let of = |sender: &Sender| {
-        let one = profile.kind.transmitter(profile, &sender.name).expect("a right profile");
-        one.map_or_else(Vec::new, |one| region::broken(region, &one, &sender.record))
+        let one = profile.bind().expect("a right profile").link().transmitter(&sender.name);
+        one.map_or_else(Vec::new, |one| region::broken(region, &regulated(&one), &record(sender)))
     };
     senders.iter().flat_map(of).collect()
 }

@@ -1,9 +1,10 @@
 //! Calls on the virtual bench, held against what was published of them.
 
+use airlag_kinds::calls::ask;
+use airlag_kinds::calls::request::{Ask, Call};
 use airlag_kinds::registry::find;
-use airlag_rig::carry::{Extent, ask, saturate};
+use airlag_rig::carry::{Extent, saturate};
 use airlag_rig::profile::Profile;
-use airlag_rig::programs::calls::request::{Ask, Call};
 use airlag_study::goodput;
 use airlag_study::rpc::gains::{GAINS, gains};
 use airlag_study::rpc::published::PLATFORMS;
@@ -74,7 +75,7 @@ fn no_platform_has_more_than_two_fitted_constants() {
 
 #[test]
 fn reads_in_flight_fill_the_events_of_the_link() {
-    let extent = Extent { call: Some(Call::FlashRead), ..Extent::of(100) };
+    let extent = Extent { exchange: Some(Call::FlashRead.traffic()), ..Extent::of(100) };
     let found = goodput(&quick(), 8_192, 1, extent).expect("it runs");
     let published = 30.3 * 1024.0 * 8.0 / 1000.0;
     assert!(found.kbps() > 5.0 * published, "{} kbit/s", found.kbps());
@@ -145,8 +146,8 @@ fn calls_go_over_any_link_that_goes_both_ways() {
 
 #[test]
 fn a_call_of_a_size_there_is_none_of_is_refused() {
-    let told = |call, size| {
-        let extent = Extent { call: Some(call), ..Extent::of(10) };
+    let told = |call: Call, size| {
+        let extent = Extent { exchange: Some(call.traffic()), ..Extent::of(10) };
         saturate(&link("rpc-nrf52"), size, 1, extent).err().map(|error| error.to_string())
     };
     assert_eq!(told(Call::Echo, 257).as_deref(), Some("rpc-echo takes 1 to 256 B, not 257"));

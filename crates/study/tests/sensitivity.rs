@@ -1,8 +1,6 @@
 //! What an assumption is worth, held against plain runs.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_rig::Profile;
 use airlag_rig::origin::Source;
 use airlag_rig::parameter::Value;

@@ -1,8 +1,6 @@
 //! Messages that come back, and messages of both boards at once, on every kind of link.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
 use airlag_kinds::registry;
 use airlag_rig::kind::{Medium, Ways};
 use airlag_rig::run::Traffic;
@@ -28,7 +26,7 @@ fn kinds() -> Vec<Profile> {
 
 /// Those of them that send one way, or both, as they are set.
 fn of_ways(ways: Ways) -> Vec<Profile> {
-    let is = |one: &Profile| one.kind.ways(one).expect("a right profile") == ways;
+    let is = |one: &Profile| one.bind().expect("a right profile").ways() == ways;
     kinds().into_iter().filter(is).collect()
 }
 
@@ -114,7 +112,7 @@ fn a_link_that_cannot_says_why() {
             let link = profile.name.clone();
             let right = match profile.kind.medium() {
                 Medium::None => Error::NoBytes { link },
-                Medium::Wire | Medium::Air => profile.kind.one_way(&profile),
+                Medium::Wire | Medium::Air => profile.bind().expect("a right profile").one_way(),
             };
             let said = right.to_string();
             assert_eq!(ran(&profile, &stimulus, traffic), Err(right));

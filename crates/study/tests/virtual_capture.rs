@@ -1,12 +1,10 @@
 //! A virtual capture written to a file is read back like a real one and gives the same transfers.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench;
+use airlag_files::{Replace, write};
 use airlag_rig::{Options, Stimulus, run};
 use airlag_stats::pair::{PairOptions, pair};
-use airlag_trace::draft::Replace;
-use airlag_trace::{ReadOptions, WriteFormat, read, write};
+use airlag_trace::{ReadOptions, WriteFormat, read};
 
 #[test]
 fn written_and_read_back_it_gives_the_same_latencies() {

@@ -1,14 +1,11 @@
 //! Every profile of the two wired fixtures on the bench, without a capture.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench::{self, transfers};
 use airlag_rig::family::profiles;
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Options, Profile, Run, Stimulus, run};
 use airlag_sim::Duration;
 use airlag_study::timeline::{Part, timeline};
-use bench::transfers;
 use proptest::prelude::*;
 
 const FILES: [(&str, &str); 2] = [

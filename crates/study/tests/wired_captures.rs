@@ -1,13 +1,11 @@
 //! What the table of `model_vs_capture` does not say of the wired fixture: in which order.
 
-#[path = "../../kinds/tests/bench/mod.rs"]
-mod bench;
-
+use crate::bench::{profile, real, transfers};
 use airlag_stats::Transfers;
 use airlag_study::matching::{Options, hold};
-use bench::{profile, real, transfers};
 
 #[test]
+#[ignore = "needs captures"]
 fn exactly_every_fourth_dma_transfer_is_early_in_captures_and_on_the_bench() {
     for (file, link, build) in [
         ("baudrate-12B-logs__115200-dma", "uart-115200-dma", "release"),

@@ -238,6 +238,54 @@ pub enum Problem {
         /// What was asked for.
         expected: &'static str,
     },
+    /// Something else where a saved run was expected.
+    #[error("not a Parquet file; expected a run saved by airlag")]
+    NotParquet,
+    /// Parquet of another program.
+    #[error("a Parquet file, but not a run; expected one saved by airlag (-o FILE.parquet)")]
+    NotARun,
+    /// A saved run that contradicts itself.
+    #[error("the Parquet file is damaged or cut short; save the run again")]
+    DamagedRun,
+    /// A saved run whose metadata is not what airlag writes.
+    #[error("metadata airlag: {why}; save the run again")]
+    BadRun {
+        /// Which entry, and what would be right.
+        why: String,
+    },
+    /// A saved run without a column, or with one of another type.
+    #[error("column {column} is {found}; expected {expected}")]
+    RunColumn {
+        /// Its name.
+        column: &'static str,
+        /// What it is.
+        found: String,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// A saved run that another program compressed in its own way.
+    #[error(
+        "column {column} is compressed as {found}; expected Zstandard, Snappy, gzip, LZ4_RAW or none"
+    )]
+    RunCompression {
+        /// The column.
+        column: &'static str,
+        /// The name of the codec.
+        found: String,
+    },
+    /// A saved run that unpacks to more than the caller gives memory for.
+    #[error(
+        "its {values} values take about {} MiB, more than the memory limit of {} MiB; raise it with --memory {}MiB",
+        .needed_bytes >> 20, .limit.bytes() >> 20, (.needed_bytes >> 20) + 1
+    )]
+    RunTooLarge {
+        /// Values that the pages claim to hold.
+        values: u64,
+        /// Memory that they take.
+        needed_bytes: u64,
+        /// Memory that may be taken.
+        limit: MemoryLimit,
+    },
     /// A pipe cannot be read from its end.
     #[error("{what} cannot come through a pipe, because it is read from its end; name its file")]
     NotSeekable {

@@ -161,3 +161,9 @@ fn standard_input() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
+
+/// Where there are no file handles, there is no standard input to read a capture from.
+#[cfg(not(any(unix, windows)))]
+fn standard_input() -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
+}

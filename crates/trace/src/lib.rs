@@ -15,13 +15,13 @@
 //! - [`format`](mod@format): recognises a file and calls its reader.
 //! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`],
 //!   [`sigrok`], [`vcd`]; [`latency_table`] for results without a capture.
-//! - [`mod@write`]: chooses a writer; [`draft`] sees to it that none leaves half a file.
+//! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools read.
+//! - [`mod@write`]: chooses a writer.
 //!
 //! There is no statistics here and no opinion about what an edge means.
 
 mod archive;
 mod decimal;
-pub mod draft;
 pub mod error;
 mod fields;
 pub mod format;
@@ -38,6 +38,8 @@ pub mod sal;
 pub mod saleae_binary;
 pub mod saleae_csv;
 pub mod saleae_csv_writer;
+#[cfg(feature = "saved-runs")]
+pub mod saved_run;
 pub mod select;
 pub mod sigrok;
 pub mod sink;
@@ -53,9 +55,11 @@ pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
 pub use input::Input;
 pub use latency_table::{LatencyTable, TableOptions, TableUnit};
 pub use memory::MemoryLimit;
+#[cfg(feature = "saved-runs")]
+pub use saved_run::SavedRun;
 pub use select::{Pick, Selection};
 pub use sink::{Header, Recorder, Row, Sink};
 pub use survey::{Survey, Wire};
 pub use trace::{Channel, Segment, Trace};
 pub use wires::replay;
-pub use write::{WriteFormat, write};
+pub use write::{WriteFormat, write_to};

@@ -1,9 +1,8 @@
 //! Writes captures: chooses the format by the file's name.
 
-use std::fs::File;
+use std::io::{Seek, Write};
 use std::path::Path;
 
-use crate::draft::{Draft, Replace};
 use crate::error::{Error, Place, Problem};
 use crate::trace::Trace;
 use crate::{saleae_csv_writer, sigrok, vcd};
@@ -41,32 +40,34 @@ impl WriteFormat {
     }
 }
 
-/// Writes a trace. The file appears, or replaces the one that was there, only once it is complete.
+/// Writes a trace in a format.
 ///
 /// # Errors
-/// When the format cannot hold the trace, the file system refuses, or the file holds what may not be
-/// replaced; then what was there before is untouched.
-pub fn write(
-    path: &Path,
-    trace: &Trace,
-    format: WriteFormat,
-    replace: Replace,
-) -> Result<(), Error> {
-    let written = || {
-        let draft = Draft::create(path)?;
-        write_to(draft.file().try_clone()?, trace, format)?;
-        Ok(draft.keep(replace)?)
-    };
-    written().map_err(|problem: Problem| problem.at(Place::File).of(path))
-}
-
-fn write_to(file: File, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
+///
+/// When the format cannot hold the trace, or the output refuses it.
+pub fn write_to(out: impl Write + Seek, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
     match format {
-        WriteFormat::SaleaeCsv => saleae_csv_writer::write(file, trace),
-        WriteFormat::Vcd => vcd::write(file, trace),
-        WriteFormat::Sigrok => sigrok::write(file, trace),
+        WriteFormat::SaleaeCsv => saleae_csv_writer::write(out, trace),
+        WriteFormat::Vcd => vcd::write(out, trace),
+        WriteFormat::Sigrok => sigrok::write(out, trace),
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_the_name_chooses_the_format() {
+        let format = |name: &str| WriteFormat::from_path(Path::new(name));
+        assert_eq!(format("a.csv").unwrap(), WriteFormat::SaleaeCsv);
+        assert_eq!(format("b/a.VCD").unwrap(), WriteFormat::Vcd);
+        assert_eq!(format("a.b.sr").unwrap(), WriteFormat::Sigrok);
+        assert_eq!(
+            format("b/a.xlsx").unwrap_err().to_string(),
+            "b/a.xlsx: \"a.xlsx\" names no format airlag writes; expected a name that ends in \
+             .csv, .vcd or .sr"
+        );
+        assert!(format("csv").is_err());
+    }
+}

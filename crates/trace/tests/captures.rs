@@ -5,11 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
+use airlag_files::{Replace, write};
 use airlag_peers::{captures, files};
-use airlag_trace::draft::Replace;
 use airlag_trace::{
     Format, Pick, ReadOptions, Selection, TableOptions, Trace, WriteFormat, read, read_into,
-    read_stream, read_table, write,
+    read_stream, read_table,
 };
 
 fn all(path: &Path) -> Trace {
@@ -60,6 +60,7 @@ impl Drop for Scratch {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn a_native_capture_says_what_its_csv_export_says() {
     let Some(folder) = captures() else { return };
     let mut pairs = 0;
@@ -92,6 +93,7 @@ fn a_native_capture_says_what_its_csv_export_says() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn a_native_capture_streams_the_rows_it_is_read_as() {
     let Some(folder) = captures() else { return };
     let native = files(&folder, "sal");
@@ -106,6 +108,7 @@ fn a_native_capture_streams_the_rows_it_is_read_as() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn every_capture_survives_csv_and_vcd() {
     let Some(folder) = captures() else { return };
     let scratch = Scratch::new("chains");
@@ -130,6 +133,7 @@ fn every_capture_survives_csv_and_vcd() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn a_published_table_is_no_capture_and_a_capture_no_table() {
     let Some(folder) = captures() else { return };
     let (tables, captures) = (files(&folder, "txt"), files(&folder, "csv"));

@@ -45,6 +45,7 @@ fn edges_of(samples: impl Iterator<Item = u64> + Clone, bit: u32, ns: i64) -> (b
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
     let sessions = other_tools("sr").unwrap_or_default();
     for path in &sessions {
@@ -69,6 +70,7 @@ fn sigrok_sessions_of_version_1_have_the_edges_of_their_samples() {
 }
 
 #[test]
+#[ignore = "needs captures"]
 fn logic_2_captures_of_other_versions_cover_what_their_settings_say() {
     let captures = other_tools("sal").unwrap_or_default();
     for path in &captures {

@@ -96,9 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn anything_is_in_some_flow() {
-        for packet in [&b""[..], &[0x45], &[0x60; 12], &[0x4F; 20], b"garbage"] {
-            let _ = flow(packet, 0);
+    fn what_is_not_ip_is_one_flow_and_no_other_packet_is_in_it() {
+        let other = flow(b"", 0);
+        for packet in [&[0x45][..], &[0x45; 19], &[0x60; 12], &[0x60; 39], b"garbage"] {
+            assert_eq!(flow(packet, 0), other, "{packet:?}");
+        }
+        // Headers that are whole, of packets that end before the ports they should have.
+        let mut cut = [0x60; 40];
+        cut[6] = 17;
+        for packet in [&datagram(5000, b"")[..20], &cut] {
+            assert_ne!(flow(packet, 0), other, "{packet:?}");
         }
     }
 }

@@ -6,10 +6,7 @@ use airlag_tunnel::endpoint::Reason;
 use proptest::prelude::*;
 use std::time::Duration;
 
-mod numbered;
-mod world;
-
-use world::{Draws, Faults, World};
+use crate::world::{Draws, Faults, World};
 
 fn run(world: &mut World, draws: &mut Draws, packets: u32) {
     for _ in 0..packets {

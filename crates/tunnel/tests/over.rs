@@ -6,11 +6,8 @@ use airlag_tunnel::Protection;
 use airlag_tunnel::endpoint::Reason;
 use proptest::prelude::*;
 
-mod links;
-mod numbered;
-
-use links::wire::{Faults, Shape};
-use links::{Pair, packet_time, shapes};
+use crate::links::wire::{Faults, Shape};
+use crate::links::{Pair, packet_time, shapes};
 
 const KEY: Protection = Protection::Sealed([3; 32]);
 

@@ -4,11 +4,8 @@
 use airlag_sim::Duration;
 use airlag_tunnel::Protection;
 
-mod links;
-mod numbered;
-
-use links::wire::Faults;
-use links::{Pair, packet_time, shapes};
+use crate::links::wire::Faults;
+use crate::links::{Pair, packet_time, shapes};
 
 #[test]
 fn many_chunks_of_everything_that_can_go_wrong_over_each_sort_of_link() {

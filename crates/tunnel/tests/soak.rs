@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use airlag_tunnel::Protection;
 
-mod numbered;
-mod world;
-
-use world::{Draws, Faults, World};
+use crate::world::{Draws, Faults, World};
 
 /// A mixture of faults: each is there or not, mild or heavy.
 fn mixture(draws: &mut Draws) -> Faults {

@@ -5,8 +5,9 @@ use std::io::Cursor;
 use std::path::Path;
 
 use airlag_fuzz::made::{self, Wire};
+use airlag_fuzz::readers::{about, saved};
 use airlag_link::Header;
-use airlag_trace::{Channel, Segment, Trace, saleae_csv_writer, sigrok, vcd};
+use airlag_trace::{Channel, Segment, Trace, saleae_csv_writer, saved_run, sigrok, vcd};
 
 fn segment(begin_ns: i64, end_ns: i64, initial: bool, edges_ns: &[i64]) -> Segment {
     Segment { begin_ns, end_ns, initial, edges_ns: edges_ns.to_vec() }
@@ -116,6 +117,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (from, to) = (r#"{"type":"Digital""#, r#"{"category":"legacy","type":"Digital""#);
     let newer = made::meta(&names).replace(":15", ":22").replace(from, to);
     seeds.push(("sal", [&[2], newer.as_bytes()].concat()));
+
+    // The first byte tells the target whether a file follows, or what a file says of its edges.
+    for trace in traces() {
+        let about = about(&saved_run::layout(&trace));
+        seeds.push(("saved_run", [&[0], &saved(Some(&trace), &[], &about)[..]].concat()));
+        seeds.push(("saved_run", [&[1], about.as_bytes()].concat()));
+    }
+    seeds.push(("saved_run", [&[0], &saved(None, &[5, 3, 900], &about("null"))[..]].concat()));
 
     seeds.push(("saleae_binary", made::binary_0(true, 0.0, 1.0, &[0.25, 0.5])));
     let chunks = [(false, 0.0, 0.001, &[0.0005][..]), (true, 0.002, 0.003, &[0.0021, 0.0022])];

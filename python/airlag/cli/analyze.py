@@ -11,16 +11,24 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import payload, store, there
 from airlag._airlag import CaptureError
-from airlag.analysis import Across, analyze_each, distinct_names, findings_across, with_findings
 from airlag.cli import options, sheet, terminal
 from airlag.cli.missed import missed, object_of
 from airlag.cli.runs_table import runs_table
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
-from airlag.display import short_name
-from airlag.runs import FINDINGS, Run
+from airlag.core import payload
+from airlag.core.display import short_name
+from airlag.core.paths import is_folder
+from airlag.questions import store
+from airlag.questions.analysis import (
+    Across,
+    analyze_each,
+    distinct_names,
+    findings_across,
+    with_findings,
+)
+from airlag.questions.runs import FINDINGS, Run
 
 Output = Annotated[
     str | None,
@@ -127,7 +135,7 @@ def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
     if output is None:
         return [None] * len(captures)
     folder = Path(output)
-    if not (output.endswith("/") or there.is_folder(folder)):
+    if not (output.endswith("/") or is_folder(folder)):
         if len(captures) > 1:
             raise ValueError(
                 f"-o {output} is one file for {len(captures)} captures; end it with / for a "

@@ -10,17 +10,17 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag import burst as bursts
 from airlag._airlag import LinkError
-from airlag.asked import settings_in_words
-from airlag.burst import Burst, Shift, Train
 from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, named, plain
 from airlag.cli.until import Until
-from airlag.quantity import count, exact, number, share
+from airlag.core.quantity import count, exact, number, share
+from airlag.questions import trains as bursts
+from airlag.questions.identity import settings_in_words
+from airlag.questions.trains import Burst, Shift, Train
 
 #: What a chart can be.
 SUFFIXES = (".svg", ".png", ".html")
@@ -101,7 +101,7 @@ def back_to_back(asked: Asked) -> None:
 
 def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.pages.burst import write_burst
+    from airlag.views.pages.burst import write_burst
 
     try:
         write_burst(found, output, force=force)

@@ -6,26 +6,28 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 from rich.text import Text
 
-from airlag import _airlag, bench, matching, store, there
 from airlag._airlag import CaptureError, LinkError
-from airlag.analysis import analyze_each
-from airlag.bench import PHASES
-from airlag.campaign import Campaign, CampaignError, load
 from airlag.cli import options, sheet, terminal
 from airlag.cli.campaign_table import tables
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
 from airlag.cli.table import Tables
 from airlag.cli.until import Until
-from airlag.display import printable
-from airlag.json_types.run import CampaignRun
-from airlag.results import HEADS, LEGEND, Key, Known, Results, key_of
-from airlag.runs import Run
+from airlag.core import profiles
+from airlag.core.display import printable
+from airlag.core.paths import is_file
+from airlag.core.types import CampaignRun
+from airlag.questions import bench, matching, store
+from airlag.questions.analysis import analyze_each
+from airlag.questions.bench import PHASES
+from airlag.questions.campaign import Campaign, CampaignError, load
+from airlag.questions.runs import Run
+from airlag.views.campaign_results import HEADS, LEGEND, Key, Known, Results, key_of
 
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
@@ -148,8 +150,8 @@ def _keep(run: Run, path: Path, force: bool) -> list[str]:
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     """The page of a campaign, and for each family and phase a report of every transfer."""
-    from airlag.pages import write_report
-    from airlag.pages.campaign import write_campaign
+    from airlag.views.pages import write_report
+    from airlag.views.pages.campaign import write_campaign
 
     page = folder / f"{asked.name}.html"
     reports: dict[str, list[tuple[str, str]]] = {}
@@ -198,13 +200,13 @@ def _known(
         unusable += unmatched
     found = {}
     for link, size, settings in keys:
-        profile = _airlag.link(link)
+        profile = profiles.link(link)
         # A figure is of the link it was published for, and so is a bench fitted to a capture.
         as_is = not settings
         figures = {figure["size"]: figure for figure in profile["published"] if as_is}
         published = figures.get(size)
         # A floor without terms is one that nobody has worked out for this kind of link.
-        floor = _airlag.link_floor(link, size, dict(settings))
+        floor = profiles.floor(link, size, dict(settings))
         floor_ns = floor["ns"] if floor["terms"] else None
         found[link, size, settings] = Known(
             profile["kind"],
@@ -225,7 +227,7 @@ def _captured(
     if not folder:
         return {}, []
     paths = {key: Path(folder) / asked.captures[key] for key in keys if key in asked.captures}
-    at_hand = {key: path for key, path in paths.items() if there.is_file(path)}
+    at_hand = {key: path for key, path in paths.items() if is_file(path)}
     found, unusable = {}, []
     for key, result in zip(
         at_hand, analyze_each(list(at_hand.values()), memory_bytes=memory), strict=True
@@ -259,12 +261,13 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
     about = known[key_of(run)]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
-    return {
+    told: dict[str, Any] = {
         **run.to_json(),
-        **bench.facts(run),
+        **run.facts,
         "published_ns": about.published_ns,
         "published_from": about.published_from,
         "captured_ns": latency,
         "matched_ns": matched,
         "floor_ns": about.floor_ns,
     }
+    return cast("CampaignRun", told)

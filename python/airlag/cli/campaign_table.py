@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named
-from airlag.json_types.run import Percentile
-from airlag.quantity import Unit, share
-from airlag.results import UNKNOWN, Line, Results, figure, published, unit_of
-from airlag.runs import Outcome, Run
+from airlag.core.quantity import Unit, share
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Outcome, Run
+from airlag.views.campaign_results import UNKNOWN, Line, Results, figure, published, unit_of
 
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 

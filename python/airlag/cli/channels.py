@@ -10,10 +10,10 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.table import Cell, Column, Table, Value, plain, prose
-from airlag.display import printable
-from airlag.quantity import count, duration, number, unit_for
-from airlag.wires import Survey, Wire
-from airlag.wires import channels as survey
+from airlag.core.display import printable
+from airlag.core.quantity import count, duration, number, unit_for
+from airlag.questions.channels import Survey, Wire
+from airlag.questions.channels import channels as survey
 
 
 def channels(

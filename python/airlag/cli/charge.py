@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag.charge import (
+from airlag.cli.paragraph import Paragraph
+from airlag.core.types import Charge
+from airlag.questions.charge import (
     NOTHING,
     Supply,
     average_na,
@@ -20,9 +22,7 @@ from airlag.charge import (
     rate_in_words,
     years_in_words,
 )
-from airlag.cli.paragraph import Paragraph
-from airlag.json_types.charge import Charge
-from airlag.runs import Run
+from airlag.questions.runs import Run
 
 
 def typed(parse: Callable[[str], float]) -> Callable[[str], float]:

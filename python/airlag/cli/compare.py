@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError
-from airlag.analysis import analyze_each, findings_across, with_findings
-from airlag.asked import Asked, constant_in_words
-from airlag.charge import charge_in_words, current_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.comparison import compare as compare_runs
-from airlag.display import printable, short_name
-from airlag.json_types.comparison import Comparison, Difference, Differing
-from airlag.names import names
-from airlag.quantity import exact, unit_for
-from airlag.runs import Run
+from airlag.core.display import printable, short_name
+from airlag.core.quantity import exact, unit_for
+from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
+from airlag.questions.analysis import analyze_each, findings_across, with_findings
+from airlag.questions.charge import charge_in_words, current_in_words
+from airlag.questions.comparison import compare as compare_runs
+from airlag.questions.identity import Asked, constant_in_words
+from airlag.questions.runs import Run
+from airlag.views.run_names import names
 
 Runs = Annotated[
     list[Path],
@@ -141,7 +141,8 @@ def _block(told: Comparison) -> RenderableType:
 
 def _charges(told: Comparison) -> Iterator[Text]:
     """What each end draws in both, where that is known."""
-    for end, drawn in told["charge"].items():
+    charges = cast("Mapping[str, ComparedCharge]", told["charge"])
+    for end, drawn in charges.items():
         messages = [charge_in_words(nc) for nc in drawn["marginal_nc"] if nc is not None]
         idle = [current_in_words(na) for na in drawn["idle_na"]]
         words = [f"{' and '.join(messages)} a message"] if len(messages) > 1 else []

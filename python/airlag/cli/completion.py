@@ -162,18 +162,20 @@ def _links() -> Iterator[Offer]:
 
 def _families() -> Iterator[Offer]:
     from airlag import _airlag
+    from airlag.core import profiles
 
-    kinds = dict.fromkeys(_airlag.link(name)["kind"] for name in _airlag.links())
+    kinds = dict.fromkeys(profiles.link(name)["kind"] for name in _airlag.links())
     yield from ((kind, "a family of links") for kind in kinds)
 
 
 def _environments() -> Iterator[Offer]:
     from airlag import _airlag
+    from airlag.core import profiles
 
     found = {
         choice: ""
         for name in _airlag.links()
-        for key, each in _airlag.link_parameters(name).items()
+        for key, each in profiles.parameters(name).items()
         if key == "environment"
         for choice in each["choices"]
     }
@@ -193,6 +195,7 @@ def _call_names() -> list[str]:
 def _settings(rest: list[str], word: str) -> Iterator[Offer]:
     """Keys of the links that are named; of one key, its values."""
     from airlag import _airlag
+    from airlag.core import profiles
 
     known = set(_airlag.links())
     named = [each for each in rest if each in known]
@@ -201,7 +204,7 @@ def _settings(rest: list[str], word: str) -> Iterator[Offer]:
     key, sign, _ = word.partition("=")
     found: dict[str, tuple[str, list[str]]] = {}
     for link in named or sorted(known):
-        for name, each in _airlag.link_parameters(link).items():
+        for name, each in profiles.parameters(link).items():
             if name == key if sign else name.startswith(key):
                 found.setdefault(name, (each["about"], each["choices"]))
     if len(found) > 1:
@@ -214,7 +217,7 @@ def _settings(rest: list[str], word: str) -> Iterator[Offer]:
 
 def _own(link: str, name: str) -> str:
     """What a profile has, as a number to begin with."""
-    from airlag import _airlag
+    from airlag.core import profiles
 
-    constant = _airlag.link(link)["parameters"].get(name)
+    constant = profiles.link(link)["parameters"].get(name)
     return "" if constant is None else str(constant["value"])

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import capture
 from airlag._airlag import Trace
 from airlag.cli import options, terminal
-from airlag.display import printable, short_name
-from airlag.quantity import count
+from airlag.core.display import printable, short_name
+from airlag.core.quantity import count
+from airlag.questions import capture
 
 Source = Annotated[
     Path,

@@ -11,17 +11,17 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from airlag import capture
-from airlag.analysis import analyze_many
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
 from airlag.cli.table import Cell, Column, Table, named
-from airlag.demo import LESSONS, Times, naive_latencies_ns, write_captures
-from airlag.json_types.run import Naive
-from airlag.quantity import count, duration, unit_for
-from airlag.runs import Outcome, Run
+from airlag.core.quantity import count, duration, unit_for
+from airlag.core.types import Naive
+from airlag.questions import capture
+from airlag.questions.analysis import analyze_many
+from airlag.questions.demo import LESSONS, Times, naive_latencies_ns, write_captures
+from airlag.questions.runs import Outcome, Run
 
 Folder = Annotated[
     Path,

@@ -12,9 +12,7 @@ import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag import live, store
 from airlag._airlag import LinkError
-from airlag.atomic import replacing
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.recommend import Environment, Range
@@ -23,9 +21,11 @@ from airlag.cli.settings import Neighbours, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import happened
-from airlag.live import Emulation, Task, Way
-from airlag.namespaces import hosts
-from airlag.quantity import count, duration, parse_whole, unit_for
+from airlag.core.atomic import replacing
+from airlag.core.namespaces import hosts
+from airlag.core.quantity import count, duration, parse_whole, unit_for
+from airlag.questions import emulation, store
+from airlag.questions.emulation import Emulation, Task, Way
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
 SIZE = 128
@@ -175,7 +175,7 @@ def emulate(
             if not json:
                 arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
                 terminal.output().show(Paragraph(Text(arrow)))
-            done, stopped = live.emulate(task, between, _line if sys.stderr.isatty() else None)
+            done, stopped = emulation.emulate(task, between, _line if sys.stderr.isatty() else None)
     except LinkError as error:
         terminal.refuse(error)
     console = terminal.output()
@@ -203,16 +203,16 @@ def emulate(
 @contextmanager
 def _between(
     task: Task, listen: str | None, to: str | None, tcp: bool, tun: bool
-) -> Iterator[tuple[live.Ports, Sequence[str]]]:
+) -> Iterator[tuple[emulation.Ports, Sequence[str]]]:
     """What other programs meet, and how it is called."""
     if not tun:
         if tcp and listen is not None and to is not None:
-            between = live.connections(task, listen, to)
+            between = emulation.connections(task, listen, to)
         else:
-            between = live.ports(listen, to)
+            between = emulation.ports(listen, to)
         yield between, between.names
         return
-    between = live.interfaces(task)
+    between = emulation.interfaces(task)
     with hosts("airlag", between.names, between.mtu) as pair:
         yield between, [f"{host.address} in {host.namespace}" for host in pair]
 

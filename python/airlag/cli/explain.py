@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from airlag import _airlag, bench, budget, payload, there
+from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
-from airlag.bench import CALL_SIZES, CALLS, Request
-from airlag.budget import AIMS, Advice, Explained
-from airlag.burst import BACK_TO_BACK, Train
-from airlag.charge import Supply
 from airlag.cli import options, sheet, terminal
 from airlag.cli.charge import Battery, Rate
 from airlag.cli.explained_train import explain_train
@@ -23,8 +18,14 @@ from airlag.cli.goodput import messages_of
 from airlag.cli.law import Region, chosen
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
 from airlag.cli.settings import Neighbours, Settings, pairs_of
-from airlag.json_types.explanation import Aim, ExplainedRun
-from airlag.json_types.law import Region as RegionName
+from airlag.core import paths, payload
+from airlag.core.types import Aim
+from airlag.core.types import Region as RegionName
+from airlag.questions import budget
+from airlag.questions.bench import CALL_SIZES, CALLS, Request
+from airlag.questions.budget import AIMS, Advice, Explained
+from airlag.questions.charge import Supply
+from airlag.questions.trains import BACK_TO_BACK, Train
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128
@@ -156,9 +157,9 @@ def explain(
     with terminal.progress("explaining", 1) as step:
         try:
             supply = Supply.of(battery, rate)
-            told = _explained(what, size, (settings, neighbours), seed, memory, traffic)
-            if where is not None:
-                told = replace(told, run=bench.ruled(told.run, told.request, where))
+            told = _explained(
+                what, size, (settings, neighbours), seed, memory, traffic, where, supply
+            )
             nothing = told.budget is None
             advice = None if nothing else budget.advise(told.request, told_aim, where)
             _draw(told, advice, chart, force)
@@ -166,7 +167,7 @@ def explain(
             terminal.refuse(error)
         step()
     if json:
-        terminal.print_json([_to_json(told, advice, where, supply)])
+        terminal.print_json([told.advised(advice)])
     else:
         terminal.output().show(explanation(told, advice, where, supply))
     terminal.wrote([] if chart is None else [chart], aside=json)
@@ -181,10 +182,14 @@ def _explained(
     seed: int | None,
     memory: int | None,
     traffic: str | None,
+    region: RegionName | None,
+    supply: Supply,
 ) -> Explained:
     """Runs a link, or repeats a saved run."""
     path = Path(what)
-    if what not in _airlag.links() and (path.suffix or there.exists(path)):
+    asked: dict[str, Any] = {"region": region}
+    asked |= {"battery": supply.battery, "per_second": supply.per_second}
+    if what not in _airlag.links() and (path.suffix or paths.exists(path)):
         settings, neighbours = changed
         given = {
             "--size": size,
@@ -196,7 +201,7 @@ def _explained(
         for option, value in given.items():
             if value:
                 terminal.refuse(f"{what} is a run, made already; {option} is for a link")
-        return budget.explain_saved(path, memory)
+        return budget.explain_saved(path, memory, asked)
     pairs = pairs_of(*changed)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]
@@ -207,6 +212,7 @@ def _explained(
         seed=1 if seed is None else seed,
         settings=pairs,
         traffic=called or "trigger",
+        **asked,
     )
     return budget.explain(request)
 
@@ -215,7 +221,7 @@ def _drawable(path: Path | None) -> None:
     """Refuses a name that tells no format before the bench has run."""
     if path is None:
         return
-    from airlag.pages.packet import kind_of
+    from airlag.views.pages.packet import kind_of
 
     try:
         kind_of(path)
@@ -226,7 +232,7 @@ def _drawable(path: Path | None) -> None:
 def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool) -> None:
     if path is None:
         return
-    from airlag.pages.packet import write_packet
+    from airlag.views.pages.packet import write_packet
 
     try:
         write_packet(told, path, advice, force=force)
@@ -236,17 +242,3 @@ def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool
         terminal.refuse(
             f"{path}: cannot be written ({error.strerror or error}); choose another place"
         )
-
-
-def _to_json(
-    told: Explained, advice: Advice | None, region: RegionName | None, supply: Supply
-) -> ExplainedRun:
-    spent = None if told.budget is None else told.budget.to_json()
-    return {
-        **told.run.to_json(),
-        **bench.facts(told.run, region, supply),
-        "budget": spent,
-        "floor": told.floor.to_json(),
-        "advice": None if advice is None else advice.to_json(),
-        "slices_charge": told.slices_charge,
-    }

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag import burst as bursts
 from airlag._airlag import LinkError
-from airlag.burst import Explained, Remedy, Train
 from airlag.cli import terminal
 from airlag.cli.burst import told
 from airlag.cli.paragraph import Paragraph
-from airlag.quantity import duration, exact, number, share, unit_for
+from airlag.core.quantity import duration, exact, number, share, unit_for
+from airlag.questions import trains as bursts
+from airlag.questions.trains import Explained, Remedy, Train
 
 #: Parts of a train of which the queue is told.
 PARTS = 5
@@ -31,7 +31,7 @@ def explain_train(link: str, train: Train, *, json: bool) -> None:
     if json:
         terminal.print_json([found.to_json()])
         return
-    terminal.output().show(*told(found.burst), *_why(found), "", *_remedies(found))
+    terminal.output().show(*told(found), *_why(found), "", *_remedies(found))
 
 
 def _why(found: Explained) -> Iterator[RenderableType]:
@@ -58,7 +58,7 @@ def _why(found: Explained) -> Iterator[RenderableType]:
     lost = found.refused + found.on_the_way
     match found.cause:
         case "refused":
-            first = next(nth for nth, many in enumerate(found.burst.lost_at) if many)
+            first = next(nth for nth, many in enumerate(found.lost_at) if many)
             why = (
                 f"the queue is full: {share(found.refused, lost)} of what was lost was refused, "
                 f"from message {first + 1} on, and its program was told."
@@ -74,7 +74,7 @@ def _why(found: Explained) -> Iterator[RenderableType]:
 
 
 def _remedies(found: Explained) -> Iterator[RenderableType]:
-    if found.burst.lost and not found.remedies:
+    if found.lost and not found.remedies:
         yield Paragraph(Text("Neither a pace nor selective repeat makes more of them arrive."))
     for nth, each in enumerate(found.remedies):
         lead = "first" if nth == 0 else "or"
@@ -82,16 +82,16 @@ def _remedies(found: Explained) -> Iterator[RenderableType]:
 
 
 def _line(lead: str, each: Remedy, found: Explained) -> Text:
-    train = each.burst.train
+    train = each.train
     words = [] if train.pace_ns is None else [f"--pace {exact(train.pace_ns)}"]
     words += ["--repeat"] if train.repeat else []
-    before, after = found.burst.kbps, each.burst.kbps
-    again = sum(one["handed"] for one in each.burst.trials) - train.count * train.trials
+    before, after = found.kbps, each.kbps
+    again = sum(one["handed"] for one in each.trials) - train.count * train.trials
     text = Text.assemble(
         (f"{lead}: ", "bold"),
         (" ".join(words), "bold"),
-        f"\ndelivered {number(100 * found.burst.delivery)} → "
-        f"{number(100 * each.burst.delivery)} %, "
+        f"\ndelivered {number(100 * found.delivery)} → "
+        f"{number(100 * each.delivery)} %, "
         f"goodput {number(before)} → {number(after)} kbit/s "
         f"({100 * (each.goodput_share - 1):+.2g} %)",
     )

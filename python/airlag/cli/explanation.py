@@ -9,19 +9,20 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.style import Style
 from rich.text import Text
 
-from airlag import _airlag, advised
-from airlag.bench import CALL_SIZES, Request
-from airlag.budget import Advice, Budget, Explained, Floor
-from airlag.charge import NOTHING, Supply, charge_unit
 from airlag.cli.charge import costs
 from airlag.cli.law import lawful
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import headline
 from airlag.cli.table import MARGIN, Cell, Column, Table, named
 from airlag.cli.virtual import beyond_the_wire, happened
-from airlag.json_types.law import Region
-from airlag.quantity import Unit, duration, number, unit_for
-from airlag.slices import COLOURS, INK_ON, MEANING
+from airlag.core.answered import ask
+from airlag.core.quantity import Unit, duration, number, unit_for
+from airlag.core.types import Region
+from airlag.questions.bench import CALL_SIZES, Request
+from airlag.questions.budget import Advice, Budget, Explained, Floor
+from airlag.questions.charge import NOTHING, Supply, charge_unit
+from airlag.views.advice import steps
+from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
 
 #: What fills a slice on the background of its kind, and marks the kind in the table.
 LETTERS: Mapping[str, str] = {
@@ -94,7 +95,7 @@ def _published(request: Request) -> Iterable[str]:
     """
     if request.settings or request.size != CALL_SIZES.get(request.traffic):
         return
-    for platform in _airlag.rpc_platforms():
+    for platform in ask("rpc-platforms"):
         if platform["link"] != request.link or request.traffic not in _BENCHMARKS:
             continue
         of_call = _BENCHMARKS[request.traffic]
@@ -297,7 +298,7 @@ def _percent(part: float, whole: float) -> str:
 
 
 def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
-    for step in advised.steps(advice, floor):
+    for step in steps(advice, floor):
         if step.lead:
             lead, sets = (f"{step.lead}: ", "bold"), (step.settings, "bold")
             mark = Text("→", "green") if step.kind == "free" else Text("~", "yellow")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag import offered as loads
 from airlag._airlag import LinkError
-from airlag.asked import Asked, settings_in_words
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
@@ -20,9 +18,13 @@ from airlag.cli.span_table import NOTHING, span_table
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
 from airlag.cli.until import Until
-from airlag.json_types.load import Carried
-from airlag.offered import CARRIED, Goodput, sized
-from airlag.quantity import count, duration, number, share, unit_for
+from airlag.core.quantity import count, duration, number, share, unit_for
+from airlag.questions import load as loads
+from airlag.questions.identity import Asked, settings_in_words
+from airlag.questions.load import CARRIED, Goodput, sized
+
+if TYPE_CHECKING:
+    from airlag.core.types import Carried
 
 
 def messages_of(text: str) -> int:
@@ -88,7 +90,7 @@ def goodput(
                     count=messages or 1000,
                     seed=1 if seed is None else seed,
                     settings=each.settings,
-                    traffic=cast(Carried, traffic or "trigger"),
+                    traffic=cast("Carried", traffic or "trigger"),
                 )
                 found.append(made)
             except LinkError as error:

@@ -1,4 +1,4 @@
-"""``airlag indices``: what part of the variance each parameter makes, over a whole space."""
+"""``airlag indices``: the share of the variance that each parameter makes, over a whole space."""
 
 from __future__ import annotations
 
@@ -12,23 +12,18 @@ from rich.text import Text
 from airlag._airlag import LinkError
 from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
-from airlag.cli.law import chosen
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours, Settings, pairs_of
-from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.cli.tune import Count, Link, Output, Within
-from airlag.quantity import count
-from airlag.tuning.metrics import METRICS
-from airlag.tuning.sobol import SAMPLES as USUAL
-from airlag.tuning.sobol import Index, Indices, Question, weigh
-
-#: Most points of a design.
-MOST = 2**16
+from airlag.cli.settings import Neighbours, Settings
+from airlag.cli.table import Cell, Table, named, plain
+from airlag.core.quantity import count
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.sobol import SAMPLES as USUAL
+from airlag.questions.tuning.sobol import Index, Indices, Question, estimate
 
 
 def _samples(text: str) -> int:
-    return options.whole(text, "number of points", 2, MOST, USUAL)
+    return options.whole(text, "number of points", 2, 2**16, USUAL)
 
 
 Over = Annotated[
@@ -36,8 +31,7 @@ Over = Annotated[
     typer.Option(
         "--over",
         metavar="KEY=VALUES,…",
-        help="What a parameter may be, each value as likely: a=1ms..50ms, n=0..4 or b=x|y; "
-        "repeatable.",
+        help="Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
         show_default=False,
     ),
 ]
@@ -59,46 +53,35 @@ Samples = Annotated[
 
 
 def indices(
-    link: Link,
+    link: spaces.Link,
     over: Over,
     of: Of = "p50,p99",
     size: Size = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
-    region: Within = None,
+    region: spaces.Within = None,
     samples: Samples = None,
-    messages: Count = None,
+    messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    output: Output = None,
+    output: spaces.Output = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Say what part of the variance each parameter makes, over a whole space of settings.
+    """Estimate the share of the variance that each parameter makes, over a whole space of settings.
 
-    First-order indices are what a parameter does by itself, total ones what it does together with
-    others as well; Sobol's, with 95 % intervals. chance is what the seed makes.
+    First-order indices are the effect of a parameter by itself, total indices include its
+    interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
     wanted = spaces.wanted(output)
-    pairs = pairs_of(settings, neighbours)
     try:
-        question = Question(
-            link=link,
-            size=spaces.sent(link, size),
-            over=spaces.spanned(over),
-            of=spaces.words(of),
-            settings=pairs,
-            count=messages or 1000,
-            period_ns=period,
-            samples=samples or USUAL,
-            seed=1 if seed is None else seed,
-            region=chosen(region),
-        )
+        asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
+        question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
         with terminal.progress("running", 2) as step:
-            told = weigh(question, step)
+            told = estimate(question, step)
     except LinkError as error:
         terminal.refuse(error)
-    spaces.tell(told, Group(*_blocks(told)), tables(told), wanted, force=force, json=json)
+    spaces.show(told, Group(*_blocks(told)), tables(told), wanted, force=force, json=json)
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:
@@ -114,16 +97,16 @@ def _blocks(told: Indices) -> Iterator[RenderableType]:
         if one.indices:
             yield Table(made.columns, made.rows)
         else:
-            yield Paragraph(Text("nothing moves it"))
+            yield Paragraph(Text("no parameter has an effect"))
     yield Text("")
     yield Paragraph(Text(_method(told), "dim"))
 
 
 def _method(told: Indices) -> str:
     return (
-        f"Sobol's indices of {count(told.question.samples)} points, {count(told.runs)} benches of "
-        f"{count(told.question.count)} messages, with 95 % intervals. One that reaches 0 may be of "
-        "a parameter that does nothing; chance is what the seed makes."
+        f"Sobol's indices from {count(told.question.samples)} points, {count(told.runs)} runs of "
+        f"{count(told.question.count)} messages, with 95 % intervals. Where one reaches 0, the "
+        "parameter may have no effect; chance is the effect of the seed."
     )
 
 
@@ -131,8 +114,8 @@ def tables(told: Indices) -> list[Table]:
     """A table a metric, the largest total first."""
     columns = [
         named("parameter", "parameter", style=""),
-        *_columns("first order", "first"),
-        *_columns("total", "total"),
+        *spaces.bounded("first order", "first"),
+        *spaces.bounded("total", "total"),
     ]
     asked = told.question
     return [
@@ -146,22 +129,14 @@ def tables(told: Indices) -> list[Table]:
     ]
 
 
-def _columns(head: str, key: str) -> list[Column]:
-    return [
-        Column(head, key=key),
-        Column("95 % interval", right=False, style="dim"),
-        *(Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")),
-    ]
-
-
 def _row(each: Index) -> list[Cell]:
     cells = [plain(each.name)]
-    for value, (low, high) in (
+    for value, ends in (
         (each.first, each.first_interval95),
         (each.total, each.total_interval95),
     ):
-        cells += [Cell(_short(value), value), Cell(f"{_short(low)} to {_short(high)}")]
-        cells += [Cell("", low), Cell("", high)]
+        cells += [Cell(_short(value), value), Cell(" to ".join(map(_short, ends)))]
+        cells += [Cell("", end) for end in ends]
     return cells
 
 

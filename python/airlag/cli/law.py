@@ -9,9 +9,9 @@ from rich.text import Text
 
 from airlag.cli import options
 from airlag.cli.paragraph import Paragraph
-from airlag.json_types.law import Law
-from airlag.json_types.law import Region as RegionName
-from airlag.runs import Run
+from airlag.core.types import Law
+from airlag.core.types import Region as RegionName
+from airlag.questions.runs import Run
 
 #: Regions whose rules are known.
 REGIONS: tuple[RegionName, ...] = get_args(RegionName)

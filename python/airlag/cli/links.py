@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.console import Group, RenderableType
@@ -15,10 +15,11 @@ from airlag.cli import options, terminal
 from airlag.cli import sensitivity as weighed
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
-from airlag.json_types.link import Link, Parameter, Settable
-from airlag.patterns import like
-from airlag.quantity import duration, number, unit_for
-from airlag.sensitivity import sensitivity
+from airlag.core import profiles
+from airlag.core.patterns import like
+from airlag.core.quantity import duration, number, unit_for
+from airlag.core.types import Link, Parameter, Settable
+from airlag.questions.sensitivity import sensitivity
 
 Name = Annotated[
     str | None,
@@ -65,15 +66,15 @@ def links(
         _weigh(name, size, output, force=force, json=json)
         return
     try:
-        profiles = [_airlag.link(each) for each in _chosen(name)]
+        found = [profiles.link(each) for each in _chosen(name)]
     except LinkError as error:
         terminal.refuse(error)
-    alone = name is not None and [each["name"] for each in profiles] == [name]
-    tables = _constants(profiles[0]) if alone else _families(profiles, size)
+    alone = name is not None and [each["name"] for each in found] == [name]
+    tables = _constants(found[0]) if alone else _families(found, size)
     if json:
-        terminal.print_json(profiles)
+        terminal.print_json(found)
     elif alone:
-        terminal.output().show(_profile(profiles[0], tables[0], size))
+        terminal.output().show(_profile(found[0], tables[0], size))
     else:
         terminal.output().show(Tables(tables))
     for unwritten in options.write(
@@ -93,11 +94,11 @@ def _chosen(name: str | None) -> list[str]:
     known = _airlag.links()
     if name is None or name in known:
         return known if name is None else [name]
-    found = [each for each in known if _airlag.link(each)["kind"] == name]
+    found = [each for each in known if profiles.link(each)["kind"] == name]
     found = found or like(f"{name}-*", known) or like(name, known)
     if not found:
         # It says which names are near.
-        _airlag.link(name)
+        profiles.link(name)
     return found
 
 
@@ -120,7 +121,7 @@ def _weigh(
         terminal.refuse(unwritten)
 
 
-def _families(profiles: Sequence[Link], size: int | None) -> list[Table]:
+def _families(found: Sequence[Link], size: int | None) -> list[Table]:
     """The profiles of each kind of link, with their limits where a payload is given."""
     columns = [named("link", "link", style="")]
     if size is not None:
@@ -128,7 +129,7 @@ def _families(profiles: Sequence[Link], size: int | None) -> list[Table]:
         columns.append(Column("published", "ms", "published_ns"))
     columns.append(prose("what it is", "about"))
     families: dict[str, list[Link]] = {}
-    for profile in profiles:
+    for profile in found:
         families.setdefault(profile["kind"], []).append(profile)
     return [
         Table(
@@ -167,7 +168,7 @@ def _limits(name: str, size: int) -> tuple[int | None, float | None]:
 
 
 def _floor(name: str, size: int | None) -> int | None:
-    floor = _airlag.link_floor(name, size)
+    floor = profiles.floor(name, size)
     # A floor without terms is one that nobody has worked out for this kind of link.
     return floor["ns"] if floor["terms"] else None
 
@@ -183,7 +184,7 @@ def _profile(profile: Link, constants: Table, size: int | None) -> RenderableTyp
         parts += [Text(""), _published(profile)]
     others = {
         name: known
-        for name, known in _airlag.link_parameters(profile["name"]).items()
+        for name, known in profiles.parameters(profile["name"]).items()
         if name not in profile["parameters"]
     }
     if others:
@@ -226,7 +227,8 @@ def _constant(name: str, constant: Parameter) -> Iterator[Cell]:
     value, bound = constant["value"], constant["bound"]
     held = f"{_word(value)} {constant['unit']}".rstrip()
     if bound is not None:
-        held += f" ({weighed.between(bound)})"
+        span = weighed.between(cast("list[float]", bound))
+        held += f" ({span})"
     yield plain(name)
     yield Cell(held, value)
     yield plain(constant["unit"])

@@ -8,9 +8,10 @@ SUMMARIES = {
     "goodput": "Say what links carry when they never wait, beside what their formulas allow.",
     "load": "Offer links more and more, and tell what becomes of latency, queue and loss.",
     "recommend": "Say which link keeps a deadline, and why the others do not.",
-    "tune": "Find the best setting of a link for what is asked for, all knobs together.",
+    "tune": "Find the best setting of a link for an objective, all knobs together.",
     "indices": (
-        "Say what part of the variance each parameter makes, over a whole space of settings."
+        "Estimate the share of the variance that each parameter makes, over a whole space of "
+        "settings."
     ),
     "thread": "Form a Thread network of OpenThread's own nodes, and send messages through it.",
     "campaign": "Run a campaign on the virtual bench, print its table and write its reports.",

@@ -7,15 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag import offered as loads
 from airlag._airlag import LinkError
-from airlag.asked import Asked, settings_in_words
 from airlag.cli import options, sheet, terminal
 from airlag.cli.goodput import CarriedOption, messages_of
 from airlag.cli.paragraph import Paragraph
@@ -25,10 +23,13 @@ from airlag.cli.span_table import NOTHING, span_table
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value
 from airlag.cli.until import Until
-from airlag.json_types.load import Arrivals, Carried
-from airlag.json_types.run import Percentile
-from airlag.offered import ARRIVALS, Loaded, Offer, Point, sized
-from airlag.quantity import Unit, count, number, share, unit_for
+from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.questions import load as loads
+from airlag.questions.identity import Asked, settings_in_words
+from airlag.questions.load import ARRIVALS, Loaded, Offer, Point, sized
+
+if TYPE_CHECKING:
+    from airlag.core.types import Arrivals, Carried
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
@@ -146,7 +147,7 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="FILE",
-        help="Draw latency against goodput, the links over each other, as .svg, .png or .html, or "
+        help="Draw latency and goodput against offered load as .svg, .png or .html, or "
         "write the table as .csv, .md or .json.",
     ),
 ]
@@ -180,10 +181,10 @@ def load(
         rates_kbps=() if rate is None else _values(rate),
         utilisations=() if utilisation is None else _values(utilisation),
         queue=64 if queue is None else queue,
-        arrivals=cast(Arrivals, arrivals or "poisson"),
+        arrivals=cast("Arrivals", arrivals or "poisson"),
         count=messages or 1000,
         seed=1 if seed is None else seed,
-        traffic=cast(Carried, traffic or "trigger"),
+        traffic=cast("Carried", traffic or "trigger"),
     )
     typed = None if sizes is None else [int(word) for word in sizes.split(",")]
     try:
@@ -229,7 +230,7 @@ def load(
 
 def _draw(found: Sequence[Loaded], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.pages.load import write_load
+    from airlag.views.pages.load import write_load
 
     try:
         write_load(found, output, force=force)
@@ -313,7 +314,7 @@ def _table(each: Loaded) -> Table:
 
 
 def _cells(point: Point, unit: Unit) -> Iterator[Cell]:
-    def latency(name: Percentile) -> Cell:
+    def latency(name: Literal["p50", "p99"]) -> Cell:
         if point.latency is None:
             return Cell("–")
         return Cell(number(point.latency[name] / unit.ns), point.latency[name])

@@ -11,22 +11,23 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag import matching, payload, store
 from airlag._airlag import CaptureError, LinkError
-from airlag.analysis import analyze
-from airlag.asked import plain as plain_value
-from airlag.asked import settings_in_words
 from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, plain
-from airlag.display import short_name
-from airlag.matching import Fate, Match, Ranking, Tried
-from airlag.quantity import count as grouped
-from airlag.quantity import number, parse_whole, unit_for
-from airlag.runs import Outcome, Run
+from airlag.core import payload
+from airlag.core.display import short_name
+from airlag.core.quantity import count as grouped
+from airlag.core.quantity import number, parse_whole, unit_for
+from airlag.questions import matching, store
+from airlag.questions.analysis import analyze
+from airlag.questions.identity import plain as plain_value
+from airlag.questions.identity import settings_in_words
+from airlag.questions.matching import Fate, Match, Ranking, Tried
+from airlag.questions.runs import Outcome, Run
 
 #: How the name of a saved run ends, and those of pictures.
 SAVED = ".parquet"
@@ -250,7 +251,7 @@ def _keep(run: Run, found: Match | Ranking, output: Path | None, force: bool) ->
             store.save(found.run, output, force=force)
         else:
             # What draws takes longer to load than most matches take.
-            from airlag.pages.overlay import write_overlay
+            from airlag.views.pages.overlay import write_overlay
 
             write_overlay([run, found.run], found.verdict, output, force=force)
     except OSError as error:

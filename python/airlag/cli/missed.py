@@ -8,13 +8,13 @@ from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import share_interval
-from airlag.deadline import misses
-from airlag.json_types import run as json_types
-from airlag.quantity import count, exact, share
-from airlag.runs import Run
+from airlag.core import types
+from airlag.core.quantity import count, exact, share
+from airlag.questions.deadline import misses
+from airlag.questions.runs import Run
 
 
-def object_of(run: Run, deadline_ns: int | None) -> json_types.Run:
+def object_of(run: Run, deadline_ns: int | None) -> types.Run:
     """The run as one object of the documented array, with what misses the deadline, if one is."""
     told = run.to_json()
     if deadline_ns is not None:

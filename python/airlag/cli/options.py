@@ -10,7 +10,7 @@ import typer
 
 from airlag.cli import sheet, terminal
 from airlag.cli.table import Table
-from airlag.quantity import parse_duration, parse_memory, parse_whole
+from airlag.core.quantity import parse_duration, parse_memory, parse_whole
 
 #: Titles of groups in ``--help``.
 PAIRING = "How to pair"

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.json_types.run import Apart, Places
-from airlag.quantity import percent
-from airlag.runs import Run
+from airlag.core.quantity import percent
+from airlag.core.types import Apart, Places
+from airlag.questions.runs import Run
 
 
 def stand(run: Run) -> Iterator[Paragraph]:

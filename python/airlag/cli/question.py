@@ -8,15 +8,15 @@ import typer
 from rich.text import Text
 
 from airlag._airlag import LinkError
-from airlag.answer import Answer
-from airlag.campaign import Campaign
 from airlag.cli import options, sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Tables
 from airlag.cli.until import Until
-from airlag.display import printable
-from airlag.question import Point, Question, measure_each, to_json
+from airlag.core.display import printable
+from airlag.questions.campaign import Campaign
+from airlag.questions.campaign_question import Point, Question, measure_each, to_json
+from airlag.views.campaign_answer import Answer
 
 
 def answered(
@@ -61,7 +61,7 @@ def answered(
 
 
 def _page(name: str, answer: Answer, folder: Path, *, force: bool) -> Path:
-    from airlag.pages.question import write_question
+    from airlag.views.pages.question import write_question
 
     page = folder / f"{name}.html"
     try:

@@ -6,26 +6,14 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Group, RenderableType
 from rich.constrain import Constrain
 from rich.text import Text
 
-from airlag import payload
-from airlag import recommendation as recommending
 from airlag._airlag import ENVIRONMENT, LinkError
-from airlag.charge import (
-    USUAL_BATTERY,
-    USUAL_RATE,
-    charge_in_words,
-    ends_of,
-    parse_charge,
-    parse_life,
-    rate_in_words,
-    years_in_words,
-)
 from airlag.cli import options, terminal
 from airlag.cli.charge import Battery, Rate, typed
 from airlag.cli.explain import SIZE, Size
@@ -35,9 +23,20 @@ from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
-from airlag.json_types.recommendation import Verdict
-from airlag.quantity import exact, number, share, unit_for
-from airlag.recommendation import (
+from airlag.core import payload
+from airlag.core.quantity import exact, number, share, unit_for
+from airlag.questions import recommendation as recommending
+from airlag.questions.charge import (
+    USUAL_BATTERY,
+    USUAL_RATE,
+    charge_in_words,
+    ends_of,
+    parse_charge,
+    parse_life,
+    rate_in_words,
+    years_in_words,
+)
+from airlag.questions.recommendation import (
     HIGHEST_LOSS,
     HIGHEST_PERCENTILE,
     LOWEST_LOSS,
@@ -47,6 +46,9 @@ from airlag.recommendation import (
     Recommendation,
     Task,
 )
+
+if TYPE_CHECKING:
+    from airlag.core.types import RecommendVerdict as Verdict
 
 #: Columns of the widest line.
 WIDTH = 100
@@ -417,7 +419,7 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
     if best is None:
         yield Paragraph(Text("Nothing is sure to keep this deadline.", "bold"))
     else:
-        command = " ".join(best.command(told.task))
+        command = " ".join(best.command)
         yield Paragraph(Text.assemble(("first choice: ", "bold"), command), Text("→", "green"))
     if not told.task.trade and told.those_that("fails"):
         further = "tunes further, at the price of power, range or repairs, and says which"

@@ -10,10 +10,10 @@ import typer
 from rich.text import Text
 
 from airlag._airlag import CaptureError
-from airlag.analysis import analyze_each, findings_across, with_findings
 from airlag.cli import options, terminal
-from airlag.display import printable
-from airlag.runs import Run
+from airlag.core.display import printable
+from airlag.questions.analysis import analyze_each, findings_across, with_findings
+from airlag.questions.runs import Run
 
 #: What a report can be written as.
 SUFFIXES = (".html", ".svg", ".png")
@@ -79,7 +79,7 @@ def report(
 
 def write(runs: Sequence[Run], path: Path, force: bool) -> None:
     """Writes a report of runs as they are; what shows across them is in their findings."""
-    from airlag.pages import write_report
+    from airlag.views.pages import write_report
 
     try:
         write_report(runs, path, force=force)

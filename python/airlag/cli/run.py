@@ -10,19 +10,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from airlag import bench, payload, store, there
 from airlag._airlag import LinkError
-from airlag.analysis import findings_across, with_findings
-from airlag.asked import traffic_in_words
-from airlag.atomic import replacing
-from airlag.bench import PHASES, TRAFFIC, WAYS, Request
-from airlag.burst import BACK_TO_BACK, Train
-from airlag.charge import NOTHING, Supply
 from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import Asked, back_to_back, chart_path
 from airlag.cli.charge import Battery, Rate, costs
 from airlag.cli.law import Region, chosen, lawful
-from airlag.cli.missed import missed, object_of
+from airlag.cli.missed import missed
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.runs_table import runs_table
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
@@ -30,10 +23,19 @@ from airlag.cli.span_table import of_runs
 from airlag.cli.summary import finding_block, summary
 from airlag.cli.until import Until
 from airlag.cli.virtual import beyond_the_wire, happened
-from airlag.json_types.law import Region as RegionName
-from airlag.json_types.run import Phase, Traffic
-from airlag.quantity import parse_whole
-from airlag.runs import Run
+from airlag.core import payload
+from airlag.core.atomic import replacing
+from airlag.core.paths import is_folder
+from airlag.core.quantity import parse_whole
+from airlag.core.types import Phase, Traffic
+from airlag.core.types import Region as RegionName
+from airlag.questions import bench, store
+from airlag.questions.analysis import findings_across, with_findings
+from airlag.questions.bench import PHASES, TRAFFIC, WAYS, Request
+from airlag.questions.charge import NOTHING, Supply
+from airlag.questions.identity import traffic_in_words
+from airlag.questions.runs import Run
+from airlag.questions.trains import BACK_TO_BACK, Train
 
 #: Payloads where none are asked for: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)
@@ -264,6 +266,10 @@ def run(
                 each.settings,
                 sent,
                 places,
+                deadline_ns=deadline,
+                region=where,
+                battery=supply.battery,
+                per_second=supply.per_second,
             )
             for each in spanned
         ]
@@ -279,7 +285,7 @@ def run(
     with until, terminal.progress("running", len(requests)) as step:
         results = bench.emulate_each(requests)
         if capture is not None:
-            results = iter([_sniffed(requests[0], where, capture, force, kept, errors)])
+            results = iter([_sniffed(requests[0], capture, force, kept, errors)])
         for paths, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 errors.append(str(result))
@@ -324,12 +330,7 @@ def show(
     across = findings_across(runs)
     if json:
         complete = with_findings(runs, across)
-        terminal.print_json(
-            [
-                {**object_of(run, deadline_ns), **bench.facts(run, region, supply)}
-                for run in complete
-            ]
-        )
+        terminal.print_json([{**run.to_json(), **run.facts} for run in complete])
     else:
         console = terminal.output()
         for index, each in enumerate(runs):
@@ -369,7 +370,7 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path 
     if output is None:
         return [[None for _ in each] for each in ways]
     folder = Path(output)
-    if output.endswith("/") or there.is_folder(folder):
+    if output.endswith("/") or is_folder(folder):
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -412,7 +413,6 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
 
 def _sniffed(
     request: Request,
-    region: RegionName | None,
     capture: Path,
     force: bool,
     kept: list[Path],
@@ -421,8 +421,6 @@ def _sniffed(
     """Runs with a sniffer and saves what it heard; says what is not in the file."""
     try:
         run, frames = bench.sniff(request)
-        if region is not None:
-            run = bench.ruled(run, replace(request, period_ns=run.config["period_ns"]), region)
     except LinkError as error:
         return error
     try:

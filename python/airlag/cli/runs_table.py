@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from airlag.asked import settings_in_words, traffic_in_words
 from airlag.cli.summary import JITTER, QUANTILES, of_delivered
 from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.display import short_name
-from airlag.quantity import count, number, unit_for
-from airlag.runs import Outcome, Run
+from airlag.core.display import short_name
+from airlag.core.quantity import count, number, unit_for
+from airlag.questions.identity import settings_in_words, traffic_in_words
+from airlag.questions.runs import Outcome, Run
 
 
 def runs_table(runs: Sequence[Run]) -> Table:

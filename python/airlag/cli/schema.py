@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.json_types import schema as schemas
+from airlag.core import schemas
 
 Name = Annotated[
     str | None,
@@ -27,13 +27,13 @@ def schema(name: Name = None, json: options.Json = False) -> None:
     Every key there is is in it; further ones are allowed, since more may follow.
     """
     if name is None:
-        names = list(schemas.RESULTS)
+        names = schemas.names()
         if json:
             terminal.print_json(names)
         else:
             terminal.output().show(Text("\n".join(names)))
-    elif name in schemas.RESULTS:
+    elif name in schemas.names():
         terminal.print_json(schemas.schema(name))
     else:
-        (nearest,) = difflib.get_close_matches(name[:100], schemas.RESULTS, 1, 0.0)
+        (nearest,) = difflib.get_close_matches(name[:100], schemas.names(), 1, 0.0)
         terminal.refuse(f"no schema `{name[:100]}`; did you mean `{nearest}`?")

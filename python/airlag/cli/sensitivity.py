@@ -10,8 +10,8 @@ from rich.text import Text
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Column, Table, named, plain, prose
-from airlag.quantity import count, duration, number, unit_for
-from airlag.sensitivity import Changed, Constant, Sensitivity
+from airlag.core.quantity import count, duration, number, unit_for
+from airlag.questions.sensitivity import Changed, Constant, Sensitivity
 
 #: What changes less, as a share, gets no row: the table shows tenths of a percent.
 SHOWN = 0.001

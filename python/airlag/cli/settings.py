@@ -18,10 +18,11 @@ from typing import Annotated
 
 import typer
 
-from airlag import _airlag, bench
+from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import terminal
-from airlag.quantity import count
+from airlag.core.quantity import count
+from airlag.questions import bench
 
 #: Most runs of one command.
 MOST_RUNS = 10_000

@@ -12,9 +12,9 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from airlag.atomic import replacing
 from airlag.cli.table import Table, Value
-from airlag.display import to_json
+from airlag.core.atomic import replacing
+from airlag.core.display import to_json
 
 #: How names of such files end.
 SUFFIXES = (".csv", ".md", ".json")

@@ -1,8 +1,8 @@
 """Ctrl-C and SIGTERM: what is finished is told, nothing else is left behind.
 
 The handlers raise :class:`Interrupted` in the main thread. Whatever keeps it from doing so, such as
-a picture that is being drawn, has 0.15 s; then the process ends all the same. So it does at once on
-a second signal. Nothing is loaded to listen, so that a command can be ended while it starts.
+a picture that is being drawn, has a second; then the process ends. A second signal ends it at
+once. Nothing is loaded to listen, so that a command can be ended while it starts.
 """
 
 from __future__ import annotations

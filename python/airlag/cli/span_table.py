@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from airlag.asked import Asked, differing
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.display import printable
-from airlag.json_types.run import Percentile
-from airlag.quantity import Unit, number, share, unit_for
-from airlag.runs import Outcome, Run
+from airlag.core.display import printable
+from airlag.core.quantity import Unit, number, share, unit_for
+from airlag.questions.identity import Asked, differing
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Outcome, Run
 
 #: Stands where nothing arrived, and where a link has no such constant.
 NOTHING = "–"

@@ -13,7 +13,7 @@ import io
 import os
 import sys
 
-from airlag.display import printable, shortened
+from airlag.core.display import printable, shortened
 
 #: Set to 1, everything that libraries print and the traceback of a fault are shown.
 DEBUG = "AIRLAG_DEBUG"

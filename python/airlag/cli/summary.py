@@ -9,14 +9,14 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from airlag.asked import Asked, traffic_in_words
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.places import stand
 from airlag.cli.table import Cell, Column, Table, named
-from airlag.display import OF_DELIVERED, printable, short_name
-from airlag.json_types.run import Percentile
-from airlag.quantity import Unit, count, number, share, unit_for
-from airlag.runs import Finding, Outcome, Run
+from airlag.core.display import OF_DELIVERED, printable, short_name
+from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.questions.identity import Asked, traffic_in_words
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Finding, Outcome, Run
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")

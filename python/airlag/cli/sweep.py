@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
@@ -14,14 +14,17 @@ from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
 from airlag.cli.sweep_table import configurations_table
 from airlag.cli.until import Until
-from airlag.display import printable
-from airlag.json_types.sweep import Swept
-from airlag.quantity import count
-from airlag.sweeps.file import SweepError, load
-from airlag.sweeps.plan import Sweep
-from airlag.sweeps.pool import PoolError
-from airlag.sweeps.run import to_folder
-from airlag.sweeps.summary import MOST_TOLD, Summary, summary
+from airlag.core.display import printable
+from airlag.core.extras import need_polars
+from airlag.core.quantity import count
+from airlag.questions.sweeps.file import SweepError, load
+from airlag.questions.sweeps.plan import Sweep
+from airlag.questions.sweeps.pool import PoolError
+from airlag.questions.sweeps.run import Progress, to_folder
+from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
+
+if TYPE_CHECKING:
+    from airlag.core.types import Swept
 
 #: Most configurations that a table on the terminal has.
 MOST_SHOWN = 60
@@ -85,7 +88,7 @@ Workers = Annotated[
 ]
 
 
-class _Bar:
+class _Bar(Progress):
     """Draws how far a sweep is."""
 
     def __init__(self, stack: ExitStack) -> None:
@@ -126,6 +129,7 @@ def sweep(
     """
     until = Until()
     try:
+        need_polars("airlag sweep")
         asked = load(file)
         folder = FOLDER / asked.name if output is None else output
         with ExitStack() as stack:
@@ -133,7 +137,7 @@ def sweep(
             with until, signals.answered():
                 to_folder(asked, folder, scheduler, workers, bar)
         found = summary(folder, asked)
-    except (SweepError, PoolError) as error:
+    except (SweepError, PoolError, ModuleNotFoundError) as error:
         terminal.refuse(error)
     except LinkError as error:
         terminal.refuse(f"{file}: {error}")

@@ -7,15 +7,15 @@ from typing import Any
 
 from rich.text import Text
 
-from airlag import _airlag
-from airlag.asked import plain as written
 from airlag.cli.span_table import NOTHING
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.display import printable
-from airlag.quantity import Unit, number, percent, unit_for
-from airlag.sweeps.plan import Sweep
-from airlag.sweeps.summary import Summary
+from airlag.core import profiles
+from airlag.core.display import printable
+from airlag.core.quantity import Unit, number, percent, unit_for
+from airlag.questions.identity import plain as written
+from airlag.questions.sweeps.plan import Sweep
+from airlag.questions.sweeps.summary import Summary
 
 #: What is told of the latency on a terminal; files have all means.
 _SHOWN = ("p50_ns", "p99_ns")
@@ -28,7 +28,7 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
     rows = found.frame.rows(named=True)
     medians = [row["p50_ns"] for row in rows if row["p50_ns"] is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
-    parameters = _airlag.link_parameters(asked.blocks[0].link)
+    parameters = profiles.parameters(asked.blocks[0].link)
     units = {name: parameters[name]["unit"] for name in found.settings} | _STIMULUS
     turned = [name for name in units if len({row[name] for row in rows}) > 1]
     # A period that nobody chose is as long as the link needs.

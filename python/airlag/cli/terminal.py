@@ -31,8 +31,8 @@ from rich.text import Text
 from airlag.cli.exit_code import FOUND as FOUND
 from airlag.cli.exit_code import UNUSABLE as UNUSABLE
 from airlag.cli.streams import complain as complain
-from airlag.display import printable, to_json
-from airlag.quantity import number
+from airlag.core.display import printable, to_json
+from airlag.core.quantity import number
 
 #: Work that ends sooner draws no progress bar.
 PATIENCE_S = 1.0

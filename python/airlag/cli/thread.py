@@ -4,29 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag import thread as threads
 from airlag._airlag import LinkError
-from airlag.atomic import replacing
 from airlag.cli import options, terminal
 from airlag.cli.goodput import messages_of
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named
-from airlag.json_types.run import Latency
-from airlag.json_types.thread import Direction, Topology, Traffic
-from airlag.quantity import count, duration, number, share, unit_for
-from airlag.thread import Flow, Network, Request
+from airlag.core.atomic import replacing
+from airlag.core.quantity import count, duration, number, share, unit_for
+from airlag.questions import thread as threads
+from airlag.questions.thread import Flow, Network, Request
 
-TOPOLOGIES = get_args(Topology)
-DIRECTIONS = get_args(Direction)
-TRAFFIC = get_args(Traffic)
+if TYPE_CHECKING:
+    from airlag.core.types import Direction, Latency, ThreadTraffic, Topology
+
+TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
+DIRECTIONS: tuple[Direction, ...] = ("up", "down")
+TRAFFIC: tuple[ThreadTraffic, ...] = ("periodic", "back-to-back", "saturated")
 
 NETWORK = "The network"
 MESSAGES = "Messages"
@@ -226,7 +227,7 @@ def thread(
 
     Nodes are programs of their own that make openthread builds, once.
     """
-    shape = cast(Topology, topology or "one-hop")
+    shape = cast("Topology", topology or "one-hop")
     if hops is not None and shape not in ("chain", "tree"):
         terminal.refuse(f"--hops {hops} is of a chain or a tree; leave it out of {shape}")
     if poll_period is not None and not sleepy:
@@ -242,8 +243,8 @@ def thread(
         topology=shape,
         nodes=many,
         hops=hops or min(2, many - 1),
-        direction=cast(Direction, direction or "up"),
-        traffic=cast(Traffic, traffic or "periodic"),
+        direction=cast("Direction", direction or "up"),
+        traffic=cast("ThreadTraffic", traffic or "periodic"),
         size=size or 79,
         count=messages or 100,
         period_ns=period or 10**9,

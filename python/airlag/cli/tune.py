@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,44 +9,36 @@ import typer
 from airlag._airlag import LinkError
 from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
-from airlag.cli.law import REGIONS, chosen
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours, Settings, pairs_of
+from airlag.cli.settings import Neighbours, Settings
 
-#: Titles of groups in ``--help``.
-SPACE, STUDY = "What is turned", "Where the study is kept"
-#: Most settings of one search.
-MOST = 100_000
+#: Title of a group in ``--help``.
+STUDY = "Where the study is kept"
 
 
 def _trials(text: str) -> int:
-    return options.whole(text, "number of settings", 1, MOST, 128)
+    return options.whole(text, "number of settings", 1, 100_000, 128)
 
 
-def _messages(text: str) -> int:
-    return options.whole(text, "number of messages", 1, 10_000_000, 1000)
-
-
-Link = Annotated[str, typer.Argument(metavar="LINK", help="A link profile.", show_default=False)]
 Minimise = Annotated[
     str,
     typer.Option(
         "--minimise",
         metavar="METRIC,…",
-        help="What is to become small: mean, p50, p95, p99, max, loss or charge. Several, or with "
-        "--maximise, give a front.",
+        help="Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
+        "--maximise, give a Pareto front.",
     ),
 ]
 Maximise = Annotated[
     str,
-    typer.Option("--maximise", metavar="METRIC,…", help="What is to become large: goodput."),
+    typer.Option("--maximise", metavar="METRIC,…", help="Metrics to maximise: goodput."),
 ]
 SubjectTo = Annotated[
     str,
     typer.Option(
         "--subject-to",
         metavar="LIMIT,…",
-        help="What a setting has to keep with 95 % confidence: 'charge<50uC,loss<0.1%'.",
+        help="Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'.",
     ),
 ]
 Over = Annotated[
@@ -55,42 +46,25 @@ Over = Annotated[
     typer.Option(
         "--over",
         metavar="KEY=VALUES,…",
-        help="What a parameter may be: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. It "
-        "narrows a knob of the link, or adds a parameter; repeatable.",
-        rich_help_panel=SPACE,
+        help="Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They "
+        "narrow a knob of the link, or add a parameter; repeatable.",
+        rich_help_panel=spaces.SPACE,
     ),
 ]
 Free = Annotated[
     bool,
-    typer.Option("--free", help="Turn only to what gives up nothing.", rich_help_panel=SPACE),
+    typer.Option("--free", help="Change only what gives up nothing.", rich_help_panel=spaces.SPACE),
 ]
 Trials = Annotated[
     int | None,
     typer.Option(parser=_trials, metavar="N", help="Settings to try. Default: 128."),
 ]
-Count = Annotated[
-    int | None,
-    typer.Option(
-        "--count", parser=_messages, metavar="N", help="Messages of each run. Default: 1000."
-    ),
-]
-
-
-Within = Annotated[
-    str | None,
-    options.choice(
-        "region",
-        REGIONS,
-        about="Turn to nothing that this region does not allow.",
-        panel=SPACE,
-    ),
-]
 Storage = Annotated[
     str | None,
     typer.Option(
         metavar="URL",
-        help="Keep the study as Optuna does, such as sqlite:///tuning.db; one that is there goes "
-        "on. Default: nowhere.",
+        help="Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
+        "continued. Default: none.",
         rich_help_panel=STUDY,
     ),
 ]
@@ -99,24 +73,14 @@ StudyName = Annotated[
     typer.Option(
         "--study",
         metavar="NAME",
-        help="What it is called there. Default: by what is asked.",
+        help="Name of the study. Default: made of the objective.",
         rich_help_panel=STUDY,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Draw the front, or the settings tried, as .svg, .png or .html, or write the table as "
-        ".csv, .md or .json.",
     ),
 ]
 
 
 def tune(
-    link: Link,
+    link: spaces.Link,
     minimise: Minimise = "",
     maximise: Maximise = "",
     subject_to: SubjectTo = "",
@@ -125,50 +89,42 @@ def tune(
     free: Free = False,
     settings: Settings = None,
     neighbours: Neighbours = None,
-    region: Within = None,
+    region: spaces.Within = None,
     trials: Trials = None,
-    messages: Count = None,
+    messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
     storage: Storage = None,
     study: StudyName = None,
-    output: Output = None,
+    output: spaces.Output = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Find the best setting of a link for what is asked for, all knobs together.
+    """Find the best setting of a link for an objective, all knobs together.
 
-    What is found is measured anew under fresh seeds, beside the link as it is, and returned only
-    if it keeps every limit there with 95 % confidence. Exits with 1 when nothing does.
+    The settings found are measured again under fresh seeds, beside the unchanged link, and returned
+    only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
     wanted = spaces.wanted(output)
-    pairs = pairs_of(settings, neighbours)
     try:
         from airlag.cli import tuned
-        from airlag.tuning.choosing import tune as search
-        from airlag.tuning.wish import TRIALS, Wish
+        from airlag.questions.tuning.choosing import tune as search
+        from airlag.questions.tuning.objective import TRIALS, Objective
 
-        wish = Wish(
-            link=link,
-            size=spaces.sent(link, size),
+        objective = Objective(
+            **spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed),
             minimise=spaces.words(minimise),
             maximise=spaces.words(maximise),
             subject_to=subject_to,
-            over=spaces.spanned(over),
-            settings=pairs,
             free=free,
-            count=messages or 1000,
-            period_ns=period,
-            region=chosen(region),
             trials=trials or TRIALS,
-            seed=1 if seed is None else seed,
             storage=storage,
             study=study,
         )
-        with terminal.progress("tuning", wish.trials) as step:
-            told = search(wish, step)
+        with terminal.progress("tuning", objective.trials) as step:
+            told = search(objective, step)
     except LinkError as error:
         terminal.refuse(error)
-    spaces.tell(told, tuned.shown(told), tuned.tables(told), wanted, force=force, json=json)
+    spaces.show(told, tuned.shown(told), tuned.tables(told), wanted, force=force, json=json)
     if not told.found:
         raise typer.Exit(terminal.FOUND)

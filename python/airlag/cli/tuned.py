@@ -1,4 +1,4 @@
-"""A link tuned, on the terminal: what to turn, what that costs, and what comes of it."""
+"""A link tuned, on the terminal: what to change, what that gives up, and what it gains."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag.asked import settings_in_words
+from airlag.cli import spaces
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
-from airlag.quantity import count
-from airlag.tuning.estimate import Estimate
-from airlag.tuning.metrics import METRICS
-from airlag.tuning.tuned import Setting, Tuned
-from airlag.tuning.validation import FRESH
+from airlag.core.quantity import count
+from airlag.questions.identity import settings_in_words
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 
-#: Settings that were turned down and are told.
+#: Settings shown of those that were turned down.
 TURNED_DOWN = 3
 
 
@@ -26,31 +25,31 @@ def shown(told: Tuned) -> Group:
 
 
 def _blocks(told: Tuned) -> Iterator[RenderableType]:
-    wish = told.wish
-    size = [] if wish.size is None else [f"  {wish.size} B"]
-    yield Text.assemble((wish.link, "bold"), *size)
-    words = [aim.text for aim in wish.aims]
-    words += [f"within {wish.subject_to}"] if wish.subject_to else []
-    words += [wish.region.upper()] if wish.region else []
-    words += settings_in_words(wish.link, wish.settings)
+    asked = told.objective
+    size = [] if asked.size is None else [f"  {asked.size} B"]
+    yield Text.assemble((asked.link, "bold"), *size)
+    words = [aim.text for aim in asked.aims]
+    words += [f"within {asked.subject_to}"] if asked.subject_to else []
+    words += [asked.region.upper()] if asked.region else []
+    words += settings_in_words(asked.link, asked.settings)
     yield Paragraph(Text(" · ".join(words)))
     yield Text("")
-    if len(wish.aims) > 1 and told.found:
+    if len(asked.aims) > 1 and told.found:
         yield front(told)
         yield from _costs(told)
     elif told.best is None:
         yield Paragraph(Text(_nothing(told), "bold"))
     elif not told.best.turned:
-        yield Paragraph(Text("Nothing that was tried is better than the link as it is.", "bold"))
+        yield Paragraph(Text("No setting tried is better than the unchanged link.", "bold"))
         yield metrics(told)
     else:
         yield turned(told.best)
         yield Text("")
         yield metrics(told)
     for one in told.turned_down[:TURNED_DOWN]:
-        yield Paragraph(Text(f"turned down: {_changes(one)}: {one.refused}", "dim"))
+        yield Paragraph(Text(f"turned down: {one.changes}: {one.refused}", "dim"))
     yield Text("")
-    if told.best is not None and len(wish.aims) == 1:
+    if told.best is not None and len(asked.aims) == 1:
         command = " ".join(told.command(told.best))
         yield Paragraph(Text(command), Text("→", "green"))
     yield Paragraph(Text(_method(told), "dim"))
@@ -58,30 +57,26 @@ def _blocks(told: Tuned) -> Iterator[RenderableType]:
 
 def _nothing(told: Tuned) -> str:
     if told.turned_down:
-        return "Nothing surely keeps the limits under fresh seeds."
-    return f"Nothing of {count(len(told.tried))} settings keeps the limits."
-
-
-def _changes(setting: Setting) -> str:
-    return " ".join(f"{one.name}={one.value}" for one in setting.turned) or "as it is"
+        return "No setting keeps the limits with 95 % confidence under fresh seeds."
+    return f"None of {count(len(told.tried))} settings keeps the limits."
 
 
 def _method(told: Tuned) -> str:
     of = "" if told.combinations is None else f" of {count(told.combinations)}"
     refused = sum(one.refused is not None for one in told.tried)
-    cannot = f", {count(refused)} of which cannot be had" if refused else ""
+    cannot = f", {count(refused)} of which cannot be run" if refused else ""
+    fresh, each = told.answer["fresh_seeds"], count(told.objective.count)
     return (
-        f"Chosen among {count(len(told.tried))}{of} settings{cannot}, on {count(told.runs)} "
-        f"benches; measured anew under {FRESH} fresh seeds, {count(told.wish.count)} messages "
-        "each, with 95 % intervals. Quantiles are of all messages, a lost one taking longer than "
-        "any."
+        f"Selected from {count(len(told.tried))}{of} settings{cannot}, in {count(told.runs)} runs; "
+        f"re-measured under {fresh} fresh seeds, {each} messages each, with 95 % intervals. "
+        "Quantiles are of all messages, a lost one taking longer than any."
     )
 
 
 def turned(setting: Setting) -> Table:
-    """What to turn, from what to what, and what that costs."""
+    """What to change, from what to what, and what that gives up."""
     columns = [
-        named("turn", "parameter", style=""),
+        named("change", "parameter", style=""),
         Column("from", key="profile", right=False),
         Column("to", key="tuned", right=False),
         prose("gives up", "gives_up"),
@@ -94,13 +89,13 @@ def turned(setting: Setting) -> Table:
 
 
 def metrics(told: Tuned) -> Table:
-    """Every metric of the link as it is, and tuned."""
+    """Every metric of the unchanged link, and of the tuned one."""
     best = told.best
     columns = [
         named("", "metric"),
         Column("unit", key="unit", hidden=True),
-        *_columns("as it is", "untuned"),
-        *_columns("tuned", "tuned"),
+        *spaces.bounded("as it is", "untuned", "untuned_interval"),
+        *spaces.bounded("tuned", "tuned", "tuned_interval"),
     ]
     rows = []
     for name, before in told.untuned.metrics.items():
@@ -108,14 +103,6 @@ def metrics(told: Tuned) -> Table:
         cells = [*_cells(name, before), *_cells(name, after)]
         rows.append([plain(name), plain(METRICS[name].unit), *cells])
     return Table(columns, rows)
-
-
-def _columns(head: str, key: str) -> list[Column]:
-    return [
-        Column(head, key=key),
-        Column("95 % interval", key=f"{key}_interval", right=False, style="dim"),
-        *(Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")),
-    ]
 
 
 def _cells(name: str, held: Estimate | None) -> list[Cell]:
@@ -133,20 +120,20 @@ def _cells(name: str, held: Estimate | None) -> list[Cell]:
 
 
 def front(told: Tuned) -> Table:
-    """Settings that nothing is better than, and the link as it is."""
-    shown_names = [aim.metric.name for aim in told.wish.aims]
-    others = [name for name in told.untuned.metrics if name not in shown_names]
+    """The Pareto front, and the unchanged link."""
+    names = [
+        *dict.fromkeys([*(aim.metric.name for aim in told.objective.aims), *told.untuned.metrics])
+    ]
     columns = [named("", "kind"), prose("settings", "settings")]
-    for name in (*shown_names, *others):
-        unit = METRICS[name].unit.replace("/", "_per_")
-        key = f"{name}_{unit}".rstrip("_")
+    for name in names:
+        key = METRICS[name].column
         columns.append(Column(name, key=key))
         columns += [Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")]
     columns.append(Column("gives up", key="gives_up", hidden=True))
     rows = []
     for nth, one in enumerate((told.untuned, *told.found)):
-        row = [plain(str(nth) if nth else "as it is"), plain(_changes(one))]
-        for name in (*shown_names, *others):
+        row = [plain(str(nth) if nth else "as it is"), plain(one.changes)]
+        for name in names:
             held = one.metrics[name]
             row.append(Cell(METRICS[name].text(held.value), held.value))
             row += [Cell("", held.low), Cell("", held.high)]
@@ -160,7 +147,7 @@ def _given_up(setting: Setting) -> list[str]:
 
 
 def _costs(told: Tuned) -> Iterator[Paragraph]:
-    """What the settings of a front give up, once each."""
+    """What the settings of a front give up, each named once."""
     prices: dict[str, list[str]] = {}
     for one in told.found:
         for each in one.turned:
@@ -175,10 +162,10 @@ def _costs(told: Tuned) -> Iterator[Paragraph]:
 
 def tables(told: Tuned) -> Sequence[Table]:
     """What a file holds: a front, or every metric of one setting."""
-    of = {"link": told.wish.link, "size_bytes": told.wish.size}
-    if len(told.wish.aims) > 1:
+    of = {"link": told.objective.link, "size_bytes": told.objective.size}
+    if len(told.objective.aims) > 1:
         made = front(told)
     else:
         made = metrics(told)
-        of["settings"] = "" if told.best is None else _changes(told.best)
+        of["settings"] = "" if told.best is None else told.best.changes
     return [Table(made.columns, made.rows, of=of)]

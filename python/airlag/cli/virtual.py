@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from airlag import bench
 from airlag.cli.paragraph import Paragraph
-from airlag.json_types.run import Percentile
-from airlag.quantity import count, duration, unit_for
-from airlag.runs import Run
+from airlag.core.quantity import count, duration, unit_for
+from airlag.questions import bench
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Run
 
 #: Quantiles of what is beyond the wire; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
@@ -26,7 +26,7 @@ def happened(run: Run) -> Iterator[Paragraph]:
 
 def beyond_the_wire(run: Run) -> Iterator[Paragraph]:
     """What hardware and software add to the time on the wire, where there is a wire."""
-    on_wire, overhead = bench.wire_ns(run), bench.overhead_ns(run)
+    on_wire, overhead = run.facts.get("wire_ns"), run.facts.get("overhead_ns")
     if on_wire is None or overhead is None:
         return
     unit = unit_for([overhead["p50"]])

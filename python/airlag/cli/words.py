@@ -14,8 +14,8 @@ import typer
 
 from airlag.cli.commands import loaded
 from airlag.cli.listed import GROUPS, SUMMARIES
-from airlag.display import to_json
-from airlag.runs import FINDINGS
+from airlag.core.display import to_json
+from airlag.questions.runs import FINDINGS
 
 #: Where it is kept.
 FILE = Path(__file__).with_name("completion.json")

@@ -9,7 +9,8 @@ The client speaks to any peripheral of bleRPC. A service of one's own is a class
 :class:`Client`, with the messages that ``protoc`` makes.
 """
 
-from airlag.rpc.client import Client, Encryption, connect
+from airlag.rpc.client import Client
+from airlag.rpc.connection import Encryption, connect
 from airlag.rpc.errors import (
     CallFailed,
     Disconnected,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from airlag.json_types.rpc import RpcTest
 from airlag.rpc.benchmark import Benchmark
 from airlag.rpc.errors import RpcError
+
+if TYPE_CHECKING:
+    from airlag.core.types import RpcTest
 
 #: Longest message and longest block that the service takes, bytes.
 MAX_MESSAGE = 256

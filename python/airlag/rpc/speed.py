@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from airlag import _airlag
-from airlag.answers import Platform
-from airlag.json_types.rpc import RpcBenchmark, RpcPlatform, RpcUnit
+from airlag.core.answered import ask
 from airlag.rpc.benchmark import Benchmark
+
+if TYPE_CHECKING:
+    from airlag.core.types import PublishedPlatform, RpcBenchmark, RpcPlatform, RpcUnit
 
 Act = Callable[[Benchmark], Awaitable[object]]
 
@@ -140,7 +142,14 @@ def virtual(
     LinkError
         When there is no such link or setting.
     """
-    return _airlag.rpc_bench(platform, seed, dict(settings or {}), link)
+    asked: dict[str, Any] = {
+        "platform": platform,
+        "seed": seed,
+        "settings": dict(settings or {}),
+        "link": link,
+    }
+    rows: list[RpcBenchmark] = ask("rpc-bench", **asked)
+    return rows
 
 
 def gains(
@@ -155,14 +164,12 @@ def gains(
     LinkError
         When there is no such setting.
     """
-    rows: list[RpcBenchmark] = []
-    for gain in _airlag.rpc_gains(platform, seed, dict(settings or {})):
-        for row in gain["rows"]:
-            row["gain"] = gain["name"]
-            rows.append(row)
+    asked: dict[str, Any] = {"platform": platform, "seed": seed, "settings": dict(settings or {})}
+    rows: list[RpcBenchmark] = ask("rpc-bench", **asked, gains=True)
     return rows
 
 
-def platforms() -> list[Platform]:
+def platforms() -> list[PublishedPlatform]:
     """The platforms, and what was published of them."""
-    return _airlag.rpc_platforms()
+    found: list[PublishedPlatform] = ask("rpc-platforms")
+    return found

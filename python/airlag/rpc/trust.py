@@ -11,7 +11,7 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-from airlag.atomic import replacing
+from airlag.core.atomic import replacing
 from airlag.rpc.errors import IdentityChanged, NotTrusted
 
 #: What the file begins with.

@@ -1,9 +1,11 @@
 //! What tests need that is not part of the project: programs, and files that others made.
 //!
-//! Where something lacks, a test says so and passes; with `AIRLAG_REQUIRE_PEERS=1`, which `.ci/run`
-//! sets, it fails. `tests/python/peers.py` is the same for Python.
+//! A test that uses any of it is marked `#[ignore = "needs …"]`: `make test` leaves it out, `make test-all`
+//! runs it. Where something is missing, it says so and passes; with `AIRLAG_PEERS=all`, which `make test-all`
+//! sets, it fails. With `AIRLAG_PEERS=none`, which `make test` sets, a test that lacks the mark fails.
+//! `tests/python/peers.py` is the same for Python.
 
-use std::env::var_os;
+use std::env::{var, var_os};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,11 +13,18 @@ use std::process::Command;
 /// Says on standard error that a test is skipped, and why.
 ///
 /// # Panics
-/// Where nothing may lack.
+/// Where nothing may lack, and in a test that is not marked.
 pub fn absent(missing: &str) {
-    assert!(var_os("AIRLAG_REQUIRE_PEERS").is_none_or(|value| value != "1"), "{missing}");
+    check_mark();
+    assert!(var("AIRLAG_PEERS").as_deref() != Ok("all"), "{missing}");
     // Not through `eprintln!`, whose output the test harness keeps for failures.
     let _ = writeln!(std::io::stderr(), "skipped: {missing}");
+}
+
+/// Fails a test that uses what is not part of the project among those that must not.
+fn check_mark() {
+    let left_out = var("AIRLAG_PEERS").as_deref() == Ok("none");
+    assert!(!left_out, "a test that uses what is not part of the project is marked #[ignore]");
 }
 
 /// A command that runs `program`, or `None` where it is not installed.
@@ -24,6 +33,7 @@ pub fn absent(missing: &str) {
 /// Where nothing may lack.
 #[must_use]
 pub fn program(program: &str) -> Option<Command> {
+    check_mark();
     if Command::new(program).arg("--version").output().is_ok() {
         return Some(Command::new(program));
     }
@@ -98,6 +108,7 @@ pub fn linux_tcp(settings: &str) -> Option<String> {
 /// Where nothing may lack.
 #[must_use]
 pub fn captures() -> Option<PathBuf> {
+    check_mark();
     let folder = var_os("AIRLAG_CAPTURES").map(PathBuf::from).filter(|folder| folder.is_dir());
     if folder.is_none() {
         absent("AIRLAG_CAPTURES names no folder of captures");
@@ -183,6 +194,7 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// Where nothing may lack.
 #[must_use]
 pub fn openthread() -> Option<PathBuf> {
+    check_mark();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folder =
         var_os("AIRLAG_OPENTHREAD").map_or_else(|| root.join("target/openthread"), PathBuf::from);

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import airlag
-from airlag.demo import write_captures
+from airlag.questions.demo import write_captures
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,7 @@ def made(kind: str, virtual: Run, capture: Path, table: Path) -> Any:
         case "goodput":
             return airlag.goodput("nrf24-2m", count=50)
         case "load":
-            return airlag.load("nrf24-2m", count=50, utilisations=[0.5])
+            return airlag.offered_load("nrf24-2m", count=50, utilisations=[0.5])
         case "recommendation":
             return airlag.recommend("20ms", 32, links=["nrf24-2m"])
         case "tuned":

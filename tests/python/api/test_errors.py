@@ -13,7 +13,7 @@ import airlag
 from airlag import CaptureError, LinkError
 
 Call = Callable[[], Any]
-run, sweep, recommend, load = airlag.run, airlag.sweep, airlag.recommend, airlag.load
+run, sweep, recommend, load = airlag.run, airlag.sweep, airlag.recommend, airlag.offered_load
 anything: Any = airlag
 
 REFUSED: dict[str, tuple[Call, str]] = {
@@ -121,7 +121,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
         "expected numbers from 1e-6 to 1e9, such as [0.5, 0.9]",
     ),
     "arrivals that are none": (
-        lambda: anything.load("nrf24-2m", arrivals="sometimes"),
+        lambda: anything.offered_load("nrf24-2m", arrivals="sometimes"),
         "arrivals='sometimes' is unknown",
     ),
     "a pattern of no link": (lambda: airlag.links("bel-*"), "no link `bel-*`; "),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -14,10 +13,10 @@ import polars as pl
 import pytest
 
 import airlag
-from airlag import Match, Outcome, Ranking, Run, Runs, bench
-from airlag.bench import Request
-
-SCHEMAS = Path(__file__).resolve().parents[3] / "docs" / "schemas"
+from airlag import Match, Outcome, Ranking, Run, Runs
+from airlag.core import schemas
+from airlag.questions import bench
+from airlag.questions.bench import Request
 
 
 def test_a_run_is_that_of_the_command_line(virtual: Run) -> None:
@@ -141,10 +140,10 @@ def test_results_are_the_objects_of_the_schemas(command: str, virtual: Run, capt
         "explain": lambda: airlag.explain("nrf24-2m", 32, window=2),
         "compare": lambda: airlag.compare(virtual, capture),
         "goodput": lambda: airlag.goodput("nrf24-2m", 32, count=50),
-        "load": lambda: airlag.load("nrf24-2m", 32, count=50, utilisations=[0.5]),
+        "load": lambda: airlag.offered_load("nrf24-2m", 32, count=50, utilisations=[0.5]),
         "links": lambda: airlag.links()["nrf24-2m"],
     }
-    schema = json.loads((SCHEMAS / f"{command}.schema.json").read_text())
+    schema = schemas.schema(command)
     jsonschema.validate([made[command]().to_json()], schema)
 
 
@@ -163,7 +162,7 @@ def test_goodput_and_load_say_what_a_link_carries() -> None:
     told = airlag.goodput("nrf24-2m", 32, count=100)
     assert told.ceiling_kbps is not None
     assert 0 < told.kbps <= told.ceiling_kbps
-    loaded = airlag.load("nrf24-2m", 32, count=100, utilisations=[0.3, 0.9])
+    loaded = airlag.offered_load("nrf24-2m", 32, count=100, utilisations=[0.3, 0.9])
     assert [point.utilisation for point in loaded.points] == pytest.approx([0.3, 0.9])
 
 

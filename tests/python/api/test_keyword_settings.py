@@ -11,31 +11,32 @@ from hypothesis import strategies as st
 
 import airlag
 from airlag import LinkError, _airlag
-from airlag.api import accounting, carrying, holding, running, sweeping
-from airlag.api.arguments import ns_in, ns_of
-from airlag.api.settings import Changes, text_of
-from airlag.showing.run import COLUMNS
+from airlag.core import profiles
+from airlag.core.arguments import ns_in, ns_of
+from airlag.questions import compare, explain, goodput, run, sweep
+from airlag.questions.run_rows import COLUMNS
+from airlag.questions.settings import Changes, text_of
 
 LINKS = tuple(_airlag.links())
 #: Every parameter of a profile that is a number or a truth, with its profile.
 PARAMETERS = tuple(
     (link, name, constant["value"])
     for link in LINKS
-    for name, constant in _airlag.link(link)["parameters"].items()
+    for name, constant in profiles.link(link)["parameters"].items()
     if not isinstance(constant["value"], str)
 )
 
 
 def held(link: str, name: str, text: str) -> object:
     """What a profile makes of a setting."""
-    return _airlag.link(link, {name: text})["parameters"][name]["value"]
+    return profiles.link(link, {name: text})["parameters"][name]["value"]
 
 
 @pytest.mark.parametrize("link", LINKS)
 def test_what_a_profile_has_can_be_set_and_changes_nothing(link: str) -> None:
-    own = {name: each["value"] for name, each in _airlag.link(link)["parameters"].items()}
+    own = {name: each["value"] for name, each in profiles.link(link)["parameters"].items()}
     text = {name: text_of(name, value) for name, value in own.items()}
-    told = _airlag.link(link, text)["parameters"]
+    told = profiles.link(link, text)["parameters"]
     assert {name: told[name]["value"] for name in own} == own
     assert Changes(link, own, ()).differing() == {}
 
@@ -99,12 +100,12 @@ def test_a_number_of_a_word_is_that_word() -> None:
 @pytest.mark.parametrize(
     ("function", "hidden"),
     [
-        (running.ARGUMENTS, set()),
-        (sweeping.ARGUMENTS, set()),
-        (accounting.ARGUMENTS, set()),
-        (holding.ARGUMENTS, set()),
-        (carrying.ARGUMENTS, set()),
-        (carrying.LOAD_ARGUMENTS, {"queue"}),
+        (run.ARGUMENTS, set()),
+        (sweep.ARGUMENTS, set()),
+        (explain.ARGUMENTS, set()),
+        (compare.ARGUMENTS, set()),
+        (goodput.ARGUMENTS, set()),
+        (goodput.LOAD_ARGUMENTS, {"queue"}),
     ],
 )
 def test_only_a_queue_is_both_an_argument_and_a_parameter(
@@ -114,7 +115,7 @@ def test_only_a_queue_is_both_an_argument_and_a_parameter(
 
 
 def test_what_an_argument_hides_is_set_through_settings() -> None:
-    told = airlag.load(
+    told = airlag.offered_load(
         "ble-bluedroid-notify", queue=7, settings={"queue": 9}, utilisations=[0.1], count=20
     )
     assert told.offer.queue == 7
@@ -122,5 +123,5 @@ def test_what_an_argument_hides_is_set_through_settings() -> None:
 
 
 def test_no_parameter_has_the_name_of_a_column() -> None:
-    names = {name for link in LINKS for name in _airlag.link(link)["parameters"]}
+    names = {name for link in LINKS for name in profiles.link(link)["parameters"]}
     assert names & {*COLUMNS, "problem"} == set()

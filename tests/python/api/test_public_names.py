@@ -12,7 +12,8 @@ import airlag
 #: What a user calls.
 FUNCTIONS = (
     "analyze", "analyze_many", "channels", "compare", "convert", "explain", "goodput", "indices",
-    "links", "load", "match", "read", "recommend", "report", "run", "save", "sweep", "tune",
+    "links", "load", "match", "offered_load", "read", "recommend", "report", "run", "save",
+    "sweep", "tune",
 )  # fmt: skip
 
 EVERY_MODULE = """

@@ -14,8 +14,8 @@ from made import KINDS, made
 
 import airlag
 from airlag import Run
-from airlag.showing import MOST_ROWS
-from airlag.showing.pandas import to_pandas
+from airlag.views.notebook import MOST_ROWS
+from airlag.views.notebook.pandas import to_pandas
 
 #: Results without a chart of their own.
 BARE = {"profile"}
@@ -91,7 +91,10 @@ def test_a_chart_is_one_that_can_be_drawn(
     drawn.save(tmp_path / "chart.svg")
     assert (tmp_path / "chart.svg").read_text().startswith("<svg")
     shown = drawn._repr_mimebundle_()
-    assert json.dumps(spec["title"]["text"][0]) in shown["text/html"]
+    (vega_lite,) = (key for key in shown if key.startswith("application/vnd.vegalite"))
+    assert shown[vega_lite] == spec
+    assert shown["image/svg+xml"].startswith("<svg")
+    assert drawn.to_altair().to_dict()["title"] == spec["title"]
 
 
 @pytest.mark.parametrize("kind", ["time", "box", "percentile", "ridge", "deadline", "league"])

@@ -29,7 +29,7 @@ names: list[str] = airlag.links("ble-*").names
 told: airlag.Explanation = airlag.explain(run, advice=False)
 median: float = airlag.compare(run, several[0])["latency_ns"]["p50"]["a"]
 choice: airlag.Recommendation = airlag.recommend("20ms", links=names, range=30)
-knee: float | None = airlag.load("nrf24-2m", utilisations=[0.5]).knee_kbps
+knee: float | None = airlag.offered_load("nrf24-2m", utilisations=[0.5]).knee_kbps
 kbps: float = airlag.goodput("nrf24-2m", window=2).kbps
 run.plot("time").save("time.html")
 airlag.report([run, "capture.csv"], "report.html")
@@ -59,8 +59,8 @@ def test_a_script_of_a_user_checks_strictly(tmp_path: Path) -> None:
     )
     said = [line for line in told.stdout.splitlines() if "script.py" in line]
     assert [line.split(": ", 1)[1] for line in said if "note: Revealed" in line] == [
-        'note: Revealed type is "airlag.runs.Run"',
-        'note: Revealed type is "airlag.api.runs.Runs"',
+        'note: Revealed type is "airlag.questions.runs.Run"',
+        'note: Revealed type is "airlag.questions.run_list.Runs"',
     ]
     # The last two lines are wrong, and nothing else is.
     last = len(SCRIPT.splitlines())

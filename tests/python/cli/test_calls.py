@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import _airlag
-from airlag.bench import CALLS, Request, emulate
-from airlag.budget import explain
-from airlag.runs import Outcome
+from airlag.core.answered import ask
+from airlag.questions.bench import CALLS, Request, emulate
+from airlag.questions.budget import explain
+from airlag.questions.runs import Outcome
 
 
 def answered(airlag: Airlag, *arguments: str) -> Any:
@@ -47,10 +47,11 @@ def test_explain_says_where_the_article_contradicts_itself(airlag: Airlag) -> No
     text = " ".join(told.out.split())
     assert text.startswith("rpc-macos 5 B rpc-echo")
     assert "published, of calls one right after the other: echo_roundtrip 60.6 ms/call" in text
-    assert "the article gives macOS an interval of 15 ms and a round trip of about 30 ms" in text
+    contradiction = "the article gives "
+    assert f"{contradiction}macOS an interval of 15 ms and a round trip of about 30 ms" in text
     other = airlag("explain", "rpc-iphone16", "--traffic", "rpc-echo", "--size", "5")
     assert "60.0 ms/call" in " ".join(other.out.split())
-    assert "15 ms" not in other.out
+    assert contradiction not in " ".join(other.out.split())
 
 
 def test_calls_in_flight_carry_more(airlag: Airlag) -> None:
@@ -119,5 +120,5 @@ def test_published_figures_stand_only_beside_the_link_they_were_published_for(
     for changed in (("--set", "connection_interval=15ms"), ("--link", "ble-nus-write")):
         rows = answered(airlag, "rpc", "bench", "--platform", "macos", *changed)
         assert {row["published"] for row in rows} == {None}
-    known = {each["name"]: each["link"] for each in _airlag.rpc_platforms()}
+    known = {each["name"]: each["link"] for each in ask("rpc-platforms")}
     assert known["macos"] == "rpc-macos"

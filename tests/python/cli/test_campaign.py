@@ -12,12 +12,13 @@ import pytest
 from told import Airlag
 
 from airlag import analyze
-from airlag.campaign import load
-from airlag.demo import write_captures
-from airlag.quantity import number
+from airlag.core import profiles, schemas
+from airlag.core.quantity import number
+from airlag.questions.campaign import load
+from airlag.questions.demo import write_captures
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA: dict[str, Any] = json.loads((ROOT / "docs/schemas/analyze.schema.json").read_text("utf-8"))
+SCHEMA: dict[str, Any] = schemas.schema("analyze")
 
 #: Beside JSON.
 WROTE = "airlag: wrote reports/small.html\n"
@@ -225,7 +226,7 @@ def test_the_result_does_not_depend_on_which_run_ends_first(
     airlag: Airlag, small: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = airlag("campaign", small, "-o", "once").out.replace("once/", "")
-    monkeypatch.setattr("airlag.side_by_side.cpu_count", lambda: 1)
+    monkeypatch.setattr("airlag.core.parallel.cpu_count", lambda: 1)
     alone = airlag("campaign", small, "-o", "alone").out.replace("alone/", "")
     assert once == alone
     for page in ("small.html", "small/nrf24.html", "small/nrf24-frozen.html"):
@@ -239,7 +240,7 @@ def test_the_reference_campaign_holds_every_link_and_every_published_size() -> N
     assert {request.link for request in reference.requests} == set(_airlag.links())
     for link in _airlag.links():
         sizes = {request.size for request in reference.requests if request.link == link}
-        published = {figure["size"] for figure in _airlag.link(link)["published"]} - {0}
+        published = {figure["size"] for figure in profiles.link(link)["published"]} - {0}
         assert published <= sizes
 
 

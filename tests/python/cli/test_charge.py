@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import charge
+from airlag.questions import charge
 
 
 def told(airlag: Airlag, *words: str) -> list[dict[str, Any]]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from told import Airlag
 
-from airlag import analyze, store
+from airlag import analyze
+from airlag.questions import store
 from traces import MS, link, logic2_csv
 
 
@@ -53,8 +54,11 @@ def test_the_wires_of_a_comparison_can_be_chosen_and_a_wrong_pair_is_no_comparis
         rows += [f"{at:.6f},1,0", f"{at + 0.0005:.6f},0,0"]
         rows += [f"{at + late:.6f},0,1", f"{at + late + 0.0001:.6f},0,0"]
     (folder / "right.csv").write_text("\n".join([*rows, "1.02,0,0"]) + "\n")
-    right = airlag("compare", "right.csv", "right.csv")
-    assert "is of a pair of wires" not in right.out
+    same = ("compare", "right.csv", "right.csv", "--json")
+    (right,) = json.loads(airlag(*same).out)
+    assert (right["comparable"], right["obstacles"]) == (True, [])
+    (swapped,) = json.loads(airlag(*same, "--trigger", "1", "--completion", "0").out)
+    assert (swapped["comparable"], len(swapped["obstacles"])) == (False, 2)
     wrong = airlag("compare", "right.csv", "right.csv", "--trigger", "1", "--completion", "0")
     assert wrong.code == 0
     assert "not comparable" in wrong.out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +12,19 @@ import pytest
 from airlag import _airlag
 from airlag.cli import completion, overview, words
 from airlag.cli.listed import SUMMARIES
-from peers import absent
+from airlag.core import profiles
+from peers import program
 
 #: What takes long to load, and what none of this needs.
-HEAVY = ("typer", "rich", "numpy", "polars", "altair", "airlag.runs", "airlag.bench")
+HEAVY = (
+    "typer",
+    "rich",
+    "numpy",
+    "polars",
+    "vl_convert",
+    "airlag.questions.runs",
+    "airlag.questions.bench",
+)
 
 
 def offered(line: str) -> list[str]:
@@ -51,7 +59,7 @@ def test_links_are_offered_wherever_one_is_taken() -> None:
 
 def test_parameters_are_those_of_the_link_that_was_typed() -> None:
     keys = offered("airlag run nrf24-2m --set ")
-    assert keys == [f"{name}=" for name in _airlag.link_parameters("nrf24-2m")]
+    assert keys == [f"{name}=" for name in profiles.parameters("nrf24-2m")]
     assert "connection_interval=" in offered("airlag run ble-nus-notify --set c")
     assert "connection_interval=" not in offered("airlag run nrf24-2m --set c")
     # Nobody named a link yet: those of any.
@@ -62,7 +70,7 @@ def test_parameters_are_those_of_the_link_that_was_typed() -> None:
 def test_choices_are_offered_and_else_what_the_profile_has() -> None:
     assert offered("airlag run nrf24-2m --set rate=") == ["rate=250", "rate=1000", "rate=2000"]
     assert offered("airlag run nrf24-2m --set rate=2") == ["rate=250", "rate=2000"]
-    interval = _airlag.link("ble-nus-notify")["parameters"]["connection_interval"]["value"]
+    interval = profiles.link("ble-nus-notify")["parameters"]["connection_interval"]["value"]
     own = [f"connection_interval={interval}"]
     assert offered("airlag run ble-nus-notify --set connection_interval=") == own
     assert offered("airlag run nrf24-2m --phase ") == ["uniform", "frozen"]
@@ -111,6 +119,7 @@ def test_fish_and_zsh_are_told_in_their_own_ways() -> None:
     assert told.count("'") == 2
 
 
+@pytest.mark.peers
 @pytest.mark.parametrize(
     ("line", "reply"),
     [
@@ -128,15 +137,13 @@ def test_bash_gets_what_it_puts_in_the_place_of_the_last_word(
 ) -> None:
     from typer._completion_shared import get_completion_script
 
-    if shutil.which("bash") is None:
-        absent("no bash, which asks for completions; install bash")
-
+    program("bash", "bash")
     script = get_completion_script(
         prog_name="airlag", complete_var="_AIRLAG_COMPLETE", shell="bash"
     )
-    program = tmp_path / "airlag"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m airlag "$@"\n')
-    program.chmod(0o755)
+    command = tmp_path / "airlag"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m airlag "$@"\n')
+    command.chmod(0o755)
     quoted = " ".join(f"'{word}'" for word in line)
     run = subprocess.run(
         ["bash", "--norc", "-c", f"{script}\nCOMP_WORDS=({quoted}); COMP_CWORD={len(line) - 1}\n"

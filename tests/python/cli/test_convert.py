@@ -11,7 +11,7 @@ import pytest
 from told import Airlag
 
 import airlag as library
-from airlag.demo import write_captures
+from airlag.questions.demo import write_captures
 from traces import edges_of
 
 SUFFIXES = ("csv", "vcd", "parquet")

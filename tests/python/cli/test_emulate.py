@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import socket
 import struct
@@ -22,9 +21,11 @@ import pytest
 import serial
 from told import Airlag
 
-from airlag.analysis import analyze
-from airlag.runs import Outcome
-from peers import absent
+from airlag.questions.analysis import analyze
+from airlag.questions.runs import Outcome
+from peers import program
+
+pytestmark = pytest.mark.xdist_group("real time")
 
 #: What a command line that asks for none, or for two, is told.
 ONE_OF = "write --listen PORT --to HOST:PORT, or --serial, or --tun"
@@ -193,10 +194,10 @@ def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:
     assert "12 B in, 12 B out" in told
 
 
+@pytest.mark.peers
 def test_socat_and_pyserial_talk_over_an_emulated_modem(folder: Path) -> None:
     del folder
-    if shutil.which("socat") is None:
-        absent("socat is missing: apt-get install socat")
+    program("socat", "socat")
     with _emulated("hc05-57600", "--serial") as (process, line):
         near, far = re.findall(r"/dev/pts/\d+", line)
         answering = ["socat", f"{far},raw,echo=0", "EXEC:cat"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,7 +15,9 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from peers import absent
+from peers import program, root
+
+pytestmark = [pytest.mark.peers, pytest.mark.xdist_group("real time")]
 
 NEAR, FAR = "airlag-near", "airlag-far"
 #: Longer than anything here takes, s.
@@ -26,11 +27,9 @@ PATIENCE_S = 60
 @pytest.fixture(autouse=True)
 def _machine() -> None:
     """Interfaces and namespaces are made by root only."""
-    for program in ("ip", "ping", "iperf3"):
-        if shutil.which(program) is None:
-            absent(f"{program} is missing: apt-get install iproute2 iputils-ping iperf3")
-    if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
-        absent("no /dev/net/tun, or not root: interfaces cannot be made")
+    for name, package in {"ip": "iproute2", "ping": "iputils-ping", "iperf3": "iperf3"}.items():
+        program(name, package)
+    root()
 
 
 def _on(namespace: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -12,11 +12,14 @@ import numpy as np
 import pytest
 from told import Airlag
 
-from airlag import _airlag, budget, payload, save
-from airlag.bench import Request, emulate
+from airlag import save
 from airlag.cli.explanation import LETTERS
-from airlag.pages import theme
-from airlag.slices import COLOURS, INK_ON, MEANING
+from airlag.core import payload
+from airlag.core.answered import ask
+from airlag.questions import budget
+from airlag.questions.bench import Request, emulate
+from airlag.views.pages import theme
+from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
 
 #: One profile of each kind.
 KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")
@@ -218,8 +221,8 @@ def test_the_library_gives_what_the_command_prints() -> None:
     assert told.budget.median.latency_ns == latencies[19]
     assert told.budget.p99.latency_ns == latencies[39]
     assert int(told.run.latency_ns[told.budget.p99.index]) == latencies[39]
-    with pytest.raises(_airlag.LinkError, match="neither median nor tail"):
-        _airlag.advise_link("nrf24-2m", 12, aim="mode")
+    with pytest.raises(ValueError, match="unknown variant `mode`, expected `median` or `tail`"):
+        ask("advise", **{"link": "nrf24-2m", "size": 12, "for": "mode"})
 
 
 @pytest.mark.parametrize(

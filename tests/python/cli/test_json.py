@@ -12,14 +12,13 @@ import numpy as np
 import pytest
 from told import Airlag
 
-from airlag.demo import LESSONS, write_captures
-from airlag.runs import FINDINGS
+from airlag.core import schemas
+from airlag.questions.demo import LESSONS, write_captures
+from airlag.questions.runs import FINDINGS
 from traces import MS, link, logic2_csv, make
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
-SCHEMA: dict[str, Any] = json.loads(
-    (DOCS / "schemas/analyze.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA: dict[str, Any] = schemas.schema("analyze")
 
 
 def analyzed(airlag: Airlag, *arguments: Any) -> list[dict[str, Any]]:
@@ -94,7 +93,7 @@ def test_every_finding_there_is_is_in_the_schema_and_in_the_documentation() -> N
     source = (DOCS.parent / "crates" / "stats" / "src" / "findings" / "mod.rs").read_text("utf-8")
     there_are = re.findall(r"Self::\w+ => \"([a-z-]+)\"", source)
     assert list(FINDINGS) == there_are
-    assert SCHEMA["$defs"]["Finding"]["properties"]["name"]["enum"] == there_are
+    assert SCHEMA["$defs"]["FindingName"]["enum"] == there_are
     documented = (DOCS / "json.md").read_text(encoding="utf-8")
     assert [name for name in there_are if f"`{name}`" not in documented] == []
 

@@ -8,10 +8,11 @@ import pytest
 from told import Airlag
 
 from airlag import _airlag
+from airlag.core import profiles
 
 
 def test_links_stand_with_their_family(airlag: Airlag) -> None:
-    kinds = {name: _airlag.link(name)["kind"] for name in _airlag.links()}
+    kinds = {name: profiles.link(name)["kind"] for name in _airlag.links()}
     listed: list[tuple[str, str]] = []
     family = ""
     for line in airlag("links").out.splitlines():
@@ -47,7 +48,7 @@ def test_a_family_or_part_of_names_is_listed(
 def test_with_a_payload_the_list_tells_floor_and_ceiling(airlag: Airlag) -> None:
     told = airlag("links", "nrf24", "--size", "128").out
     (line,) = (line for line in told.splitlines() if line.split()[:1] == ["nrf24-2m"])
-    floor = _airlag.link_floor("nrf24-2m", 128)["ns"]
+    floor = profiles.floor("nrf24-2m", 128)["ns"]
     ceiling = _airlag.link_ceiling("nrf24-2m", 128)
     assert line.split()[1:4] == [f"{floor / 1e6:.3f}", f"{ceiling:.1f}", "1.9"]
     # A published figure stands only beside the payload it was published for.

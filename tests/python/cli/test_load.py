@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag.offered import Offer, load
-from airlag.pages.load import write_load
+from airlag.questions.load import Offer, load
+from airlag.views.pages.load import write_load
 
 POINTS = ("--utilisation", "0.3,0.9,2", "--count", "200")
 

@@ -11,8 +11,8 @@ import pytest
 from told import Airlag
 
 import airlag as library
-from airlag.bench import Request, emulate
-from airlag.matching import match, rank
+from airlag.questions.bench import Request, emulate
+from airlag.questions.matching import match, rank
 
 LINK = "nrf24-2m"
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag import bench, store
-from airlag.bench import Request
+from airlag.core import profiles
+from airlag.questions import bench, store
+from airlag.questions.bench import Request
 from traces import link, logic2_csv
 
 ONE = ("run", "ble-nus-notify", "--size", "12", "--count", "5")
@@ -58,7 +59,7 @@ def test_many_settings_make_a_name_that_a_file_may_have() -> None:
 
 
 def test_a_setting_that_changes_nothing_is_no_part_of_a_run(airlag: Airlag, folder: Path) -> None:
-    own = str(bench._airlag.link("ble-nus-notify")["parameters"]["connection_interval"]["value"])
+    own = str(profiles.link("ble-nus-notify")["parameters"]["connection_interval"]["value"])
     assert airlag(*ONE, "-o", "out/").code == 0
     assert airlag(*ONE, "-o", "out/", "--set", f"connection_interval={own}").code == 0
     assert len(names(folder / "out")) == 1

@@ -11,12 +11,14 @@ import pytest
 from told import Airlag
 
 import airlag as library
-from airlag import _airlag, bench, payload
-from airlag.bench import Request, emulate
-from airlag.matching import match, rank
+from airlag import _airlag
+from airlag.core import payload, profiles
+from airlag.questions import bench
+from airlag.questions.bench import Request, emulate
+from airlag.questions.matching import match, rank
 
 BOARD = "gpio-stm32-ll-o3"
-WITHOUT = [name for name in _airlag.links() if _airlag.link(name)["medium"] is None]
+WITHOUT = [name for name in _airlag.links() if profiles.link(name)["medium"] is None]
 
 #: Every command that runs such a board, and what it takes besides.
 COMMANDS = {
@@ -46,7 +48,7 @@ def test_what_has_no_medium_has_no_payload_and_all_else_has() -> None:
     for link in _airlag.links():
         asked = _airlag.payloads(link, [12, 128])
         assert asked == ([None] if link in WITHOUT else [12, 128])
-        published = [figure["size"] for figure in _airlag.link(link)["published"]]
+        published = [figure["size"] for figure in profiles.link(link)["published"]]
         assert all((size is None) == (link in WITHOUT) for size in published)
 
 

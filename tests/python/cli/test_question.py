@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag.answer import Answer, Axis
-from airlag.bench import Request, emulate
-from airlag.burst import Train, burst
-from airlag.campaign import load
-from airlag.offered import goodput
-from airlag.pages.question import chart
-from airlag.quantity import number, share
-from airlag.question import measure_each
+from airlag.core.quantity import number, share
+from airlag.questions.bench import Request, emulate
+from airlag.questions.campaign import load
+from airlag.questions.campaign_question import measure_each
+from airlag.questions.load import goodput
+from airlag.questions.trains import Train, burst
+from airlag.views.campaign_answer import Answer, Axis
+from airlag.views.pages.question import chart
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -198,8 +198,9 @@ def test_a_train_is_over_when_its_last_message_came(folder: Path) -> None:
         work = point.work
         train = Train(size=79, count=60, trials=2, pace_ns=work.pace_ns)
         told = sorted(trial["elapsed_ns"] for trial in burst("thread-up", train).trials)
-        assert point.completion is not None
-        assert [point.completion["min"], point.completion["max"]] == told
+        completion = point.quantiles("completion")
+        assert completion is not None
+        assert [completion["min"], completion["max"]] == told
 
 
 def test_what_others_published_stands_beside_the_answer(folder: Path) -> None:

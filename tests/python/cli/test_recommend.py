@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import LinkError, recommendation
-from airlag.recommendation import VERDICTS, Task
+from airlag import LinkError
+from airlag.questions import recommendation
+from airlag.questions.recommendation import VERDICTS, Task
 
 
 def recommended(airlag: Airlag, *arguments: Any, code: int = 0) -> dict[str, Any]:

@@ -14,14 +14,13 @@ import pytest
 from told import Airlag
 
 import airlag as library
-from airlag import _airlag, payload
-from airlag.bench import Request, emulate
-from airlag.quantity import UNITS, duration
+from airlag import _airlag
+from airlag.core import payload, profiles, schemas
+from airlag.core.answered import ask
+from airlag.core.quantity import UNITS, duration
+from airlag.questions.bench import Request, emulate
 
-DOCS = Path(__file__).resolve().parents[3] / "docs"
-SCHEMA: dict[str, Any] = json.loads(
-    (DOCS / "schemas/analyze.schema.json").read_text(encoding="utf-8")
-)
+SCHEMA: dict[str, Any] = schemas.schema("analyze")
 LINKS = Path(__file__).resolve().parents[3] / "links"
 #: What all of them cite.
 SHARED = ("sources", "parts", "batteries")
@@ -51,7 +50,7 @@ def test_links_are_listed_by_family(airlag: Airlag) -> None:
     first = (line.split()[:1] for line in told.out.splitlines() if line.startswith("  "))
     listed = [word for (word,) in first if word in _airlag.links()]
     assert sorted(listed) == sorted(_airlag.links())
-    kinds = [_airlag.link(name)["kind"] for name in listed]
+    kinds = [profiles.link(name)["kind"] for name in listed]
     # Each family is in one place.
     assert len([kind for kind, _ in groupby(kinds)]) == len(set(kinds))
 
@@ -175,13 +174,19 @@ def test_a_bad_link_does_not_hide_the_good_ones_around_it(airlag: Airlag) -> Non
 
 def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
     with pytest.raises(library.LinkError, match="no link `x`"):
-        _airlag.link("x")
-    with pytest.raises(library.LinkError, match="neither uniform nor frozen"):
-        _airlag.run_link("nrf24-2m", 12, 1, 10**8, "thawed")
+        profiles.link("x")
+    with pytest.raises(
+        ValueError, match="unknown variant `thawed`, expected `uniform` or `frozen`"
+    ):
+        ask("run", link="nrf24-2m", size=12, phase="thawed")
 
 
 def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
-    ((_, trace),), slices, *_ = _airlag.run_link("nrf24-2m", 12, 5, 10**8, spans=True)
+    asked = {"question": "run", "link": "nrf24-2m", "size": 12, "count": 5, "slices": True}
+    reply = _airlag.ask(json.dumps(asked))
+    (trace,), (slices,) = reply.traces, reply.slices
+    assert trace is not None
+    assert slices is not None
     lengths = {len(slices[key]) for key in ("track", "name", "begin_ns", "end_ns")}
     assert len(lengths) == 1
     assert lengths != {0}

@@ -10,7 +10,7 @@ from rich.console import Console
 from told import Airlag
 
 from airlag.cli.sensitivity import shown
-from airlag.sensitivity import MATTERS, sensitivity
+from airlag.questions.sensitivity import MATTERS, sensitivity
 
 ASKED = ("links", "nrf24-2m", "--sensitivity", "--size", "12")
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import _airlag, store
-from airlag.bench import Request, emulate
+from airlag import _airlag
 from airlag.cli.settings import MOST_RUNS, span
+from airlag.questions import store
+from airlag.questions.bench import Request, emulate
 
 BLE = "ble-nus-notify"
 INTERVAL = "--set", "connection_interval=7.5ms"
@@ -136,6 +137,7 @@ def test_a_span_ends_in_one_table_of_what_differs(airlag: Airlag) -> None:
         assert float(row[-3]) == pytest.approx(run["latency_ns"]["p50"] / 1e6, rel=1e-3)
         assert float(row[-1]) == pytest.approx(run["latency_ns"]["max"] / 1e6, rel=1e-3)
     # What is no span has no table, even where three payloads are run because none was typed.
+    assert "Side by side" in told.out
     assert "Side by side" not in airlag("run", "nrf24-2m", "--count", "5").out
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag import store
+from airlag.questions import store
 from traces import link, logic2_csv
 
 AIRLAG = [sys.executable, "-m", "airlag"]
@@ -140,9 +140,9 @@ sys.exit(command_line(arguments))
 @pytest.mark.parametrize(
     ("command", "module", "attribute"),
     [
-        ("goodput", "airlag.offered", "goodput"),
-        ("load", "airlag.offered", "load"),
-        ("run --traffic back-to-back", "airlag.burst", "burst"),
+        ("goodput", "airlag.questions.load", "goodput"),
+        ("load", "airlag.questions.load", "load"),
+        ("run --traffic back-to-back", "airlag.questions.trains", "burst"),
     ],
 )
 def test_of_a_span_that_is_not_kept_what_is_finished_is_shown(

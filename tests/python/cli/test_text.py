@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag.demo import LESSONS, write_captures
+from airlag.questions.demo import LESSONS, write_captures
 from traces import link, logic2_csv
 
 Golden = Callable[[str, str], None]

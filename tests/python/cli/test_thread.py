@@ -10,13 +10,6 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from peers import openthread
-
-
-@pytest.fixture
-def built() -> None:
-    openthread()
-
 
 def answered(airlag: Airlag, *arguments: Any) -> dict[str, Any]:
     told = airlag("thread", *arguments, "--json")
@@ -25,7 +18,7 @@ def answered(airlag: Airlag, *arguments: Any) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("openthread")
 def test_a_chain_says_how_it_formed_and_what_it_carried(airlag: Airlag) -> None:
     found = answered(airlag, "--topology", "chain", "--hops", "3", "--count", "20")
     assert (found["nodes"], found["hops"], found["delivered"], found["lost"]) == (4, 3, 20, 0)
@@ -36,7 +29,7 @@ def test_a_chain_says_how_it_formed_and_what_it_carried(airlag: Airlag) -> None:
     assert found["frames"] >= 2 * 3 * 20
 
 
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("openthread")
 @pytest.mark.parametrize(
     ("boards", "direction", "published"),
     [("thread-up", "up", 5.0), ("thread-down", "down", 7.5)],
@@ -53,7 +46,7 @@ def test_openthread_itself_on_the_boards_of_the_article_carries_what_it_says(
     assert found["goodput_kbps"] * 1000 / 8 / 1024 == pytest.approx(published, rel=0.1)
 
 
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("openthread")
 def test_the_same_command_gives_the_same_bytes(airlag: Airlag, folder: Path) -> None:
     command = ("thread", "--topology", "star", "--nodes", "5", "--count", "5", "--frame-loss")
     printed = []
@@ -67,7 +60,7 @@ def test_the_same_command_gives_the_same_bytes(airlag: Airlag, folder: Path) -> 
     assert one[:4] == b"\x0a\x0d\x0d\x0a"
 
 
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("openthread")
 def test_the_terminal_has_the_flows_and_what_the_radios_did(airlag: Airlag) -> None:
     asked = ("thread", "--topology", "tree", "--nodes", "14", "--count", "2")
     said = airlag(*asked, "-o", "flows.csv")

@@ -17,9 +17,13 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import carried, iperf, real_load
-from peers import absent
+from airlag.questions import emulated_tun, iperf, sparse_flow, tunnel_bench_real
+from peers import absent, check_mark
 
+pytestmark = pytest.mark.xdist_group("real time")
+
+#: The program of the sparse flow, as it stands in a command line.
+SPARSE = Path(sparse_flow.__file__).name
 AIRLAG = [sys.executable, "-m", "airlag"]
 BENCH = [*AIRLAG, "tunnel", "bench"]
 
@@ -27,7 +31,7 @@ BENCH = [*AIRLAG, "tunnel", "bench"]
 def _hosts() -> set[str]:
     """Namespaces of ours that are there."""
     listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True)
-    return {word for word in listed.stdout.split() if word.startswith(carried.NAME)}
+    return {word for word in listed.stdout.split() if word.startswith(emulated_tun.NAME)}
 
 
 def _started() -> list[str]:
@@ -38,14 +42,19 @@ def _started() -> list[str]:
             line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        if "airlag.carried" in line or "sparse.py" in line or f"-p {iperf.PORT} -J" in line:
+        if (
+            "airlag.questions.emulated_tun" in line
+            or SPARSE in line
+            or f"-p {iperf.PORT} -J" in line
+        ):
             lines.append(line)
     return lines
 
 
 @contextmanager
 def _nothing_left() -> Iterator[None]:
-    lack = real_load.missing()
+    check_mark()
+    lack = tunnel_bench_real.missing()
     if lack is not None:
         absent(lack)
     assert (_hosts(), _started()) == (set(), [])
@@ -53,6 +62,7 @@ def _nothing_left() -> Iterator[None]:
     assert (_hosts(), _started()) == (set(), [])
 
 
+@pytest.mark.peers
 @pytest.mark.timeout(240)
 def test_ours_carries_several_times_as_much_tcp_as_the_naive_one(folder: Path) -> None:
     del folder
@@ -74,6 +84,7 @@ def test_ours_carries_several_times_as_much_tcp_as_the_naive_one(folder: Path) -
     assert ours["sparse_latency_ns"]["p50"] < naive["sparse_latency_ns"]["p50"]
 
 
+@pytest.mark.peers
 @pytest.mark.timeout(120)
 def test_udp_beyond_the_limit_is_late_and_told_apart_from_what_was_lost(folder: Path) -> None:
     del folder
@@ -89,6 +100,7 @@ def test_udp_beyond_the_limit_is_late_and_told_apart_from_what_was_lost(folder: 
     assert load["completion_excess_ns"] > 1e9
 
 
+@pytest.mark.peers
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_leaves_nothing_behind(folder: Path, number: signal.Signals) -> None:
@@ -102,7 +114,7 @@ def test_a_signal_leaves_nothing_behind(folder: Path, number: signal.Signals) ->
         )
         with bench as process:
             until = time.monotonic() + 60
-            while not any("sparse.py" in line for line in _started()):
+            while not any(SPARSE in line for line in _started()):
                 assert time.monotonic() < until, "it does not begin"
                 time.sleep(0.1)
             process.send_signal(number)
@@ -127,7 +139,7 @@ def test_without_tun_it_says_so(
     airlag: Airlag, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
-    monkeypatch.setattr(real_load, "_TUN", folder / "no-tun")
+    monkeypatch.setattr(tunnel_bench_real, "_TUN", folder / "no-tun")
     assert "no-tun" in _told_of_what_is_missing(airlag)
 
 
@@ -135,7 +147,7 @@ def test_without_root_it_says_so(
     airlag: Airlag, monkeypatch: pytest.MonkeyPatch, folder: Path
 ) -> None:
     monkeypatch.setattr(shutil, "which", lambda program: f"/usr/bin/{program}")
-    monkeypatch.setattr(real_load, "_TUN", folder)
+    monkeypatch.setattr(tunnel_bench_real, "_TUN", folder)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert "as root" in _told_of_what_is_missing(airlag)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -19,8 +18,10 @@ import jsonschema
 import pytest
 from told import Airlag
 
-from airlag.json_types.schema import schema
-from peers import absent
+from airlag.core.schemas import schema
+from peers import program, root
+
+pytestmark = pytest.mark.xdist_group("real time")
 
 #: Longer than anything here takes, s.
 PATIENCE_S = 30
@@ -125,19 +126,22 @@ def _spaces() -> Iterator[tuple[End, End]]:
                 end.kill()
 
 
-def _privileged() -> None:
+@pytest.fixture
+def privileged() -> None:
     """Skips where no namespace or interface can be made."""
-    for program in ("ip", "ping", "setpriv"):
-        if shutil.which(program) is None:
-            absent(f"no {program}; apt install iproute2 iputils-ping util-linux")
-    if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
-        absent("no root, or no /dev/net/tun: run the tests as root, with the kernel's TUN")
+    for name, package in {
+        "ip": "iproute2",
+        "ping": "iputils-ping",
+        "setpriv": "util-linux",
+    }.items():
+        program(name, package)
+    root()
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[End, End]]:
+def ends(privileged: None) -> Iterator[tuple[End, End]]:
     """Two namespaces with a wire between them."""
-    _privileged()
+    del privileged
     with _spaces() as both:
         yield both
 
@@ -250,13 +254,13 @@ def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End,
 
 def _airlag(*words: str, before: str = "") -> subprocess.CompletedProcess[str]:
     """The command in a process without the capability to make interfaces."""
-    _privileged()
     drop = "exec setpriv --bounding-set -net_admin,-sys_nice,-sys_admin"
     command = f'{before}{drop} "$@"'
     airlag = (sys.executable, "-m", "airlag", "tunnel", *words)
     return _run("unshare", "--mount", "--net", "sh", "-c", command, "sh", *airlag)
 
 
+@pytest.mark.usefixtures("privileged")
 def test_without_the_capability_up_is_one_line() -> None:
     said = _airlag("up", "--radio", "udp:127.0.0.1:7000", "--plain", "--name", "tun7")
     assert said.returncode == 2
@@ -269,6 +273,7 @@ def test_without_the_capability_up_is_one_line() -> None:
 NO_TUN = "mount -t tmpfs -o ro none /dev/net && "
 
 
+@pytest.mark.usefixtures("privileged")
 def test_without_tun_up_and_the_doctor_name_its_device() -> None:
     said = _airlag("up", "--radio", "udp:127.0.0.1:7000", "--plain", before=NO_TUN)
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
@@ -285,8 +290,8 @@ def test_without_tun_up_and_the_doctor_name_its_device() -> None:
     assert checks["ip"]["ok"]
 
 
+@pytest.mark.usefixtures("privileged")
 def test_the_doctor_finds_nothing_missing_where_a_tunnel_comes_up(airlag: Airlag) -> None:
-    _privileged()
     said = airlag("tunnel", "doctor")
     assert (said.code, said.err) == (0, "")
     assert "ok      kernel TUN" in said.out

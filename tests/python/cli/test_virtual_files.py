@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import struct
 import subprocess
 from collections.abc import Callable
@@ -14,8 +13,8 @@ from told import Airlag
 
 import airlag as library
 from airlag import Trace
-from airlag.bench import Request, emulate
-from peers import absent
+from airlag.questions.bench import Request, emulate
+from peers import program
 from traces import edges_of
 
 
@@ -70,12 +69,10 @@ def test_every_format_gives_the_same_statistics(suffix: str, saved: Path, airlag
 @pytest.fixture
 def sigrok() -> Callable[..., None]:
     """Runs sigrok-cli, which must have nothing to say."""
-    program = shutil.which("sigrok-cli")
-    if program is None:
-        absent("sigrok-cli is not installed")
+    sigrok_cli = program("sigrok-cli", "sigrok-cli")
 
     def call(*arguments: str) -> None:
-        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sigrok_cli, *arguments], capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stderr) == (0, "")
 
     return call

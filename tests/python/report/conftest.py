@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from airlag.pages import write_report
-from airlag.runs import Run
+from airlag.questions.runs import Run
+from airlag.views.pages import write_report
 from browsing import browser as browser
 from browsing import opens
 

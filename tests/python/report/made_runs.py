@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from airlag.runs import NONE, Finding, Outcome, Run
+from airlag.questions.runs import NONE, Finding, Outcome, Run
 
 MS = 10**6
 NOTHING = np.empty(0, np.int64)

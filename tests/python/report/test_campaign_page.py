@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from made_runs import lossy, run
 
-from airlag.pages.answer import conclusions
-from airlag.pages.campaign import write_campaign
-from airlag.pages.track import Axis, Figures
-from airlag.results import Known, Results
-from airlag.runs import Run
+from airlag.questions.runs import Run
+from airlag.views.campaign_results import Known, Results
+from airlag.views.pages.answer import conclusions
+from airlag.views.pages.campaign import write_campaign
+from airlag.views.pages.track import Axis, Figures
 from browsing import seen_at
 
 NOTHING = Known("ble", None, None, None, None, None)

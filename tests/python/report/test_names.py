@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_runs import run as made
 
-from airlag.asked import Asked
-from airlag.names import names, shared
-from airlag.runs import Run
+from airlag.questions.identity import Asked
+from airlag.questions.runs import Run
+from airlag.views.run_names import names, shared
 
 #: What may be asked of a made-up run, and what is as by default.
 STIMULI = st.fixed_dictionaries(

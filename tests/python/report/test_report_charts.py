@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +15,23 @@ import pytest
 import vl_convert
 from made_runs import costing, every_kind, large, lossy, run, slotted, table
 
-from airlag.pages import charts_for, write_report
-from airlag.pages.charts import CHARTS
-from airlag.pages.page import page
-from airlag.pages.picture import VEGA_LITE
-from airlag.pages.sheet import PLOT, Sheet
-from airlag.pages.tables import summary
-from airlag.runs import Finding, Run
+from airlag.core.quantity import count
+from airlag.questions.runs import Finding, Run
+from airlag.views.pages import charts_for, write_report
+from airlag.views.pages.charts import CHARTS
+from airlag.views.pages.page import page
+from airlag.views.pages.sheet import PLOT, Sheet
+from airlag.views.pages.spec import VEGA_LITE
+from airlag.views.pages.tables import summary
 
 
 def spec(name: str, runs: Sequence[Run]) -> dict[str, Any]:
     return next(chart.spec for chart in charts_for(runs) if chart.name == name)
 
 
-def tables(spec: dict[str, Any]) -> Iterator[list[dict[str, str]]]:
-    """Inline tables of a specification, as rows."""
-    for data in spec["datasets"].values():
-        if isinstance(data, str):
-            yield list(csv.DictReader(io.StringIO(data)))
+def rows(spec: dict[str, Any], name: str) -> list[dict[str, str]]:
+    """A named table of a specification."""
+    return list(csv.DictReader(io.StringIO(spec["datasets"][name])))
 
 
 def skipped(runs: Sequence[Run]) -> dict[str, str]:
@@ -72,35 +71,34 @@ def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
 
 
 def test_every_transfer_has_a_mark_and_every_loss_too() -> None:
-    rows = max(tables(spec("time", [lossy()])), key=len)
-    assert len(rows) == 379
-    lost = [table for table in tables(spec("time", [lossy()])) if set(table[0]) == {"i", "x", "n"}]
-    assert sorted(len(table) for table in lost) == [1, 20]
-    assert [int(row["i"]) for row in max(lost, key=len)] == list(range(0, 400, 20))
+    drawn = spec("time", [lossy()])
+    assert len(rows(drawn, "transfers-0")) == 379
+    assert len(rows(drawn, "censored-0")) == 1
+    assert [int(row["i"]) for row in rows(drawn, "lost-0")] == list(range(0, 400, 20))
 
 
-def test_many_transfers_share_marks_and_the_chart_says_so() -> None:
+@pytest.mark.parametrize(
+    ("name", "table", "column"), [("box", "transfers", "x"), ("time", "transfers-0", "y")]
+)
+def test_many_transfers_share_marks_and_the_chart_says_so(
+    name: str, table: str, column: str
+) -> None:
     runs = [large(100_000)]
     delivered = len(runs[0].latency_ns)
-    for name in ("box", "time"):
-        found = spec(name, runs)
-        rows = max((rows for rows in tables(found) if "n" in rows[0]), key=len)
-        assert sum(int(row["n"]) for row in rows) == delivered
-        column = "y" if name == "time" else "x"
-        drawn = [float(row[column]) for row in rows]
-        latency_ms = runs[0].latency_ns / 1e6
-        assert min(drawn) == pytest.approx(latency_ms.min(), abs=1e-6)
-        assert max(drawn) == pytest.approx(latency_ms.max(), abs=1e-6)
-        marks = f"{len(rows):,}".replace(",", " ")
-        transfers = f"{delivered:,}".replace(",", " ")
-        line = f"{transfers} transfers as {marks} marks; points closer than a mark share one"
-        assert line in found["description"]
+    found = spec(name, runs)
+    marks = rows(found, table)
+    assert sum(int(row["n"]) for row in marks) == delivered
+    drawn = [float(row[column]) for row in marks]
+    latency_ms = runs[0].latency_ns / 1e6
+    assert min(drawn) == pytest.approx(latency_ms.min(), abs=1e-6)
+    assert max(drawn) == pytest.approx(latency_ms.max(), abs=1e-6)
+    assert f"{count(delivered)} transfers as {count(len(marks))} marks" in found["description"]
 
 
 def test_losses_keep_a_distribution_below_one() -> None:
-    rows = max(tables(spec("distribution", [lossy()])), key=len)
-    assert max(float(row["y"]) for row in rows) == pytest.approx(379 / 399, abs=1e-6)
-    complete = max(tables(spec("distribution", [run([5.0, 6.0, 7.0])])), key=len)
+    steps = rows(spec("distribution", [lossy()]), "steps")
+    assert max(float(row["y"]) for row in steps) == pytest.approx(379 / 399, abs=1e-6)
+    complete = rows(spec("distribution", [run([5.0, 6.0, 7.0])]), "steps")
     assert max(float(row["y"]) for row in complete) == 1.0
 
 
@@ -115,7 +113,7 @@ def test_a_run_has_one_colour_everywhere() -> None:
 
 
 def test_a_fold_lays_answers_of_one_clock_on_one_phase() -> None:
-    points = next(rows for rows in tables(spec("fold", [slotted()])) if "c" in rows[0])
+    points = rows(spec("fold", [slotted()]), "transfers-0")
     assert max(abs(float(row["c"])) for row in points) < 0.01
     phases = [float(row["x"]) for row in points]
     assert min(phases) >= -15.0
@@ -135,8 +133,10 @@ def test_what_nothing_betters_is_joined_by_a_line() -> None:
     runs = [costing(run([ms] * 5, source=source), nc) for ms, nc, source in made]
     drawn = spec("charge", runs)
     assert drawn["description"].startswith("a is the quickest, b the cheapest: 3.00 uC")
-    line = min(tables(drawn), key=len)
-    assert [(float(row["x"]), float(row["y"])) for row in line] == [(9.0, 1.0), (3.0, 2.0)]
+    assert [(float(row["x"]), float(row["y"])) for row in rows(drawn, "front")] == [
+        (9.0, 1.0),
+        (3.0, 2.0),
+    ]
 
 
 def test_a_chart_that_does_not_apply_says_why() -> None:
@@ -166,8 +166,8 @@ def test_a_table_of_latencies_does_not_claim_that_nothing_was_lost() -> None:
 def test_lost_messages_miss_every_deadline_and_the_longest_run_counts_them() -> None:
     # Two slow in a row, then two lost beside a third slow one.
     latencies: list[float | None] = [1.0] * 20 + [8.0, 9.0, 1.0, 8.0, None, None, 1.0]
-    rows = next(rows for rows in tables(spec("deadline", [run(latencies)])) if "share" in rows[0])
-    at = {float(row["x"]): (float(row["share"]), int(row["longest"])) for row in rows}
+    misses = rows(spec("deadline", [run(latencies)]), "misses")
+    at = {float(row["x"]): (float(row["share"]), int(row["longest"])) for row in misses}
     assert at[1.0] == (pytest.approx(100 * 5 / 27), 3)
     assert at[8.0] == (pytest.approx(100 * 3 / 27), 2)
     assert at[9.0] == (pytest.approx(100 * 2 / 27), 2)
@@ -195,7 +195,7 @@ def test_a_drift_that_was_found_is_the_title_of_the_chart_that_shows_it() -> Non
 
 
 def test_names_tell_runs_apart() -> None:
-    from airlag.names import names
+    from airlag.views.run_names import names
 
     runs = [
         lossy(source="x/12B.csv"),
@@ -264,4 +264,10 @@ def test_runs_far_apart_are_told_each_in_its_own_unit() -> None:
     told = summary(sheet)
     assert "400.0 ns" in told
     assert "1.200 s" in told
-    assert "p50," not in told
+
+    def heads(sheet: Sheet) -> list[str]:
+        cells = re.findall(r'<th scope="col">(.*?)</th>', summary(sheet))
+        return [re.sub(r"<[^>]*>", "", cell) for cell in cells]
+
+    assert "p50" in heads(sheet)
+    assert "p50, s" in heads(Sheet.of(runs[1:]))

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from made_runs import every_kind, large, lossy, run, slotted, table
 
-from airlag import store
 from airlag._airlag import Trace
-from airlag.analysis import analyze, run_of_edges
-from airlag.bench import Request, emulate
-from airlag.pages import charts_for
-from airlag.pages.charts import CHARTS
-from airlag.pages.page import page
-from airlag.runs import Finding, Run
+from airlag.questions import store
+from airlag.questions.analysis import analyze, run_of_edges
+from airlag.questions.bench import Request, emulate
+from airlag.questions.runs import Finding, Run
+from airlag.views.pages import charts_for
+from airlag.views.pages.charts import CHARTS
+from airlag.views.pages.page import page
 
 #: Channels, and how long after the trigger each rises and falls, ns.
 WIRES = {"button <0>": 10**7, "lamp": 3 * 10**7}
@@ -101,11 +101,13 @@ def test_the_head_tells_when_how_finely_and_which_channels_were_captured(tmp_pat
     cells = re.findall(r"<td>(.*?)</td>", row)
     assert cells == ["button &lt;0&gt;", "lamp", "2023-11-14 22:13:20 UTC", "2 MS/s", "2.000 s"]
     # What the bench made was not recorded.
+    assert 'id="captured"' in text
     assert 'id="captured"' not in page([emulate(Request("nrf24-2m", 12, 20))])
 
 
 def test_a_capture_has_no_constants() -> None:
     assert 'id="sources"' not in page([lossy()])
+    assert 'id="sources"' in page([emulate(Request("nrf24-2m", 12, 20))])
 
 
 @pytest.mark.parametrize("name", UNUSUAL)

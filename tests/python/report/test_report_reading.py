@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from made_runs import every_kind, lossy, run, slotted
 
-from airlag.pages import write_report
-from airlag.runs import Finding, Run
+from airlag.questions.runs import Finding, Run
+from airlag.views.pages import write_report
 from browsing import opens, seen_at
 
 Opened = Callable[[Sequence[Run]], Any]

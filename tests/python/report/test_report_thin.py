@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from airlag.pages.thin import MOST_MARKS, OFF, corners, share_marks
+from airlag.views.pages.thin import MOST_MARKS, OFF, corners, share_marks
 
 PIXELS = hnp.arrays(
     np.float64,

@@ -173,8 +173,10 @@ def test_a_peripheral_without_the_characteristic_is_let_go(air: Air) -> None:
     assert not air.client.connected
 
 
-@pytest.mark.parametrize("package", ["bleak", "bumble"])
-def test_a_package_that_is_missing_is_one_line_with_what_to_install(package: str) -> None:
+@pytest.mark.parametrize(("package", "extra"), [("bleak", "ble"), ("bumble", "bumble")])
+def test_a_package_that_is_missing_is_one_line_with_what_to_install(
+    package: str, extra: str
+) -> None:
     program = (
         f"import sys; sys.modules[{package!r}] = None\n"
         "from airlag.rpc import NotInstalled\n"
@@ -184,7 +186,7 @@ def test_a_package_that_is_missing_is_one_line_with_what_to_install(package: str
     told = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    assert told.stdout == f"{package} is not installed; pip install 'airlag[ble]'\n"
+    assert told.stdout == f"{package} is not installed; pip install 'airlag[{extra}]'\n"
 
 
 def test_the_client_loads_neither_transport() -> None:

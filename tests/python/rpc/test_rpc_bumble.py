@@ -10,7 +10,7 @@ import pytest
 from package_ends import IDENTITY, SEED, PackagePeripheral
 
 from airlag._airlag import RpcPeripheral
-from airlag.json_types.rpc import RpcTest
+from airlag.core.types import RpcTest
 from airlag.rpc import Disconnected, Encryption, IdentityChanged, NotFound, Trust, connect
 from airlag.rpc.functional import TESTS, run
 from airlag.rpc.speed import SPEEDS, measure

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from airlag import LinkError
-from airlag.json_types.rpc import RpcTest
+from airlag.core.types import RpcTest
 from airlag.rpc import connect
 from airlag.rpc.functional import run
 from airlag.rpc.transport.virtual import Virtual

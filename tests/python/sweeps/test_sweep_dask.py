@@ -14,16 +14,16 @@ import pytest
 from told_sweeps import bytes_of, lines_of, once, started, sweep
 
 import airlag
-from airlag.sweeps import cluster
-from airlag.sweeps.file import load
-from airlag.sweeps.pool import PoolError
-from airlag.sweeps.run import to_folder
+from airlag.questions.sweeps import cluster
+from airlag.questions.sweeps.file import load
+from airlag.questions.sweeps.pool import PoolError
+from airlag.questions.sweeps.run import to_folder
 
 DASK = [sys.executable, "-m", "distributed.cli.dask_{}"]
 
 #: What a worker loads that is to be of another version.
 OTHER = """
-from airlag.sweeps import task
+from airlag.questions.sweeps import task
 task.__version__ = "9.9.9"
 """
 

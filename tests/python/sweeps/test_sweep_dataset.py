@@ -19,10 +19,10 @@ from told_sweeps import bytes_of, lines_of, once, started, sweep
 
 import airlag
 from airlag.cli import command_line
-from airlag.sweeps import dataset as datasets
-from airlag.sweeps.dataset import scan
-from airlag.sweeps.file import SweepError, load
-from airlag.sweeps.run import to_folder
+from airlag.questions.sweeps import dataset as datasets
+from airlag.questions.sweeps.dataset import scan
+from airlag.questions.sweeps.file import SweepError, load
+from airlag.questions.sweeps.run import to_folder
 
 
 def write(folder: Path, text: str) -> Path:

@@ -16,11 +16,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from told_sweeps import changed
 
-from airlag.sweeps.axes import Range, Stepped
-from airlag.sweeps.file import SweepError, load, sweep_of
-from airlag.sweeps.pool import PoolError
-from airlag.sweeps.run import in_memory
-from airlag.sweeps.stop import Stop
+from airlag.questions.sweeps.axes import Range, Stepped
+from airlag.questions.sweeps.file import SweepError, load, sweep_of
+from airlag.questions.sweeps.pool import PoolError
+from airlag.questions.sweeps.run import in_memory
+from airlag.questions.sweeps.stop import Stop
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "sweeps.md"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 import airlag
 from airlag import LinkError
-from airlag.tuning.sobol import CHANCE, design, weighed
+from airlag.questions.tuning.sobol import CHANCE, Index, design, indices
+
+# What several of them look at takes long to make.
+pytestmark = pytest.mark.xdist_group("indices")
 
 
 def test_ishigami_has_the_indices_that_its_formula_gives() -> None:
@@ -29,13 +33,19 @@ def test_ishigami_has_the_indices_that_its_formula_gives() -> None:
     drawn = math.pi * (2 * design(4, 1024, 3) - 1)
     x, y, z, _ = drawn.T
     values = np.sin(x) + a * np.sin(y) ** 2 + b * z**4 * np.sin(x)
-    found = {one.name: one for one in weighed(values, list(first), 3)}
+    found = {one["name"]: Index.of(one) for one in indices(values, list(first), 3)}
     for name, one in found.items():
-        assert one.first_interval95[0] - 0.02 <= first[name] <= one.first_interval95[1] + 0.02
-        assert one.total_interval95[0] - 0.02 <= total[name] <= one.total_interval95[1] + 0.02
-        assert one.first_interval95[1] - one.first_interval95[0] < 0.25
-    assert found["nothing"].first_interval95[0] <= 0 <= found["nothing"].first_interval95[1]
-    assert found["nothing"].total_interval95[0] <= 0 <= found["nothing"].total_interval95[1]
+        assert contains(one.first_interval95, first[name], 0.02)
+        assert contains(one.total_interval95, total[name], 0.02)
+    assert contains(found["nothing"].first_interval95, 0)
+    assert contains(found["nothing"].total_interval95, 0)
+
+
+def contains(interval: Sequence[float], value: float, room: float = 0.0) -> bool:
+    """Whether a value lies in an interval that is narrow enough to say something."""
+    low, high = interval
+    assert high - low < 0.5
+    return low - room <= value <= high + room
 
 
 def test_the_design_is_drawn_from_the_seed() -> None:
@@ -46,7 +56,7 @@ def test_the_design_is_drawn_from_the_seed() -> None:
 
 
 def test_what_nothing_moves_has_no_indices() -> None:
-    assert weighed(np.ones(16 * 5), ["a", "b", "c"], 1) == []
+    assert indices(np.ones(16 * 5), ["a", "b", "c"], 1) == []
 
 
 @pytest.fixture(scope="module")
@@ -69,14 +79,11 @@ def test_on_a_link_the_interval_matters_and_sealing_of_calls_does_not(
     assert set(named) == {"connection_interval", "call_sealing", CHANCE}
     assert p50.indices[0].name == "connection_interval"
     assert named["connection_interval"].first_interval95[0] > 0
-    for interval in (
-        named["call_sealing"].first_interval95,
-        named["call_sealing"].total_interval95,
-    ):
-        assert interval[0] <= 0 <= interval[1]
-    assert (loss.deviation, loss.indices) == (0.0, ())
+    assert contains(named["call_sealing"].first_interval95, 0)
+    assert contains(named["call_sealing"].total_interval95, 0)
+    assert (loss.deviation, loss.indices) == (0.0, [])
     assert told.runs <= 8 * 2 * 8, "the same setting under the same seed runs once"
-    assert "loss: nothing moves it" in repr(told)
+    assert "loss: no parameter has an effect" in repr(told)
     assert json.dumps(told.to_json())
 
 

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
-from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import airlag
 from airlag import LinkError
-from airlag.tuning.choosing import seeds_of, tune
-from airlag.tuning.limits import limits
-from airlag.tuning.measure import Bench, Job, Settings
-from airlag.tuning.metrics import METRICS, Seen
-from airlag.tuning.space import space_of
-from airlag.tuning.tuned import Tuned
-from airlag.tuning.validation import ATTEMPTS, validate
-from airlag.tuning.wish import Wish
+from airlag.cli import command_line
+from airlag.questions.tuning.choosing import seeds_of, tune
+from airlag.questions.tuning.objective import Objective, Scope
+from airlag.questions.tuning.tuned import Tuned
 
-LOSSY = Wish(
-    "nrf24-2m",
-    32,
-    ("p99",),
+LOSSY = Objective(
+    link="nrf24-2m",
+    size=32,
+    minimise=("p99",),
     subject_to="loss<5%",
     over={"retransmit_delay": "250us..4ms", "retransmit_count": "0..15"},
     settings={"frame_loss": "0.1"},
@@ -41,27 +35,25 @@ def lossy() -> Tuned:
 
 def test_what_is_found_is_as_good_as_the_best_of_a_grid_of_as_many_runs(lossy: Tuned) -> None:
     assert lossy.best is not None
-    job = Job(LOSSY.link, LOSSY.size, LOSSY.settings, LOSSY.count)
-    bench = Bench(job, [METRICS["p99"], METRICS["loss"]])
+    bench = LOSSY.bench(["p99"], LOSSY.subject_to)
     delays, counts = ("250us", "1ms", "2ms", "4ms"), ("1", "3", "5", "15")
     levels = (delays, counts, ("1", "3"), ("true", "false"))
     names = ("retransmit_delay", "retransmit_count", "window", "acknowledge")
     grid = [dict(zip(names, values, strict=True)) for values in itertools.product(*levels)]
     assert len(grid) <= lossy.runs
-    kept = limits(LOSSY.subject_to)
     fresh, seeds = seeds_of(LOSSY.seed)
-    seen = bench.each((one, seeds[0]) for one in grid)
+    seen = bench.measure([(one, seeds[:1]) for one in grid])
     costs = {
-        nth: METRICS["p99"].value([one])
+        nth: one.values()["p99"]
         for nth, one in enumerate(seen)
-        if isinstance(one, Seen) and all(limit.excess([one]) <= 0 for limit in kept)
+        if one.refused is None and one.violation == 0
     }
     best = grid[min(costs, key=lambda nth: costs[nth])]
-    found = bench.under(best, fresh)
-    assert not isinstance(found, str)
+    (found,) = bench.measure([(best, fresh)])
+    assert found.refused is None
     tuned = lossy.best.metrics["p99"].value
     assert tuned is not None
-    assert tuned <= METRICS["p99"].value(found)
+    assert tuned <= found.values()["p99"]
 
 
 def test_it_is_told_beside_the_link_as_it_is_with_intervals(lossy: Tuned) -> None:
@@ -78,10 +70,24 @@ def test_it_is_told_beside_the_link_as_it_is_with_intervals(lossy: Tuned) -> Non
     assert turned["retransmit_delay"].profile == "1000us"
     # Nothing is turned that changes nothing, and nothing that a limit forbids.
     assert not {"reply", "poll_pause", "acknowledge"} & set(turned)
-    # What airlag run says of the command is what was measured under the first fresh seed.
-    command = lossy.command(lossy.best)
-    assert command[:5] == ["airlag", "run", "nrf24-2m", "--size", "32"]
-    assert "frame_loss=0.1" in command
+
+
+def test_the_command_runs_what_was_measured_under_the_first_fresh_seed(
+    lossy: Tuned, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert lossy.best is not None
+    (first, *_), _ = seeds_of(LOSSY.seed)
+    program, *words = lossy.command(lossy.best)
+    assert program == "airlag"
+    words += ["--count", str(LOSSY.count), "--seed", str(first), "--json"]
+    assert command_line(words) == 0
+    (run,) = json.loads(capsys.readouterr().out)
+    (measured,) = LOSSY.bench(["mean", "max"]).measure([(lossy.best.settings, [first])])
+    assert measured.refused is None
+    assert measured.messages == run["triggers"]
+    values = measured.values()
+    assert values["max"] == run["latency_ns"]["max"]
+    assert values["mean"] == pytest.approx(run["latency_ns"]["mean"])
 
 
 def test_what_cannot_be_had_was_tried_and_is_not_returned(lossy: Tuned) -> None:
@@ -97,34 +103,21 @@ def test_the_same_seed_gives_the_same_bytes(lossy: Tuned) -> None:
     assert json.dumps(tune(LOSSY).to_json()) == json.dumps(lossy.to_json())
 
 
-class Made(Bench):
-    """A bench that loses messages by chance, with the probability its settings say."""
-
-    def each(self, asked: Iterable[tuple[Settings, int]]) -> list[Seen | str]:
-        """Messages of 1 ms, or lost."""
-        told: list[Seen | str] = []
-        for settings, seed in asked:
-            random = np.random.default_rng(seed)
-            lost = random.random(1000) < float(settings["loss"])
-            told.append(Seen(np.where(lost, math.inf, 1e6), {}))
-        return told
-
-
-def test_a_setting_at_its_limit_is_passed_in_fewer_than_one_of_twenty() -> None:
-    bench = Made(Job("made", None), [METRICS["loss"]])
-    kept = limits("loss<1%")
-    passed = [
-        validate(bench, {"loss": "0.01"}, kept, range(20 * nth, 20 * nth + 20), ATTEMPTS).refused
-        is None
-        for nth in range(300)
-    ]
-    # One of five attempts may err in 1 % of all cases: 3 of 300.
-    assert sum(passed) <= 10
-    below = validate(bench, {"loss": "0.005"}, kept, range(20), ATTEMPTS)
-    assert below.refused is None
-    above = validate(bench, {"loss": "0.02"}, kept, range(20), ATTEMPTS)
-    assert above.refused is not None
-    assert "not sure to keep loss" in above.refused
+def test_a_setting_at_its_limit_is_turned_down(lossy: Tuned) -> None:
+    assert lossy.best is not None
+    loss = lossy.best.metrics["loss"].value
+    assert loss is not None
+    # The loss of the best setting is its limit now: 20 fresh seeds cannot tell it from more.
+    at_limit = replace(
+        LOSSY,
+        over={one.name: f"{one.value}|{one.value}" for one in lossy.best.turned},
+        settings={**LOSSY.settings, "window": "1"},
+        subject_to=f"loss<{max(loss, 0.001)}%",
+        trials=4,
+    )
+    told = tune(at_limit)
+    assert not told.found
+    assert all("loss" in (one.refused or "") for one in told.turned_down)
 
 
 def test_where_nothing_keeps_a_limit_nothing_is_returned() -> None:
@@ -147,8 +140,7 @@ def test_what_a_region_forbids_is_not_returned() -> None:
 def test_a_small_space_is_tried_whole() -> None:
     told = airlag.tune("ble-nus-notify", 12, minimise="p50", count=30, trials=50)
     assert told.combinations == len(told.tried) == 6
-    space = space_of("ble-nus-notify", 12, {}, {})
-    assert space.many == 6
+    assert Scope(link="ble-nus-notify", size=12).space(knobs=True).many == 6
 
 
 def test_a_front_holds_nothing_that_another_one_covers() -> None:
@@ -171,8 +163,10 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     optuna = pytest.importorskip("optuna")
     storage = f"sqlite:///{tmp_path / 'kept.db'}"
     over = {"connection_interval": "7.5ms..60ms", "latency": "0..4"}
-    wish = Wish("ble-nus-notify", 12, ("p50",), over=over, count=20, trials=24)
-    kept = Wish(**{**{name: getattr(wish, name) for name in wish.__slots__}, "storage": storage})
+    asked = Objective(
+        link="ble-nus-notify", size=12, minimise=("p50",), over=over, count=20, trials=24
+    )
+    kept = replace(asked, storage=storage)
     tried = 0
 
     def stop(_: int) -> None:
@@ -183,7 +177,7 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
 
     with pytest.raises(InterruptedError):
         tune(kept, stop)
-    whole, resumed = tune(wish), tune(kept)
+    whole, resumed = tune(asked), tune(kept)
     assert [one.settings for one in resumed.tried] == [one.settings for one in whole.tried]
     assert resumed.found == whole.found
     names = optuna.get_all_study_names(storage)
@@ -193,8 +187,5 @@ def test_a_study_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     # Parameters are in the unit that was typed, and whole numbers where they are some.
     assert finished[0].params["connection_interval (ms)"] == 30.0
     assert isinstance(finished[0].params["latency"], int)
-    other = Wish(
-        **{**{name: getattr(kept, name) for name in wish.__slots__}, "seed": 2, "study": names[0]}
-    )
-    with pytest.raises(LinkError, match="asks for something else"):
-        tune(other)
+    with pytest.raises(LinkError, match="has another objective"):
+        tune(replace(kept, seed=2, study=names[0]))

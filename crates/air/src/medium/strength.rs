@@ -79,7 +79,7 @@ fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec
 
 impl Inner {
     /// Which receivers find a frame that begins, and which miss it because they read another.
-    pub(super) fn find(&self, flying: &[Flying], new: &mut Flying) {
+    pub(super) fn find(&self, flying: &[Box<Flying>], new: &mut Flying) {
         let nodes = self.nodes.borrow();
         let frame = &new.frame;
         for to in 0..nodes.len() {
@@ -95,7 +95,7 @@ impl Inner {
                     && other.frame.modulation == frame.modulation
                     && other.found_by.contains(&id)
             };
-            if flying.iter().any(reads) {
+            if flying.iter().any(|other| reads(other)) {
                 new.missed_by.push(id);
                 continue;
             }

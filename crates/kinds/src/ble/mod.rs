@@ -10,7 +10,6 @@ mod platform;
 use airlag_air::Sense;
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
-use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ble::att::{self, Opcode};
@@ -22,21 +21,23 @@ use airlag_models::stack::ble::open_host::OpenHost;
 use airlag_sim::Duration;
 
 use crate::boards::rtos::{Rtos, phase_of};
+use crate::calls;
 use crate::neighbours;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
+use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 use host::Host;
 pub use parameters::Parameters;
 use parameters::{HostKind, costs, settings};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Ble> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// What a radio of Bluetooth LE makes of others on the air: it looks for nobody, and a damaged packet of
 /// its own connection is one however weak. With this harm the curve gives a co-channel rejection of 9 dB
@@ -48,13 +49,11 @@ pub const HEARING: Hearing = Hearing {
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// A Bluetooth LE connection.
-pub struct Ble;
-
-impl TwoEnds for Ble {
+impl Facts for Parameters {
     const NAME: &'static str = "ble";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     const KNOBS: &'static [Knob] = &[
@@ -82,13 +81,13 @@ impl TwoEnds for Ble {
              got each chunk",
         ),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// All of it in one connection event that begins when the trigger comes, or in as few as its
     /// packets need.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (settings, costs) = (settings(p)?, costs(p)?);
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let (settings, costs) = (settings(self)?, costs(self)?);
         let (phy, operation) = (settings.phy, costs.operation);
         let pdus = pdus(&settings, &costs, size);
         let (notifies, answered) =
@@ -122,8 +121,8 @@ impl TwoEnds for Ble {
     }
 
     /// Events as full as the packets in turn make them: what does not fit waits for the next one.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let (settings, costs) = (settings(p)?, costs(p)?);
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let (settings, costs) = (settings(self)?, costs(self)?);
         let pdus = pdus(&settings, &costs, size);
         let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
         let turns = settings.pdu_ns(answer) + 2 * INTER_FRAME_NS;
@@ -150,34 +149,30 @@ impl TwoEnds for Ble {
         Ok(Cycle { messages, takes })
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
-        let (settings, costs) = (settings(p)?, costs(p)?);
-        let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
+        let (settings, costs) = (settings(self)?, costs(self)?);
+        let (near, far) = (self.boards.sender(sim), self.boards.receiver(sim));
         let controller = |board: &Board| {
             Controller::new(air, sim, &format!("{} controller", board.name()), *board.clock())
         };
         let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
-        p.losses.apply(air, [from.node(), to.node()]);
+        self.losses.apply(air, [from.node(), to.node()]);
         let nodes = [from.node(), to.node()];
         let uncoded = |rate| NoncoherentFsk { rate: Hertz(rate) };
         match settings.phy {
-            Phy::Le1M => p.propagation.apply(bench, nodes, uncoded(1e6), HEARING),
-            Phy::Le2M => p.propagation.apply(bench, nodes, uncoded(2e6), HEARING),
-            Phy::CodedS2 => p.propagation.apply(bench, nodes, LeCoded::S2, HEARING),
-            Phy::CodedS8 => p.propagation.apply(bench, nodes, LeCoded::S8, HEARING),
+            Phy::Le1M => self.propagation.apply(bench, nodes, uncoded(1e6), HEARING),
+            Phy::Le2M => self.propagation.apply(bench, nodes, uncoded(2e6), HEARING),
+            Phy::CodedS2 => self.propagation.apply(bench, nodes, LeCoded::S2, HEARING),
+            Phy::CodedS8 => self.propagation.apply(bench, nodes, LeCoded::S8, HEARING),
         }
         let interval = settings.interval.duration();
-        let anchor_phase = phase_of(sim, "connection/anchor phase", p.anchor_phase, interval);
+        let anchor_phase = phase_of(sim, "connection/anchor phase", self.anchor_phase, interval);
         let settings = Settings { anchor_phase, ..settings };
         let notifies = costs.notifies();
         let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
         // What happens to a connection happens to both ends: the sending one tells.
-        let (sender, receiver) = match p.host {
+        let (sender, receiver) = match self.host {
             HostKind::Costs => {
                 connect(central, peripheral, settings);
                 let sender = CostsHost::new(&near, &from, from_told, costs, bench.incidents());
@@ -210,8 +205,8 @@ impl TwoEnds for Ble {
                 (sender, end(&far, &to, to_told, notifies, Box::new(|_| {})))
             }
         };
-        let pins = |board| p.boards.pins(board, p.strobe);
-        Ok((
+        let pins = |board| self.boards.pins(board, self.strobe);
+        Ok(Ends::two(
             End { pins: pins(&near), link: sender.set_up() },
             End { pins: pins(&far), link: receiver.set_up() },
         ))
@@ -219,13 +214,13 @@ impl TwoEnds for Ble {
 
     /// Two tones a quarter of the rate from the carrier (Core 5.4, 6.A.3.1), over 37 channels that are
     /// 2 MHz apart, none of which is left out; it never looks.
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        let (power_dbm, gain_dbi) = p.propagation.radiates();
-        let bits_khz = if p.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = self.propagation.radiates();
+        let bits_khz = if self.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
         let spectrum = Spectrum::half_sines(bits_khz);
         // Adaptive hopping may leave two of them (Core 5.4, Vol 6, Part B, 4.3.1): fewer than either
         // region asks of who hops, so it then stands on what else it is.
-        let (channels, adaptive) = if p.adaptive_hopping { (2, true) } else { (37, false) };
+        let (channels, adaptive) = if self.adaptive_hopping { (2, true) } else { (37, false) };
         let hopping = Some(Hopping { channels, spacing_khz: 2_000, adaptive });
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind })
     }

@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use airlag_air::Sense;
 use airlag_air::quantity::{Db, Dbm};
-use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_models::stack::bt_classic::packet::SLOT;
 use airlag_models::stack::bt_classic::piconet::FAMILY;
 use airlag_models::stack::bt_classic::rfcomm::Frame;
@@ -21,6 +20,7 @@ use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
 use airlag_rig::propagation::{Hearing, Propagation};
+use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 choices!(for Role { Master = "master", Slave = "slave" });
 choices!(for PacketSet { Coded = "coded", Basic = "basic", Edr2 = "edr2", Edr3 = "edr3" });

@@ -4,7 +4,6 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::wifi::{Rate, SIFS_NS, SLOT_NS, TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
 use airlag_models::stack::espnow::frame::{BROADCAST, MAX_ELEMENT};
@@ -13,31 +12,31 @@ use airlag_models::stack::wifi::EveryRate;
 use airlag_sim::{Duration, Sim};
 
 use crate::boards::rtos::{self, phase_of};
+use crate::calls;
 use crate::ieee802154::OnFailure;
 use crate::neighbours;
 use crate::wifi::{HEARING, of};
 use airlag_rig::dependant::Dependant;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
-use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::floor::{Cycle, Floor, Term, split};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::Phase;
+use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{RECEIVER, SENDER, Version, config};
 
 /// This kind, as it is listed.
-pub static KIND: Between<EspNow> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// A pair of ESP32 with ESP-NOW.
-pub struct EspNow;
-
-impl TwoEnds for EspNow {
+impl Facts for Parameters {
     const NAME: &'static str = "espnow";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, and what ESP-IDF lets a program set.
@@ -60,12 +59,31 @@ impl TwoEnds for EspNow {
         .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
         Knob::of(Parameters::long_range, &["false"]).giving_up("range: what long range is for"),
     ];
+}
 
-    type Parameters = Parameters;
+/// Of a frame with such a body.
+fn rate(config: &Config, body: usize) -> Rate {
+    config.rate_of(body > config.fallback.map_or(usize::MAX, |fallback| fallback.longest))
+}
 
+impl Parameters {
+    /// What follows `count` frames with such a body before the next.
+    fn after(&self, config: &Config, count: u64, body: usize) -> [Term; 3] {
+        let answers = if config.peer == BROADCAST { 0 } else { count };
+        let answer = rate(config, body).ack_ns();
+        let space = space_ns(self.aifsn, SLOT_NS);
+        [
+            Term::new("SIFS", answers, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8"),
+            Term::new("acknowledgement", answers, answer, "IEEE 802.11-2012, 9.7.6.5.2"),
+            Term::new("AIFS", count, space, "IEEE 802.11-2012, 9.3.2.3.6"),
+        ]
+    }
+}
+
+impl Configured for Parameters {
     /// Frames of more than 250 B are of version 2.
-    fn dependants(p: &Parameters, _: usize) -> Vec<Dependant> {
-        let long = p.chunk > MAX_ELEMENT && p.version == Version::One;
+    fn dependants(&self, _: usize) -> Vec<Dependant> {
+        let long = self.chunk > MAX_ELEMENT && self.version == Version::One;
         let newer = Dependant { name: Parameters::version, value: "2" };
         long.then_some(newer).into_iter().collect()
     }
@@ -73,56 +91,43 @@ impl TwoEnds for EspNow {
     /// Frames on a medium that has been idle, so that the first begins at once, each answered
     /// before the next one contends; of random backoffs the shortest, which is none. A long-range
     /// frame its receiver reads at the slower rate only goes at that one at once.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let config = config(p)?;
-        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
-        let rate = |body: usize| config.rate_of(body > longest);
-        let air = |body: usize| rate(body).duration_ns(body + config.format.overhead(body));
-        let (full, rest) = split(size, p.chunk);
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let config = config(self)?;
+        let (full, rest) = split(size, self.chunk);
         let some = u64::from(rest > 0);
-        // The last frame's own acknowledgement delays nothing.
-        let gaps = (full + some).saturating_sub(1);
-        let answers = if config.peer == BROADCAST { 0 } else { gaps };
         let airtime = if config.rate.is_long_range() {
             "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
         } else {
             "IEEE 802.11-2012, 17.2.2, 17.3.4, 18.4.3, 19.8.3"
         };
-        Ok(Floor::new()
-            .with(format!("air, {} B", p.chunk), full, air(p.chunk), airtime)
-            .with("SIFS", answers, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", answers, rate(p.chunk).ack_ns(), "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("AIFS", gaps, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6")
-            .with(format!("air, {rest} B"), some, air(rest), airtime))
+        let air = |count, body: usize| {
+            let bytes = body + config.format.overhead(body);
+            let ns = rate(&config, body).duration_ns(bytes);
+            Term::new(format!("air, {body} B"), count, ns, airtime)
+        };
+        // The last frame's own acknowledgement delays nothing.
+        let gaps = (full + some).saturating_sub(1);
+        Ok(Floor::of([air(full, self.chunk)])
+            .then(self.after(&config, gaps, self.chunk))
+            .then([air(some, rest)]))
     }
 
     /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let config = config(p)?;
-        let longest = config.fallback.map_or(usize::MAX, |fallback| fallback.longest);
-        let (_, rest) = split(size, p.chunk);
-        let last = if rest > 0 { rest } else { p.chunk };
-        let answer = config.rate_of(last > longest).ack_ns();
-        let answered = u64::from(config.peer != BROADCAST);
-        let takes = Self::floor(p, size)?
-            // The ones that a single message does not wait for.
-            .with("SIFS", answered, SIFS_NS, "IEEE 802.11-2012, 9.3.2.8")
-            .with("acknowledgement", answered, answer, "IEEE 802.11-2012, 9.7.6.5.2")
-            .with("AIFS", 1, space_ns(p.aifsn, SLOT_NS), "IEEE 802.11-2012, 9.3.2.3.6");
-        Ok(Cycle::each(takes))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let config = config(self)?;
+        let (_, rest) = split(size, self.chunk);
+        let last = if rest > 0 { rest } else { self.chunk };
+        // What a single message does not wait for.
+        Ok(Cycle::each(self.floor(size)?.then(self.after(&config, 1, last))))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
-        let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
-        let config = config(p)?;
+        let (near, far) = (self.boards.sender(sim), self.boards.receiver(sim));
+        let config = config(self)?;
         let group = bench.place().group;
         let station = |board: &Board, address, peer, share| {
-            let beacons = p.beacons.then(|| beacons(p, &config, sim, board, share));
+            let beacons = self.beacons.then(|| beacons(self, &config, sim, board, share));
             let peer = if config.peer == BROADCAST { BROADCAST } else { of(peer, group) };
             let config = Config { address: of(address, group), peer, beacons, ..config };
             let name = format!("{} radio", board.name());
@@ -131,37 +136,37 @@ impl TwoEnds for EspNow {
             station.observe(move |incident| happened(incident.name()));
             station
         };
-        let from = station(&near, SENDER, RECEIVER, p.sender_beacon_phase);
-        let to = station(&far, RECEIVER, SENDER, p.receiver_beacon_phase);
-        p.losses.apply(air, [from.id(), to.id()]);
-        p.propagation.apply(bench, [from.id(), to.id()], EveryRate, HEARING);
+        let from = station(&near, SENDER, RECEIVER, self.sender_beacon_phase);
+        let to = station(&far, RECEIVER, SENDER, self.receiver_beacon_phase);
+        self.losses.apply(air, [from.id(), to.id()]);
+        self.propagation.apply(bench, [from.id(), to.id()], EveryRate, HEARING);
 
         let host = Host {
-            before_send: p.send_overhead,
-            send_jitter: p.send_jitter,
-            after_send: p.gate,
-            stall: p.stall,
-            stall_over: p.stall_over,
-            receive: p.receive_overhead,
+            before_send: self.send_overhead,
+            send_jitter: self.send_jitter,
+            after_send: self.gate,
+            stall: self.stall,
+            stall_over: self.stall_over,
+            receive: self.receive_overhead,
         };
         let end = |board: &Board, station| {
-            let mut link = Link::new(station, board, host, p.chunk);
-            if p.on_failure == OnFailure::Continue {
+            let mut link = Link::new(station, board, host, self.chunk);
+            if self.on_failure == OnFailure::Continue {
                 link = link.ignoring_failure();
             }
-            End { pins: p.boards.pins(board, p.strobe), link: ready(Ok::<_, String>(link)) }
+            End { pins: self.boards.pins(board, self.strobe), link: ready(Ok::<_, String>(link)) }
         };
-        Ok((end(&near, &from), end(&far, &to)))
+        Ok(Ends::two(end(&near, &from), end(&far, &to)))
     }
 
     /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52
     /// subcarriers of OFDM, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6 and 18.3.2.3). It looks
     /// for its AIFS.
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        let (power_dbm, gain_dbi) = p.propagation.radiates();
-        let ofdm = config(p).ok()?.rate.is_ofdm();
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = self.propagation.radiates();
+        let ofdm = config(self).ok()?.rate.is_ofdm();
         let spectrum = if ofdm { Spectrum::even(52.0 * 312.5) } else { Spectrum::phases(11_000.0) };
-        let access = Access::Listens((space_ns(p.aifsn, SLOT_NS) / 1_000) as u32);
+        let access = Access::Listens((space_ns(self.aifsn, SLOT_NS) / 1_000) as u32);
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }
 }

@@ -4,19 +4,17 @@ use airlag_models::stack::ethernet::{Config, Interface};
 use airlag_sim::Duration;
 
 use crate::boards::rtos::{self, Rtos};
+use crate::calls;
 use crate::ip::{self, Ip, Packets};
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{numbers, parameters};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Ethernet> = Between::new();
-
-/// Two boards at a switch.
-pub struct Ethernet;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 numbers! {
     /// Rates of Ethernet on twisted pair, Mbit/s.
@@ -50,23 +48,24 @@ impl Parameters {
 
 const WIRE: &str = "IEEE 802.3-2018, 3.1.1 and 4A.4.2";
 
-impl TwoEnds for Ethernet {
+impl Facts for Parameters {
     const NAME: &'static str = "ethernet";
     const MEDIUM: Medium = Medium::Wire;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
 
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         Knob::of(Ip::nagle, &["false"]),
         Knob::of(Ip::frame_writes, &["together"]),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// Each packet on both wires, the second while the next is on the first.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        p.ip.check()?;
-        let (config, Packets { full, rest, acks, .. }) = (p.config(), p.ip.message(size));
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        self.ip.check()?;
+        let (config, Packets { full, rest, acks, .. }) = (self.config(), self.ip.message(size));
         let last = if rest.0 > 0 { rest.1 } else { full.1 };
         let name = |packet: usize| format!("wire, packet of {packet} B");
         // What goes back and is waited for takes both wires as well.
@@ -78,26 +77,22 @@ impl TwoEnds for Ethernet {
     }
 
     /// One wire is full; what goes back has the other direction to itself.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        p.ip.check()?;
-        let (config, Packets { messages, full, rest, .. }) = (p.config(), p.ip.stream(size));
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        self.ip.check()?;
+        let (config, Packets { messages, full, rest, .. }) = (self.config(), self.ip.stream(size));
         let takes = Floor::new()
             .with("wire, full packets", full.0, config.wire_ns(full.1), WIRE)
             .with("wire, the rest", rest.0, config.wire_ns(rest.1), WIRE);
         Ok(Cycle { messages, takes })
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        p.ip.check()?;
-        let (near, far) = (p.boards.sender(bench.sim()), p.boards.receiver(bench.sim()));
-        let [one, other] = Interface::pair(bench.sim(), p.config());
-        let (calls, called) = p.ip.connect([(&near, one), (&far, other)]);
-        let near = End { pins: p.boards.pins(&near, p.strobe), link: calls };
-        let far = End { pins: p.boards.pins(&far, p.strobe), link: called };
-        Ok((near, far))
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        self.ip.check()?;
+        let (near, far) = (self.boards.sender(bench.sim()), self.boards.receiver(bench.sim()));
+        let [one, other] = Interface::pair(bench.sim(), self.config());
+        let (calls, called) = self.ip.connect([(&near, one), (&far, other)]);
+        let near = End { pins: self.boards.pins(&near, self.strobe), link: calls };
+        let far = End { pins: self.boards.pins(&far, self.strobe), link: called };
+        Ok(Ends::two(near, far))
     }
 }

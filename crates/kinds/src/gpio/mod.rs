@@ -1,18 +1,15 @@
 //! One board, no link: the trigger answered with a strobe. What every other number contains.
 
 use crate::boards::stm32::{Code, Stm32};
-use airlag_rig::ends::{Bench, Pins};
+use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::Floor;
-use airlag_rig::kind::{Alone, OneBoard};
+use airlag_rig::kind::{Configured, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{Ppb, parameters};
 
 /// This kind, as it is listed.
-pub static KIND: Alone<Gpio> = Alone::new();
-
-/// A trigger answered on the same board.
-pub struct Gpio;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
     /// What a profile of this kind sets.
@@ -24,8 +21,10 @@ parameters! {
     }
 }
 
-impl OneBoard for Gpio {
+impl Facts for Parameters {
     const NAME: &'static str = "gpio";
+    const MEDIUM: Medium = Medium::None;
+    const WAYS: Ways = Ways::One;
 
     /// How the program is written.
     const KNOBS: &'static [Knob] = &[
@@ -36,11 +35,12 @@ impl OneBoard for Gpio {
         Knob::of(Stm32::tick_period, &["0"]).giving_up("the millisecond tick"),
         Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// What the processor does by itself, and the pin.
-    fn floor(Parameters { board, .. }: &Parameters) -> Result<Floor, Refusal> {
+    fn floor(&self, _: usize) -> Result<Floor, Refusal> {
+        let board = &self.board;
         let ns = |cycles: u64| cycles * 1_000_000_000 / board.processor.max(1);
         Ok(Floor::new()
             .with("synchroniser", 1, ns(board.synchroniser), "profile: synchroniser")
@@ -48,8 +48,8 @@ impl OneBoard for Gpio {
             .with("pin", 1, board.strobe_slew.as_ns(), "profile: strobe_slew"))
     }
 
-    fn board(p: &Parameters, bench: &Bench) -> Result<impl Pins, Refusal> {
-        let cpu = p.board.board(bench.sim(), "board", p.board_ppb);
-        Ok(p.board.pins(&cpu, Code::AS_MEASURED))
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let cpu = self.board.board(bench.sim(), "board", self.board_ppb);
+        Ok(Ends::one(self.board.pins(&cpu, Code::AS_MEASURED)))
     }
 }

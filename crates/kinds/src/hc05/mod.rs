@@ -3,7 +3,6 @@
 use std::future::ready;
 use std::rc::Rc;
 
-use airlag_law::Transmitter;
 use airlag_models::mcu::uart::Wire;
 use airlag_models::stack::bt_classic::module::{after_bytes, divider_word};
 use airlag_models::stack::bt_classic::{Module, ModuleTiming};
@@ -11,21 +10,20 @@ use airlag_sim::{Clock, Duration};
 
 use crate::boards::piconet::Piconet;
 use crate::boards::serial::Serial;
+use crate::calls;
 use crate::neighbours;
 use crate::relay::Relay;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, parameters};
+use airlag_rig::transmitter::Transmitter;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Hc05> = Between::new();
-
-/// Two serial-port modules over Bluetooth Classic.
-pub struct Hc05;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
     /// What a profile of this kind sets: the link, the modules, and boards as on a wire.
@@ -55,10 +53,11 @@ parameters! {
     }
 }
 
-impl TwoEnds for Hc05 {
+impl Facts for Parameters {
     const NAME: &'static str = "hc05";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// AT commands of the module, and its board's port to match.
@@ -67,38 +66,34 @@ impl TwoEnds for Hc05 {
         Knob::all(Piconet::sender_role),
         Knob::of(Serial::mode, &["irq", "dma"]),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// Its bytes on both lines and its frames in whole slots, the first in a slot that begins at
     /// once.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        through(p, |relay| relay.floor(size))
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        through(self, |relay| relay.floor(size))
     }
 
     /// What is slower, a line or the air in the frames that carry most.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        through(p, |relay| relay.cycle(size))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        through(self, |relay| relay.cycle(size))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (sim, boards) = (bench.sim(), p.ports.at(p.baud)?);
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (sim, boards) = (bench.sim(), self.ports.at(self.baud)?);
         let (near, far) = boards.boards(sim);
-        let (one, other) = p.piconet.connect(bench, 0)?;
+        let (one, other) = self.piconet.connect(bench, 0)?;
         let timing = ModuleTiming {
-            baud: p.baud,
-            input_buffer: p.input_buffer,
-            block: p.block,
-            handover: p.handover,
-            notice: p.notice,
-            missed: p.missed,
-            look: p.look,
-            rearm: p.rearm,
-            burst: p.burst,
+            baud: self.baud,
+            input_buffer: self.input_buffer,
+            block: self.block,
+            handover: self.handover,
+            notice: self.notice,
+            missed: self.missed,
+            look: self.look,
+            rearm: self.rearm,
+            burst: self.burst,
         };
         let end = |cpu, name, channel| {
             let (to_module, from_module) = (Wire::new(sim), Wire::new(sim));
@@ -109,15 +104,15 @@ impl TwoEnds for Hc05 {
             let link = ready(Ok::<_, String>(boards.port(cpu, &from_module, &to_module)));
             End { pins: boards.pins(cpu), link }
         };
-        Ok((end(&near, "sender", one), end(&far, "receiver", other)))
+        Ok(Ends::two(end(&near, "sender", one), end(&far, "receiver", other)))
     }
 
-    fn positions(p: &Parameters) -> Vec<(Name, u64)> {
-        p.ports.positions()
+    fn positions(&self) -> Vec<(Name, u64)> {
+        self.ports.positions()
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(p.piconet.transmitter())
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(self.piconet.transmitter())
     }
 }
 

@@ -4,36 +4,35 @@ mod parameters;
 
 use std::future::ready;
 
-use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ieee802154::demodulator::Demodulator;
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
-use airlag_models::stack::ieee802154::{Host, Ieee802154 as Link, Node};
+use airlag_models::stack::ieee802154::{Config, Host, Ieee802154 as Link, Node};
 
 use crate::boards::rtos;
+use crate::calls;
 use crate::neighbours;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
-use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::floor::{Cycle, Floor, Term, split};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Propagation;
+use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 use parameters::configs;
 pub use parameters::{Assessment, OnFailure, Parameters, hearing};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Ieee802154> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// A pair of raw IEEE 802.15.4 radios.
-pub struct Ieee802154;
-
-impl TwoEnds for Ieee802154 {
+impl Facts for Parameters {
     const NAME: &'static str = "ieee802154";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, and attributes of the MAC. Neither CSMA-CA nor the space between frames is
@@ -45,66 +44,62 @@ impl TwoEnds for Ieee802154 {
             .giving_up("notice of a lost frame, and its retries"),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
+}
 
-    type Parameters = Parameters;
+const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";
 
+/// Bytes of a frame around so many of a payload.
+const fn psdu(payload: usize) -> usize {
+    payload + HEADER_LEN + FCS_LEN
+}
+
+/// What follows `count` frames of so many bytes before the next.
+fn after(config: &Config, count: u64, bytes: usize) -> [Term; 3] {
+    let phy = config.phy();
+    let answers = if config.ack_request { count } else { 0 };
+    let spaces = if config.interframe_space { count } else { 0 };
+    let (turn, space) = (config.ack_turnaround.as_ns(), phy.interframe_space_ns(psdu(bytes)));
+    [
+        Term::new("turn to acknowledge", answers, turn, "profile: ack_turnaround"),
+        Term::new("acknowledgement", answers, phy.duration_ns(ACK_PSDU), AIRTIME),
+        Term::new("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3"),
+    ]
+}
+
+impl Configured for Parameters {
     /// Frames with the turnaround of the radio before each, as when the next frame is ready once
     /// the last one is done with; of random backoffs the shortest, which is none.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (config, _) = configs(p, 0)?;
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let (config, _) = configs(self, 0)?;
         let phy = config.phy();
-        let (full, rest) = split(size, p.chunk);
+        let (full, rest) = split(size, self.chunk);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
-        let gaps = frames.saturating_sub(1);
-        let answers = if config.ack_request { gaps } else { 0 };
         let looks = if config.csma.is_some() { frames } else { 0 };
-        let spaces = if config.interframe_space { gaps } else { 0 };
-        let psdu = |payload: usize| payload + HEADER_LEN + FCS_LEN;
-        let (airtime, turned) = ("IEEE 802.15.4-2006, 6.3", config.turnaround.as_ns());
-        let space = phy.interframe_space_ns(psdu(p.chunk));
-        Ok(Floor::new()
-            .with("cca", looks, phy.symbols_ns(CCA_SYMBOLS), "IEEE 802.15.4-2006, 6.9.9")
-            .with("turnaround", frames, turned, "profile: turnaround")
-            .with(format!("air, {} B", p.chunk), full, phy.duration_ns(psdu(p.chunk)), airtime)
-            .with(format!("air, {rest} B"), some, phy.duration_ns(psdu(rest)), airtime)
-            .with(
-                "turn to acknowledge",
-                answers,
-                config.ack_turnaround.as_ns(),
-                "profile: ack_turnaround",
-            )
-            .with("acknowledgement", answers, phy.duration_ns(ACK_PSDU), airtime)
-            .with("interframe space", spaces, space, "IEEE 802.15.4-2006, 7.5.1.3"))
+        let air = |count, bytes| {
+            Term::new(format!("air, {bytes} B"), count, phy.duration_ns(psdu(bytes)), AIRTIME)
+        };
+        let turned = config.turnaround.as_ns();
+        Ok(Floor::of([
+            Term::new("cca", looks, phy.symbols_ns(CCA_SYMBOLS), "IEEE 802.15.4-2006, 6.9.9"),
+            Term::new("turnaround", frames, turned, "profile: turnaround"),
+            air(full, self.chunk),
+            air(some, rest),
+        ])
+        .then(after(&config, frames.saturating_sub(1), self.chunk)))
     }
 
     /// Every frame with its answer and the least distance to the next: a backoff of nothing.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let (config, _) = configs(p, 0)?;
-        let phy = config.phy();
-        let (_, rest) = split(size, p.chunk);
-        let last = if rest > 0 { rest } else { p.chunk.min(size) } + HEADER_LEN + FCS_LEN;
-        let (answers, spaces) = (u64::from(config.ack_request), u64::from(config.interframe_space));
-        let turn = config.ack_turnaround.as_ns();
-        let takes = Self::floor(p, size)?
-            // What a single message does not wait for.
-            .with("turn to acknowledge", answers, turn, "profile: ack_turnaround")
-            .with("acknowledgement", answers, phy.duration_ns(ACK_PSDU), "IEEE 802.15.4-2006, 6.3")
-            .with(
-                "interframe space",
-                spaces,
-                phy.interframe_space_ns(last),
-                "IEEE 802.15.4-2006, 7.5.1.3",
-            );
-        Ok(Cycle::each(takes))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let (config, _) = configs(self, 0)?;
+        let (_, rest) = split(size, self.chunk);
+        let last = if rest > 0 { rest } else { self.chunk.min(size) };
+        // What a single message does not wait for.
+        Ok(Cycle::each(self.floor(size)?.then(after(&config, 1, last))))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
-        let (near, far) = (p.boards.sender(sim), p.boards.receiver(sim));
+        let (near, far) = (self.boards.sender(sim), self.boards.receiver(sim));
         let radio = |board: &Board, config| {
             let name = format!("{} radio", board.name());
             let node = Node::new(air, &name, sim, *board.clock(), config);
@@ -112,25 +107,26 @@ impl TwoEnds for Ieee802154 {
             node.observe(move |incident| happened(incident.name()));
             node
         };
-        let (sending, receiving) = configs(p, bench.place().group)?;
+        let (sending, receiving) = configs(self, bench.place().group)?;
         let (from, to) = (radio(&near, sending), radio(&far, receiving));
-        p.losses.apply(air, [from.id(), to.id()]);
-        let hearing = hearing(p.band, p.cca);
-        p.propagation.apply(bench, [from.id(), to.id()], Demodulator::of(p.band), hearing);
+        self.losses.apply(air, [from.id(), to.id()]);
+        let hearing = hearing(self.band, self.cca);
+        self.propagation.apply(bench, [from.id(), to.id()], Demodulator::of(self.band), hearing);
 
-        let host = Host { after_send: p.gate, receive: p.receive_overhead, ..Host::default() };
+        let host =
+            Host { after_send: self.gate, receive: self.receive_overhead, ..Host::default() };
         let end = |board: &Board, node| {
-            let mut link = Link::new(node, board, host, p.chunk);
-            if p.on_failure == OnFailure::Continue {
+            let mut link = Link::new(node, board, host, self.chunk);
+            if self.on_failure == OnFailure::Continue {
                 link = link.ignoring_failure();
             }
-            End { pins: p.boards.pins(board, p.strobe), link: ready(Ok::<_, String>(link)) }
+            End { pins: self.boards.pins(board, self.strobe), link: ready(Ok::<_, String>(link)) }
         };
-        Ok((end(&near, &from), end(&far, &to)))
+        Ok(Ends::two(end(&near, &from), end(&far, &to)))
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(transmitter(p.band, p.csma, &p.propagation))
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(transmitter(self.band, self.csma, &self.propagation))
     }
 }
 

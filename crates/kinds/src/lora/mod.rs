@@ -5,37 +5,36 @@ mod station;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Disturbed, Independent, Sense, Sniffer};
-use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::lora::{Frame, SpreadingFactor};
 use airlag_models::chip::sx127x::capture::LoraTap;
 use airlag_models::chip::sx127x::interference::ChirpReceiver;
 use airlag_models::chip::sx127x::sensitivity::demodulator;
 use airlag_models::chip::sx127x::settings::FAMILY;
 
+use crate::calls;
 use crate::neighbours;
 use airlag_rig::dependant::Dependant;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
+use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{Header, LowDataRate, Setup};
 use station::Station;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Lora> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// A pair of SX1276.
-pub struct Lora;
-
-impl TwoEnds for Lora {
+impl Facts for Parameters {
     const NAME: &'static str = "lora";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// Registers of the modem, and how its driver uses them.
@@ -57,64 +56,60 @@ impl TwoEnds for Lora {
         Knob::of(Parameters::bandwidth, &["125kHz", "250kHz", "500kHz"])
             .giving_up("range: 3 dB a doubling"),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// Each packet's way from standby onto the air and its time there, and what the receiving modem
     /// takes to decode the last one.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let setup = Setup::new(p, size)?;
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let setup = Setup::new(self, size)?;
         let decode = setup.timing.decode(&setup.config.frame).as_ns();
         let way = on_the_air(&setup, size);
         Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
     }
 
     /// The same without the decoding: the next packet is on the air meanwhile.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        Ok(Cycle::each(on_the_air(&Setup::new(p, size)?, size)))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        Ok(Cycle::each(on_the_air(&Setup::new(self, size)?, size)))
     }
 
-    fn ends(
-        p: &Parameters,
-        size: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (setup, air) = (Setup::of_pair(p, size, bench.place().group)?, bench.air());
-        let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
-        let far = Station::new(&setup, p.boards.receiver(bench.sim()), bench);
+    fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (setup, air) = (Setup::of_pair(self, size, bench.place().group)?, bench.air());
+        let near = Station::new(&setup, self.boards.sender(bench.sim()), bench);
+        let far = Station::new(&setup, self.boards.receiver(bench.sim()), bench);
         let (from, to) = (near.node(), far.node());
-        let disturbed = Disturbed { per_second: p.disturbances };
-        let lost = Independent { probability: p.losses.frame_loss };
+        let disturbed = Disturbed { per_second: self.disturbances };
+        let lost = Independent { probability: self.losses.frame_loss };
         air.set_loss(from, to, (disturbed, lost));
-        p.propagation.apply(
+        self.propagation.apply(
             bench,
             [from, to],
             ChirpReceiver(demodulator(&setup.config.frame)),
             HEARING,
         );
-        Ok((near.end(), far.end()))
+        Ok(Ends::two(near.end(), far.end()))
     }
 
     /// Spreading factor 6 has no room for a header (SX1276 rev. 7, 4.1.1.2), and a symbol of more than
     /// 16 ms carries two bits fewer (4.1.1.6).
-    fn dependants(p: &Parameters, _: usize) -> Vec<Dependant> {
-        let headless = p.spreading_factor == 6 && p.header == Header::Explicit;
-        let slow = SpreadingFactor::new(p.spreading_factor)
-            .is_some_and(|factor| Frame::needs_optimize(factor, p.bandwidth));
-        let bare = slow && p.low_data_rate_optimize == LowDataRate::Off;
+    fn dependants(&self, _: usize) -> Vec<Dependant> {
+        let headless = self.spreading_factor == 6 && self.header == Header::Explicit;
+        let slow = SpreadingFactor::new(self.spreading_factor)
+            .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
+        let bare = slow && self.low_data_rate_optimize == LowDataRate::Off;
         let implicit = Dependant { name: Parameters::header, value: "implicit" };
         let optimised = Dependant { name: Parameters::low_data_rate_optimize, value: "auto" };
         headless.then_some(implicit).into_iter().chain(bare.then_some(optimised)).collect()
     }
 
-    fn tap(sniffer: Sniffer) -> Sniffer {
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, LoraTap)
     }
 
     /// Chirps that sweep the bandwidth, on one frequency, without a look.
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        let (power_dbm, gain_dbi) = p.propagation.radiates();
-        let spectrum = Spectrum::even(f64::from(p.bandwidth.hz()) / 1e3);
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        let (power_dbm, gain_dbi) = self.propagation.radiates();
+        let spectrum = Spectrum::even(f64::from(self.bandwidth.hz()) / 1e3);
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access: Access::Blind })
     }
 }

@@ -3,47 +3,48 @@
 mod interrupt_delay;
 mod link;
 mod parameters;
+pub(crate) mod stages;
 mod station;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{Sense, Sniffer};
 use airlag_drivers::nrf24::Role;
-use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::nrf24::{Frame, Rate};
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::{FAMILY, band};
 use airlag_models::chip::nrf24::sensitivity::demodulator;
 
+use crate::calls;
 use crate::neighbours;
 
 use airlag_rig::dependant::Dependant;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::{Hearing, Propagation};
+use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 pub use interrupt_delay::InterruptDelay;
 pub use link::{StationDriver, StationLink};
 pub use parameters::Parameters;
 use parameters::{Reply, Setup, longer_delay};
+use stages::Stages;
 pub use station::Station;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Nrf24> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// What replies in acknowledgements cost: the first board polls as long as it waits for one.
 const POLLS: &str = "a quiet channel: polls go out as long as nothing else does";
 
-/// A pair of nRF24L01+.
-pub struct Nrf24;
-
-impl TwoEnds for Nrf24 {
+impl Facts for Parameters {
     const NAME: &'static str = "nrf24";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const ANSWERS: Option<Dependant> =
         Some(Dependant { name: Parameters::reply, value: "ack-payload" });
     const NEIGHBOURS: Kinds = neighbours::ALL;
@@ -67,85 +68,79 @@ impl TwoEnds for Nrf24 {
         Knob::of(Parameters::reply, &["ack-payload"]).giving_up(POLLS),
         Knob::of(Parameters::poll_pause, &["0ns", "200us"]).giving_up(POLLS),
     ];
+}
 
-    type Parameters = Parameters;
+impl Parameters {
+    fn stages(&self, setup: &Setup) -> Stages {
+        Stages {
+            frame: Frame::enhanced(self.rate, self.address_width),
+            settle: setup.timing.settle,
+            interrupt: self.packet_to_irq.at(self.rate),
+            answer: 0,
+        }
+    }
+}
 
+impl Configured for Parameters {
     /// Without a reply roles are fixed when the chips are set up.
-    fn ways(p: &Parameters) -> Ways {
-        if p.reply == Reply::None { Ways::One } else { Ways::Both }
+    fn is_one_way(&self) -> bool {
+        self.reply == Reply::None
     }
 
     /// Frames and acknowledgements back to back, as when the chip always has the next payload and
     /// CE stays high. Without acknowledgements frames follow each other, but for settling again
     /// every 4 ms (section 6.1.5).
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let setup = Setup::new(p, size)?;
-        let frame = Frame::enhanced(p.rate, p.address_width);
-        let mtu = setup.config.mtu();
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let setup = Setup::new(self, size)?;
+        let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
         let (full, rest) = setup.split(size);
         let frames = full + u64::from(rest > 0);
         let gaps = if setup.config.acknowledge { frames.saturating_sub(1) } else { 0 };
-        let bursts = frames.div_ceil(u64::from(frame.burst(mtu)).max(1));
+        let bursts = frames.div_ceil(u64::from(stages.frame.burst(mtu)).max(1));
         let settled = if setup.config.acknowledge { frames } else { bursts };
-        let settle = setup.timing.settle.as_ns();
-        let irq = p.packet_to_irq.at(p.rate).as_ns();
-        let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
-        let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
-        Ok(Floor::new()
-            .with("settle", settled, settle, turned)
-            .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)
-            .with(format!("air, {rest} B"), u64::from(rest > 0), frame.duration_ns(rest), airtime)
-            .with("packet to interrupt", gaps + 1, irq, "nRF24L01+ v1.0, 7.7: Tirq")
-            .with("turn to receive", gaps, settle, turned)
-            .with("acknowledgement", gaps, frame.duration_ns(0), airtime))
+        let air = [stages.air(full, mtu), stages.air(u64::from(rest > 0), rest)];
+        Ok(Floor::of([stages.settled(settled)])
+            .then(air)
+            .then([stages.interrupts(gaps + 1)])
+            .then(stages.answers(gaps)))
     }
 
     /// Acknowledged, each frame has its own turns; a stream without acknowledgements leaves transmit
     /// mode once in four milliseconds.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let setup = Setup::new(p, size)?;
-        let frame = Frame::enhanced(p.rate, p.address_width);
-        let mtu = setup.config.mtu();
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let setup = Setup::new(self, size)?;
+        let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
         let (full, rest) = setup.split(size);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
-        let (settle, irq) = (setup.timing.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
-        let airtime = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
-        let turned = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
         let acknowledged = setup.config.acknowledge;
         // As many messages as a burst has frames take as many bursts as a message has frames.
-        let messages = if acknowledged { 1 } else { u64::from(frame.burst(mtu)).max(1) };
+        let messages = if acknowledged { 1 } else { u64::from(stages.frame.burst(mtu)).max(1) };
         let answers = if acknowledged { frames } else { 0 };
-        let takes = Floor::new()
-            .with("settle", frames, settle, turned)
-            .with(format!("air, {mtu} B"), messages * full, frame.duration_ns(mtu), airtime)
-            .with(format!("air, {rest} B"), messages * some, frame.duration_ns(rest), airtime)
-            .with("turn to receive", answers, settle, turned)
-            .with("acknowledgement", answers, frame.duration_ns(0), airtime)
-            .with("packet to interrupt", frames, irq, "nRF24L01+ v1.0, 7.7: Tirq");
+        let air = [stages.air(messages * full, mtu), stages.air(messages * some, rest)];
+        let takes = Floor::of([stages.settled(frames)])
+            .then(air)
+            .then(stages.answers(answers))
+            .then([stages.interrupts(frames)]);
         Ok(Cycle { messages, takes })
     }
 
-    fn ends(
-        p: &Parameters,
-        size: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (near, far) = stations(p, size, bench)?;
-        Ok((near.end(Role::Transmitter), far.end(Role::Receiver)))
+    fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (near, far) = stations(self, size, bench)?;
+        Ok(Ends::two(near.end(Role::Transmitter), far.end(Role::Receiver)))
     }
 
     /// The delay has to leave an acknowledgement its time (nRF24L01+ v1.0, 9.1, SETUP_RETR).
-    fn dependants(p: &Parameters, size: usize) -> Vec<Dependant> {
+    fn dependants(&self, size: usize) -> Vec<Dependant> {
         let delay = |value| Dependant { name: Parameters::retransmit_delay, value };
-        longer_delay(p, size).map(delay).into_iter().collect()
+        longer_delay(self, size).map(delay).into_iter().collect()
     }
 
-    fn tap(sniffer: Sniffer) -> Sniffer {
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(transmitter(p.rate, &p.propagation))
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(transmitter(self.rate, &self.propagation))
     }
 }
 

@@ -10,7 +10,6 @@ use std::future::ready;
 
 use airlag_air::Sense;
 use airlag_air::quantity::{Db, Dbm};
-use airlag_law::{Access, Hopping, Spectrum, Transmitter};
 use airlag_link::airtime::sik::{Frame, TRAILER, rate_kbps};
 use airlag_models::chip::sik::port::byte_cycles;
 use airlag_models::chip::sik::radio::FAMILY;
@@ -21,25 +20,24 @@ use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
 
+use crate::calls;
 use crate::neighbours;
 use crate::relay::Relay;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, Phase, Ppb};
 use airlag_rig::propagation::Hearing;
+use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{settings, timing};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Sik> = Between::new();
-
-/// A pair of SiK telemetry radios between two serial ports.
-pub struct Sik;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// Two radios of one network, in step, with the serial lines to and from each.
 pub struct Pair {
@@ -113,10 +111,11 @@ const fn ns(cycles: u64) -> u64 {
     (cycles as u128 * 1_000_000_000 / SYSCLK as u128) as u64
 }
 
-impl TwoEnds for Sik {
+impl Facts for Parameters {
     const NAME: &'static str = "sik";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// AT commands of the radio, and its board's port to match.
@@ -133,13 +132,13 @@ impl TwoEnds for Sik {
             .giving_up("packets, where others use the channel"),
         Knob::of(Parameters::mavlink, &["off"]).giving_up("frames kept in one piece"),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// Its bytes on both lines and its packets on the air, the first in a window that is open and
     /// its own. A message that does not fit into one window waits for the silence behind it.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        through(p, |relay, windows| {
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        through(self, |relay, windows| {
             let through = relay.floor(size);
             // The same message, were the lines as quick as its first and its last byte.
             let (full, rest) = split(size, relay.frame_max);
@@ -157,8 +156,8 @@ impl TwoEnds for Sik {
     }
 
     /// A line, or full packets in windows between which the other radio has nothing to say.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        through(p, |relay, windows| {
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        through(self, |relay, windows| {
             let (line, longest) = (relay.cycle(size), relay.frame_max);
             // Many messages, so that the last window does not count.
             let (messages, packets) = (MANY * longest as u64, MANY * size as u64);
@@ -171,47 +170,46 @@ impl TwoEnds for Sik {
         })
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let boards = p.ports.at(p.serial_baud.0)?;
-        let pair = radios(p, bench);
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let boards = self.ports.at(self.serial_baud.0)?;
+        let pair = radios(self, bench);
         let (near, far) = boards.boards(bench.sim());
         let end = |cpu, from, to| End {
             pins: boards.pins(cpu),
             link: ready(Ok::<_, String>(boards.port(cpu, from, to))),
         };
-        let ends = (end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up));
-        Ok(ends)
+        Ok(Ends::two(end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up)))
     }
 
-    fn positions(p: &Parameters) -> Vec<(Name, u64)> {
-        p.ports.positions()
+    fn positions(&self) -> Vec<(Name, u64)> {
+        self.ports.positions()
     }
 
     /// Tones as many kilohertz from the carrier as the rate has kbit/s, by Carson's rule three times
     /// that wide, over the channels of the 915 MHz band. Without listen before talk it never looks.
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        let rate_khz = rate_kbps(p.air_rate.0) as f64;
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        let rate_khz = rate_kbps(self.air_rate.0) as f64;
         let spectrum = Spectrum {
             six_db_khz: 2.0 * rate_khz,
             twenty_db_khz: 3.0 * rate_khz,
             flat_khz: rate_khz,
         };
-        let listens_us = (ns(Round::new(&settings(p, 0)).listen * TICK) / 1_000) as u32;
+        let listens_us = (ns(Round::new(&settings(self, 0)).listen * TICK) / 1_000) as u32;
         let hopping = Hopping {
-            channels: u32::from(p.channels),
-            spacing_khz: spacing_khz(p.channels),
+            channels: u32::from(self.channels),
+            spacing_khz: spacing_khz(self.channels),
             adaptive: false,
         };
         Some(Transmitter {
-            power_dbm: p.tx_power,
+            power_dbm: self.tx_power,
             gain_dbi: 0.0,
             spectrum,
-            hopping: (p.channels > 1).then_some(hopping),
-            access: if p.listen_before_talk { Access::Listens(listens_us) } else { Access::Blind },
+            hopping: (self.channels > 1).then_some(hopping),
+            access: if self.listen_before_talk {
+                Access::Listens(listens_us)
+            } else {
+                Access::Blind
+            },
         })
     }
 }

@@ -2,27 +2,25 @@
 
 use std::future::ready;
 
-use airlag_law::Transmitter;
 use airlag_models::mcu::Board;
 use airlag_models::stack::bt_classic::{PacketType, Spp as Port, SppTiming};
 use airlag_sim::Duration;
 
 use crate::boards::piconet::{Packet, Piconet};
 use crate::boards::rtos::{self, Rtos};
+use crate::calls;
 use crate::neighbours;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::parameters;
+use airlag_rig::transmitter::Transmitter;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Spp> = Between::new();
-
-/// Two ESP32 with a serial port over Bluetooth Classic.
-pub struct Spp;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
     /// What a profile of this kind sets.
@@ -62,10 +60,11 @@ fn exchange(kind: PacketType) -> String {
     format!("{kind} and its answer")
 }
 
-impl TwoEnds for Spp {
+impl Facts for Parameters {
     const NAME: &'static str = "spp";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// How the task is told, what is written at once, and how the two sides agree.
@@ -83,21 +82,21 @@ impl TwoEnds for Spp {
         Knob::of(Piconet::packets, &["edr3"])
             .giving_up("range: 3 Mbit/s needs the strongest signal"),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// The packets of its frames back to back, each but the last with the slot of its answer, the
     /// first in a slot that begins at once.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let write = p.write_size.min(p.piconet.frame_max);
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);
         let last = if rest > 0 { rest } else { write.min(size) };
         let before = full - u64::from(rest == 0 && full > 0);
         let mut floor = Floor::new();
-        for packet in p.piconet.frame_packets(write, p.trailer()) {
+        for packet in self.piconet.frame_packets(write, self.trailer()) {
             floor = floor.with(exchange(packet.kind), before, packet.exchange_ns, EXCHANGE);
         }
-        let mut packets = p.piconet.frame_packets(last, p.trailer()).peekable();
+        let mut packets = self.piconet.frame_packets(last, self.trailer()).peekable();
         while let Some(Packet { kind, bytes, air_ns, exchange_ns }) = packets.next() {
             floor = match packets.peek() {
                 Some(_) => floor.with(exchange(kind), 1, exchange_ns, EXCHANGE),
@@ -108,42 +107,38 @@ impl TwoEnds for Spp {
     }
 
     /// Every frame with the slot that answers it.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let write = p.write_size.min(p.piconet.frame_max);
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);
         let mut takes = Floor::new();
         for (bytes, frames) in [(write, full), (rest, u64::from(rest > 0))] {
             if frames == 0 {
                 continue;
             }
-            for packet in p.piconet.frame_packets(bytes, p.trailer()) {
+            for packet in self.piconet.frame_packets(bytes, self.trailer()) {
                 takes = takes.with(exchange(packet.kind), frames, packet.exchange_ns, EXCHANGE);
             }
         }
         Ok(Cycle::each(takes))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (near, far) = (p.boards.sender(bench.sim()), p.boards.receiver(bench.sim()));
-        let (one, other) = p.piconet.connect(bench, p.trailer())?;
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (near, far) = (self.boards.sender(bench.sim()), self.boards.receiver(bench.sim()));
+        let (one, other) = self.piconet.connect(bench, self.trailer())?;
         let timing = SppTiming {
-            write_size: p.write_size,
-            write: p.write,
-            high_water: p.high_water,
-            per_byte: p.per_byte,
+            write_size: self.write_size,
+            write: self.write,
+            high_water: self.high_water,
+            per_byte: self.per_byte,
         };
         let end = |board: &Board, channel| End {
-            pins: p.boards.pins(board, p.strobe),
+            pins: self.boards.pins(board, self.strobe),
             link: ready(Ok::<_, String>(Port::new(board, channel, timing))),
         };
-        Ok((end(&near, one), end(&far, other)))
+        Ok(Ends::two(end(&near, one), end(&far, other)))
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(p.piconet.transmitter())
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(self.piconet.transmitter())
     }
 }

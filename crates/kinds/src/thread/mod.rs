@@ -6,30 +6,29 @@ mod parameters;
 mod takes;
 mod trouble;
 
+use crate::calls;
 use crate::{ieee802154, neighbours};
-use airlag_law::Transmitter;
 use airlag_link::airtime::ieee802154::Phy;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_rig::transmitter::Transmitter;
 
 pub use mesh::{Called, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};
 pub use trouble::Trouble;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Thread> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// A Thread device and its border router.
-pub struct Thread;
-
-impl TwoEnds for Thread {
+impl Facts for Parameters {
     const NAME: &'static str = "thread";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// What the programs, the kernel and the build of OpenThread decide, and the co-processor's line.
@@ -46,36 +45,35 @@ impl TwoEnds for Thread {
         Knob::of(Parameters::serial_latency, &["125us"]),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
+}
 
-    type Parameters = Parameters;
-
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        p.mesh.check()?;
-        Ok(takes::floor(p, size))
+impl Configured for Parameters {
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        self.mesh.check()?;
+        Ok(takes::floor(self, size))
     }
 
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        p.mesh.check()?;
-        Ok(takes::cycle(p, size))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        self.mesh.check()?;
+        Ok(takes::cycle(self, size))
     }
 
-    fn fragments(p: &Parameters, size: usize) -> Option<u64> {
-        Some(takes::frames(p, size).iter().map(|&(_, times)| times).sum())
+    fn fragments(&self, size: usize) -> Option<u64> {
+        Some(takes::frames(self, size).iter().map(|&(_, times)| times).sum())
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        p.mesh.check()?;
-        let [near, far] = p.boards(bench.sim());
-        let links = network::put_up(p, bench, [&near, &far]);
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        self.mesh.check()?;
+        let [near, far] = self.boards(bench.sim());
+        let links = network::put_up(self, bench, [&near, &far]);
         let [one, other] = links.map(|link| std::future::ready(Ok::<_, String>(link)));
-        Ok((End { pins: p.pins(&near), link: one }, End { pins: p.pins(&far), link: other }))
+        Ok(Ends::two(
+            End { pins: self.pins(&near), link: one },
+            End { pins: self.pins(&far), link: other },
+        ))
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(ieee802154::transmitter(Phy::Oqpsk2450, true, &p.propagation))
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(ieee802154::transmitter(Phy::Oqpsk2450, true, &self.propagation))
     }
 }

@@ -13,7 +13,6 @@ mod parameters;
 pub mod station;
 
 use airlag_air::Sniffer;
-use airlag_law::Transmitter;
 use airlag_link::airtime::nrf24::Frame;
 use airlag_models::chip::nrf24::capture::ShockBurst;
 use airlag_models::chip::nrf24::packet::FAMILY;
@@ -22,14 +21,17 @@ use airlag_tunnel::flow::UDP_IPV4;
 use airlag_tunnel::send::LENGTH;
 use airlag_tunnel::wire::{HEAD, REPORT, body};
 
+use crate::calls;
 use crate::neighbours;
 use crate::nrf24::hearing;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use crate::nrf24::stages::Stages;
+use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_rig::transmitter::Transmitter;
 
 pub use door::Door;
 use parameters::{FRAME, Setup};
@@ -37,14 +39,7 @@ pub use parameters::{Parameters, Seal, WhenFull};
 pub use station::Station;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Tunnel> = Between::new();
-
-/// IP over a pair of nRF24L01+.
-pub struct Tunnel;
-
-const AIRTIME: &str = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload, CRC";
-const TURNED: &str = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
-const IRQ: &str = "nRF24L01+ v1.0, 7.7: Tirq";
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// Bytes of the stream that a message takes, with what its packets add to it.
 fn stream(p: &Parameters, size: usize) -> usize {
@@ -53,10 +48,11 @@ fn stream(p: &Parameters, size: usize) -> usize {
     size + packets * (UDP_IPV4 + p.seal.protection().overhead() + LENGTH)
 }
 
-impl TwoEnds for Tunnel {
+impl Facts for Parameters {
     const NAME: &'static str = "tunnel";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// The radio's rate, the seal, and the packets.
@@ -67,55 +63,56 @@ impl TwoEnds for Tunnel {
         Knob::of(Parameters::address_width, &["3"]),
         Knob::of(Parameters::seal, &["plain"]).giving_up("secrecy, and who may send"),
     ];
+}
 
-    type Parameters = Parameters;
+impl Parameters {
+    fn stages(&self) -> Stages {
+        Stages {
+            frame: Frame::enhanced(self.rate, self.address_width),
+            settle: self.settle,
+            interrupt: self.packet_to_irq.at(self.rate),
+            answer: REPORT,
+        }
+    }
+}
 
+impl Configured for Parameters {
     /// Frames in bursts, and an answer with a report between bursts.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let (setup, frame) = (Setup::new(p)?, Frame::enhanced(p.rate, p.address_width));
-        let (full, rest) = split(stream(p, size), body(FRAME));
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let (setup, stages) = (Setup::new(self)?, self.stages());
+        let (full, rest) = split(stream(self, size), body(FRAME));
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let bursts = frames.div_ceil(setup.pace.burst as u64);
-        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let gaps = bursts.saturating_sub(1);
-        Ok(Floor::new()
-            .with("settle", bursts, settle, TURNED)
-            .with(format!("air, {FRAME} B"), full, frame.duration_ns(FRAME), AIRTIME)
-            .with(format!("air, {} B", HEAD + rest), some, frame.duration_ns(HEAD + rest), AIRTIME)
-            .with("packet to interrupt", gaps + 1, irq, IRQ)
-            .with("turn to receive", gaps, settle, TURNED)
-            .with("acknowledgement", gaps, frame.duration_ns(REPORT), AIRTIME))
+        let air = [stages.air(full, FRAME), stages.air(some, HEAD + rest)];
+        Ok(Floor::of([stages.settled(bursts)])
+            .then(air)
+            .then([stages.interrupts(gaps + 1)])
+            .then(stages.answers(gaps)))
     }
 
     /// Full frames in full bursts: as many messages as a burst has bytes of the stream take as many bursts as
     /// a message takes of them.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let (setup, frame) = (Setup::new(p)?, Frame::enhanced(p.rate, p.address_width));
-        let (burst, bursts) = (setup.pace.burst as u64, stream(p, size) as u64);
-        let takes = Floor::new()
-            .with("settle", bursts, p.settle.as_ns(), TURNED)
-            .with(format!("air, {FRAME} B"), burst * bursts, frame.duration_ns(FRAME), AIRTIME)
-            .with("turn to receive", bursts, p.settle.as_ns(), TURNED)
-            .with("acknowledgement", bursts, frame.duration_ns(REPORT), AIRTIME)
-            .with("packet to interrupt", bursts, p.packet_to_irq.at(p.rate).as_ns(), IRQ);
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        let (setup, stages) = (Setup::new(self)?, self.stages());
+        let (burst, bursts) = (setup.pace.burst as u64, stream(self, size) as u64);
+        let takes = Floor::of([stages.settled(bursts), stages.air(burst * bursts, FRAME)])
+            .then(stages.answers(bursts))
+            .then([stages.interrupts(bursts)]);
         Ok(Cycle { messages: burst * body(FRAME) as u64, takes })
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (near, far) = stations(p, bench)?;
-        Ok((near.end(), far.end()))
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (near, far) = stations(self, bench)?;
+        Ok(Ends::two(near.end(), far.end()))
     }
 
-    fn tap(sniffer: Sniffer) -> Sniffer {
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(crate::nrf24::transmitter(p.rate, &p.propagation))
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(crate::nrf24::transmitter(self.rate, &self.propagation))
     }
 }
 

@@ -6,18 +6,16 @@ use airlag_models::mcu::uart::Wire;
 
 use crate::boards::serial::Serial;
 use crate::boards::stm32::Stm32;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use crate::calls;
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::Floor;
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{Name, parameters};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Uart> = Between::new();
-
-/// A wire between two serial ports.
-pub struct Uart;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
     /// What a profile of this kind sets.
@@ -29,10 +27,11 @@ parameters! {
     }
 }
 
-impl TwoEnds for Uart {
+impl Facts for Parameters {
     const NAME: &'static str = "uart";
     const MEDIUM: Medium = Medium::Wire;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
 
     /// How the port is programmed, and how the program is built.
     const KNOBS: &'static [Knob] = &[
@@ -45,32 +44,28 @@ impl TwoEnds for Uart {
         Knob::of(Serial::read_piece, &["8", "128"]),
         Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
     ];
+}
 
-    type Parameters = Parameters;
-
+impl Configured for Parameters {
     /// Its bits on the wire at the rate the divider gives.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        let boards = p.ports.at(p.baud)?;
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        let boards = self.ports.at(self.baud)?;
         let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";
         Ok(Floor::new().with(format!("wire, {size} B"), 1, boards.line_ns(size), source))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let (sim, boards) = (bench.sim(), p.ports.at(p.baud)?);
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let (sim, boards) = (bench.sim(), self.ports.at(self.baud)?);
         let (near, far) = boards.boards(sim);
         let (there, back) = (Wire::new(sim), Wire::new(sim));
         let end = |cpu, from, to| End {
             pins: boards.pins(cpu),
             link: ready(Ok::<_, String>(boards.port(cpu, from, to))),
         };
-        Ok((end(&near, &back, &there), end(&far, &there, &back)))
+        Ok(Ends::two(end(&near, &back, &there), end(&far, &there, &back)))
     }
 
-    fn positions(p: &Parameters) -> Vec<(Name, u64)> {
-        p.ports.positions()
+    fn positions(&self) -> Vec<(Name, u64)> {
+        self.ports.positions()
     }
 }

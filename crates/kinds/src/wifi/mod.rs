@@ -5,29 +5,28 @@ mod parameters;
 mod takes;
 
 use crate::boards::rtos;
+use crate::calls;
 use crate::ip::Ip;
 use crate::neighbours;
-use airlag_law::Transmitter;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_rig::transmitter::Transmitter;
 
 pub(crate) use network::{HEARING, of};
 pub use parameters::{Network, Parameters, Sleep};
 
 /// This kind, as it is listed.
-pub static KIND: Between<Wifi> = Between::new();
+pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Two boards with Wi-Fi.
-pub struct Wifi;
-
-impl TwoEnds for Wifi {
+impl Facts for Parameters {
     const NAME: &'static str = "wifi";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
     /// How the task is told, what the modem and the stack are told, and who is the access point.
@@ -43,34 +42,30 @@ impl TwoEnds for Wifi {
             .giving_up("the network: no other device is reached"),
         Knob::of(Network::aifsn, &["2"]).giving_up("fairness: as if it were voice"),
     ];
+}
 
-    type Parameters = Parameters;
-
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        p.ip.check()?;
-        Ok(takes::floor(&p.network, &p.ip, size))
+impl Configured for Parameters {
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        self.ip.check()?;
+        Ok(takes::floor(&self.network, &self.ip, size))
     }
 
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        p.ip.check()?;
-        Ok(takes::cycle(&p.network, &p.ip, size))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        self.ip.check()?;
+        Ok(takes::cycle(&self.network, &self.ip, size))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        p.ip.check()?;
-        let (near, far) = (p.boards.sender(bench.sim()), p.boards.receiver(bench.sim()));
-        let [one, other] = p.network.ports(bench, [&near, &far], &p.sleep, p.ip.mtu);
-        let (calls, called) = p.ip.connect([(&near, one), (&far, other)]);
-        let near = End { pins: p.boards.pins(&near, p.strobe), link: calls };
-        let far = End { pins: p.boards.pins(&far, p.strobe), link: called };
-        Ok((near, far))
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        self.ip.check()?;
+        let (near, far) = (self.boards.sender(bench.sim()), self.boards.receiver(bench.sim()));
+        let [one, other] = self.network.ports(bench, [&near, &far], &self.sleep, self.ip.mtu);
+        let (calls, called) = self.ip.connect([(&near, one), (&far, other)]);
+        let near = End { pins: self.boards.pins(&near, self.strobe), link: calls };
+        let far = End { pins: self.boards.pins(&far, self.strobe), link: called };
+        Ok(Ends::two(near, far))
     }
 
-    fn transmitter(p: &Parameters, node: &str) -> Option<Transmitter> {
-        p.network.transmitter(node)
+    fn transmitter(&self, node: &str) -> Option<Transmitter> {
+        self.network.transmitter(node)
     }
 }

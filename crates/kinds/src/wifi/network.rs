@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_air::{NodeId, Sense};
-use airlag_law::{Access, Spectrum, Transmitter};
 use airlag_link::airtime::wifi::{TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ip::Port;
@@ -19,6 +18,7 @@ use super::parameters::{Network, Sleep, Where};
 use crate::boards::rtos::phase_of;
 use airlag_rig::ends::Bench;
 use airlag_rig::propagation::Hearing;
+use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 /// Addresses. Which they are changes nothing that can be measured.
 const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];

@@ -1,10 +1,10 @@
 //! One host of smoltcp: an address, sockets, and packets that come and go.
 
-use std::collections::VecDeque;
 use std::time::{Duration as Wall, Instant as WallInstant};
 
+use airlag_models::stack::ip::Device;
 use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
-use smoltcp::phy::{self, DeviceCapabilities, Medium};
+use smoltcp::phy::Medium;
 use smoltcp::socket::tcp::{CongestionControl, Socket, SocketBuffer};
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpCidr, Ipv4Address};
@@ -20,54 +20,6 @@ const BUFFER: usize = 65_535;
 /// Packets that wait for the link at most; TCP waits with them.
 const PACKETS: usize = 64;
 
-/// The link as smoltcp sees it.
-struct Device {
-    mtu: usize,
-    up: VecDeque<Vec<u8>>,
-    down: VecDeque<Vec<u8>>,
-}
-
-struct Up(Vec<u8>);
-
-struct Down<'a>(&'a mut VecDeque<Vec<u8>>);
-
-impl phy::RxToken for Up {
-    fn consume<R, F: FnOnce(&[u8]) -> R>(self, read: F) -> R {
-        read(&self.0)
-    }
-}
-
-impl phy::TxToken for Down<'_> {
-    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, write: F) -> R {
-        let mut packet = vec![0; len];
-        let result = write(&mut packet);
-        self.0.push_back(packet);
-        result
-    }
-}
-
-impl phy::Device for Device {
-    type RxToken<'a> = Up;
-    type TxToken<'a> = Down<'a>;
-
-    fn receive(&mut self, _: Instant) -> Option<(Up, Down<'_>)> {
-        let is_room = self.down.len() < PACKETS;
-        let packet = if is_room { self.up.pop_front() } else { None };
-        Some((Up(packet?), Down(&mut self.down)))
-    }
-
-    fn transmit(&mut self, _: Instant) -> Option<Down<'_>> {
-        (self.down.len() < PACKETS).then_some(Down(&mut self.down))
-    }
-
-    fn capabilities(&self) -> DeviceCapabilities {
-        let mut capabilities = DeviceCapabilities::default();
-        capabilities.medium = Medium::Ip;
-        capabilities.max_transmission_unit = self.mtu;
-        capabilities
-    }
-}
-
 /// One host.
 pub(super) struct Host {
     device: Device,
@@ -81,7 +33,7 @@ pub(super) struct Host {
 
 impl Host {
     pub(super) fn new(address: Ipv4Address, mtu: usize, speed: f64) -> Self {
-        let mut device = Device { mtu, up: VecDeque::new(), down: VecDeque::new() };
+        let mut device = Device::new(Medium::Ip, mtu, PACKETS);
         let config = Config::new(HardwareAddress::Ip);
         let mut interface = Interface::new(config, &mut device, Instant::ZERO);
         interface.update_ip_addrs(|addresses| {
@@ -154,7 +106,7 @@ impl Host {
 
     /// After which time something is due by itself; none if nothing is, or it has to wait for the link.
     pub(super) fn due(&mut self) -> Option<Wall> {
-        if self.device.down.len() >= PACKETS {
+        if !self.device.has_room() {
             return None;
         }
         let delay = self.interface.poll_delay(self.now(), &self.sockets)?;

@@ -42,8 +42,7 @@ impl Output {
             self.line.set(level);
         } else {
             self.written = at;
-            let line = self.line.clone();
-            self.line.sim().at(at, move || line.set(level));
+            self.line.set_at(at, level);
         }
     }
 }

@@ -45,8 +45,7 @@ impl Strobe {
         if level {
             self.cpu.board().span(&slices::PIN, self.cpu.instant_of(begun), seen);
         }
-        let line = self.line.clone();
-        self.cpu.board().sim().at(seen, move || line.set(level));
+        self.line.set_at(seen, level);
     }
 }
 

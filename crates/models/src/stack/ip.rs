@@ -34,6 +34,7 @@ pub mod websocket;
 
 pub use acks::Acks;
 pub use connection::{Connection, Transport};
+pub use device::Device;
 pub use port::{Port, PortUser};
 pub use stack::{Host, Stack, Stall};
 pub use tcp::{Role, Tcp, TcpConfig};

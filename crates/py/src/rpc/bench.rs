@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airlag_rig::asking::Asking;
+use airlag_kinds::calls::asking::Asking;
 use airlag_rpc::container::ATT_HEADER;
 use airlag_sim::Duration;
 use pyo3::prelude::*;

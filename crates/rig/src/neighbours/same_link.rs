@@ -32,10 +32,11 @@ impl Neighbour for SameLink {
         let twin = beside.twin.ok_or_else(|| {
             refused("what this link carries comes from outside; same-link has none".to_owned())
         })?;
+        let bound = beside.profile.bind()?;
         for nth in 1..=spec.count().map_err(refused)? {
             let bench = beside.bench.beside(&format!("pair {nth}"), spec.distance);
             let program = twin(&bench)?;
-            beside.profile.kind.start(beside.profile, beside.size, &program, &bench)?;
+            bound.start(beside.size, &*program, &bench)?;
             // Its wires and its nodes live as long as those of the link.
             beside.bench.keep(Rc::new(bench));
         }

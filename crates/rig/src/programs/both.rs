@@ -2,8 +2,8 @@
 
 use airlag_sim::{Line, Sim};
 
-use super::{duplex, opened};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, duplex, opened};
+use crate::ends::{Bench, BoxedEnd, Pins};
 
 /// The wires of one board.
 #[derive(Clone)]
@@ -37,25 +37,20 @@ impl Both {
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { near: Wires::new(sim), far: Wires::new(sim), size }
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Both {
+    fn needs_both_ways(&self) -> bool {
+        true
+    }
+
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         spawn("sender", &self.near, near, self.size, bench);
         spawn("receiver", &self.far, far, self.size, bench);
     }
 }
 
-fn spawn(
-    board: &'static str,
-    wires: &Wires,
-    end: End<impl Pins, impl Opening>,
-    size: usize,
-    bench: &Bench,
-) {
+fn spawn(board: &'static str, wires: &Wires, end: BoxedEnd, size: usize, bench: &Bench) {
     let pins = (end.pins.trigger(&wires.trigger), end.pins.strobe(&wires.strobe));
     let (told, link) = (bench.told(), end.link);
     bench.sim().spawn(board, async move {

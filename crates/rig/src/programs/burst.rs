@@ -9,8 +9,8 @@ use airlag_sim::{Clock, Duration, Instant, Sim};
 use embassy_futures::join::join;
 use embedded_hal_async::delay::DelayNs;
 
-use super::{opened, sort_all, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, opened, sort_all, stop};
+use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::run::MAX_SIZE;
 
 /// What became of a message, by its position.
@@ -96,24 +96,7 @@ const fn micros(duration: Duration) -> u32 {
 }
 
 impl Burst {
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
-        match self.repeat {
-            Some(timeout) => self.repeating(near, far, bench, timeout),
-            None => self.plain(near, far, bench),
-        }
-    }
-
-    fn plain(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+    fn plain(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
@@ -146,13 +129,7 @@ impl Burst {
         });
     }
 
-    fn repeating(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-        timeout: Duration,
-    ) {
+    fn repeating(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench, timeout: Duration) {
         let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
@@ -184,5 +161,18 @@ impl Burst {
                 }
             }
         });
+    }
+}
+
+impl Program for Burst {
+    fn needs_both_ways(&self) -> bool {
+        self.repeat.is_some()
+    }
+
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
+        match self.repeat {
+            Some(timeout) => self.repeating(near, far, bench, timeout),
+            None => self.plain(near, far, bench),
+        }
     }
 }

@@ -3,8 +3,8 @@
 use airlag_app::Responder;
 use airlag_sim::{Line, Sim};
 
-use super::{duplex, opened, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, duplex, opened, stop};
+use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::run::MAX_SIZE;
 
 /// The wires of it, both at the first board, and how long its messages are.
@@ -24,13 +24,14 @@ impl Echo {
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { trigger: Line::new(sim, false), strobe: Line::new(sim, false), size }
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Echo {
+    fn needs_both_ways(&self) -> bool {
+        true
+    }
+
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let pins = (near.pins.trigger(&self.trigger), near.pins.strobe(&self.strobe));
         let (told, link, size) = (bench.told(), near.link, self.size);
         bench.sim().spawn("sender", async move {

@@ -9,8 +9,8 @@ use airlag_app::Sender;
 use airlag_sim::channel::Notice;
 use airlag_sim::{Instant, Sim};
 
-use super::{opened, sort_all, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, opened, sort_all, stop};
+use crate::ends::{Bench, BoxedEnd};
 use crate::run::MAX_SIZE;
 
 /// What became of a message that was offered.
@@ -71,7 +71,7 @@ impl Queue {
     }
 
     /// Takes the next message; false if none waits.
-    pub(super) fn take(&mut self, now: Instant) -> bool {
+    pub fn take(&mut self, now: Instant) -> bool {
         self.pass(now);
         let Some(nth) = self.waiting.pop_front() else { return false };
         self.messages[nth].taken = Some(now);
@@ -81,7 +81,7 @@ impl Queue {
 
     /// The message with this sequence number came whole. Numbers are those of 16 bits; what is
     /// under way is far less than that.
-    pub(super) fn deliver(&mut self, sequence: u16, now: Instant) {
+    pub fn deliver(&mut self, sequence: u16, now: Instant) {
         let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
         let Some(&nth) = self.sent.get(self.settled + ahead) else { return };
         self.messages[nth].delivered.get_or_insert(now);
@@ -143,12 +143,12 @@ impl Offered {
     }
 
     /// What is raised when a message comes.
-    pub(super) fn news(&self) -> Rc<Notice> {
+    pub fn news(&self) -> Rc<Notice> {
         Rc::clone(&self.news)
     }
 
     /// Lets the messages come.
-    pub(super) fn arrive(&self, bench: &Bench) {
+    pub fn arrive(&self, bench: &Bench) {
         let (sim, offered) = (bench.sim().clone(), self.clone());
         bench.sim().spawn("arrivals", async move {
             let (begin, many) = offered.offers.ahead;
@@ -164,13 +164,10 @@ impl Offered {
             }
         });
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Offered {
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         self.arrive(bench);
         let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
         let offered = self.clone();

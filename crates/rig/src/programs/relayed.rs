@@ -11,7 +11,6 @@
 //! ([`Framing::Bytes`]), IP packets over one that knows them, and over any other one that goes both ways
 //! in a tunnel ([`Framing::Ip`]).
 
-mod tunnelled;
 mod way;
 
 use std::cell::{Cell, RefCell};
@@ -28,14 +27,13 @@ use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-use super::{opened, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, opened, stop};
+use crate::ends::{Bench, BoxedEnd, BoxedLink, Pins};
 use crate::kind::Ways;
 use crate::report::Told;
 use crate::run::MAX_SIZE;
 use crate::stimulus::PULSE;
 
-use tunnelled::Tunnelled;
 pub use way::{Packet, Way};
 
 /// What comes from outside.
@@ -49,8 +47,21 @@ pub enum Framing {
     /// IP packets. A link that knows IP carries them as they are, and does with them as it sees fit.
     /// Any other one that goes both ways is the radio of a tunnel, which sends again what it loses;
     /// one that goes one way carries each as a packet.
-    Ip,
+    Ip(Tunnel),
 }
+
+/// Makes a link that carries IP packets out of one that does not, on the board that is named: handed to the
+/// bench by whoever has such a protocol, and the same at both ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &Told) -> BoxedLink);
+
+impl PartialEq for Tunnel {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::fn_addr_eq(self.0, other.0)
+    }
+}
+
+impl Eq for Tunnel {}
 
 /// How a link carries what comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +78,7 @@ impl Framing {
     fn carried_by<L: Link>(self, link: &mut L) -> Carried {
         match self {
             Self::Bytes if link.capability().stream => Carried::Bytes,
-            Self::Ip if link.carry_ip() => Carried::Packets,
+            Self::Ip(_) if link.carry_ip() => Carried::Packets,
             _ => Carried::Messages,
         }
     }
@@ -172,26 +183,17 @@ impl Relayed {
             back: Relay::new(sim, room, framing, back),
         }
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Relayed {
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         carry("sender", near, &self.there, &self.back, bench);
         carry("receiver", far, &self.back, &self.there, bench);
     }
 }
 
 /// Sends what goes out from a board and takes in what comes, in turns, for ever.
-fn carry(
-    board: &'static str,
-    end: End<impl Pins, impl Opening>,
-    out: &Relay,
-    into: &Relay,
-    bench: &Bench,
-) {
+fn carry(board: &'static str, end: BoxedEnd, out: &Relay, into: &Relay, bench: &Bench) {
     let (told, trigger) = (bench.told(), end.pins.trigger(&out.trigger));
     let carried = Carried::Messages;
     let outgoing = Outgoing { relay: out.clone(), carried, sequence: 0, told: bench.told() };
@@ -211,9 +213,9 @@ fn carry(
     });
 }
 
-async fn relay<L: Link<Error: Display> + 'static>(
-    board: &str,
-    mut link: L,
+async fn relay(
+    board: &'static str,
+    mut link: BoxedLink,
     trigger: impl Wait<Error = Infallible>,
     mut outgoing: Outgoing,
     mut incoming: Incoming<impl OutputPin>,
@@ -222,13 +224,11 @@ async fn relay<L: Link<Error: Display> + 'static>(
     let carried = framing.carried_by(&mut link);
     let both_ways = outgoing.relay.open && incoming.relay.open;
     (outgoing.carried, incoming.carried) = (carried, carried);
-    if framing == Framing::Ip && carried == Carried::Messages && both_ways {
+    if let (Framing::Ip(Tunnel(begin)), Carried::Messages, true) = (framing, carried, both_ways) {
         (outgoing.carried, incoming.carried) = (Carried::Packets, Carried::Packets);
-        let tunnel = Tunnelled::begin(board, link, &incoming.sim, &outgoing.told);
-        forward(tunnel, trigger, outgoing, incoming).await
-    } else {
-        forward(link, trigger, outgoing, incoming).await
+        link = begin(board, link, &incoming.sim, &outgoing.told);
     }
+    forward(link, trigger, outgoing, incoming).await
 }
 
 /// Sends what goes out and takes in what comes.

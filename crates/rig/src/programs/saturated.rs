@@ -6,8 +6,8 @@ use std::rc::Rc;
 use airlag_app::Sender;
 use airlag_sim::{Duration, Instant};
 
-use super::{opened, sort_all, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, opened, sort_all, stop};
+use crate::ends::{Bench, BoxedEnd};
 use crate::run::MAX_SIZE;
 
 /// What came through.
@@ -90,17 +90,14 @@ impl Saturated {
     }
 
     /// A message came whole.
-    pub(super) fn deliver(&self, sequence: u16, now: Instant) {
+    pub fn deliver(&self, sequence: u16, now: Instant) {
         let gap = self.carried.borrow_mut().deliver(sequence, now, self.settle, self.count);
         self.gaps_ns.borrow_mut().extend(gap.map(|gap| gap.as_ns() as i64));
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Saturated {
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
         let (size, begin, carried) = (self.size, self.begin, Rc::clone(&self.carried));
         bench.sim().spawn("sender", async move {

@@ -8,8 +8,8 @@ use airlag_app::{Echo, Receiver, Sender};
 use airlag_sim::{Line, Sim};
 use embedded_hal_async::digital::Wait;
 
-use super::{opened, stop};
-use crate::ends::{Bench, End, Opening, Pins};
+use super::{Program, opened, stop};
+use crate::ends::{Bench, BoxedEnd, BoxedPins, Pins};
 use crate::run::MAX_SIZE;
 
 /// The wires of it, and how long its messages are.
@@ -29,13 +29,10 @@ impl Triggered {
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { trigger: Line::new(sim, false), strobe: Line::new(sim, false), size }
     }
+}
 
-    pub(super) fn start(
-        &self,
-        near: End<impl Pins, impl Opening>,
-        far: End<impl Pins, impl Opening>,
-        bench: &Bench,
-    ) {
+impl Program for Triggered {
+    fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let mut trigger = near.pins.trigger(&self.trigger);
         let (told, link, size) = (bench.told(), near.link, self.size);
         bench.sim().spawn("sender", async move {
@@ -70,7 +67,7 @@ impl Triggered {
     }
 
     /// Without a link: the trigger answered with the strobe.
-    pub(super) fn start_alone(&self, pins: &impl Pins, bench: &Bench) {
+    fn start_alone(&self, pins: BoxedPins, bench: &Bench) -> bool {
         let (mut trigger, mut strobe) = (pins.trigger(&self.trigger), pins.strobe(&self.strobe));
         let told = Rc::clone(&bench.told());
         bench.sim().spawn("board", async move {
@@ -87,5 +84,6 @@ impl Triggered {
                 }
             }
         });
+        true
     }
 }

@@ -23,6 +23,21 @@ fn quantiles_interpolate_between_the_closest_ranks() {
 }
 
 #[test]
+fn a_quantile_has_the_shortest_name_that_is_right() {
+    for tenths in 0..=1_000 {
+        let name = format!("p{}.{}", tenths / 10, tenths % 10);
+        let name = name.strip_suffix(".0").unwrap_or(&name);
+        // Both ways a level is come by: 0.29 times 100, and 99.9 divided by 100, are off by a bit.
+        let decimal: f64 = format!("{}.{:03}", tenths / 1_000, tenths % 1_000).parse().unwrap();
+        assert_eq!(quantile_name(decimal), name);
+        assert_eq!(quantile_name(f64::from(tenths) / 10.0 / 100.0), name);
+    }
+    assert_eq!(quantile_name(0.999_99), "p99.999");
+    assert_eq!(quantile_name(0.000_001), "p0.0001");
+    assert_eq!(quantile_name(1.0 / 3.0), "p33.33333333333333");
+}
+
+#[test]
 fn selection_agrees_with_sorting_whatever_the_values() {
     let levels = [0.0, 0.001, 0.01, 0.25, 0.5, 0.500_1, 0.75, 0.99, 0.999, 1.0];
     for n in [1, 2, 3, 100, 2_047, 2_048, 5_000, 40_000] {

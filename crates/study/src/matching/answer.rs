@@ -2,13 +2,17 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
 
-/// How sure an answer is: how many of such answers are of the right kind, on captures of radios and
+/// Confidence in an answer: how many of such answers are of the right kind, on captures of radios and
 /// firmwares that its odds were not found on (`docs/matching.md` has the table).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Certainty {
     /// At least 19 of 20.
     Clear,
@@ -30,16 +34,6 @@ const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 const FAR: f64 = 1.0;
 
 impl Certainty {
-    /// The name other tools rely on.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Clear => "clear",
-            Self::Likely => "likely",
-            Self::Ambiguous => "ambiguous",
-        }
-    }
-
     fn of(odds: f64) -> Self {
         match odds {
             _ if odds >= SURE.0 => Self::Clear,
@@ -276,8 +270,8 @@ mod tests {
         let falling = scores.map(|score| odds(score, None));
         assert!(falling.is_sorted_by(|a, b| a > b), "{falling:?}");
         assert!(odds(0.1, Some(0.8)) > odds(0.1, Some(0.2)));
-        let words = falling.map(|odds| Certainty::of(odds).as_str());
-        assert_eq!((words[0], words[4]), ("clear", "ambiguous"));
+        let called = falling.map(Certainty::of);
+        assert_eq!((called[0], called[4]), (Certainty::Clear, Certainty::Ambiguous));
     }
 
     #[test]

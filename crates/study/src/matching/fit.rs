@@ -126,7 +126,7 @@ const AWAY: f64 = 0.37;
 const NOTICED: f64 = 0.02;
 
 /// Distances that differ by less than this share of what chance makes of them are alike.
-const ALIKE: f64 = 0.25;
+pub(super) const ALIKE: f64 = 0.25;
 
 /// The bench: latencies under triggers, with values, from a seed.
 pub(super) trait Bench {

@@ -76,7 +76,7 @@ pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Err
             free.push(Free { name: known.name, unit: known.unit, shape: Shape::Phase });
         }
     }
-    for (name, count) in profile.kind.positions(profile)? {
+    for (name, count) in profile.bind()?.link().positions() {
         let known = profile.known(name.as_str())?;
         free.push(Free { name: known.name, unit: known.unit, shape: Shape::Position(count) });
     }

@@ -33,17 +33,36 @@ pub(super) struct Target {
     /// never gains by losing.
     missing_ns: f64,
     /// Everything that arrived.
-    all: Vec<i64>,
+    all: Spread,
+}
+
+/// Latencies without their order: those that arrived, ascending.
+#[derive(Clone, Debug)]
+pub(super) struct Spread(Vec<i64>);
+
+impl Spread {
+    /// Of latencies one a trigger, [`NONE`] where nothing arrived.
+    pub(super) fn new(latency: &[i64]) -> Self {
+        Self(arrived(latency))
+    }
+
+    /// Kolmogorov-Smirnov distance of `other`, plus the share of the transfers that arrives on one
+    /// side only, so that a fit never gains by losing.
+    pub(super) fn distance(&self, other: &Self) -> f64 {
+        let (ours, theirs) = (&self.0, &other.0);
+        let most = ours.len().max(theirs.len()).max(1) as f64;
+        let missing = ours.len().abs_diff(theirs.len()) as f64 / most;
+        ks_distance(ours, theirs).unwrap_or(1.0) + missing
+    }
 }
 
 impl Target {
     /// Of latencies one a trigger, [`NONE`] where nothing arrived.
     pub(super) fn new(latency: &[i64]) -> Self {
-        let mut all = arrived(latency);
-        let middle = all.len() / 2;
-        all.sort_unstable();
+        let all = Spread::new(latency);
+        let middle = all.0.len() / 2;
         Self {
-            missing_ns: all.get(middle).map_or(1e9, |&median| median as f64),
+            missing_ns: all.0.get(middle).map_or(1e9, |&median| median as f64),
             stretches: latency.chunks(STRETCH).map(|all| (all.to_vec(), arrived(all))).collect(),
             all,
         }
@@ -52,16 +71,12 @@ impl Target {
     /// What the distance of two sets as large as this exceeds once in 20 times by chance, if each
     /// latency is independent of the others.
     pub(super) fn chance(&self) -> f64 {
-        ks_chance(self.all.len(), self.all.len())
+        ks_chance(self.all.0.len(), self.all.0.len())
     }
 
-    /// Kolmogorov-Smirnov distance of `made`, plus the share of the transfers that arrives on one
-    /// side only, so that a fit never gains by losing.
+    /// How far `made` is from it as [`Spread::distance`] measures it.
     pub(super) fn distance(&self, made: &[i64]) -> f64 {
-        let ours = arrived(made);
-        let most = self.all.len().max(ours.len()).max(1) as f64;
-        let missing = self.all.len().abs_diff(ours.len()) as f64 / most;
-        ks_distance(&self.all, &ours).unwrap_or(1.0) + missing
+        self.all.distance(&Spread::new(made))
     }
 
     /// Mean misfit of `made` over the best three quarters of the stretches. The rest are those in

@@ -10,10 +10,11 @@ use airlag_stats::NONE;
 use airlag_stats::dist::quantiles;
 
 use crate::error::Error;
-use crate::matching::fit::Bench;
+use crate::matching::fit::{ALIKE, Bench};
 use crate::matching::free::{Free, Shape};
-use crate::matching::misfit::Target;
+use crate::matching::misfit::{Spread, Target};
 use crate::matching::replay::Replay;
+use crate::matching::ring::Ring;
 
 /// What a search makes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,9 @@ pub(super) struct Search<'a, B> {
 /// crystals differ by.
 const FASTEST_PPB: f64 = 25_000.0;
 
+/// Points that a sweep may try between those of its grid, percent of these.
+const SPLITS: usize = 50;
+
 impl<'a, B: Bench> Search<'a, B> {
     /// Begins at `at`, over these triggers and towards this goal.
     pub(super) fn new(
@@ -89,11 +93,14 @@ impl<'a, B: Bench> Search<'a, B> {
     }
 
     fn misfit_of(&self, at: &[f64]) -> Result<f64, Error> {
-        let made = self.latencies(at)?;
-        Ok(match self.goal {
-            Goal::Order => self.target.misfit(&made),
-            Goal::Spread => self.target.distance(&made),
-        })
+        Ok(self.misfit(&self.latencies(at)?))
+    }
+
+    fn misfit(&self, made: &[i64]) -> f64 {
+        match self.goal {
+            Goal::Order => self.target.misfit(made),
+            Goal::Spread => self.target.distance(made),
+        }
     }
 
     /// Goes to `at` if it is better there.
@@ -102,12 +109,17 @@ impl<'a, B: Bench> Search<'a, B> {
             return Ok(false);
         }
         let misfit = self.misfit_of(&at)?;
+        Ok(self.weigh(at, misfit))
+    }
+
+    /// Goes to `at`, which has this misfit, if it is better there.
+    fn weigh(&mut self, at: Vec<f64>, misfit: f64) -> bool {
         let better = misfit < self.misfit;
         self.tried.push((misfit, at.clone()));
         if better {
             (self.at, self.misfit) = (at, misfit);
         }
-        Ok(better)
+        better
     }
 
     /// Goes on over these triggers, towards `goal`.
@@ -186,10 +198,35 @@ impl<'a, B: Bench> Search<'a, B> {
 
     /// Tries one cycle all round.
     fn sweep(&mut self, nth: usize, grid: usize) -> Result<(), Error> {
-        for point in self.points(nth, grid) {
-            let mut at = self.at.clone();
-            at[nth] = point;
-            self.attempt(at)?;
+        let points = self.points(nth, grid);
+        if self.goal == Goal::Spread && self.free[nth].shape == Shape::Phase {
+            return self.sweep_finely(nth, points);
+        }
+        for point in points {
+            self.attempt(self.with(nth, point))?;
+        }
+        Ok(())
+    }
+
+    /// Tries these points of a phase, and then points between those that may hide a better one.
+    fn sweep_finely(&mut self, nth: usize, grid: Vec<f64>) -> Result<(), Error> {
+        let (noticed, mut left) = (ALIKE * self.target.chance(), SPLITS * grid.len() / 100);
+        let (mut ring, mut grid) = (Ring::default(), grid.into_iter());
+        while self.bench.spent() < self.limit {
+            let point = match grid.next() {
+                Some(point) => point,
+                None if left == 0 => break,
+                None => {
+                    left -= 1;
+                    let Some(point) = ring.suspect(noticed) else { break };
+                    point
+                }
+            };
+            let at = self.with(nth, point);
+            let made = self.latencies(&at)?;
+            let distance = self.misfit(&made);
+            ring.insert(point, distance, Spread::new(&made));
+            self.weigh(at, distance);
         }
         Ok(())
     }
@@ -325,6 +362,13 @@ impl<'a, B: Bench> Search<'a, B> {
             // Where a rate is at its end, it does not move as far.
             at[phase] = self.around(phase, at[phase] + each * (at[nth] - from[nth]));
         }
+        at
+    }
+
+    /// Where it is, with this value.
+    fn with(&self, nth: usize, value: f64) -> Vec<f64> {
+        let mut at = self.at.clone();
+        at[nth] = value;
         at
     }
 

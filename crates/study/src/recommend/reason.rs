@@ -2,6 +2,7 @@
 
 use airlag_sim::Duration;
 use airlag_stats::deadline::{Requirement, Verdict as Told};
+use airlag_stats::dist::quantile_name;
 use airlag_stats::duration::nice;
 
 use super::{AtPlaces, Seen, Task, Verdict};
@@ -112,15 +113,10 @@ fn beyond(seen: &Seen, asked: &Requirement) -> String {
             let most = seen.largest.map_or_else(String::new, |largest| {
                 format!(": {} of it {}", nice(largest.ns), largest.label.name)
             });
-            format!("{} is {}{most}", name(asked.share), nice(value))
+            format!("{} is {}{most}", quantile_name(asked.share), nice(value))
         }
         None => format!("{missed} miss the deadline, {} of them lost", judgement.lost),
     }
-}
-
-/// What a quantile is called: `p99`.
-fn name(share: f64) -> String {
-    format!("p{}", (share * 1e8).round() / 1e6)
 }
 
 /// A share with as many digits as say something.

@@ -45,6 +45,11 @@ pub const PLATFORMS: [Platform; 5] = [
     Platform { name: "linux", published: None, fitted_on: &[], disagrees: None },
 ];
 
+/// Their names, in one line.
+pub(crate) fn names() -> String {
+    PLATFORMS.map(|platform| platform.name).join(", ")
+}
+
 impl Platform {
     /// The name of its link.
     #[must_use]

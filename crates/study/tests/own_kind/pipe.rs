@@ -5,17 +5,16 @@ use std::future::ready;
 use airlag_kinds::boards::bare::BarePins;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Board, Notice};
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::Floor;
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameters;
 use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::{Clock, Duration, Sim, Stream};
 
-pub static KIND: Between<Pipe> = Between::new();
-pub struct Pipe;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
     /// What a profile of a pipe sets.
@@ -51,30 +50,27 @@ impl Link for Mouth {
     }
 }
 
-impl TwoEnds for Pipe {
+impl Facts for Parameters {
     const NAME: &'static str = "pipe";
     const MEDIUM: Medium = Medium::Wire;
     const WAYS: Ways = Ways::Both;
     const KNOBS: &'static [Knob] = &[Knob::of(Parameters::delay, &["1ms"])];
-    type Parameters = Parameters;
+}
 
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        Ok(Floor::new().with("pipe", size.div_ceil(64) as u64, p.delay.as_ns(), "its length"))
+impl Configured for Parameters {
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        Ok(Floor::new().with("pipe", size.div_ceil(64) as u64, self.delay.as_ns(), "its length"))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let ((there, near), (back, far)) = (channel(bench.sim()), channel(bench.sim()));
         let trigger = Notice::Interrupt { entry: Duration::from_us(1), jitter: Duration::ZERO };
         let end = |name, to, from| {
             let board = Board::new(bench.sim(), name, Clock::exact());
-            let mouth = Mouth(bench.sim().clone(), board.stream("leak"), *p, to, from);
+            let mouth = Mouth(bench.sim().clone(), board.stream("leak"), *self, to, from);
             let pins = BarePins { board, trigger, strobe: Duration::from_us(1) };
             End { pins, link: ready(Ok::<_, String>(mouth)) }
         };
-        Ok((end("sender", there, far), end("receiver", back, near)))
+        Ok(Ends::two(end("sender", there, far), end("receiver", back, near)))
     }
 }

@@ -35,7 +35,7 @@ pub enum Reason {
 /// A packet that was taken and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// What [`Endpoint::offer`] called it.
+    /// What [`Endpoint::offer`](super::Endpoint::offer) called it.
     pub id: u64,
     /// Why.
     pub reason: Reason,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -16,8 +16,10 @@ from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, Tables, named, plain
 from airlag.cli.until import Until
-from airlag.json_types.rpc import RpcBenchmark, RpcPlatform
-from airlag.quantity import number
+from airlag.core.quantity import number
+
+if TYPE_CHECKING:
+    from airlag.core.types import RpcBenchmark, RpcPlatform
 
 Gains = Annotated[
     bool,
@@ -62,13 +64,15 @@ def bench(
     if gains and (called.over != peripheral.VIRTUAL or link):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
+    # The parser of the option has looked at it.
+    chosen = cast("RpcPlatform | None", platform)
     until = Until()
     try:
         with until:
             if called.over == peripheral.VIRTUAL:
-                _virtual(called, platform, link, rows, gains)
+                _virtual(called, chosen, link, rows, gains)
             else:
-                running.run(_measured(called, platform, rows))
+                running.run(_measured(called, chosen, rows))
     except (LinkError, RpcError) as error:
         terminal.refuse(error)
     until.expect(rows)
@@ -137,13 +141,21 @@ def _cells(row: RpcBenchmark) -> Iterator[Cell]:
     yield from (plain(row["platform"]), plain(row["benchmark"]))
     published = row["published"]
     yield Cell("–" if published is None else f"{published:.1f}", published)
-    yield Cell(number(row["measured"]), row["measured"])
+    measured = row["measured"]
+    yield _measure(measured)
     yield plain(row["unit"])
-    off = None if published is None else 100 * (row["measured"] / published - 1)
+    off = None
+    if published is not None and measured is not None:
+        off = 100 * (measured / published - 1)
     # Nothing off is neither more nor less.
     sign = "+" if off is not None and abs(off) >= 0.5 else ""
     yield Cell("" if off is None else f"{off if sign else 0:{sign}.0f}", off)
     yield Cell("fitted" if row["fitted"] and off is not None else "", row["fitted"])
+
+
+def _measure(value: float | None) -> Cell:
+    """A result; none where a call failed."""
+    return Cell("–" if value is None else number(value), value)
 
 
 #: What a column of a benchmark is called where there are six beside each other.
@@ -170,15 +182,15 @@ def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
         lines = []
         for gain in dict.fromkeys(row.get("gain", "") for row in of_it):
             of_gain = [row for row in of_it if row.get("gain", "") == gain]
-            figures = (Cell(number(row["measured"]), row["measured"]) for row in of_gain)
+            figures = (_measure(row["measured"]) for row in of_gain)
             lines.append([plain(gain), *figures])
         tables.append(Table(columns, lines, of={"platform": platform}, margin=0))
     return tables
 
 
 def _keep(rows: Sequence[RpcBenchmark], path: Path, force: bool) -> None:
-    from airlag.atomic import replacing
-    from airlag.display import to_json
+    from airlag.core.atomic import replacing
+    from airlag.core.display import to_json
 
     try:
         with replacing(path, force=force) as file:

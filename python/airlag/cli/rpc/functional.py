@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -13,8 +14,10 @@ from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
-from airlag.json_types.rpc import RpcTest
-from airlag.quantity import duration, unit_for
+from airlag.core.quantity import duration, unit_for
+
+if TYPE_CHECKING:
+    from airlag.core.types import RpcTest
 
 
 def test(

@@ -6,19 +6,19 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, cast, get_args
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from airlag.cli import options, terminal
 from airlag.cli.settings import pairs_of
-from airlag.json_types.rpc import RpcPlatform
 
 if TYPE_CHECKING:
+    from airlag.core.types import RpcPlatform
     from airlag.rpc import Encryption, Transport
     from airlag.rpc.benchmark import Benchmark
 
-PLATFORMS = get_args(RpcPlatform)
+PLATFORMS: tuple[RpcPlatform, ...] = ("macos", "iphone16", "pixel5", "nrf52", "linux")
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
@@ -33,7 +33,7 @@ def _transport(text: str) -> str:
 
 
 def _platform(text: str) -> RpcPlatform:
-    return cast(RpcPlatform, options.one_of(text, "platform", PLATFORMS))
+    return cast("RpcPlatform", options.one_of(text, "platform", PLATFORMS))
 
 
 def here() -> RpcPlatform:
@@ -53,7 +53,7 @@ Over = Annotated[
     ),
 ]
 Platform = Annotated[
-    RpcPlatform | None,
+    str | None,
     typer.Option(
         parser=_platform,
         metavar="|".join(PLATFORMS),

@@ -6,23 +6,25 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated, Any, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 from rich.console import Group
 
-from airlag import real_load, under_load
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.tunnel.loads import blocks, curves, table
 from airlag.cli.until import Until
-from airlag.json_types.run import Way
-from airlag.json_types.tunnel_bench import Protocol, RealLoad, Tunnel, VirtualLoad
-from airlag.quantity import parse_whole
-from airlag.real_load import Traffic
-from airlag.under_load import KEPT, TUNNELS, Task
+from airlag.core.extras import need_polars
+from airlag.core.quantity import parse_whole
+from airlag.questions import tunnel_bench, tunnel_bench_real
+from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task
+from airlag.questions.tunnel_bench_real import Traffic
+
+if TYPE_CHECKING:
+    from airlag.core.types import Protocol, RealLoad, Tunnel, VirtualLoad, Way
 
 #: Pictures a chart is written as.
 PICTURES = (".svg", ".png", ".html")
@@ -33,8 +35,8 @@ STEPS = 11
 
 #: Title of a group in ``--help``.
 SOCKETS = "On real sockets, without --virtual"
-PROTOCOLS = get_args(Protocol)
-WAYS = get_args(Way)
+PROTOCOLS: tuple[Protocol, ...] = ("udp", "tcp")
+WAYS: tuple[Way, ...] = ("there", "back")
 #: Both of them at once.
 BOTH = "both"
 
@@ -238,8 +240,13 @@ def bench(
                 f"{option} {path}: the name does not tell the format; end it with "
                 + " or ".join(endings)
             )
+    try:
+        if output is not None and output.suffix.lower() == PARQUET:
+            need_polars(f"-o {output}")
+    except ModuleNotFoundError as error:
+        terminal.refuse(error)
     task = Task(
-        tunnels=cast(Sequence[Tunnel], TUNNELS if profile is None else profile.split(",")),
+        tunnels=cast("Sequence[Tunnel]", TUNNELS if profile is None else profile.split(",")),
         rates_kbps=() if rate is None else [round(_kbps(word)) for word in rate.split(",")],
         frame_losses=() if frame_loss is None else [_part(word) for word in frame_loss.split(",")],
         offered_kbps=() if offered is None else [_kbps(word) for word in offered.split(",")],
@@ -248,8 +255,10 @@ def bench(
         seed=1 if seed is None else seed,
     )
     traffic = Traffic(
-        protocols=cast(Sequence[Protocol], PROTOCOLS if protocol is None else protocol.split(",")),
-        way=None if way == BOTH else cast(Way, way or "there"),
+        protocols=PROTOCOLS
+        if protocol is None
+        else cast("Sequence[Protocol]", protocol.split(",")),
+        way=None if way == BOTH else cast("Way", way or "there"),
         parallel=parallel or 1,
     )
     until, found = Until(), list[Any]()
@@ -278,7 +287,7 @@ def bench(
 def _virtual(task: Task) -> list[VirtualLoad]:
     steps = len(list(task.each())) * (len(task.offered_kbps) or STEPS)
     with terminal.progress("offering", steps) as step:
-        return under_load.virtual(task, lambda total: step(total))
+        return tunnel_bench.virtual(task, lambda total: step(total))
 
 
 def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
@@ -287,7 +296,7 @@ def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
         terminal.progress("offering", traffic.count(task)) as step,
         signals.answered(),
         # Whatever ends this loop, what the load in hand has set up is taken down here.
-        closing(real_load.real(task, traffic)) as loads,
+        closing(tunnel_bench_real.real(task, traffic)) as loads,
     ):
         for load in loads:
             found.append(load)
@@ -301,11 +310,11 @@ def _keep(
     force: bool,
 ) -> tuple[list[Path], list[str]]:
     """Writes what is to be kept; what was written, and why something was not."""
-    from airlag.pages.under_load import write_under_load
+    from airlag.views.pages.under_load import write_under_load
 
     held = None if output is not None and output.suffix.lower() in TABLES else output
     writes: Sequence[tuple[Path | None, str, Callable[[Path], None]]] = (
-        (held, "-o", lambda path: under_load.keep(found, path, force=force)),
+        (held, "-o", lambda path: tunnel_bench.keep(found, path, force=force)),
         (chart, "--chart", lambda path: write_under_load(found, path, force=force)),
     )
     wrote: list[Path] = []

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from airlag import tunnel as tunnels
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
-from airlag.json_types.tunnel import Check
-from airlag.tunnel import Radio, TunnelError
+from airlag.questions import tunnel as tunnels
+from airlag.questions.tunnel import Radio, TunnelError
+
+if TYPE_CHECKING:
+    from airlag.core.types import Requirement
 
 #: Columns before the name of a check.
 MARGIN = 8
@@ -53,7 +55,7 @@ def doctor(
         raise typer.Exit(terminal.FOUND)
 
 
-def _show(checks: Sequence[Check]) -> None:
+def _show(checks: Sequence[Requirement]) -> None:
     """One line each; a terminal folds it."""
     console = terminal.output()
     width = max(len(check["name"]) for check in checks)
@@ -67,7 +69,7 @@ def _show(checks: Sequence[Check]) -> None:
             sys.stdout.write(f"{mark:<{MARGIN}}{body}\n")
 
 
-def _marked(check: Check) -> tuple[str, str]:
+def _marked(check: Requirement) -> tuple[str, str]:
     if check["ok"]:
         return "ok", "green"
     return ("missing", "red") if check["needed"] else ("absent", "yellow")

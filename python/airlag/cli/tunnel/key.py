@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from airlag import tunnel as tunnels
-from airlag.atomic import replacing
 from airlag.cli import options, terminal
-from airlag.json_types.tunnel import Key
+from airlag.core.atomic import replacing
+from airlag.questions import tunnel as tunnels
+
+if TYPE_CHECKING:
+    from airlag.core.types import Key
 
 #: Only the owner may read it.
 MODE = 0o600

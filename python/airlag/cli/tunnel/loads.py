@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING, Literal
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -11,12 +12,13 @@ from rich.text import Text
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value
-from airlag.json_types.run import Latency, Percentile
-from airlag.json_types.tunnel_bench import RealLoad, VirtualLoad
-from airlag.quantity import number, share
-from airlag.under_load import told
+from airlag.core.quantity import number, share
+from airlag.questions.tunnel_bench import told
 
-Load = VirtualLoad | RealLoad
+if TYPE_CHECKING:
+    from airlag.core.types import Latency, RealLoad, VirtualLoad
+
+    Load = VirtualLoad | RealLoad
 
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
@@ -81,7 +83,7 @@ def _cells(load: Load) -> Iterator[Cell]:
 
 
 def _quantiles(latency: Latency | None) -> Iterator[Cell]:
-    names: tuple[Percentile, ...] = ("p50", "p95")
+    names: tuple[Literal["p50", "p95"], ...] = ("p50", "p95")
     for name in names:
         ns = None if latency is None else latency[name]
         yield Cell("–") if ns is None else Cell(number(ns / 1e6), ns)

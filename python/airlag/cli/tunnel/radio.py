@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from airlag.quantity import parse_whole
+from airlag.core.quantity import parse_whole
 
 CHIP = "A radio chip"
 #: What ``--radio`` says.

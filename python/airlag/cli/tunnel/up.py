@@ -5,19 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
-from airlag import tunnel as tunnels
 from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
 from airlag.cli.until import Until
-from airlag.json_types.tunnel import Tunnel
-from airlag.quantity import count, duration, number, parse_whole, unit_for
-from airlag.tunnel import Interface, Radio, TunnelError
+from airlag.core.quantity import count, duration, number, parse_whole, unit_for
+from airlag.questions import tunnel as tunnels
+from airlag.questions.tunnel import Interface, Radio, TunnelError
+
+if TYPE_CHECKING:
+    from airlag.core.types import TunnelEnd
 
 INTERFACE = "The network interface"
 
@@ -113,7 +115,7 @@ def _clear() -> None:
         sys.stderr.write("\r\x1b[K")
 
 
-def _line(now: Tunnel) -> None:
+def _line(now: TunnelEnd) -> None:
     """One line that is written over again: how it is going."""
     state = "up" if now["up"] else "no session"
     ways = "  ".join(
@@ -125,7 +127,7 @@ def _line(now: Tunnel) -> None:
     sys.stderr.flush()
 
 
-def _told(done: Tunnel) -> Iterator[Text]:
+def _told(done: TunnelEnd) -> Iterator[Text]:
     elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
     sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
     state = "with a session at the end" if done["up"] else "without a session at the end"

@@ -23,7 +23,7 @@ from bumble.link import LocalLink
 from bumble.transport.common import AsyncPipeSink
 
 from airlag._airlag import RpcPeripheral
-from airlag.rpc.client import Encryption
+from airlag.rpc.connection import Encryption
 from airlag.rpc.transport import CHARACTERISTIC, SERVICE
 from airlag.rpc.transport.bumble import MTU, SCAN_S, Bumble
 from airlag.rpc.transport.inbox import wall_ns

@@ -18,7 +18,6 @@ use std::rc::Rc;
 
 use airlag_air::Sniffer;
 use airlag_drivers::nrf24::{Nrf24 as Driver, Role};
-use airlag_law::Transmitter;
 use airlag_link::airtime::nrf24::Frame;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::chip::nrf24::Nrf24 as Chip;
@@ -31,23 +30,23 @@ use airlag_sim::channel::{Notice, Receiver as Arrivals, channel};
 use airlag_sim::{Duration, Line, Sim, Stream};
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
 
+use crate::calls;
 use crate::neighbours;
 use crate::nrf24::hearing;
-use airlag_rig::ends::{Bench, End, Opening, Pins};
+use crate::nrf24::stages::Stages;
+use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
-use airlag_rig::kind::{Between, Medium, TwoEnds, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
+use airlag_rig::transmitter::Transmitter;
 
 pub use parameters::Parameters;
 use parameters::Setup;
 
 /// This kind, as it is listed.
-pub static KIND: Between<Naive> = Between::new();
-
-/// IP over nRF24L01+ without numbers.
-pub struct Naive;
+pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// Bytes of a payload.
 const PIECE: usize = 32;
@@ -59,10 +58,11 @@ const LOOK_BYTES: u64 = 2;
 /// phase as likely as any other, and none at all leaves it what it is.
 const RECKONED: Duration = Duration::from_secs(600);
 
-impl TwoEnds for Naive {
+impl Facts for Parameters {
     const NAME: &'static str = "tunnel-naive";
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::Both;
+    const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
     /// What the program chose.
@@ -71,58 +71,61 @@ impl TwoEnds for Naive {
         Knob::of(Parameters::retransmit_count, &["15"]),
         Knob::of(Parameters::receive_sleep, &["0us"]).giving_up("a processor that idles"),
     ];
+}
 
-    type Parameters = Parameters;
+impl Parameters {
+    fn stages(&self) -> Stages {
+        Stages {
+            frame: Frame::enhanced(self.rate, self.address_width),
+            settle: self.settle,
+            interrupt: self.packet_to_irq.at(self.rate),
+            answer: 0,
+        }
+    }
+}
 
+impl Configured for Parameters {
     /// Acknowledged payloads one after the other: what the chip takes with nothing in between.
-    fn floor(p: &Parameters, size: usize) -> Result<Floor, Refusal> {
-        Setup::new(p)?;
-        let frame = Frame::enhanced(p.rate, p.address_width);
-        let (full, rest) = split(size + packets(p, size) * UDP_IPV4, PIECE);
+    fn floor(&self, size: usize) -> Result<Floor, Refusal> {
+        Setup::new(self)?;
+        let stages = self.stages();
+        let (full, rest) = split(size + packets(self, size) * UDP_IPV4, PIECE);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
-        let (settle, irq) = (p.settle.as_ns(), p.packet_to_irq.at(p.rate).as_ns());
         let gaps = frames.saturating_sub(1);
-        Ok(Floor::new()
-            .with("settle", frames, settle, super::TURNED)
-            .with(format!("air, {PIECE} B"), full, frame.duration_ns(PIECE), super::AIRTIME)
-            .with(format!("air, {rest} B"), some, frame.duration_ns(rest), super::AIRTIME)
-            .with("packet to interrupt", gaps + 1, irq, super::IRQ)
-            .with("turn to receive", gaps, settle, super::TURNED)
-            .with("acknowledgement", gaps, frame.duration_ns(0), super::AIRTIME))
+        let air = [stages.air(full, PIECE), stages.air(some, rest)];
+        Ok(Floor::of([stages.settled(frames)])
+            .then(air)
+            .then([stages.interrupts(gaps + 1)])
+            .then(stages.answers(gaps)))
     }
 
     /// The same with the acknowledgement of the last.
-    fn cycle(p: &Parameters, size: usize) -> Result<Cycle, Refusal> {
-        let frame = Frame::enhanced(p.rate, p.address_width);
-        let last = Self::floor(p, size)?
-            .with("turn to receive", 1, p.settle.as_ns(), super::TURNED)
-            .with("acknowledgement", 1, frame.duration_ns(0), super::AIRTIME);
-        Ok(Cycle::each(last))
+    fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
+        Ok(Cycle::each(self.floor(size)?.then(self.stages().answers(1))))
     }
 
-    fn ends(
-        p: &Parameters,
-        _: usize,
-        bench: &Bench,
-    ) -> Result<(End<impl Pins, impl Opening>, End<impl Pins, impl Opening>), Refusal> {
-        let setup = Setup::new(p)?;
-        let near = Computer::new(&setup, p.boards.sender(bench.sim()), bench, Way::There);
-        let far = Computer::new(&setup, p.boards.receiver(bench.sim()), bench, Way::Back);
+    fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        let setup = Setup::new(self)?;
+        let near = Computer::new(&setup, self.boards.sender(bench.sim()), bench, Way::There);
+        let far = Computer::new(&setup, self.boards.receiver(bench.sim()), bench, Way::Back);
         for (from, to) in [(&near, &far), (&far, &near)] {
             let ends = [from.sends.node(), to.hears.node()];
-            p.losses.apply(bench.air(), ends);
-            p.propagation.apply(bench, ends, demodulator(p.rate), hearing(p.rate));
+            self.losses.apply(bench.air(), ends);
+            self.propagation.apply(bench, ends, demodulator(self.rate), hearing(self.rate));
         }
-        let (first, second) = (p.boards.pins(&near.board), p.boards.pins(&far.board));
-        Ok((End { pins: first, link: near.open() }, End { pins: second, link: far.open() }))
+        let (first, second) = (self.boards.pins(&near.board), self.boards.pins(&far.board));
+        Ok(Ends::two(
+            End { pins: first, link: near.open() },
+            End { pins: second, link: far.open() },
+        ))
     }
 
-    fn tap(sniffer: Sniffer) -> Sniffer {
+    fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
     }
 
-    fn transmitter(p: &Parameters, _: &str) -> Option<Transmitter> {
-        Some(crate::nrf24::transmitter(p.rate, &p.propagation))
+    fn transmitter(&self, _: &str) -> Option<Transmitter> {
+        Some(crate::nrf24::transmitter(self.rate, &self.propagation))
     }
 }
 

@@ -6,7 +6,6 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Medium, NodeId, Radio, Reception};
 use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
 
-use super::command::Transaction;
 use super::radio::State;
 use super::registers::Registers;
 use super::timing::Timing;
@@ -93,7 +92,7 @@ impl Nrf24 {
 
 impl SpiTarget for Nrf24 {
     fn select(&self) {
-        self.state().transaction = Transaction::default();
+        self.state().transaction.begin();
     }
 
     fn exchange(&self, bytes: &mut [u8]) {

@@ -54,6 +54,11 @@ impl Command {
 }
 
 impl Transaction {
+    /// Forgets the one before; what its bytes were is written over.
+    pub(super) const fn begin(&mut self) {
+        (self.command, self.len) = (None, 0);
+    }
+
     pub(super) const fn slice(&self) -> &'static Slice {
         match self.command {
             Some(Command::WritePayload(_)) => &slices::SPI_WRITE_PAYLOAD,
@@ -88,26 +93,36 @@ impl Nrf24 {
 
     /// Fills `out` with what the chip shifts out from data byte `offset` on.
     fn answer(&self, state: &mut State, offset: usize, out: &mut [u8]) {
-        let mut source = [0; 32];
-        match state.transaction.command {
-            Some(Command::ReadRegister(at::STATUS)) => source[0] = state.status(),
-            Some(Command::ReadRegister(at::OBSERVE_TX)) => source[0] = state.observe_tx(),
-            Some(Command::ReadRegister(at::FIFO_STATUS)) => source[0] = state.fifo_status(),
-            Some(Command::ReadRegister(at::RPD)) => source[0] = u8::from(self.carrier(state)),
-            Some(Command::ReadRegister(address)) => state.registers.read(address, &mut source[..5]),
-            Some(Command::ReadPayload) => {
-                if let Some((_, payload)) = state.rx.front() {
-                    source[..payload.bytes().len()].copy_from_slice(payload.bytes());
+        if out.is_empty() {
+            return;
+        }
+        let mut register = [0; 5];
+        let source = match state.transaction.command {
+            Some(Command::ReadRegister(address)) => {
+                match address {
+                    at::STATUS => register[0] = state.status(),
+                    at::OBSERVE_TX => register[0] = state.observe_tx(),
+                    at::FIFO_STATUS => register[0] = state.fifo_status(),
+                    at::RPD => register[0] = u8::from(self.carrier(state)),
+                    _ => state.registers.read(address, &mut register),
                 }
+                &register
+            }
+            Some(Command::ReadPayload) => {
+                state.rx.front().map_or(&[][..], |(_, payload)| payload.bytes())
             }
             Some(Command::ReadPayloadWidth) => {
-                source[0] = state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
+                register[0] =
+                    state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
+                &register
             }
-            _ => {}
-        }
-        for (at, byte) in out.iter_mut().enumerate() {
-            *byte = source.get(offset + at).copied().unwrap_or(0);
-        }
+            _ => &[],
+        };
+        let shown = source.get(offset..).unwrap_or_default();
+        let shown = &shown[..shown.len().min(out.len())];
+        let (answered, idle) = out.split_at_mut(shown.len());
+        answered.copy_from_slice(shown);
+        idle.fill(0);
     }
 
     /// Does what the transaction asked for.

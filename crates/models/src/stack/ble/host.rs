@@ -207,16 +207,22 @@ impl Link for Host {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
-        loop {
-            match self.inbox.receive().await {
-                Some(value) if value.len() <= buffer.len() => {
-                    buffer[..value.len()].copy_from_slice(&value);
-                    return Ok(value.len());
-                }
-                Some(_) => {}
-                // The host's task lives as long as the simulation.
-                None => std::future::pending::<()>().await,
+        Ok(next_value(&mut self.inbox, buffer).await)
+    }
+}
+
+/// Waits for a value that fits `buffer`, puts it there and returns its size; those that do not fit are
+/// dropped.
+pub(super) async fn next_value(inbox: &mut Receiver<Vec<u8>>, buffer: &mut [u8]) -> usize {
+    loop {
+        match inbox.receive().await {
+            Some(value) if value.len() <= buffer.len() => {
+                buffer[..value.len()].copy_from_slice(&value);
+                return value.len();
             }
+            Some(_) => {}
+            // The host's task lives as long as the simulation.
+            None => std::future::pending::<()>().await,
         }
     }
 }

@@ -18,6 +18,7 @@ use trouble_host::prelude::*;
 use super::att::Opcode;
 use super::controller::Settings;
 use super::hci::{Hci, peer_address};
+use super::host::next_value;
 use crate::mcu::Board;
 use crate::stack::virtual_time::InVirtualTime;
 
@@ -361,15 +362,6 @@ impl Link for OpenHost {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
-        loop {
-            match self.inbox.receive().await {
-                Some(value) if value.len() <= buffer.len() => {
-                    buffer[..value.len()].copy_from_slice(&value);
-                    return Ok(value.len());
-                }
-                Some(_) => {}
-                None => core::future::pending::<()>().await,
-            }
-        }
+        Ok(next_value(&mut self.inbox, buffer).await)
     }
 }

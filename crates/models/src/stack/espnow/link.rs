@@ -9,6 +9,7 @@ use super::frame::BROADCAST;
 use super::slices;
 use super::station::{Outcome, Station};
 use crate::mcu::Board;
+use crate::stack::frames::Program;
 
 /// What the program and the Wi-Fi task cost, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,12 +32,10 @@ pub struct Host {
 /// One end of an ESP-NOW link.
 pub struct EspNow {
     station: Rc<Station>,
-    board: Board,
+    program: Program,
     host: Host,
     chunk: usize,
     report_failure: bool,
-    /// What was taken from the radio, until the program has it.
-    held: Vec<u8>,
     jitter: Stream,
 }
 
@@ -57,11 +56,10 @@ impl EspNow {
     pub fn new(station: &Rc<Station>, board: &Board, host: Host, chunk: usize) -> Self {
         Self {
             station: Rc::clone(station),
-            board: board.clone(),
+            program: Program::new(board, &slices::HOST),
             host,
             chunk: chunk.clamp(1, station.config().format.max_body()),
             report_failure: true,
-            held: Vec::new(),
             jitter: board.stream("send jitter"),
         }
     }
@@ -77,19 +75,13 @@ impl EspNow {
     /// acknowledges.
     pub async fn transmit(&mut self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let late = self.jitter.within(self.host.send_jitter);
-        self.spend(self.host.before_send + late).await;
+        self.program.spend(self.host.before_send + late).await;
         let outcome = self.station.transmit(body).await?;
-        self.spend(self.host.after_send).await;
+        self.program.spend(self.host.after_send).await;
         if body.len() > self.host.stall_over && !self.host.stall.is_zero() {
-            self.board.spend(&slices::STALL, self.host.stall).await;
+            self.program.board().spend(&slices::STALL, self.host.stall).await;
         }
         Ok(outcome)
-    }
-
-    async fn spend(&self, wait: Duration) {
-        if !wait.is_zero() {
-            self.board.spend(&slices::HOST, wait).await;
-        }
     }
 }
 
@@ -114,14 +106,8 @@ impl Link for EspNow {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
-        if self.held.is_empty() {
-            let len = self.station.next_body(buffer).await;
-            self.held.extend_from_slice(&buffer[..len]);
-        }
-        self.spend(self.host.receive).await;
-        let len = self.held.len();
-        buffer[..len].copy_from_slice(&self.held);
-        self.held.clear();
-        Ok(len)
+        let station = &self.station;
+        let next = async |buffer: &mut [u8]| station.next_body(buffer).await;
+        Ok(self.program.receive(buffer, self.host.receive, next).await)
     }
 }

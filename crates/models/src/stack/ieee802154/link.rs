@@ -9,6 +9,7 @@ use super::frame::MAX_PAYLOAD;
 use super::node::{Node, Outcome};
 use super::slices;
 use crate::mcu::Board;
+use crate::stack::frames::Program;
 
 /// What the program and the driver around a radio cost, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,14 +25,12 @@ pub struct Host {
 /// One end of a link over raw IEEE 802.15.4 frames.
 pub struct Ieee802154 {
     node: Rc<Node>,
-    board: Board,
+    program: Program,
     host: Host,
     chunk: usize,
     /// Whether a frame that failed is reported as lost; a program that does not look at the result
     /// goes on with the next chunk.
     report_failure: bool,
-    /// What was taken from the radio, until the program has it.
-    held: Vec<u8>,
 }
 
 /// A chunk that does not fit a frame.
@@ -50,11 +49,10 @@ impl Ieee802154 {
         let chunk = chunk.clamp(1, MAX_PAYLOAD);
         Self {
             node: Rc::clone(node),
-            board: board.clone(),
+            program: Program::new(board, &slices::HOST),
             host,
             chunk,
             report_failure: true,
-            held: Vec::new(),
         }
     }
 
@@ -67,16 +65,10 @@ impl Ieee802154 {
 
     /// Sends one frame and says what became of it.
     pub async fn transmit(&mut self, payload: &[u8]) -> Result<Outcome, TooLong> {
-        self.spend(self.host.before_send).await;
+        self.program.spend(self.host.before_send).await;
         let outcome = self.node.transmit(payload).await.ok_or(TooLong { len: payload.len() })?;
-        self.spend(self.host.after_send).await;
+        self.program.spend(self.host.after_send).await;
         Ok(outcome)
-    }
-
-    async fn spend(&self, wait: Duration) {
-        if !wait.is_zero() {
-            self.board.spend(&slices::HOST, wait).await;
-        }
     }
 }
 
@@ -102,14 +94,8 @@ impl Link for Ieee802154 {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, TooLong> {
-        if self.held.is_empty() {
-            let len = self.node.next_payload(buffer).await;
-            self.held.extend_from_slice(&buffer[..len]);
-        }
-        self.spend(self.host.receive).await;
-        let len = self.held.len();
-        buffer[..len].copy_from_slice(&self.held);
-        self.held.clear();
-        Ok(len)
+        let node = &self.node;
+        let next = async |buffer: &mut [u8]| node.next_payload(buffer).await;
+        Ok(self.program.receive(buffer, self.host.receive, next).await)
     }
 }

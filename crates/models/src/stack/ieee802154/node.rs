@@ -12,6 +12,7 @@ use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::config::Config;
 use super::frame::Address;
+use crate::stack::frames::Taken;
 
 /// What became of a frame, as its sender knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,8 +130,7 @@ pub(super) struct State {
     pub(super) energy_until: Instant,
     /// Whole frames for the program.
     pub(super) inbox: VecDeque<Rc<[u8]>>,
-    /// Sequence number last taken from each source, ordered by source.
-    pub(super) last: Vec<(Address, u8)>,
+    pub(super) taken: Taken<Address, u8>,
     pub(super) backoff: Stream,
     pub(super) retry: Stream,
 }
@@ -195,7 +195,7 @@ impl Node {
             quiet_until: Instant::START,
             energy_until: Instant::START,
             inbox: VecDeque::new(),
-            last: Vec::new(),
+            taken: Taken::new(),
             backoff: sim.stream(&format!("{name}/backoff")),
             retry: sim.stream(&format!("{name}/retry")),
         };

@@ -55,14 +55,9 @@ impl Node {
             self.span(&slices::TURNAROUND, reception.end, begin);
             self.set_reply(begin);
         }
-        let seen = state.last.binary_search_by_key(&header.source, |&(source, _)| source);
-        match seen {
-            Ok(at) if state.last[at].1 == header.sequence => {
-                self.tell(Incident::Duplicate);
-                return;
-            }
-            Ok(at) => state.last[at].1 = header.sequence,
-            Err(at) => state.last.insert(at, (header.source, header.sequence)),
+        if state.taken.repeats(header.source, header.sequence) {
+            self.tell(Incident::Duplicate);
+            return;
         }
         if state.inbox.len() < self.config.rx_buffer {
             state.inbox.push_back(reception.frame.bytes.clone());

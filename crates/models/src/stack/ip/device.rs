@@ -1,25 +1,42 @@
-//! A port as smoltcp sees it: packets that have come up, and room for those that go down.
+//! A link as smoltcp sees it: packets that have come up, and room for those that go down. For hosts on the
+//! bench, and for those at its edge that run by the wall clock.
 
 use std::collections::VecDeque;
 
 use smoltcp::phy::{self, DeviceCapabilities};
 use smoltcp::time::Instant;
 
-/// Packets of one poll.
-pub(super) struct Device {
-    pub(super) medium: phy::Medium,
-    pub(super) mtu: usize,
+/// Packets of a host, both ways.
+pub struct Device {
+    medium: phy::Medium,
+    mtu: usize,
     /// Packets that are through the host's lower half.
-    pub(super) up: VecDeque<Vec<u8>>,
+    pub up: VecDeque<Vec<u8>>,
     /// Packets to be sent.
-    pub(super) down: Vec<Vec<u8>>,
+    pub down: VecDeque<Vec<u8>>,
     /// How many there may be.
-    pub(super) room: usize,
+    pub room: usize,
 }
 
-pub(super) struct Up(Vec<u8>);
+impl Device {
+    /// A device whose packets have up to `mtu` bytes, of which `room` may wait to be sent.
+    #[must_use]
+    pub const fn new(medium: phy::Medium, mtu: usize, room: usize) -> Self {
+        Self { medium, mtu, up: VecDeque::new(), down: VecDeque::new(), room }
+    }
 
-pub(super) struct Down<'a>(&'a mut Vec<Vec<u8>>);
+    /// Whether another packet may wait to be sent.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.down.len() < self.room
+    }
+}
+
+/// A packet that has come up.
+pub struct Up(Vec<u8>);
+
+/// Room for a packet to be sent.
+pub struct Down<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl phy::RxToken for Up {
     fn consume<R, F: FnOnce(&[u8]) -> R>(self, read: F) -> R {
@@ -31,7 +48,7 @@ impl phy::TxToken for Down<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, write: F) -> R {
         let mut packet = vec![0; len];
         let result = write(&mut packet);
-        self.0.push(packet);
+        self.0.push_back(packet);
         result
     }
 }
@@ -42,14 +59,14 @@ impl phy::Device for Device {
 
     /// smoltcp wants to be able to answer whatever it reads, so a full port holds up what comes.
     fn receive(&mut self, _: Instant) -> Option<(Up, Down<'_>)> {
-        if self.down.len() >= self.room {
+        if !self.has_room() {
             return None;
         }
         Some((Up(self.up.pop_front()?), Down(&mut self.down)))
     }
 
     fn transmit(&mut self, _: Instant) -> Option<Down<'_>> {
-        (self.down.len() < self.room).then_some(Down(&mut self.down))
+        self.has_room().then_some(Down(&mut self.down))
     }
 
     fn capabilities(&self) -> DeviceCapabilities {

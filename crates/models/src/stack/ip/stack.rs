@@ -98,13 +98,7 @@ impl Stack {
     #[must_use]
     pub fn new(board: &Board, port: Rc<dyn Port>, host: Host, [number, peer]: [u8; 2]) -> Rc<Self> {
         let [address, peer] = [number, peer].map(|last| Ipv4Address::new(192, 168, 4, last));
-        let mut device = Device {
-            medium: port.medium(),
-            mtu: port.mtu(),
-            up: VecDeque::new(),
-            down: Vec::new(),
-            room: 0,
-        };
+        let mut device = Device::new(port.medium(), port.mtu(), 0);
         let mut config = Config::new(HardwareAddress::Ip);
         // Ports and initial sequence numbers: the same seed, the same bytes.
         config.random_seed = board.stream("initial sequence numbers").bits();
@@ -239,7 +233,7 @@ impl Stack {
         let next = interface.poll_at(now, sockets).map(|at| at.total_micros());
         let next = next.filter(|&at| {
             // What waits for room is told when there is some.
-            at > now.total_micros() || device.down.len() < device.room
+            at > now.total_micros() || device.has_room()
         });
         let next = next.map(|at| at.max(now.total_micros() + 1));
         if next == *wish {

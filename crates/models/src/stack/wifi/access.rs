@@ -28,6 +28,7 @@ use airlag_sim::meter::State as Draws;
 use airlag_sim::{Clock, Instant, Sim, Slice, Stream, Timed, Track};
 
 use super::frame::Address;
+use crate::stack::frames::Taken;
 pub use config::{Config, Unreadable, channel_band, modulation, rate_of};
 
 /// What became of a frame, as its sender knows.
@@ -177,8 +178,7 @@ struct State {
     listening_from: Instant,
     /// The acknowledgement being sent, or to be sent: to whom, when and until when.
     reply: Option<Reply>,
-    /// Sequence number last taken from each sender, ordered by sender.
-    last: Vec<(Address, u16)>,
+    taken: Taken<Address, u16>,
     backoff: Stream,
     events: VecDeque<Event>,
 }
@@ -225,7 +225,7 @@ impl Access {
             free_from: Instant::START,
             listening_from: Instant::START,
             reply: None,
-            last: Vec::new(),
+            taken: Taken::new(),
             backoff: sim.stream(&format!("{name}/backoff")),
             events: VecDeque::new(),
         };

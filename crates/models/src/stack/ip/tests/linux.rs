@@ -126,6 +126,7 @@ fn holds(used: Use, what: impl Fn(&[Segment]) -> bool) {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
     for (nagle, delayed) in [(true, false), (true, true), (false, true)] {
         let used = Use { nagle, delayed, ..TWO_WRITES };
@@ -138,6 +139,7 @@ fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn what_nagle_holds_back_waits_as_long_for_a_delayed_acknowledgement() {
     let used = Use { nagle: true, delayed: true, ..TWO_WRITES };
     let ours = of_ours(used);
@@ -150,6 +152,7 @@ fn what_nagle_holds_back_waits_as_long_for_a_delayed_acknowledgement() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn linux_delays_no_acknowledgement_after_one_whose_time_ran_out_and_smoltcp_does() {
     let used = Use { nagle: true, delayed: true, ..TWO_WRITES };
     let ours = of_ours(used);
@@ -158,6 +161,7 @@ fn linux_delays_no_acknowledgement_after_one_whose_time_ran_out_and_smoltcp_does
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn linux_acknowledges_each_of_two_segments_that_come_together_and_smoltcp_both_with_one() {
     let Some(linux) = of_linux(TWO_WRITES) else { return };
     let ours = of_ours(TWO_WRITES);
@@ -166,6 +170,7 @@ fn linux_acknowledges_each_of_two_segments_that_come_together_and_smoltcp_both_w
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn a_long_write_without_nagle_is_cut_in_the_same_places() {
     let Some(linux) = of_linux(LONG_WRITE) else { return };
     assert_eq!(data(&of_ours(LONG_WRITE)).len(), 3);
@@ -177,6 +182,7 @@ fn a_long_write_without_nagle_is_cut_in_the_same_places() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_holds_it_back() {
     // Linux holds back a small segment for another small one only (G. Minshall's variant); RFC 1122,
     // 4.2.3.4, as smoltcp and lwIP have it, for anything that is not acknowledged.
@@ -190,6 +196,7 @@ fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_ho
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn linux_begins_with_ten_segments_and_smoltcp_with_two_kibibytes() {
     // RFC 6928 against less than the 4380 B of RFC 3390, which lwIP begins with.
     let used = Use { warm_up: 0, ..LONG_WRITE };
@@ -203,6 +210,7 @@ fn linux_begins_with_ten_segments_and_smoltcp_with_two_kibibytes() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn what_is_lost_twice_is_sent_three_times_and_each_wait_is_twice_the_one_before() {
     let Some(linux) = of_linux(LOST_TWICE) else { return };
     let ours = of_ours(LOST_TWICE);
@@ -215,6 +223,7 @@ fn what_is_lost_twice_is_sent_three_times_and_each_wait_is_twice_the_one_before(
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn linux_repeats_after_two_hundred_milliseconds_and_smoltcp_after_a_second() {
     // RFC 6298, 2.4 asks for a second; Linux takes a round trip and at least 200 ms (TCP_RTO_MIN).
     assert_eq!(of_ours(LOST_TWICE)[1].at, 1_000_000);
@@ -222,6 +231,7 @@ fn linux_repeats_after_two_hundred_milliseconds_and_smoltcp_after_a_second() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn a_repeated_segment_takes_what_was_sent_after_it_along() {
     let used = Use { drops: &[0], ..TWO_WRITES };
     let Some(linux) = of_linux(used) else { return };
@@ -231,6 +241,7 @@ fn a_repeated_segment_takes_what_was_sent_after_it_along() {
 }
 
 #[test]
+#[ignore = "needs network namespaces"]
 fn three_copies_of_an_acknowledgement_bring_a_lost_segment_back_before_its_time() {
     let used = Use { writes: &[6 * MSS], drops: &[0], ..LONG_WRITE };
     let Some(linux) = of_linux(used) else { return };

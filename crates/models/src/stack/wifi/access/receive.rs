@@ -67,14 +67,9 @@ impl Access {
         state.free_from = until + self.config.space();
         self.span(&slices::TURNAROUND, reception.end, begin);
         self.set(timer::REPLY, 0, begin);
-        let seen = state.last.binary_search_by_key(&header.from, |&(from, _)| from);
-        match seen {
-            Ok(at) if header.retry && state.last[at].1 == header.sequence => {
-                self.tell(Incident::Duplicate);
-                return;
-            }
-            Ok(at) => state.last[at].1 = header.sequence,
-            Err(at) => state.last.insert(at, (header.from, header.sequence)),
+        if state.taken.repeats(header.from, header.sequence) && header.retry {
+            self.tell(Incident::Duplicate);
+            return;
         }
         state.events.push_back(Event::Received(reception.frame.bytes.clone()));
     }

@@ -1,0 +1,72 @@
+//! A bench whose first board is the packets of a central that is not ours.
+//!
+//! Time passes only while something is awaited.
+
+use airlag_sim::Duration;
+
+use super::Calls;
+use super::drive::Drive;
+use super::outside::Outside;
+use airlag_rig::error::Error;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::MAX_SIZE;
+use airlag_rig::session::{Session, Wiring};
+
+/// A bench that has been set up, and the central's end of its link.
+pub struct Asking {
+    session: Session,
+    outside: Outside,
+}
+
+impl Asking {
+    /// Sets a bench up: the benchmark service answers behind the link of `profile`.
+    ///
+    /// # Errors
+    ///
+    /// Those of a run; [`Error::OneWay`] and [`Error::NoBytes`] where no answer can come.
+    pub fn open(profile: &Profile, seed: u64) -> Result<Self, Error> {
+        let wiring = Wiring::new(seed);
+        let outside = Outside::new(wiring.sim());
+        let calls = Calls::new(profile, Drive::Outside(outside.clone()))?;
+        let session = wiring.open(profile, MAX_SIZE, &calls, None)?;
+        Ok(Self { session, outside })
+    }
+
+    /// Longest container the link takes, bytes.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        self.outside.longest()
+    }
+
+    /// Since the bench was ready.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.session.time().now().since(self.session.ready())
+    }
+
+    /// Gives a container to be sent.
+    pub fn send(&self, container: Vec<u8>) {
+        self.outside.give(container);
+    }
+
+    /// Waits for the next container; none if none comes in `patience`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Stopped`] where a board stopped.
+    pub fn receive(&self, patience: Duration) -> Result<Option<Vec<u8>>, Error> {
+        let time = self.session.time();
+        let until = time.now() + patience;
+        // Time goes on where nothing happens, too.
+        time.at(until, || ());
+        loop {
+            if let Some(container) = self.outside.take() {
+                return Ok(Some(container));
+            }
+            if time.now() >= until {
+                return Ok(None);
+            }
+            self.session.run_until(until)?;
+        }
+    }
+}

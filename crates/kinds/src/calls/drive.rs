@@ -1,0 +1,237 @@
+//! When a call is begun, and who learns that it is over.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use airlag_sim::channel::Notice;
+use airlag_sim::{Instant, Line, Sim};
+use embedded_hal::digital::OutputPin;
+use embedded_hal_async::digital::Wait;
+
+use super::outside::Outside;
+use super::request::Ask;
+use airlag_rig::ends::{Bench, Pins};
+use airlag_rig::programs::offered::Offered;
+use airlag_rig::programs::saturated::Saturated;
+
+/// When calls are begun.
+#[derive(Clone)]
+pub enum Drive {
+    /// At every trigger, with a strobe at the same board for every answer.
+    Triggered {
+        /// What is asked.
+        ask: Ask,
+        /// The trigger input.
+        trigger: Line,
+        /// The strobe output.
+        strobe: Line,
+    },
+    /// As soon as another may be under way, without end.
+    Saturated(Ask, Saturated),
+    /// As they are offered, through a queue.
+    Offered(Ask, Offered),
+    /// One after the other, each as soon as another may be under way.
+    Listed(Listed),
+    /// When somebody outside says so, who is the central as well.
+    Outside(Outside),
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fate {
+    /// When it was begun.
+    pub begun: Instant,
+    /// When it was over; none while it is not.
+    pub over: Option<Instant>,
+    /// Whether its answer came.
+    pub answered: bool,
+}
+
+/// A list of calls.
+#[derive(Clone)]
+pub struct Listed {
+    /// The calls. One that is [`Ask::alone`] begins when all before it are over.
+    pub asks: Rc<[Ask]>,
+    /// What became of those that were begun.
+    pub fates: Rc<RefCell<Vec<Fate>>>,
+    /// When the first may be begun.
+    pub begin: Instant,
+}
+
+impl Drive {
+    /// What is asked.
+    pub(super) fn asks(&self) -> &[Ask] {
+        match self {
+            Self::Triggered { ask, .. } | Self::Saturated(ask, _) | Self::Offered(ask, _) => {
+                std::slice::from_ref(ask)
+            }
+            Self::Listed(listed) => &listed.asks,
+            Self::Outside(_) => &[],
+        }
+    }
+
+    /// What it is on a bench whose central runs on a board with `pins`; none where the central is outside.
+    pub(super) fn on(
+        &self,
+        pins: &impl Pins,
+        bench: &Bench,
+        in_flight: usize,
+    ) -> Option<Box<dyn Pace>> {
+        let sim = bench.sim();
+        Some(match self {
+            Self::Triggered { ask, trigger, strobe } => {
+                let (pending, news) = (Rc::new(Cell::new(0_u32)), Rc::new(Notice::new(sim)));
+                let (count, raise) = (Rc::clone(&pending), Rc::clone(&news));
+                let mut trigger = pins.trigger(trigger);
+                sim.spawn("sender trigger", async move {
+                    loop {
+                        let Ok(()) = trigger.wait_for_rising_edge().await;
+                        count.set(count.get() + 1);
+                        raise.raise();
+                    }
+                });
+                Box::new(AtTriggers { ask: *ask, pending, news, strobe: pins.strobe(strobe) })
+            }
+            Self::Saturated(ask, program) => {
+                let news = at(sim, program.begin);
+                Box::new(WithoutEnd { ask: *ask, program: program.clone(), news, in_flight })
+            }
+            Self::Offered(ask, program) => {
+                program.arrive(bench);
+                Box::new(AsOffered { ask: *ask, program: program.clone(), in_flight })
+            }
+            Self::Listed(list) => {
+                let news = at(sim, list.begin);
+                Box::new(InTurn { list: list.clone(), news, in_flight })
+            }
+            Self::Outside(_) => return None,
+        })
+    }
+}
+
+/// What is raised at an instant.
+fn at(sim: &Sim, instant: Instant) -> Rc<Notice> {
+    let news = Rc::new(Notice::new(sim));
+    let raise = Rc::clone(&news);
+    sim.at(instant, move || raise.raise());
+    news
+}
+
+/// Says when calls are begun.
+pub(super) trait Pace {
+    /// What is raised when it may have changed its mind.
+    fn news(&self) -> Rc<Notice>;
+
+    /// The call to begin now, if there is one, where so many are unfinished.
+    fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask>;
+
+    /// A call is over, with its answer or without; calls are counted from 0 as they are begun.
+    fn over(&mut self, nth: usize, now: Instant, answered: bool);
+}
+
+struct AtTriggers<S> {
+    ask: Ask,
+    pending: Rc<Cell<u32>>,
+    news: Rc<Notice>,
+    strobe: S,
+}
+
+impl<S: OutputPin> Pace for AtTriggers<S> {
+    fn news(&self) -> Rc<Notice> {
+        Rc::clone(&self.news)
+    }
+
+    fn begin(&mut self, _: Instant, _: usize) -> Option<Ask> {
+        let pending = self.pending.get();
+        self.pending.set(pending.saturating_sub(1));
+        (pending > 0).then_some(self.ask)
+    }
+
+    fn over(&mut self, _: usize, _: Instant, answered: bool) {
+        if answered {
+            // The pins of a bench do not fail.
+            let _ = self.strobe.set_high().and_then(|()| self.strobe.set_low());
+        }
+    }
+}
+
+struct WithoutEnd {
+    ask: Ask,
+    program: Saturated,
+    news: Rc<Notice>,
+    in_flight: usize,
+}
+
+impl Pace for WithoutEnd {
+    fn news(&self) -> Rc<Notice> {
+        Rc::clone(&self.news)
+    }
+
+    fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask> {
+        let begins = now >= self.program.begin && unfinished < self.in_flight;
+        if begins {
+            self.program.carried.borrow_mut().sent += 1;
+        }
+        begins.then_some(self.ask)
+    }
+
+    fn over(&mut self, nth: usize, now: Instant, answered: bool) {
+        if answered {
+            self.program.deliver(nth as u16, now);
+        }
+    }
+}
+
+struct AsOffered {
+    ask: Ask,
+    program: Offered,
+    in_flight: usize,
+}
+
+impl Pace for AsOffered {
+    fn news(&self) -> Rc<Notice> {
+        self.program.news()
+    }
+
+    fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask> {
+        let begins = unfinished < self.in_flight && self.program.queue.borrow_mut().take(now);
+        begins.then_some(self.ask)
+    }
+
+    fn over(&mut self, nth: usize, now: Instant, answered: bool) {
+        if answered {
+            self.program.queue.borrow_mut().deliver(nth as u16, now);
+        }
+    }
+}
+
+struct InTurn {
+    list: Listed,
+    news: Rc<Notice>,
+    in_flight: usize,
+}
+
+impl Pace for InTurn {
+    fn news(&self) -> Rc<Notice> {
+        Rc::clone(&self.news)
+    }
+
+    fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask> {
+        if now < self.list.begin || unfinished >= self.in_flight {
+            return None;
+        }
+        let mut fates = self.list.fates.borrow_mut();
+        let ask = *self.list.asks.get(fates.len())?;
+        if ask.alone && unfinished > 0 {
+            return None;
+        }
+        fates.push(Fate { begun: now, over: None, answered: false });
+        Some(ask)
+    }
+
+    fn over(&mut self, nth: usize, now: Instant, answered: bool) {
+        if let Some(fate) = self.list.fates.borrow_mut().get_mut(nth) {
+            (fate.over, fate.answered) = (Some(now), answered);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Calls in their order, as many at once as the link's settings say.
+
+use std::rc::Rc;
+
+use airlag_sim::Duration;
+
+use super::Calls;
+use super::drive::{Drive, Fate, Listed};
+use super::request::Ask;
+use airlag_rig::error::Error;
+use airlag_rig::profile::Profile;
+use airlag_rig::programs::Program;
+use airlag_rig::session::{READY, Wiring};
+
+/// Longest list, s: as the longest stream of messages.
+const LONGEST_S: u64 = 12 * 86_400;
+
+/// Makes calls in their order; the outcome of each.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<Fate>, Error> {
+    let listed = |fates| {
+        let listed = Listed { asks: asks.into(), fates, begin: READY };
+        Ok(Box::new(Calls::new(profile, Drive::Listed(listed))?) as Box<dyn Program>)
+    };
+    let fates = Rc::default();
+    let program = listed(Rc::clone(&fates))?;
+    let longest = asks.iter().map(|ask| ask.size).max().unwrap_or(1);
+    let twin = |_: &_| listed(Rc::default());
+    let session = Wiring::new(seed).open(profile, longest, &*program, Some(&twin))?;
+    session.run_while(session.ready() + Duration::from_secs(LONGEST_S), |_| {
+        let fates = fates.borrow();
+        fates.len() < asks.len() || fates.iter().any(|fate| fate.over.is_none())
+    })?;
+    Ok(fates.take())
+}

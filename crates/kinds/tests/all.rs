@@ -1,0 +1,31 @@
+//! Every kind of link on the bench.
+//!
+//! One program for all of them, because each would be linked with everything that it tests.
+
+mod bench;
+mod ble_range;
+mod bluetooth_range;
+mod cited;
+mod family;
+mod forbidden;
+mod ip_over_any_link;
+mod ip_packets;
+mod neighbours;
+mod never_stuck;
+mod nrf24_flags;
+mod nrf24_replies;
+mod payload;
+mod places;
+mod profile;
+mod propagation;
+mod range_tests;
+mod relayed;
+mod repeatable;
+mod rules;
+mod sensitivities;
+mod sniffer;
+mod sx127x_errata;
+mod tunnel_goodput;
+mod tunnel_naive;
+mod tunnel_queues;
+mod wifi;

@@ -1,0 +1,142 @@
+//! What a radio is to whoever shares its band: power, spectrum, hopping and manners. What a region's rules
+//! make of it is not asked here.
+
+use std::f64::consts::PI;
+
+/// A transmitter: what does not depend on what it sends when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transmitter {
+    /// Power at the terminals of the antenna while it sends, dBm.
+    pub power_dbm: f64,
+    /// Gain of the antenna, dBi.
+    pub gain_dbi: f64,
+    /// How its power lies in the spectrum.
+    pub spectrum: Spectrum,
+    /// How it hops; none if it stays where it is.
+    pub hopping: Option<Hopping>,
+    /// What it does before it sends.
+    pub access: Access,
+}
+
+/// Widths of one frame's spectrum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spectrum {
+    /// Between the outermost points 6 dB below the greatest density, kHz.
+    pub six_db_khz: f64,
+    /// Between the outermost points 20 dB below it, kHz.
+    pub twenty_db_khz: f64,
+    /// Over which all of the power would lie with the greatest density, kHz.
+    pub flat_khz: f64,
+}
+
+/// A set of channels that are used in turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hopping {
+    /// How many there are.
+    pub channels: u32,
+    /// From one to the next, kHz.
+    pub spacing_khz: u32,
+    /// Channels that others use are left out.
+    pub adaptive: bool,
+}
+
+/// What a transmitter does before it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// It sends.
+    Blind,
+    /// It listens for this long, us, and sends if nobody else does.
+    Listens(u32),
+}
+
+impl Spectrum {
+    /// The same density all over `width_khz`: chirps that sweep it, or many subcarriers.
+    #[must_use]
+    pub const fn even(width_khz: f64) -> Self {
+        Self { six_db_khz: width_khz, twenty_db_khz: width_khz, flat_khz: width_khz }
+    }
+
+    /// Two phases at a rate of symbols, or of chips: (sin pi x / pi x)^2 at x rates from the carrier,
+    /// which is 6 dB down at 0.6025. Its second side lobe leaves 20 dB at 2.681.
+    #[must_use]
+    pub const fn phases(symbols_khz: f64) -> Self {
+        Self {
+            six_db_khz: 2.0 * 0.6025 * symbols_khz,
+            twenty_db_khz: 2.0 * 2.681 * symbols_khz,
+            flat_khz: symbols_khz,
+        }
+    }
+
+    /// Two tones `deviation_khz` to either side of the carrier, at a rate of bits, with continuous
+    /// phase (Proakis, "Digital communications", 4th edition, 4.4.2). A Gaussian filter before the
+    /// modulator makes it narrower, which is left out. The index of modulation, twice the deviation
+    /// over the rate, must be no whole number: that has lines.
+    #[must_use]
+    pub fn tones(bits_khz: f64, deviation_khz: f64) -> Self {
+        let index = 2.0 * deviation_khz / bits_khz;
+        // Out to four bit rates beyond the tones, where it is more than 40 dB down.
+        let step = (index / 2.0 + 4.0) / STEPS as f64;
+        let densities: Vec<f64> = (0..STEPS).map(|nth| density(nth as f64 * step, index)).collect();
+        let greatest = densities.iter().copied().fold(0.0, f64::max);
+        let width = |down_db: f64| {
+            let least = greatest * 10_f64.powf(-down_db / 10.0);
+            let outermost = densities.iter().rposition(|&density| density >= least);
+            2.0 * bits_khz * step * outermost.unwrap_or(0) as f64
+        };
+        Self { six_db_khz: width(6.0), twenty_db_khz: width(20.0), flat_khz: bits_khz / greatest }
+    }
+
+    /// Half-sine pulses on two axes in turns, at a rate of chips on both together: that is minimum
+    /// shift keying, tones a quarter of the rate from the carrier.
+    #[must_use]
+    pub fn half_sines(chips_khz: f64) -> Self {
+        Self::tones(chips_khz, chips_khz / 4.0)
+    }
+}
+
+/// Points at which a density is looked at.
+const STEPS: usize = 4_000;
+
+/// Density of binary shift keying with continuous phase, `x` bit rates from the carrier; its
+/// integral is 1.
+fn density(x: f64, index: f64) -> f64 {
+    let beta = (PI * index).cos();
+    let tone = |n: f64| {
+        let u = PI * (x - n * index / 2.0);
+        if u.abs() < 1e-9 { 1.0 } else { u.sin() / u }
+    };
+    let (low, high) = (tone(-1.0), tone(1.0));
+    let below = 1.0 + beta * beta - 2.0 * beta * (2.0 * PI * x).cos();
+    let pair = |sum: f64| {
+        let alpha = PI * index * sum;
+        ((2.0 * PI * x - alpha).cos() - beta * alpha.cos()) / below
+    };
+    let each = low * low + high * high;
+    let crossed = pair(-1.0) * low * low + 2.0 * pair(0.0) * low * high + pair(1.0) * high * high;
+    0.5 * (each + crossed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minimum_shift_keying_has_the_widths_of_its_formula() {
+        // 16 / pi^2 (cos 2 pi x / (1 - 16 x^2))^2: 6 dB down at 0.4092, 20 dB at 0.6516.
+        let one = Spectrum::tones(1_000.0, 250.0);
+        assert!((one.six_db_khz - 818.4).abs() < 3.0, "{one:?}");
+        assert!((one.twenty_db_khz - 1_303.3).abs() < 3.0, "{one:?}");
+        assert!((one.flat_khz - 1_000.0 * PI * PI / 16.0).abs() < 1.0, "{one:?}");
+        assert_eq!(Spectrum::half_sines(1_000.0), one);
+    }
+
+    #[test]
+    fn all_of_the_power_is_in_the_density() {
+        for index in [0.32, 0.5, 0.7, 1.28] {
+            let step = 1e-3;
+            let sum: f64 =
+                (0..20_000).map(|nth| density((f64::from(nth) + 0.5) * step, index)).sum();
+            assert!((2.0 * sum * step - 1.0).abs() < 0.005, "{index}: {sum}");
+        }
+    }
+}

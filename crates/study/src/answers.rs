@@ -1,0 +1,19 @@
+//! What several answers have in common, declared once: its JSON, its schema and its types in other
+//! languages are made from here. Doc comments are the descriptions of the schema.
+
+pub mod advice;
+pub mod budget;
+pub mod charge;
+pub mod claim;
+pub mod delivery;
+pub mod difference;
+pub mod finding;
+pub mod floor;
+pub mod latency;
+pub mod law;
+pub mod number;
+pub mod places;
+pub mod run;
+pub mod setting;
+pub mod traffic;
+pub(crate) mod words;

@@ -1,0 +1,141 @@
+//! Where the time of a run went, and what it cost.
+
+use airlag_stats::budget::{self as stats, Chosen};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::charge::Ends;
+use super::floor::{Part, SliceClass};
+use crate::charge::Slices;
+use crate::explain::is_fixture;
+use crate::timeline::Label;
+
+/// One transfer. Its parts add up to its latency.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Timeline {
+    /// Position among the completed transfers, from 0.
+    pub index: usize,
+    /// From trigger to completion, ns.
+    pub latency_ns: i64,
+    /// Time that belongs to the bench, ns.
+    pub fixture_ns: i64,
+    /// In time order.
+    pub parts: Vec<Part>,
+}
+
+impl From<&Chosen<Label>> for Timeline {
+    fn from(found: &Chosen<Label>) -> Self {
+        let timeline = &found.timeline;
+        Self {
+            index: found.index,
+            latency_ns: timeline.latency_ns(),
+            fixture_ns: timeline.spent(is_fixture),
+            parts: timeline.parts().iter().map(|one| Part::of(one.name, one.ns)).collect(),
+        }
+    }
+}
+
+/// Time that a run spent on one thing. A transfer without it counts as 0.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Item {
+    /// On what.
+    pub name: &'static str,
+    /// Kind of activity.
+    pub class: SliceClass,
+    /// Total of all transfers, ns.
+    pub total_ns: i128,
+    /// Mean of a transfer, ns.
+    pub mean_ns: f64,
+    /// Median of a transfer, ns.
+    pub p50_ns: f64,
+    /// 99 % quantile of a transfer, ns.
+    pub p99_ns: f64,
+}
+
+/// Where the time of a run went.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Budget {
+    /// Completed transfers.
+    pub n: usize,
+    /// Sum of their latencies, ns. The sum of the totals of the items.
+    pub total_ns: i128,
+    /// Mean latency, ns.
+    pub mean_ns: f64,
+    /// Time of the mean that belongs to the bench, ns.
+    pub fixture_ns: f64,
+    /// In the order in which transfers come to them.
+    pub items: Vec<Item>,
+    /// A transfer of median latency.
+    pub median: Timeline,
+    /// A transfer at the 99 % quantile.
+    pub p99: Timeline,
+}
+
+impl From<&stats::Budget<Label>> for Budget {
+    fn from(found: &stats::Budget<Label>) -> Self {
+        let item = |one: &stats::Item<Label>| Item {
+            name: one.name.name,
+            class: SliceClass(one.name.class.as_str()),
+            total_ns: one.total_ns,
+            mean_ns: one.mean_ns,
+            p50_ns: one.p50_ns,
+            p99_ns: one.p99_ns,
+        };
+        Self {
+            n: found.n,
+            total_ns: found.total_ns,
+            mean_ns: found.mean_ns,
+            fixture_ns: found.mean_of(is_fixture),
+            items: found.items.iter().map(item).collect(),
+            median: Timeline::from(&found.median),
+            p99: Timeline::from(&found.p99),
+        }
+    }
+}
+
+/// Charge of an end during one slice.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SliceCharge {
+    /// On what time was spent.
+    pub name: &'static str,
+    /// Kind of activity.
+    pub class: SliceClass,
+    /// Mean of a message, nC.
+    #[schemars(range(min = 0))]
+    pub mean_nc: f64,
+}
+
+/// Charge of an end from trigger to completion.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct MessageCharge {
+    /// Mean of a message, nC. The sum of the items.
+    #[schemars(range(min = 0))]
+    pub message_nc: f64,
+    /// In the order in which messages come to them.
+    pub items: Vec<SliceCharge>,
+}
+
+/// Charge of both ends from trigger to completion.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct SlicesCharge {
+    /// Each end.
+    #[serde(flatten)]
+    pub ends: Ends<MessageCharge>,
+}
+
+impl SlicesCharge {
+    /// By slice; none where no end has current data.
+    #[must_use]
+    pub fn of(found: &[Slices]) -> Option<Self> {
+        let end = |one: &Slices| {
+            let item = |&(label, charge_ac): &(Label, u128)| SliceCharge {
+                name: label.name,
+                class: SliceClass(label.class.as_str()),
+                mean_nc: one.mean_nc(charge_ac),
+            };
+            let items = one.items.iter().map(item).collect();
+            (one.end, MessageCharge { message_nc: one.message_nc(), items })
+        };
+        (!found.is_empty()).then(|| Self { ends: Ends::of(found.iter().map(end)) })
+    }
+}

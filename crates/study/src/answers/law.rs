@@ -1,0 +1,190 @@
+//! Regulatory limits: the verdict of a region on what was sent.
+
+use airlag_law::check::{self, Remedy};
+use airlag_law::{self as law, Standing as LawStanding};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::words::words;
+use crate::law as judged;
+
+/// A region with known rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Region {
+    /// The European Union.
+    Eu,
+    /// The United States.
+    Us,
+}
+
+impl From<Region> for law::Region {
+    fn from(region: Region) -> Self {
+        match region {
+            Region::Eu => Self::Eu,
+            Region::Us => Self::Us,
+        }
+    }
+}
+
+impl From<law::Region> for Region {
+    fn from(region: law::Region) -> Self {
+        match region {
+            law::Region::Eu => Self::Eu,
+            law::Region::Us => Self::Us,
+        }
+    }
+}
+
+words! {
+    /// How a limit is met.
+    Standing: [LawStanding::Within, LawStanding::AtLimit, LawStanding::NotAllowed]
+        .map(LawStanding::as_str).to_vec();
+    /// On which side of the limit the value has to be.
+    Bound: vec!["at most", "at least", "never"];
+}
+
+/// One quantity checked against one limit.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Check {
+    /// The quantity.
+    pub quantity: String,
+    /// Its value, in the unit.
+    pub value: f64,
+    /// On which side of the limit the value has to be.
+    pub bound: Bound,
+    /// The limit, in the unit. Null where no value is allowed.
+    pub limit: Option<f64>,
+    /// Unit of value and limit. Empty for a plain number.
+    pub unit: &'static str,
+    /// Document, version, date and clause.
+    pub clause: String,
+    /// Whether the limit was read in the document itself.
+    pub confirmed: bool,
+    /// How the limit is met.
+    pub standing: Standing,
+    /// Factor by which the message rate has to be reduced to be allowed.
+    pub rarer: Option<f64>,
+    /// Power reduction that would be allowed, dB.
+    pub quieter_db: Option<f64>,
+}
+
+impl From<&law::Check> for Check {
+    fn from(found: &check::Check) -> Self {
+        let (bound, limit) = found.limit.told();
+        let (rarer, quieter_db) = match found.remedy {
+            Some(Remedy::Rarer(times)) => (Some(times), None),
+            Some(Remedy::Quieter(db)) => (None, Some(db)),
+            None => (None, None),
+        };
+        Self {
+            quantity: found.quantity.clone(),
+            value: found.value,
+            bound: Bound(bound),
+            limit,
+            unit: found.unit,
+            clause: found.clause.to_string(),
+            confirmed: found.clause.confirmed,
+            standing: Standing(found.standing.as_str()),
+            rarer,
+            quieter_db,
+        }
+    }
+}
+
+/// A rule with each of its limits.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Ruling {
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// The worst of its checks.
+    pub standing: Standing,
+    /// One for each limit.
+    pub checks: Vec<Check>,
+}
+
+impl From<&law::Ruling> for Ruling {
+    fn from(found: &law::Ruling) -> Self {
+        Self {
+            rule: found.rule,
+            standing: Standing(found.standing().as_str()),
+            checks: found.checks.iter().map(Check::from).collect(),
+        }
+    }
+}
+
+/// Verdict on what one radio sent in one band.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Verdict {
+    /// Edges of the band, kHz. Outside any band, the frequencies used.
+    pub band_khz: [u32; 2],
+    /// Time on air in the band, as a share of all time.
+    #[schemars(range(min = 0))]
+    pub airtime: f64,
+    /// The most permissive rule.
+    pub kindest: Ruling,
+    /// The other rules that may apply.
+    pub others: Vec<Ruling>,
+}
+
+impl From<&law::Verdict> for Verdict {
+    fn from(found: &law::Verdict) -> Self {
+        Self {
+            band_khz: found.band_khz.into(),
+            airtime: found.airtime,
+            kindest: Ruling::from(&found.ruling),
+            others: found.others.iter().map(Ruling::from).collect(),
+        }
+    }
+}
+
+/// Verdict on one radio.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Radio {
+    /// Name of the radio on the air.
+    pub name: String,
+    /// Time on air, as a share of all time.
+    #[schemars(range(min = 0))]
+    pub airtime: f64,
+    /// One for each band, the worst first.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// Verdict of a region on a link as it was run. Information, not legal advice.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Law {
+    /// Which region.
+    pub region: Region,
+    /// That of the worst radio.
+    pub standing: Standing,
+    /// Whether no limit is exceeded.
+    pub allowed: bool,
+    /// Time on air of the radio that sends most, as a share of all time.
+    #[schemars(range(min = 0))]
+    pub airtime: f64,
+    /// The decisive limit, with its clause.
+    pub reason: String,
+    /// Why each other rule does not allow it either.
+    pub otherwise: Vec<String>,
+    /// Each radio, the worst first.
+    pub radios: Vec<Radio>,
+}
+
+impl From<&judged::Judged> for Law {
+    fn from(found: &judged::Judged) -> Self {
+        let radio = |one: &judged::Radio| Radio {
+            name: one.name.clone(),
+            airtime: one.airtime,
+            verdicts: one.verdicts.iter().map(Verdict::from).collect(),
+        };
+        Self {
+            region: found.region.into(),
+            standing: Standing(found.standing().as_str()),
+            allowed: found.is_allowed(),
+            airtime: found.airtime(),
+            reason: found.reason(),
+            otherwise: found.otherwise(),
+            radios: found.radios.iter().map(radio).collect(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Simulated locations, where radios stand apart.
+
+use airlag_rig::parameter::Value;
+use airlag_rig::places;
+use airlag_rig::profile::Profile;
+use airlag_rig::propagation::Propagation;
+use airlag_rig::run::Run;
+use airlag_stats::Transfers;
+use airlag_stats::places::{ANY, Asked, Places as Found};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::number::ShareInterval;
+
+/// Quantiles over locations of the share of messages that a location delivers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlaceShares {
+    /// 10 % quantile.
+    #[schemars(range(min = 0, max = 1))]
+    pub p10: f64,
+    /// Median.
+    #[schemars(range(min = 0, max = 1))]
+    pub p50: f64,
+    /// 90 % quantile.
+    #[schemars(range(min = 0, max = 1))]
+    pub p90: f64,
+}
+
+/// Locations that meet the requirement.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Keep {
+    /// Number of locations.
+    pub count: usize,
+    /// Their share of all locations.
+    #[schemars(range(min = 0, max = 1))]
+    pub ratio: f64,
+    /// The 95 % confidence interval of the share (Clopper and Pearson).
+    pub interval95: ShareInterval,
+}
+
+/// Variation between the simulated locations of a run. Each location has equal weight.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Places {
+    /// Number of locations.
+    #[schemars(range(min = 1))]
+    pub count: usize,
+    /// Share of messages delivered at a location.
+    pub shares: PlaceShares,
+    /// Mean of the shares.
+    #[schemars(range(min = 0, max = 1))]
+    pub mean: f64,
+    /// The 95 % confidence interval of the mean.
+    pub mean_interval95: ShareInterval,
+    /// Locations that meet the requirement.
+    pub keep: Keep,
+}
+
+impl From<&Found> for Places {
+    fn from(found: &Found) -> Self {
+        let [p10, p50, p90] = found.shares;
+        Self {
+            count: found.count,
+            shares: PlaceShares { p10, p50, p90 },
+            mean: found.mean,
+            mean_interval95: found.mean_interval.into(),
+            keep: Keep {
+                count: found.keep,
+                ratio: found.keep as f64 / found.count as f64,
+                interval95: found.keep_interval.into(),
+            },
+        }
+    }
+}
+
+impl Places {
+    /// How locations differ; none of a run at one. A location meets the requirement where this share
+    /// of its transfers arrives, within the deadline where there is one.
+    #[must_use]
+    pub fn of(transfers: &Transfers, share: f64, deadline_ns: Option<i64>) -> Option<Self> {
+        Found::of(transfers, Asked { deadline_ns, share, ..ANY }).as_ref().map(Self::from)
+    }
+}
+
+/// Distance between the radios of a run, and its effect.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Apart {
+    /// Distance between the antennas, m.
+    pub range_m: f64,
+    /// The environment between the antennas.
+    pub environment: Option<String>,
+    /// Standard deviation of the path loss over locations, dB.
+    #[schemars(range(min = 0))]
+    pub shadowing_db: f64,
+    /// Margin of the mean signal over the level with a frame loss of 1 %, dB. Null where no frame
+    /// was sent.
+    pub fade_margin_db: Option<f64>,
+    /// Share of messages that a location has to deliver to be counted in `places.keep`.
+    #[schemars(range(min = 0, max = 1))]
+    pub delivered: f64,
+    /// Null for a single location.
+    pub places: Option<Places>,
+}
+
+/// How the radios of a saved run stood.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct Stand {
+    /// Distance between the antennas, m.
+    pub range_m: f64,
+    /// The environment between the antennas.
+    pub environment: Option<String>,
+    /// Standard deviation of the path loss over locations, dB.
+    pub shadowing_db: f64,
+    /// Margin of the mean signal over the level with a frame loss of 1 %, dB.
+    pub fade_margin_db: Option<f64>,
+    /// Where each location of the run begins on the clock of the trace, ns.
+    #[serde(default)]
+    pub places_ns: Vec<i64>,
+}
+
+impl Apart {
+    /// Share of its messages that a location has to deliver to be counted.
+    pub const DELIVERED: f64 = 0.99;
+
+    /// How the radios of a run stand; none where they are beside each other.
+    #[must_use]
+    pub fn of(profile: &Profile, run: &Run) -> Option<Stand> {
+        let found = places::apart(profile)?;
+        let environment = profile.parameters.get(Propagation::environment.as_str());
+        let environment = environment.and_then(|one| match &one.value {
+            Value::Choice(name) => Some(name.clone()),
+            _ => None,
+        });
+        Some(Stand {
+            range_m: found.range,
+            environment,
+            shadowing_db: found.deviation().0,
+            fade_margin_db: run.fade_margin.map(|margin| margin.0),
+            places_ns: run.places_ns.clone(),
+        })
+    }
+
+    /// The same with the variation between the locations.
+    #[must_use]
+    pub fn with(stand: &Stand, transfers: Option<&Transfers>) -> Self {
+        let Stand { range_m, environment, shadowing_db, fade_margin_db, .. } = stand.clone();
+        let delivered = Self::DELIVERED;
+        let places = transfers.and_then(|one| Places::of(one, delivered, None));
+        Self { range_m, environment, shadowing_db, fade_margin_db, delivered, places }
+    }
+}

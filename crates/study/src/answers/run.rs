@@ -1,0 +1,220 @@
+//! A run: what arrived, how long it took, and what was found.
+
+use std::collections::BTreeMap;
+
+use airlag_kinds::registry;
+use airlag_stats::findings::run::{of_run, of_table};
+use airlag_stats::{NONE, Outcome, Transfers as Paired};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::charge::{Charge, Fed};
+use super::claim::Claim;
+use super::delivery::{Deadline, Delivery};
+use super::finding::{self, Finding};
+use super::latency::{Latency, Overhead};
+use super::law::Law;
+use super::places::{Apart, Stand};
+use super::traffic::{Stimulus, Traffic, Way};
+
+/// Outcomes of the triggers of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Transfers {
+    /// Random seed, where known.
+    pub seed: Option<u64>,
+    /// Names of the trigger and completion channels. Null where there are no edges.
+    pub channels: Option<[String; 2]>,
+    /// Triggers: delivered, lost and censored.
+    pub triggers: usize,
+    /// Completed transfers, late ones included.
+    pub delivered: usize,
+    /// Transfers that completed after the next trigger.
+    pub late: usize,
+    /// Windows that closed without a completion.
+    pub lost: usize,
+    /// Windows cut off by the end of the capture or by a gap.
+    pub censored: usize,
+    /// Completions without a trigger.
+    pub spurious: usize,
+    /// Rises of the trigger wire after too short a low.
+    pub glitches: usize,
+    /// Null where no outcome is known.
+    pub delivery: Option<Delivery>,
+    /// Null where nothing completed.
+    pub latency_ns: Option<Latency>,
+    /// In the order in which reports list them.
+    pub findings: Vec<Finding>,
+    /// Absent where the radios are next to each other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub apart: Option<Apart>,
+    /// What was sent at a trigger. Absent: a message one way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub traffic: Option<Traffic>,
+    /// Direction, with traffic both ways.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub way: Option<Way>,
+    /// Absent for captures, and where other programs chose when to send.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stimulus: Option<Stimulus>,
+}
+
+/// One run: a capture, a saved run, or a run on the virtual bench.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct Run {
+    /// File name of the capture, or link profile of a virtual run.
+    pub source: String,
+    /// Link profile, where known.
+    pub link: Option<String>,
+    /// Payload, bytes, where known. Null where the link has no message.
+    pub size: Option<u64>,
+    /// Outcomes of the triggers.
+    #[serde(flatten)]
+    pub transfers: Transfers,
+    /// Constants that differ from the profile, each in the unit of its parameter. Absent for
+    /// captures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<BTreeMap<String, String>>,
+    /// With a deadline. Null where no outcome is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-nullable" = true))]
+    pub deadline: Option<Option<Deadline>>,
+}
+
+/// What is known of a run besides its transfers.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// File name, or link profile.
+    pub source: String,
+    /// Link profile.
+    pub link: Option<String>,
+    /// Payload, bytes.
+    pub size: Option<u64>,
+    /// Random seed.
+    pub seed: Option<u64>,
+    /// Names of the two channels.
+    pub channels: Option<[String; 2]>,
+    /// Constants that differ from the profile.
+    pub settings: Option<BTreeMap<String, String>>,
+    /// What was sent at a trigger.
+    pub traffic: Traffic,
+    /// Direction.
+    pub way: Option<Way>,
+    /// When triggers came.
+    pub stimulus: Option<Stimulus>,
+    /// Longest latency of a few messages sent one at a time, ns, where there is no stimulus.
+    pub service_ns: Option<u64>,
+    /// How the radios stood.
+    pub stand: Option<Stand>,
+    /// The deadline to check, ns.
+    pub deadline_ns: Option<i64>,
+    /// Whether to leave findings out.
+    pub no_findings: bool,
+}
+
+impl Known {
+    /// The payload; none where the link has no message.
+    fn payload(&self) -> Option<u64> {
+        let (size, link) = (self.size?, self.link.as_deref());
+        let profiles = registry::all().unwrap_or_default();
+        let profile = profiles.iter().find(|one| Some(one.name.as_str()) == link);
+        profile.is_none_or(|profile| profile.has_message()).then_some(size)
+    }
+
+    /// The run that these transfers make.
+    #[must_use]
+    pub fn run(self, paired: &Paired) -> Run {
+        let size = self.payload();
+        let claim = Claim::of(&self.source, self.link.as_deref(), size);
+        let service_ns = self.stimulus.and_then(|one| one.service_ns).or(self.service_ns);
+        let look = || claim.context(service_ns, |context| of_run(paired, context));
+        let findings = if self.no_findings { Vec::new() } else { look() };
+        let count = |outcome| paired.count(outcome);
+        let late = count(Outcome::Late);
+        let transfers = Transfers {
+            triggers: paired.outcome.len(),
+            delivered: count(Outcome::Delivered) + late,
+            late,
+            lost: count(Outcome::Lost),
+            censored: count(Outcome::Censored),
+            spurious: paired.spurious_ns.len(),
+            glitches: paired.glitch_ns.len(),
+            delivery: Delivery::of(paired),
+            latency_ns: Latency::of(&paired.latencies_ns()),
+            findings: finding::list(findings),
+            apart: self.stand.as_ref().map(|stand| Apart::with(stand, Some(paired))),
+            ..Transfers::default()
+        };
+        self.complete(size, transfers, || fates(paired))
+    }
+
+    /// The run that a table of latencies makes.
+    #[must_use]
+    pub fn table(self, latencies_ns: &[i64]) -> Run {
+        let size = self.payload();
+        let claim = Claim::of(&self.source, self.link.as_deref(), size);
+        let look = || claim.context(None, |context| of_table(latencies_ns, context));
+        let findings = if self.no_findings { Vec::new() } else { look() };
+        let transfers = Transfers {
+            triggers: latencies_ns.len(),
+            delivered: latencies_ns.len(),
+            latency_ns: Latency::of(latencies_ns),
+            findings: finding::list(findings),
+            apart: self.stand.as_ref().map(|stand| Apart::with(stand, None)),
+            ..Transfers::default()
+        };
+        self.complete(size, transfers, || latencies_ns.iter().copied().map(Some).collect())
+    }
+
+    fn complete(
+        self,
+        size: Option<u64>,
+        transfers: Transfers,
+        fates: impl FnOnce() -> Vec<Option<i64>>,
+    ) -> Run {
+        let traffic = (!self.traffic.is_usual()).then_some(self.traffic);
+        let (seed, channels, way, stimulus) = (self.seed, self.channels, self.way, self.stimulus);
+        let transfers = Transfers { seed, channels, traffic, way, stimulus, ..transfers };
+        let deadline = self.deadline_ns.map(|deadline_ns| Deadline::of(&fates(), deadline_ns));
+        let (source, link, settings) = (self.source, self.link, self.settings);
+        Run { source, link, size, transfers, settings, deadline }
+    }
+}
+
+/// Latencies of the transfers whose outcome is known, in trigger order, ns; none for a lost one.
+#[must_use]
+pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
+    let instants = paired.trigger_ns.iter().zip(&paired.completion_ns);
+    let known = instants.zip(&paired.outcome).filter(|(_, outcome)| **outcome != Outcome::Censored);
+    known.map(|((&trigger, &done), _)| (done != NONE).then(|| done - trigger)).collect()
+}
+
+/// What is known of a run on the virtual bench besides what is known of any.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct BenchFacts {
+    /// Counts of named events.
+    pub incidents: BTreeMap<String, u32>,
+    /// Time that the bits of a message take on the wire, ns. Null for a radio.
+    pub wire_ns: Option<u64>,
+    /// Null for a radio, and where nothing arrived.
+    pub overhead_ns: Option<Overhead>,
+    /// Charge and current. Null where no end has current data.
+    pub charge: Option<Charge>,
+    /// Verdict of the region that was asked for. Null for a link without a radio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-nullable" = true))]
+    pub law: Option<Option<Law>>,
+    /// Mean currents and battery life, with a message rate or a battery.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fed: Option<Fed>,
+}
+
+/// One run on the virtual bench.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+pub struct VirtualRun {
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+    /// What only a bench knows.
+    #[serde(flatten)]
+    pub facts: BenchFacts,
+}

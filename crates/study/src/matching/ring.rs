@@ -1,0 +1,104 @@
+//! Where in a cycle a place may lie that no point of a grid shows.
+//!
+//! A phase can be right in a stretch of its cycle that is narrower than any affordable grid. Where the
+//! ticks of one clock pass the anchors of another once within a run, only the few phases at which they
+//! do repeat the capture. The points of the grid show where such a stretch can be, because what the
+//! bench makes changes from one to the next. If a point between two of them shares the change between
+//! them, it is by the triangle inequality no nearer to the capture than half of what that change
+//! leaves of the sum of their distances. The interval with the lowest bound is bisected, until none is
+//! noticeably lower than the best point (S. A. Piyavskii, "An algorithm for finding the absolute
+//! extremum of a function", USSR Computational Mathematics and Mathematical Physics 12 (1972) 57; the
+//! slope here is that of each interval, not one for all of them).
+
+use crate::matching::misfit::Spread;
+
+/// A narrower interval is not bisected, share of a cycle.
+const NARROWEST: f64 = 1e-4;
+
+/// A point of a cycle.
+struct Point {
+    at: f64,
+    /// Of what the bench makes there, from the capture.
+    distance: f64,
+    made: Spread,
+    /// No point between this one and the next is nearer to the capture.
+    bound: f64,
+}
+
+/// The points of a cycle that were tried, ascending.
+#[derive(Default)]
+pub(super) struct Ring(Vec<Point>);
+
+impl Ring {
+    /// Adds a point, and what the bench makes there.
+    pub(super) fn insert(&mut self, at: f64, distance: f64, made: Spread) {
+        let place = self.0.partition_point(|point| point.at < at);
+        self.0.insert(place, Point { at, distance, made, bound: 0.0 });
+        for from in [(place + self.0.len() - 1) % self.0.len(), place] {
+            let (one, next) = (&self.0[from], self.next(from));
+            let bound = 0.5 * (one.distance + next.distance - one.made.distance(&next.made));
+            self.0[from].bound = bound;
+        }
+    }
+
+    fn next(&self, from: usize) -> &Point {
+        &self.0[(from + 1) % self.0.len()]
+    }
+
+    fn width(&self, from: usize) -> f64 {
+        (self.next(from).at - self.0[from].at).rem_euclid(1.0)
+    }
+
+    /// The middle of the interval that may hide the nearest point, if one may that is nearer than
+    /// every point by more than `noticed`.
+    pub(super) fn suspect(&self, noticed: f64) -> Option<f64> {
+        let best = self.0.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
+        let wide = (0..self.0.len()).filter(|&from| self.width(from) > NARROWEST);
+        let from = wide.min_by(|&a, &b| self.0[a].bound.total_cmp(&self.0[b].bound))?;
+        let lower = self.0[from].bound < best - noticed;
+        lower.then(|| (self.0[from].at + 0.5 * self.width(from)).rem_euclid(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Latencies at a phase: one in so many is late if the phase is behind its own edge.
+    fn latencies(edges: &[f64], at: f64) -> Vec<i64> {
+        edges.iter().map(|&edge| if edge < at { 30_000_000 } else { 1_000_000 }).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_valley_narrower_than_the_grid_is_found(
+            valley in 0.0f64..0.97, width in 0.005f64..0.02, share in 0.1f64..0.9,
+        ) {
+            // All of the change happens within the valley, and the capture was made inside.
+            let edges: Vec<f64> =
+                (0..100).map(|nth| valley + width * f64::from(nth) / 100.0).collect();
+            let captured = Spread::new(&latencies(&edges, valley + share * width));
+            let (mut ring, mut best) = (Ring::default(), f64::INFINITY);
+            let grid = (0..48).map(|nth| Some(f64::from(nth) / 48.0));
+            for point in grid.chain((0..24).map(|_| None)) {
+                let Some(at) = point.or_else(|| ring.suspect(0.02)) else { break };
+                let made = Spread::new(&latencies(&edges, at));
+                let distance = captured.distance(&made);
+                best = best.min(distance);
+                ring.insert(at, distance, made);
+            }
+            prop_assert!(best < 0.04, "{best}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_changes_nothing_is_suspected() {
+        let mut ring = Ring::default();
+        for nth in 0..48 {
+            ring.insert(f64::from(nth) / 48.0, 0.3, Spread::new(&[1_000_000; 50]));
+        }
+        assert_eq!(ring.suspect(0.02), None);
+    }
+}

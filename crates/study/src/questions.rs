@@ -1,0 +1,21 @@
+//! Questions, one module each: what is asked, what is answered, and one function that leads from the
+//! one to the other.
+
+pub mod across;
+pub mod analyze;
+pub mod bench;
+pub mod channels;
+mod command;
+pub mod compare;
+pub mod explain;
+pub mod goodput;
+pub mod links;
+pub mod load;
+pub mod matching;
+pub mod recommend;
+pub mod rpc;
+pub mod run;
+pub mod sensitivity;
+mod steps;
+pub mod trains;
+pub mod under_load;

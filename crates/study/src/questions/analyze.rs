@@ -1,0 +1,223 @@
+//! What is in a capture, a saved run or a table of latencies: `airlag analyze`.
+
+use airlag_stats::pair::{PairOptions, pair};
+use airlag_stats::source::Paired;
+use airlag_stats::{Source, Taken, Transfers};
+use airlag_trace::error::Place;
+use airlag_trace::latency_table::{TableOptions, TableUnit};
+use airlag_trace::{Format, Input, MemoryLimit, Pick, Selection, Trace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::bench::Settings;
+use super::run::{names, yes};
+use crate::answers::places::Stand;
+use crate::answers::run::{Known, Run};
+use crate::answers::traffic::{Stimulus, Traffic, Way};
+use crate::error::Error;
+use crate::question::{Answered, Evidence, Given};
+
+/// How to read one capture, saved run or table, which is given beside.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "AnalyzeQuestion")]
+pub struct Question {
+    /// What the run is called.
+    pub source: String,
+    /// Link profile, where known.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// Payload, bytes, where known.
+    #[serde(default)]
+    pub size: Option<u64>,
+    /// Random seed, where known.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// Trigger channel, by name or by position counted from 0.
+    #[serde(default = "first")]
+    pub trigger: String,
+    /// Completion channel.
+    #[serde(default = "second")]
+    pub completion: String,
+    /// Channels that are active low.
+    #[serde(default)]
+    pub invert: Vec<String>,
+    /// Least time that the trigger wire is low before a trigger, ns.
+    #[serde(default = "microsecond")]
+    pub min_low_ns: i64,
+    /// Longest time from a trigger to its completion despite further triggers in between, ns. Absent:
+    /// until the next trigger.
+    #[serde(default)]
+    pub overlap_ns: Option<i64>,
+    /// Column of a table of latencies.
+    #[serde(default)]
+    pub column: Option<String>,
+    /// Unit of a table of latencies whose header has none.
+    #[serde(default)]
+    pub unit: Option<String>,
+    /// Whether to keep the raw edges of every channel, as evidence.
+    #[serde(default)]
+    pub keep_edges: bool,
+    /// Deadline to check, ns.
+    #[serde(default)]
+    pub deadline_ns: Option<i64>,
+    /// Constants that differ from the profile, of a saved run.
+    #[serde(default)]
+    pub settings: Option<Settings>,
+    /// What was sent at a trigger, of a saved run.
+    #[serde(default)]
+    pub traffic: Traffic,
+    /// Direction, of a saved run.
+    #[serde(default)]
+    pub way: Option<Way>,
+    /// The triggers of a saved run.
+    #[serde(default)]
+    pub stimulus: Option<Stimulus>,
+    /// Longest latency of a few messages sent one at a time, ns, where known.
+    #[serde(default)]
+    pub service_ns: Option<u64>,
+    /// Whether to look for findings.
+    #[serde(default = "yes")]
+    pub findings: bool,
+    /// How the radios of a saved run stood.
+    #[serde(default)]
+    pub apart: Option<Stand>,
+}
+
+fn first() -> String {
+    "0".to_owned()
+}
+
+fn second() -> String {
+    "1".to_owned()
+}
+
+const fn microsecond() -> i64 {
+    1000
+}
+
+/// One run.
+pub type Answer = Run;
+
+/// Reads, pairs, summarises and looks for findings.
+///
+/// # Errors
+///
+/// [`Error::Capture`] where what is given cannot be used; [`Error::Question`] where the channels
+/// contradict each other.
+pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>, Error> {
+    match given {
+        Given::Capture(input, memory) if input.format() == Format::LatencyTable => {
+            let unit = question.unit.as_deref().map(TableUnit::parse).transpose();
+            let unit = unit.map_err(|cause| Error::Question { cause: cause.to_string() })?;
+            let column = question.column.clone();
+            let table = input.read_table(&TableOptions { column, unit, memory })?;
+            Ok(table_of(question, table.latencies_ns))
+        }
+        Given::Capture(input, memory) => captured(question, input, memory),
+        Given::Trace(trace) => saved(question, trace),
+        Given::Latencies(latencies_ns) => Ok(table_of(question, latencies_ns)),
+        Given::Transfers(transfers) => Ok(run_of(question, transfers, None, Taken::default())),
+    }
+}
+
+fn captured(
+    question: &Question,
+    input: &mut Input,
+    memory: MemoryLimit,
+) -> Result<Answered<Answer>, Error> {
+    let source = Source { input, selection: selection(question)?, memory };
+    let (Paired { transfers, names, taken }, trace) = if question.keep_edges {
+        let (paired, trace) = source.pair_and_keep(options(question))?;
+        (paired, Some(trace))
+    } else {
+        (source.pair(options(question))?, None)
+    };
+    let mut answered = run_of(question, transfers, Some(names), taken);
+    answered.evidence[0].trace = trace;
+    Ok(answered)
+}
+
+/// A run whose edges were kept, paired as the question has it.
+fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
+    let present: Vec<&str> = trace.channels.iter().map(|one| one.name.as_str()).collect();
+    let resolved = selection(question)?.resolve(&present);
+    let path = std::path::Path::new(&question.source);
+    let resolved = resolved.map_err(|problem| problem.at(Place::File).of(path))?;
+    let chosen = resolved.positions.iter().enumerate().map(|(bit, &position)| {
+        let mut channel = trace.channels[position].clone();
+        for segment in &mut channel.segments {
+            segment.initial ^= resolved.invert & (1 << bit) != 0;
+        }
+        channel
+    });
+    let Trace { epoch_unix_ns, sample_rate_hz, .. } = *trace;
+    let chosen = Trace { epoch_unix_ns, sample_rate_hz, channels: chosen.collect() };
+    let transfers = pair(&chosen, options(question));
+    let taken = Taken { epoch_unix_ns, sample_rate_hz };
+    Ok(run_of(question, transfers, names(&chosen), taken))
+}
+
+fn run_of(
+    question: &Question,
+    transfers: Transfers,
+    channels: Option<[String; 2]>,
+    taken: Taken,
+) -> Answered<Answer> {
+    let transfers = match &question.apart {
+        Some(stand) => Transfers { places_ns: stand.places_ns.clone(), ..transfers },
+        None => transfers,
+    };
+    let answer = known(question, channels.clone()).run(&transfers);
+    let evidence =
+        Evidence { transfers: Some(transfers), names: channels, taken, ..Evidence::default() };
+    Answered { answer, evidence: vec![evidence] }
+}
+
+fn table_of(question: &Question, latencies_ns: Vec<i64>) -> Answered<Answer> {
+    let answer = known(question, None).table(&latencies_ns);
+    Answered { answer, evidence: vec![Evidence { latencies_ns, ..Evidence::default() }] }
+}
+
+fn known(question: &Question, channels: Option<[String; 2]>) -> Known {
+    Known {
+        source: question.source.clone(),
+        link: question.link.clone(),
+        size: question.size,
+        seed: question.seed,
+        channels,
+        settings: question.settings.clone(),
+        traffic: question.traffic,
+        way: question.way,
+        stimulus: question.stimulus,
+        stand: question.apart.clone(),
+        deadline_ns: question.deadline_ns,
+        service_ns: question.service_ns,
+        no_findings: !question.findings,
+    }
+}
+
+const fn options(question: &Question) -> PairOptions {
+    PairOptions { min_low_ns: question.min_low_ns, overlap_ns: question.overlap_ns }
+}
+
+/// Trigger and completion, turned over where they are active low.
+fn selection(question: &Question) -> Result<Selection, Error> {
+    let Question { trigger, completion, invert, .. } = question;
+    let contradiction = |cause: String| Error::Question { cause };
+    if trigger == completion {
+        return Err(contradiction(format!(
+            "trigger and completion are both channel {trigger}; choose two channels"
+        )));
+    }
+    let both = [trigger, completion];
+    if let Some(stranger) = invert.iter().find(|one| !both.contains(one)) {
+        return Err(contradiction(format!(
+            "cannot invert channel {stranger}: it is neither the trigger ({trigger}) nor the \
+             completion ({completion})"
+        )));
+    }
+    let pick =
+        |channel: &String| Pick { invert: invert.contains(channel), channel: channel.clone() };
+    Ok(Selection::Picks(both.map(pick).to_vec()))
+}

@@ -1,0 +1,112 @@
+//! What questions about the virtual bench have in common: the link, and when triggers come.
+
+use std::collections::BTreeMap;
+
+use airlag_kinds::registry;
+use airlag_rig::parameter::Value;
+use airlag_rig::profile::Profile;
+use airlag_sim::Duration;
+
+use crate::answers::traffic::Traffic;
+use crate::error::Error;
+use crate::json::shortest;
+use crate::pace;
+
+/// Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
+const LONGEST_NS: u64 = 1 << 61;
+
+/// Parameters of a profile to change, as text.
+pub type Settings = BTreeMap<String, String>;
+
+/// A link profile with some parameters changed.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    /// The profile with the changes.
+    pub profile: Profile,
+    /// The changes that differ from the profile as it is, each in the unit of its parameter.
+    pub settings: Settings,
+}
+
+impl Bound {
+    /// The profile called `link`, with `settings`.
+    ///
+    /// # Errors
+    ///
+    /// Where there is no such link or parameter, or it cannot be set so.
+    pub fn of(link: &str, settings: &Settings) -> Result<Self, Error> {
+        let own = registry::find(link)?;
+        let mut profile = own.clone();
+        for (name, text) in settings {
+            profile.set(name, text)?;
+        }
+        let value = |profile: &Profile, name: &String| {
+            profile.constants().find(|one| one.name == *name).map(|one| one.value.clone())
+        };
+        let mut differing = Settings::new();
+        for name in settings.keys() {
+            let asked = value(&profile, name);
+            if let Some(asked) = asked.filter(|asked| value(&own, name).as_ref() != Some(asked)) {
+                differing.insert(name.clone(), plain(&asked));
+            }
+        }
+        Ok(Self { profile, settings: differing })
+    }
+
+    /// Bytes that the bench is given for a payload; any where the link has no message.
+    ///
+    /// # Errors
+    ///
+    /// Where the link has a message and no payload is given.
+    pub fn bytes(&self, size: Option<usize>) -> Result<usize, Error> {
+        Ok(self.profile.bytes(size)?)
+    }
+}
+
+/// The value of a constant as `--set` takes it.
+#[must_use]
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::Flag(value) => value.to_string(),
+        Value::Whole(value) => value.to_string(),
+        Value::Real(value) => shortest(*value),
+        Value::Choice(value) => value.clone(),
+    }
+}
+
+/// When triggers come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// From trigger to trigger.
+    pub period: Duration,
+    /// The longest latency of a few messages sent one at a time; none where none arrived.
+    pub service: Option<Duration>,
+}
+
+impl Plan {
+    /// Learns how long a message takes, and chooses the period where none is asked for.
+    ///
+    /// # Errors
+    ///
+    /// Those of a run, and [`Error::TooLong`].
+    pub fn of(
+        profile: &Profile,
+        size: usize,
+        seed: u64,
+        traffic: Traffic,
+        count: usize,
+        period_ns: Option<u64>,
+    ) -> Result<Self, Error> {
+        let alone = match traffic {
+            // Either way takes as long by itself.
+            Traffic::Both => Traffic::Trigger,
+            other => other,
+        };
+        let service = pace::taken(profile, size, seed, alone.into())?;
+        let period = period_ns.map_or_else(|| pace::unhurried(service), Duration::from_ns);
+        if (count as u64).saturating_mul(period.as_ns()) > LONGEST_NS {
+            let (link, period_s) = (profile.name.clone(), period.as_ns() as f64 / 1e9);
+            return Err(Error::TooLong { link, count, period_s });
+        }
+        Ok(Self { period, service })
+    }
+}

@@ -1,0 +1,237 @@
+//! Whether two runs can be compared at all, and what differs: `airlag compare`.
+
+use std::collections::BTreeMap;
+
+use airlag_sim::Duration;
+use airlag_stats::Transfers;
+use airlag_stats::compare::{self, Shown};
+use airlag_stats::findings::Name;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::answers::charge::Ends;
+use crate::answers::difference::Difference;
+use crate::answers::latency::quantile_name;
+use crate::answers::words::words;
+use crate::asked::{Asked, Differing as Found, Told, What as Which, apart};
+use crate::error::Error;
+use crate::question::Answered;
+
+/// The two runs, whose transfers are given beside.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "CompareQuestion")]
+pub struct Question {
+    /// The first run.
+    pub a: Side,
+    /// The second run.
+    pub b: Side,
+}
+
+/// What is known of one of the runs besides its transfers. A capture knows next to nothing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Side {
+    /// What the run is called.
+    pub source: String,
+    /// Its findings.
+    #[serde(default)]
+    pub findings: Vec<Seen>,
+    /// Link profile.
+    #[serde(default)]
+    pub link: Option<String>,
+    /// Payload, bytes.
+    #[serde(default)]
+    pub size: Option<u64>,
+    /// What was sent at a trigger.
+    #[serde(default)]
+    pub traffic: Option<String>,
+    /// Direction.
+    #[serde(default)]
+    pub way: Option<String>,
+    /// Phase of the triggers.
+    #[serde(default)]
+    pub phase: Option<String>,
+    /// Time between triggers, ns.
+    #[serde(default)]
+    pub period_ns: Option<u64>,
+    /// Longest latency of a few messages sent one at a time, ns.
+    #[serde(default)]
+    pub service_ns: Option<u64>,
+    /// Constants that differ from the profile.
+    #[serde(default)]
+    pub settings: Option<BTreeMap<String, String>>,
+    /// The airlag that made the run.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Charge and current, by end.
+    #[serde(default)]
+    pub charge: BTreeMap<String, Drawn>,
+}
+
+/// A finding of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct Seen {
+    /// Which finding.
+    pub name: String,
+    /// What happened.
+    pub message: String,
+}
+
+/// What an end draws.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+pub struct Drawn {
+    /// Charge that a message adds, nC.
+    pub marginal_nc: Option<f64>,
+    /// Idle current, nA.
+    pub idle_na: f64,
+}
+
+words! {
+    /// In what two runs differ.
+    What: ["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"].to_vec();
+}
+
+/// A value of what two runs differ in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum Value {
+    /// A name, or the value of a constant.
+    Text(String),
+    /// Bytes or nanoseconds.
+    Number(u64),
+}
+
+/// One condition in which two runs differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Differing {
+    /// Which condition. Size is in bytes, version is that of airlag.
+    pub what: What,
+    /// Which constant, of a setting.
+    pub setting: Option<String>,
+    /// In the first run. Null: as in the profile.
+    pub a: Option<Value>,
+    /// In the second run.
+    pub b: Option<Value>,
+}
+
+/// What an end draws in both runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct ComparedCharge {
+    /// Charge that a message adds, nC. Null without messages.
+    pub marginal_nc: [Option<f64>; 2],
+    /// Idle current, nA.
+    pub idle_na: [f64; 2],
+}
+
+/// A run compared with the first one.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "Comparison")]
+pub struct Answer {
+    /// Source of the first run.
+    pub a: String,
+    /// Source of the second run.
+    pub b: String,
+    /// Conditions that are known of both runs and are not the same.
+    pub differs: Vec<Differing>,
+    /// Whether differences of the numbers are differences of the links.
+    pub comparable: bool,
+    /// Why not, one sentence each.
+    pub obstacles: Vec<String>,
+    /// What else may have changed the numbers.
+    pub notes: Vec<String>,
+    /// By quantile: p50, p95, p99. Empty where one run delivered nothing.
+    pub latency_ns: BTreeMap<String, Difference>,
+    /// Of the delivery ratio. Null where no outcome is known.
+    pub delivery: Option<Difference>,
+    /// Probability that a transfer of the second run is faster than one of the first.
+    #[schemars(range(min = 0, max = 1))]
+    pub b_quicker: Option<f64>,
+    /// Probability of a value as far from 0.5 if both had one distribution (Mann and Whitney).
+    #[schemars(range(min = 0, max = 1))]
+    pub p: Option<f64>,
+    /// Largest distance between the distribution functions (Kolmogorov and Smirnov).
+    #[schemars(range(min = 0, max = 1))]
+    pub ks: Option<f64>,
+    /// By end. An end without current data in both runs is absent.
+    pub charge: Ends<ComparedCharge>,
+}
+
+/// Compares two runs.
+///
+/// # Errors
+///
+/// [`Error::Question`] for a finding that does not exist.
+pub fn answer(
+    question: &Question,
+    first: &Transfers,
+    second: &Transfers,
+) -> Result<Answered<Answer>, Error> {
+    let Question { a, b } = question;
+    let found = compare::compare(first, second).knowing(&shown(&a.findings)?, &shown(&b.findings)?);
+    let asked = apart(&a.asked(), &b.asked());
+    let obstacles = asked.obstacles.iter().chain(&found.obstacles).cloned().collect::<Vec<_>>();
+    let charge = ["sender", "receiver"].into_iter().filter_map(|end| {
+        let (a, b) = a.charge.get(end).zip(b.charge.get(end))?;
+        let marginal_nc = [a.marginal_nc, b.marginal_nc];
+        Some((end, ComparedCharge { marginal_nc, idle_na: [a.idle_na, b.idle_na] }))
+    });
+    let quantiles = found.quantiles.iter();
+    Ok(Answered::plain(Answer {
+        a: a.source.clone(),
+        b: b.source.clone(),
+        differs: asked.differs.iter().map(Differing::from).collect(),
+        comparable: obstacles.is_empty(),
+        obstacles,
+        notes: asked.notes,
+        latency_ns: quantiles.map(|(p, one)| (quantile_name(*p), one.into())).collect(),
+        delivery: found.delivery.as_ref().map(Difference::from),
+        b_quicker: found.superiority.map(|one| one.second_smaller),
+        p: found.superiority.map(|one| one.p),
+        ks: found.ks,
+        charge: Ends::of(charge),
+    }))
+}
+
+fn shown(findings: &[Seen]) -> Result<Vec<Shown>, Error> {
+    let known = |one: &Seen| {
+        let name = Name::find(&one.name);
+        let name =
+            name.ok_or_else(|| Error::Question { cause: format!("no finding {:?}", one.name) })?;
+        Ok((name, one.message.clone()))
+    };
+    findings.iter().map(known).collect()
+}
+
+impl Side {
+    fn asked(&self) -> Asked {
+        Asked {
+            link: self.link.clone(),
+            size: self.size,
+            traffic: self.traffic.clone(),
+            way: self.way.clone(),
+            phase: self.phase.clone(),
+            period: self.period_ns.map(Duration::from_ns),
+            service: self.service_ns.map(Duration::from_ns),
+            settings: self.settings.clone(),
+            version: self.version.clone(),
+        }
+    }
+}
+
+impl From<&Found> for Differing {
+    fn from(found: &Found) -> Self {
+        let value = |told: &Option<Told>| {
+            told.as_ref().map(|told| match told {
+                Told::Text(text) => Value::Text(text.clone()),
+                Told::Number(number) => Value::Number(*number),
+            })
+        };
+        let setting = match &found.what {
+            Which::Setting(name) => Some(name.clone()),
+            _ => None,
+        };
+        Self { what: What(found.what.name()), setting, a: value(&found.a), b: value(&found.b) }
+    }
+}

@@ -1,0 +1,183 @@
+//! Where the time of a run goes, the least time of a message, and advice: `airlag explain`.
+
+use airlag_rig::run::Options;
+use airlag_sim::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Plan, Settings};
+use super::run::{self, Facts, names, one, thousand, yes};
+use crate::answers::advice::{Advice, Aim};
+use crate::answers::budget::{Budget, SlicesCharge};
+use crate::answers::floor::Floor;
+use crate::answers::latency::Overhead;
+use crate::answers::law::{Law, Region};
+use crate::answers::run::{BenchFacts, Known, VirtualRun};
+use crate::answers::traffic::{Phase, Stimulus, Traffic};
+use crate::error::Error;
+use crate::law::{Condition, judged};
+use crate::question::{Answered, Evidence};
+use crate::{advise, advise_within, charge, explain};
+
+/// What to explain.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ExplainQuestion")]
+pub struct Question {
+    /// Name of a link profile.
+    pub link: String,
+    /// Payload, bytes. Absent where the link has no message.
+    #[serde(default)]
+    pub size: Option<usize>,
+    /// Number of triggers.
+    #[serde(default = "thousand")]
+    pub count: usize,
+    /// Time between triggers, ns. Absent: 200 ms, or as much longer as the link needs.
+    #[serde(default)]
+    pub period_ns: Option<u64>,
+    /// Phase of the triggers.
+    #[serde(default)]
+    pub phase: Phase,
+    /// Random seed.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Parameters of the profile to change.
+    #[serde(default)]
+    pub settings: Settings,
+    /// What is sent at a trigger.
+    #[serde(default)]
+    pub traffic: Traffic,
+    /// Quantile that advice is to reduce.
+    #[serde(default, rename = "for")]
+    pub aim: Aim,
+    /// Whether to measure changes.
+    #[serde(default = "yes")]
+    pub advice: bool,
+    /// Region whose regulatory limits to check. Advice exceeds no limit that the link keeps as it is.
+    #[serde(default)]
+    pub region: Option<Region>,
+    /// Battery that feeds an end.
+    #[serde(default)]
+    pub battery: Option<String>,
+    /// Message rate for current and battery life, 1/s.
+    #[serde(default)]
+    pub per_second: Option<f64>,
+}
+
+/// One run on the virtual bench, with where its time went.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ExplainedRun")]
+pub struct Answer {
+    /// The run.
+    #[serde(flatten)]
+    pub run: VirtualRun,
+    /// Null where nothing completed.
+    pub budget: Option<Budget>,
+    /// Least time of a message.
+    pub floor: Floor,
+    /// Null where nothing completed, and where no advice was asked for.
+    pub advice: Option<Advice>,
+    /// Charge by slice. Null where no end has current data.
+    pub slices_charge: Option<SlicesCharge>,
+}
+
+/// Runs one link with one payload, and accounts for every nanosecond.
+///
+/// # Errors
+///
+/// Those of the bench, in one line that says what cannot be run, and what could.
+pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
+    let Question { count, seed, phase, traffic, .. } = *question;
+    let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
+    let size = profile.bytes(question.size)?;
+    let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
+    let triggers = phase.stimulus(plan.period, count);
+    let told = explain(&profile, size, &triggers, seed, traffic.into())?;
+    let options = Options { seed, spans: false, traffic: traffic.into() };
+    let cost = charge(&profile, size, count as u64, &told.run.draws, options)?;
+    let slices = charge::slices(&profile, &told.run, &told.transfers)?;
+    let mut law = Vec::new();
+    if let Some(region) = question.region {
+        let found = judged(&profile, size, &triggers, options, region.into())?.1;
+        law.extend(found.as_ref().map(Law::from));
+    }
+    let asked = run::Question {
+        traffic,
+        region: question.region,
+        battery: question.battery.clone(),
+        per_second: question.per_second,
+        ..run::Question::of(&question.link, question.size)
+    };
+    let seen = &told.run;
+    let facts = Facts { question: &asked, profile: &profile, size, cost: &cost, law: &law, seen };
+    let facts = facts.known()?;
+    let channels = names(&seen.trace);
+    let known = Known {
+        source: question.link.clone(),
+        link: Some(question.link.clone()),
+        size: question.size.map(|size| size as u64),
+        seed: Some(seed),
+        channels: channels.clone(),
+        settings: Some(settings),
+        traffic,
+        stimulus: Some(Stimulus {
+            period_ns: plan.period.as_ns(),
+            phase,
+            service_ns: plan.service.map(Duration::as_ns),
+        }),
+        ..Known::default()
+    };
+    let run = known.run(&told.transfers);
+    let overhead_ns = run.transfers.latency_ns.as_ref().zip(facts.wire_ns);
+    let overhead_ns = overhead_ns.map(|(latency, wire_ns)| Overhead::of(latency, wire_ns));
+    let run = VirtualRun { run, facts: BenchFacts { overhead_ns, ..facts } };
+    let wanted = question.advice && told.budget.is_some();
+    let period_ns = Some(plan.period.as_ns());
+    let advice = wanted.then(|| advice_of(question, &profile, size, period_ns)).transpose()?;
+    let answer = Answer {
+        run,
+        budget: told.budget.as_ref().map(Budget::from),
+        floor: Floor::from(&told.floor),
+        advice,
+        slices_charge: SlicesCharge::of(&slices),
+    };
+    let evidence = Evidence {
+        transfers: Some(told.transfers),
+        names: channels,
+        trace: Some(told.run.trace),
+        law,
+        ..Evidence::default()
+    };
+    Ok(Answered { answer, evidence: vec![evidence] })
+}
+
+/// Measures what can be changed on the link, at a period the link has time for. A region judges it
+/// at `period_ns`, or at that period too.
+fn advice_of(
+    question: &Question,
+    profile: &airlag_rig::Profile,
+    size: usize,
+    period_ns: Option<u64>,
+) -> Result<Advice, Error> {
+    let Question { aim, count, seed, traffic, .. } = *question;
+    let found = match question.region {
+        Some(region) => {
+            let period = period_ns.map(Duration::from_ns);
+            let law = Condition { region: region.into(), period, seed };
+            advise_within(profile, size, count, aim.into(), traffic.into(), law)
+        }
+        None => advise(profile, size, count, seed, aim.into(), traffic.into()),
+    };
+    Ok(Advice::of(aim, &found?))
+}
+
+/// Measures what can be changed on the link, without the run itself.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub fn changes(question: &Question) -> Result<Answered<Advice>, Error> {
+    let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
+    let size = profile.bytes(question.size)?;
+    Ok(Answered::plain(advice_of(question, &profile, size, question.period_ns)?))
+}

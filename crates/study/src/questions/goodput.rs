@@ -1,0 +1,210 @@
+//! The question of saturated goodput, and its answer as `--json` prints it.
+
+use std::collections::BTreeMap;
+
+use airlag_kinds::calls::request::Call;
+use airlag_rig::carry::Extent;
+use airlag_rig::floor::Cycle;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Settings};
+use crate::answers::floor::{Floor, Part};
+use crate::answers::latency::Latency;
+use crate::error::Error;
+use crate::goodput::{Goodput, goodput};
+use crate::question::Answered;
+
+/// Saturated goodput of a link.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "GoodputQuestion")]
+pub struct Question {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes, or items of a call that has items.
+    #[serde(default = "size")]
+    pub size: usize,
+    /// Messages that count, after a tenth as many that fill the queues.
+    #[serde(default = "count")]
+    pub count: u64,
+    /// Random seed.
+    #[serde(default = "seed")]
+    pub seed: u64,
+    /// Constants that differ from the profile.
+    #[serde(default)]
+    pub settings: Settings,
+    /// Messages, or calls of one kind.
+    #[serde(default)]
+    pub traffic: Carried,
+}
+
+pub(crate) const fn size() -> usize {
+    128
+}
+
+pub(crate) const fn count() -> u64 {
+    1_000
+}
+
+pub(crate) const fn seed() -> u64 {
+    1
+}
+
+/// Traffic that a link carries as fast as it can, or at an offered load.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Carried {
+    /// Messages one way.
+    #[default]
+    Trigger,
+    /// Calls that echo a text.
+    RpcEcho,
+    /// Calls that read bytes from the peripheral.
+    RpcRead,
+    /// Calls that write bytes to the peripheral.
+    RpcWrite,
+    /// Calls that stream items from the peripheral.
+    RpcStream,
+    /// Calls that upload items to the peripheral.
+    RpcUpload,
+}
+
+impl Carried {
+    /// The call; none for messages.
+    #[must_use]
+    pub const fn call(self) -> Option<Call> {
+        match self {
+            Self::Trigger => None,
+            Self::RpcEcho => Some(Call::Echo),
+            Self::RpcRead => Some(Call::FlashRead),
+            Self::RpcWrite => Some(Call::DataWrite),
+            Self::RpcStream => Some(Call::CounterStream),
+            Self::RpcUpload => Some(Call::CounterUpload),
+        }
+    }
+}
+
+/// Saturated goodput of a link: its sender never waits.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Saturated {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes, or items of a call that has items.
+    pub size: usize,
+    /// Random seed.
+    pub seed: u64,
+    /// Constants that differ from the profile, as given.
+    pub settings: Settings,
+    /// User data that arrived, kbit/s.
+    pub goodput_kbps: f64,
+    /// Upper bound by the formulas of the link, kbit/s.
+    pub ceiling_kbps: Option<f64>,
+    /// Messages that arrived during the measurement.
+    pub delivered: u64,
+    /// Messages that did not arrive although a later one did.
+    pub lost: u64,
+    /// Duration of the measurement, ns.
+    pub elapsed_ns: u64,
+    /// Messages, or calls of one kind.
+    pub traffic: Carried,
+}
+
+impl Saturated {
+    pub(crate) fn new(
+        link: &str,
+        size: usize,
+        seed: u64,
+        settings: &Settings,
+        traffic: Carried,
+        found: &Goodput,
+    ) -> Self {
+        Self {
+            link: link.to_owned(),
+            size,
+            seed,
+            settings: settings.clone(),
+            goodput_kbps: found.kbps(),
+            ceiling_kbps: found.ceiling_kbps(),
+            delivered: found.delivered,
+            lost: found.lost,
+            elapsed_ns: found.elapsed_ns,
+            traffic,
+        }
+    }
+}
+
+/// Saturated goodput of a link, and where the time goes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Goodput")]
+pub struct Answer {
+    /// What the link carries.
+    #[serde(flatten)]
+    pub saturated: Saturated,
+    /// Interval from one arrival to the next, ns; null for fewer than two messages.
+    pub gap_ns: Option<Latency>,
+    /// Time spent on each slice, the largest first.
+    pub spent: Vec<Part>,
+    /// Named events, with counts.
+    pub incidents: BTreeMap<&'static str, u32>,
+    /// What the ceiling is made of.
+    pub ceiling: Ceiling,
+}
+
+/// The least time that a cycle of an endless stream takes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Ceiling {
+    /// Messages of a cycle.
+    pub messages: u64,
+    /// Least time of a cycle.
+    #[serde(flatten)]
+    pub takes: Floor,
+}
+
+impl From<&Cycle> for Ceiling {
+    fn from(cycle: &Cycle) -> Self {
+        Self { messages: cycle.messages, takes: Floor::from(&cycle.takes) }
+    }
+}
+
+/// Measures the saturated goodput of a link.
+///
+/// # Errors
+///
+/// Those of [`goodput`](crate::goodput()), and a profile or a setting that does not exist.
+pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
+    let Question { link, size, count, seed, settings, traffic } = question;
+    let Bound { profile, .. } = Bound::of(link, settings)?;
+    let extent =
+        Extent { spans: true, exchange: traffic.call().map(Call::traffic), ..Extent::of(*count) };
+    let found = goodput(&profile, *size, *seed, extent)?;
+    let spent = found.spent.iter().map(|&(label, ns)| Part::of(label, ns as i64)).collect();
+    Ok(Answered::plain(Answer {
+        saturated: Saturated::new(link, *size, *seed, settings, *traffic, &found),
+        gap_ns: Latency::of(&found.gaps_ns),
+        spent,
+        incidents: found.incidents,
+        ceiling: Ceiling::from(&found.ceiling),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn traffic_is_called_as_its_call() {
+        let all = [
+            Carried::RpcEcho,
+            Carried::RpcRead,
+            Carried::RpcWrite,
+            Carried::RpcStream,
+            Carried::RpcUpload,
+        ];
+        for (carried, call) in all.into_iter().zip(Call::ALL) {
+            assert_eq!(carried.call(), Some(call));
+            let name = serde_json::to_value(carried).expect("a word");
+            assert_eq!(name, call.name());
+        }
+    }
+}

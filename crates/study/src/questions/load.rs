@@ -1,0 +1,152 @@
+//! The question of a link at offered loads, and its answer as `--json` prints it.
+
+use std::collections::BTreeMap;
+
+use airlag_kinds::calls::request::Call;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Settings};
+use super::goodput::{Carried, Saturated, seed, size};
+use super::steps::Steps;
+use crate::answers::latency::Latency;
+use crate::error::Error;
+use crate::load::{self, Arrivals, LADDER, Rate, Task, load};
+use crate::question::Answered;
+use crate::question::Progress;
+
+/// Latency, queue and loss of a link at offered loads.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "LoadQuestion")]
+pub struct Question {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes, or items of a call that has items.
+    #[serde(default = "size")]
+    pub size: usize,
+    /// Offered loads, kbit/s of user data; without any load, thirteen from 0.1 to 3 times the
+    /// saturated goodput.
+    #[serde(default)]
+    pub rates_kbps: Vec<f64>,
+    /// Offered loads as shares of the saturated goodput.
+    #[serde(default)]
+    pub utilisations: Vec<f64>,
+    /// Messages that the queue in front of the link holds.
+    #[serde(default = "queue")]
+    pub queue: usize,
+    /// Arrival process.
+    #[serde(default)]
+    pub arrivals: Arrivals,
+    /// Messages of each load that count.
+    #[serde(default = "count")]
+    pub count: usize,
+    /// Random seed.
+    #[serde(default = "seed")]
+    pub seed: u64,
+    /// Constants that differ from the profile.
+    #[serde(default)]
+    pub settings: Settings,
+    /// Messages, or calls of one kind.
+    #[serde(default)]
+    pub traffic: Carried,
+}
+
+const fn queue() -> usize {
+    64
+}
+
+const fn count() -> usize {
+    1_000
+}
+
+impl Question {
+    fn task(&self) -> Task {
+        let kbps = self.rates_kbps.iter().copied().map(Rate::Kbps);
+        let shares = self.utilisations.iter().copied().map(Rate::Utilisation);
+        let mut rates: Vec<Rate> = kbps.chain(shares).collect();
+        if rates.is_empty() {
+            rates = LADDER.map(Rate::Utilisation).to_vec();
+        }
+        let &Self { size, queue, arrivals, count, seed, .. } = self;
+        let exchange = self.traffic.call().map(Call::traffic);
+        Task { exchange, size, rates, room: queue, arrivals, count, seed }
+    }
+}
+
+/// A link at offered loads.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Load")]
+pub struct Answer {
+    /// What the link carries when its sender never waits.
+    #[serde(flatten)]
+    pub saturated: Saturated,
+    /// Messages that the queue in front of the link holds.
+    pub queue: usize,
+    /// Arrival process.
+    pub arrivals: Arrivals,
+    /// One entry per load, ascending.
+    pub points: Vec<Point>,
+    /// Largest load that arrives, kbit/s; null when it is not between the points.
+    pub knee_kbps: Option<f64>,
+}
+
+/// One offered load in the steady state.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LoadPoint")]
+pub struct Point {
+    /// User data offered, kbit/s.
+    pub offered_kbps: f64,
+    /// User data that arrived, kbit/s.
+    pub goodput_kbps: f64,
+    /// Offered load as a share of the saturated goodput.
+    pub utilisation: f64,
+    /// Messages in the queue, averaged over time.
+    pub queue_mean: f64,
+    /// Messages offered.
+    pub offered: usize,
+    /// Messages of these that did not arrive.
+    pub lost: usize,
+    /// Messages of those that found the queue full.
+    pub refused: usize,
+    /// Latency from the queue to the other board; null when nothing arrived.
+    pub latency_ns: Option<Latency>,
+    /// Total charge drawn by each end per delivered message, nC; ends without current data are absent.
+    pub delivered_nc: BTreeMap<&'static str, f64>,
+}
+
+impl From<&load::Point> for Point {
+    fn from(found: &load::Point) -> Self {
+        Self {
+            offered_kbps: found.offered_kbps,
+            goodput_kbps: found.goodput_kbps,
+            utilisation: found.utilisation,
+            queue_mean: found.queue_mean,
+            offered: found.offered,
+            lost: found.refused + found.lost_on_link,
+            refused: found.refused,
+            latency_ns: Latency::of(&found.latencies_ns),
+            delivered_nc: found.delivered_nc.iter().copied().collect(),
+        }
+    }
+}
+
+/// Offers each load to a link. Progress is one step per load.
+///
+/// # Errors
+///
+/// Those of [`load`](crate::load()), and a profile or a setting that does not exist.
+pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
+    let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
+    let task = question.task();
+    let steps = Steps::new(progress, task.rates.len());
+    let found = load(&profile, &task, || steps.step())?;
+    let Question { link, size, seed, settings, traffic, .. } = question;
+    Ok(Answered::plain(Answer {
+        saturated: Saturated::new(link, *size, *seed, settings, *traffic, &found.saturated),
+        queue: question.queue,
+        arrivals: question.arrivals,
+        points: found.points.iter().map(Point::from).collect(),
+        knee_kbps: found.knee_kbps,
+    }))
+}

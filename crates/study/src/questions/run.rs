@@ -1,0 +1,300 @@
+//! A run on the virtual bench: `airlag run`.
+
+use airlag_law::Region as Rules;
+use airlag_rig::emissions::{Sender, emitted};
+use airlag_rig::kind::Medium;
+use airlag_rig::places;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{Options, Run as Seen};
+use airlag_rig::stimulus::Stimulus as Triggers;
+use airlag_sim::Duration;
+use airlag_stats::pair::{PairOptions, pair};
+use airlag_stats::{Taken, Transfers};
+use airlag_trace::Trace;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Plan, Settings};
+use crate::answers::charge::{Charge, Fed};
+use crate::answers::latency::Overhead;
+use crate::answers::law::{Law, Region};
+use crate::answers::places::Apart;
+use crate::answers::run::{BenchFacts, Known, VirtualRun};
+use crate::answers::traffic::{Phase, Stimulus, Traffic, Way};
+use crate::error::Error;
+use crate::law::{Judged, judged};
+use crate::question::{Answered, Evidence, Frames, Slices};
+use crate::{charge, explain};
+
+/// What to run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "RunQuestion")]
+pub struct Question {
+    /// Name of a link profile.
+    pub link: String,
+    /// Payload, bytes. Absent where the link has no message.
+    #[serde(default)]
+    pub size: Option<usize>,
+    /// Number of triggers.
+    #[serde(default = "thousand")]
+    pub count: usize,
+    /// Time between triggers, ns. Absent: 200 ms, or as much longer as the link needs.
+    #[serde(default)]
+    pub period_ns: Option<u64>,
+    /// Phase of the triggers.
+    #[serde(default)]
+    pub phase: Phase,
+    /// Random seed.
+    #[serde(default = "one")]
+    pub seed: u64,
+    /// Parameters of the profile to change.
+    #[serde(default)]
+    pub settings: Settings,
+    /// What is sent at a trigger.
+    #[serde(default)]
+    pub traffic: Traffic,
+    /// Number of simulated locations. Absent: 20 where locations differ.
+    #[serde(default)]
+    pub places: Option<usize>,
+    /// Whether to look for findings.
+    #[serde(default = "yes")]
+    pub findings: bool,
+    /// Whether to keep the slices of time, as evidence.
+    #[serde(default)]
+    pub slices: bool,
+    /// Whether to keep the frames on the air, as evidence.
+    #[serde(default)]
+    pub sniff: bool,
+    /// Deadline to check, ns.
+    #[serde(default)]
+    pub deadline_ns: Option<i64>,
+    /// Region whose regulatory limits to check.
+    #[serde(default)]
+    pub region: Option<Region>,
+    /// Battery that feeds an end.
+    #[serde(default)]
+    pub battery: Option<String>,
+    /// Message rate for current and battery life, 1/s.
+    #[serde(default)]
+    pub per_second: Option<f64>,
+}
+
+pub(crate) const fn thousand() -> usize {
+    1000
+}
+
+pub(crate) const fn one() -> u64 {
+    1
+}
+
+pub(crate) const fn yes() -> bool {
+    true
+}
+
+impl Question {
+    /// A run of messages of `size` bytes over `link`, everything else as by default.
+    #[must_use]
+    pub fn of(link: &str, size: Option<usize>) -> Self {
+        Self {
+            link: link.to_owned(),
+            size,
+            count: thousand(),
+            period_ns: None,
+            phase: Phase::default(),
+            seed: one(),
+            settings: Settings::new(),
+            traffic: Traffic::default(),
+            places: None,
+            findings: yes(),
+            slices: false,
+            sniff: false,
+            deadline_ns: None,
+            region: None,
+            battery: None,
+            per_second: None,
+        }
+    }
+}
+
+/// One run; two with traffic both ways: first there, then back.
+pub type Answer = Vec<VirtualRun>;
+
+/// Runs one link with one payload.
+///
+/// # Errors
+///
+/// Those of the bench, in one line that says what cannot be run, and what could.
+pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
+    let Question { count, seed, phase, traffic, .. } = *question;
+    let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
+    let size = profile.bytes(question.size)?;
+    let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
+    let triggers = phase.stimulus(plan.period, count);
+    let options = Options { seed, spans: question.slices, traffic: traffic.into() };
+    let (seen, law, frames) = if question.sniff {
+        sniffed(question, &profile, size, &triggers, options)?
+    } else {
+        let places = question.places.unwrap_or_else(|| places::usual(&profile, count));
+        let (seen, senders) = emitted_at(&profile, size, &triggers, options, places)?;
+        let all = Rules::ALL.into_iter().map(|region| Judged::of(&profile, &senders, region));
+        let all = all.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
+        (seen, all.iter().map(Law::from).collect(), None)
+    };
+    let cost = charge(&profile, size, count as u64, &seen.draws, options)?;
+    let facts = Facts { question, profile: &profile, size, cost: &cost, law: &law, seen: &seen };
+    let facts = facts.known()?;
+    let stimulus = Stimulus {
+        period_ns: plan.period.as_ns(),
+        phase,
+        service_ns: plan.service.map(Duration::as_ns),
+    };
+    let stand = Apart::of(&profile, &seen);
+    let slices =
+        question.slices.then(|| Slices { tracks: seen.tracks.clone(), spans: seen.spans.clone() });
+    let mut answered = Answered::<Answer>::default();
+    let ways = match traffic {
+        Traffic::Both => vec![Some(Way::There), Some(Way::Back)],
+        _ => vec![None],
+    };
+    for (way, trace) in ways.into_iter().zip(pairs(seen.trace)) {
+        let transfers = pair(&trace, PairOptions::default());
+        let transfers = Transfers { places_ns: seen.places_ns.clone(), ..transfers };
+        let names = names(&trace);
+        let known = Known {
+            source: question.link.clone(),
+            link: Some(question.link.clone()),
+            size: question.size.map(|size| size as u64),
+            seed: Some(seed),
+            channels: names.clone(),
+            settings: Some(settings.clone()),
+            traffic,
+            way,
+            stimulus: Some(stimulus),
+            stand: stand.clone(),
+            deadline_ns: question.deadline_ns,
+            no_findings: !question.findings,
+            ..Known::default()
+        };
+        let run = known.run(&transfers);
+        let overhead_ns = run.transfers.latency_ns.as_ref().zip(facts.wire_ns);
+        let overhead_ns = overhead_ns.map(|(latency, wire_ns)| Overhead::of(latency, wire_ns));
+        answered
+            .answer
+            .push(VirtualRun { run, facts: BenchFacts { overhead_ns, ..facts.clone() } });
+        let Trace { epoch_unix_ns, sample_rate_hz, .. } = trace;
+        answered.evidence.push(Evidence {
+            transfers: Some(transfers),
+            names,
+            taken: Taken { epoch_unix_ns, sample_rate_hz },
+            trace: Some(trace),
+            slices: slices.clone(),
+            law: law.clone(),
+            frames: frames.clone(),
+            ..Evidence::default()
+        });
+    }
+    Ok(answered)
+}
+
+/// A run, the verdicts on it, and the frames of a sniffer.
+type Heard = (Seen, Vec<Law>, Option<Frames>);
+
+fn sniffed(
+    question: &Question,
+    profile: &Profile,
+    size: usize,
+    triggers: &Triggers,
+    options: Options,
+) -> Result<Heard, Error> {
+    let (seen, heard) = airlag_rig::sniff(profile, size, triggers, options)?;
+    let mut law = Vec::new();
+    if let Some(region) = question.region {
+        // A sniffer keeps frames and not how long each radio sent: the bench runs again.
+        let told = judged(profile, size, triggers, options, region.into())?.1;
+        law.extend(told.as_ref().map(Law::from));
+    }
+    let frames = Frames {
+        pcapng: heard.pcapng,
+        count: heard.frames,
+        left_out: heard.left_out,
+        over_limit: heard.over_limit,
+    };
+    Ok((seen, law, Some(frames)))
+}
+
+/// A run at so many locations, and what was sent: at the first of them, with its share of the
+/// messages.
+fn emitted_at(
+    profile: &Profile,
+    size: usize,
+    triggers: &Triggers,
+    options: Options,
+    places: usize,
+) -> Result<(Seen, Vec<Sender>), Error> {
+    let Some((first, here)) = places::first(triggers, options, places) else {
+        return Ok(emitted(profile, size, triggers, options)?);
+    };
+    let seen = places::run_at(profile, size, triggers, options, places)?;
+    Ok((seen, emitted(profile, size, &first, here)?.1))
+}
+
+/// A trace of its own for each pair of a trigger and a completion.
+fn pairs(trace: Trace) -> impl Iterator<Item = Trace> {
+    let Trace { epoch_unix_ns, sample_rate_hz, channels } = trace;
+    let pairs: Vec<_> = channels.chunks(2).map(<[_]>::to_vec).collect();
+    pairs.into_iter().map(move |channels| Trace { epoch_unix_ns, sample_rate_hz, channels })
+}
+
+/// What trigger and completion of a trace are called.
+pub(crate) fn names(trace: &Trace) -> Option<[String; 2]> {
+    match &trace.channels[..] {
+        [trigger, completion, ..] => Some([trigger.name.clone(), completion.name.clone()]),
+        _ => None,
+    }
+}
+
+/// What the facts of a virtual run are made from.
+pub(crate) struct Facts<'a> {
+    pub(crate) question: &'a Question,
+    pub(crate) profile: &'a Profile,
+    pub(crate) size: usize,
+    pub(crate) cost: &'a charge::Charge,
+    pub(crate) law: &'a [Law],
+    pub(crate) seen: &'a Seen,
+}
+
+impl Facts<'_> {
+    /// What is known of the run besides what is known of any; the overhead is left out.
+    pub(crate) fn known(&self) -> Result<BenchFacts, Error> {
+        let Question { traffic, region, battery, per_second, .. } = self.question;
+        let law = region.map(|region| self.law.iter().find(|one| one.region == region).cloned());
+        Ok(BenchFacts {
+            incidents: self
+                .seen
+                .incidents
+                .iter()
+                .map(|(name, times)| ((*name).to_owned(), *times))
+                .collect(),
+            wire_ns: wire_ns(self.profile, self.size, *traffic)?,
+            overhead_ns: None,
+            charge: Charge::drawn(self.cost),
+            law,
+            fed: Fed::of(self.cost, battery.as_deref(), *per_second)?,
+        })
+    }
+}
+
+/// The time that the bits of a message take on the wire, ns, at the rate that the divider of the port
+/// gives; twice that for a message that comes back. None for a radio, and for calls.
+fn wire_ns(profile: &Profile, size: usize, traffic: Traffic) -> Result<Option<u64>, Error> {
+    if profile.kind.medium() != Medium::Wire {
+        return Ok(None);
+    }
+    let ns = explain::floor(profile, size)?.ns();
+    Ok(match traffic {
+        Traffic::Trigger | Traffic::Both => Some(ns),
+        Traffic::Echo => Some(2 * ns),
+        _ => None,
+    })
+}

@@ -1,0 +1,247 @@
+//! The question of sensitivity, and its answer as `--json` prints it.
+
+use airlag_rig::profile::Constant as Known;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Settings};
+use super::goodput::{seed, size};
+use crate::answers::setting::{Setting, bound};
+use crate::error::Error;
+use crate::question::Answered;
+use crate::sensitivity::{self, Changed, Effect, Seen, Sensitivity, Within, sensitivity};
+
+/// Sensitivity of a link to each assumed or calibrated constant.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SensitivityQuestion")]
+pub struct Question {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes; null: 128 where the link has a message.
+    #[serde(default)]
+    pub size: Option<usize>,
+    /// Triggers of each run.
+    #[serde(default = "count")]
+    pub count: usize,
+    /// Random seed.
+    #[serde(default = "seed")]
+    pub seed: u64,
+    /// Constants that differ from the profile; they count as assumed.
+    #[serde(default)]
+    pub settings: Settings,
+}
+
+const fn count() -> usize {
+    1_000
+}
+
+/// Sensitivity of a link: each assumed or calibrated constant halved and doubled.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Sensitivity")]
+pub struct Answer {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes; null where there is no message.
+    pub size: Option<usize>,
+    /// Random seed, the same for each run.
+    pub seed: u64,
+    /// Triggers of each run.
+    pub count: usize,
+    /// The profile as it is.
+    #[serde(flatten)]
+    pub own: Quantiles,
+    /// Largest change of the median that four other seeds make, as a share; null: nothing arrives.
+    pub chance_p50: Option<f64>,
+    /// The same of the 99 % quantile.
+    pub chance_p99: Option<f64>,
+    /// Constants, the largest effect first.
+    pub constants: Vec<Constant>,
+    /// Assumed and calibrated constants without half and double.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Quantiles and delivery of a run.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct Quantiles {
+    /// Median, ns; null when nothing arrived.
+    pub p50_ns: Option<f64>,
+    /// 99 % quantile, ns; null when nothing arrived.
+    pub p99_ns: Option<f64>,
+    /// Share of the messages that arrived.
+    pub delivery: Option<f64>,
+}
+
+impl From<Option<&Seen>> for Quantiles {
+    fn from(seen: Option<&Seen>) -> Self {
+        let quantiles = seen.and_then(|one| one.quantiles_ns);
+        Self {
+            p50_ns: quantiles.map(|[p50, _]| p50),
+            p99_ns: quantiles.map(|[_, p99]| p99),
+            delivery: seen.and_then(|one| one.delivery),
+        }
+    }
+}
+
+/// A constant as the profile has it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Given {
+    /// Name of the parameter.
+    pub name: &'static str,
+    /// Value, in its unit.
+    pub value: Setting,
+    /// Unit; may be empty.
+    pub unit: &'static str,
+    /// Kind of its source.
+    pub source: Source,
+}
+
+/// Kind of source of a constant whose effect is measured.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "SensitiveSource")]
+pub enum Source {
+    /// Fitted on a capture.
+    Calibrated,
+    /// Assumed, for a stated reason.
+    Assumed,
+}
+
+impl From<&Known<'_>> for Given {
+    fn from(constant: &Known<'_>) -> Self {
+        let source = match constant.origin.source {
+            airlag_rig::origin::Source::Calibrated => Source::Calibrated,
+            _ => Source::Assumed,
+        };
+        let Known { name, value, unit, .. } = *constant;
+        Self { name, value: value.into(), unit, source }
+    }
+}
+
+/// The effect of a constant.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SensitiveConstant")]
+pub struct Constant {
+    /// The constant.
+    #[serde(flatten)]
+    pub constant: Given,
+    /// Bounds between which it may lie, in its unit; null: not known.
+    pub bound: Option<[Setting; 2]>,
+    /// Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    pub effect: Option<f64>,
+    /// Effect over its uncertainty: within its bounds, or by half and double.
+    pub worth: Option<f64>,
+    /// Whether it is worth more than 0.1, and more than another seed changes.
+    pub open: bool,
+    /// At half its value; null where its range leaves only its own value.
+    pub halved: Option<At>,
+    /// At twice its value; null where its range leaves only its own value.
+    pub doubled: Option<At>,
+    /// At its bounds; null where it has none.
+    pub within: Option<Ends>,
+}
+
+/// The effect of a constant within its bounds.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Within")]
+pub struct Ends {
+    /// Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    pub effect: Option<f64>,
+    /// At the lower bound; null where it is there already.
+    pub lowest: Option<At>,
+    /// At the upper bound; null where it is there already.
+    pub highest: Option<At>,
+}
+
+/// A run with a constant at another value.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Changed")]
+pub struct At {
+    /// Value, in the unit of the constant.
+    pub value: Setting,
+    /// The run.
+    #[serde(flatten)]
+    pub seen: Quantiles,
+    /// Why the bench refuses the value; null when it does not.
+    pub refused: Option<String>,
+}
+
+/// A constant without half and double.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LeftOutConstant")]
+pub struct LeftOut {
+    /// The constant.
+    #[serde(flatten)]
+    pub constant: Given,
+    /// Reason.
+    pub why: sensitivity::LeftOut,
+}
+
+impl From<&Changed> for At {
+    fn from(found: &Changed) -> Self {
+        Self {
+            value: (&found.value).into(),
+            seen: found.seen.as_ref().ok().into(),
+            refused: found.seen.as_ref().err().map(ToString::to_string),
+        }
+    }
+}
+
+impl From<&Within> for Ends {
+    fn from(found: &Within) -> Self {
+        Self {
+            effect: finite(found.share),
+            lowest: found.lowest.as_ref().map(At::from),
+            highest: found.highest.as_ref().map(At::from),
+        }
+    }
+}
+
+/// A change; none where nothing arrives.
+fn finite(share: f64) -> Option<f64> {
+    share.is_finite().then_some(share)
+}
+
+impl Constant {
+    fn of(found: &Effect<'_>, all: &Sensitivity<'_>) -> Self {
+        Self {
+            constant: Given::from(&found.constant),
+            bound: bound(found.constant.origin),
+            effect: finite(found.share),
+            worth: finite(found.worth()),
+            open: all.is_open(found),
+            halved: found.halved.as_ref().map(At::from),
+            doubled: found.doubled.as_ref().map(At::from),
+            within: found.within.as_ref().map(Ends::from),
+        }
+    }
+}
+
+/// Halves and doubles each assumed or calibrated constant of a link.
+///
+/// # Errors
+///
+/// Those of [`sensitivity`](crate::sensitivity()), and a profile or a setting that does not exist.
+pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
+    let &Question { ref link, count, seed, ref settings, .. } = question;
+    let Bound { profile, .. } = Bound::of(link, settings)?;
+    let size = question.size.or_else(|| profile.has_message().then(size));
+    let bytes = profile.bytes(size)?;
+    let found = sensitivity(&profile, bytes, count, seed)?;
+    let [chance_p50, chance_p99] = found.chance.map(finite);
+    let left_out = |(constant, why): &(Known<'_>, sensitivity::LeftOut)| LeftOut {
+        constant: Given::from(constant),
+        why: *why,
+    };
+    Ok(Answered::plain(Answer {
+        link: link.clone(),
+        size,
+        seed,
+        count,
+        own: Some(&found.own).into(),
+        chance_p50,
+        chance_p99,
+        constants: found.effects.iter().map(|one| Constant::of(one, &found)).collect(),
+        left_out: found.left_out.iter().map(left_out).collect(),
+    }))
+}

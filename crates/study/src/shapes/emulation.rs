@@ -1,0 +1,44 @@
+//! A link in real time between other programs.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::answers::run::Run;
+
+/// Emulator scheduling delay: time from the arrival of a packet on the bench to its delivery, ns.
+/// Programs observe the latency plus this delay. Quantiles are accurate to one part in sixteen.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Late {
+    /// Packets, or pieces of a stream, that were delivered.
+    pub n: u64,
+    /// Median, ns.
+    pub p50: u64,
+    /// 99 % quantile, ns.
+    pub p99: u64,
+    /// Largest, ns.
+    pub max: u64,
+    /// Number of deliveries that were later than 1 ms.
+    pub marked: u64,
+}
+
+/// One direction of an emulated link, and the emulator scheduling delay.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EmulatedRun {
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Counts of named events.
+    pub incidents: BTreeMap<String, u64>,
+    /// Packets that found the queue full, or that no message holds.
+    pub refused: u64,
+    /// Bytes received from one program.
+    pub bytes_in: u64,
+    /// Bytes delivered to the other.
+    pub bytes_out: u64,
+    /// Delay of both directions together.
+    pub late_ns: Late,
+    /// Virtual time that elapsed, ns.
+    pub elapsed_ns: u64,
+}

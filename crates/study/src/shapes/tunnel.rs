@@ -1,0 +1,73 @@
+//! One end of a tunnel on this computer.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Traffic of one direction.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TunnelTraffic")]
+pub struct Traffic {
+    /// Number of packets.
+    pub packets: u64,
+    /// Number of bytes.
+    pub bytes: u64,
+    /// Mean rate over the whole time, kbit/s.
+    pub kbps: f64,
+}
+
+/// One end of a tunnel, from start to end.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TunnelEnd")]
+pub struct Tunnel {
+    /// Name of the network interface.
+    pub interface: String,
+    /// Duration, ns.
+    pub elapsed_ns: u64,
+    /// Whether there was a session with the other end when it ended.
+    pub up: bool,
+    /// Traffic that the other end confirmed.
+    pub sent: Traffic,
+    /// Traffic from the other end.
+    pub received: Traffic,
+    /// Bytes that were still queued.
+    pub waiting_bytes: u64,
+    /// Sessions: the first, and one for each restart of an end.
+    pub sessions: u64,
+    /// Packets that were queued for too long, or found no room.
+    pub dropped: u64,
+    /// Frames sent.
+    pub frames: u64,
+    /// Frames of these that were retransmissions.
+    pub repeated: u64,
+    /// Bursts of frames.
+    pub bursts: u64,
+    /// Bursts without an answer.
+    pub unanswered: u64,
+    /// Packets that failed authentication.
+    pub broken: u64,
+    /// Received data that is no frame of a tunnel.
+    pub garbage: u64,
+}
+
+/// A requirement of a tunnel on this computer.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Requirement")]
+pub struct Check {
+    /// Name of the check.
+    pub name: String,
+    /// Whether a tunnel requires it.
+    pub needed: bool,
+    /// Whether it is present and works.
+    pub ok: bool,
+    /// What was found, and where.
+    pub found: String,
+    /// How to fix it; null: nothing to fix.
+    pub mend: Option<String>,
+}
+
+/// A generated key.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Key {
+    /// The file that was written.
+    pub target: String,
+}

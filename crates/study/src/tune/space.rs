@@ -1,0 +1,294 @@
+//! Parameters that are changed together, and the values each may take.
+//!
+//! ```text
+//! connection_interval=7.5ms..100ms            from one to the other
+//! connection_interval=7.5ms..100ms/1.25ms     in steps
+//! latency=0..4                                whole numbers, as the parameter is one
+//! phy=1M|2M                                   one of these
+//! ```
+
+mod parameter;
+mod text;
+
+use std::collections::BTreeMap;
+
+use airlag_rig::parameter::Value as Held;
+use airlag_rig::profile::Profile;
+
+use super::steps::{finest, typed};
+use super::{Problem, Settings};
+use crate::advice::candidates;
+use crate::pace;
+
+pub use parameter::{Choice, Kind, Parameter, Span, Value};
+use text::{Range, digits, quoted};
+pub use text::{Wrong, clauses};
+
+/// Most values of one choice.
+const MOST_CHOICES: usize = 1000;
+
+/// What can be changed on a link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    /// All of it.
+    pub parameters: Vec<Parameter>,
+    /// Values of the profile, which need not be in the space.
+    own: BTreeMap<String, String>,
+    /// By parameter and value, what it gives up that no metric shows.
+    prices: BTreeMap<String, Vec<(String, String)>>,
+}
+
+/// A parameter that differs from the profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turned {
+    /// The parameter.
+    pub name: String,
+    /// Its value in the profile; none where that has no such parameter.
+    pub profile: Option<String>,
+    /// What it is set to.
+    pub value: String,
+    /// What that gives up; empty: nothing.
+    pub gives_up: String,
+}
+
+impl Space {
+    /// The parameters named in `over`, and the link's own knobs where `knobs` says so: only those that
+    /// give up nothing where `free` does.
+    ///
+    /// `base` is the profile without settings, `settings` are the same for all points.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Values`] or that of the bench, for values that cannot be used.
+    pub fn of(
+        base: &Profile,
+        size: Option<usize>,
+        settings: &Settings,
+        over: &[(String, String)],
+        knobs: bool,
+        free: bool,
+    ) -> Result<Self, Problem> {
+        let link = Link { base, size, settings };
+        let profile = link.with(&[])?;
+        if let Some((name, _)) = over.iter().find(|(name, _)| settings.contains_key(name)) {
+            return Err(Wrong::SetToo { link: link.name(), name: name.clone() }.into());
+        }
+        let turned = candidates(&profile)?;
+        let mut found: Vec<Parameter> = Vec::new();
+        for one in turned.iter().filter(|one| knobs && (!free || one.gives_up.is_empty())) {
+            let name = one.knob.as_str();
+            if settings.contains_key(name) {
+                continue;
+            }
+            let value = one.value.to_owned();
+            match found.iter_mut().find(|known| known.name == name).map(|known| &mut known.kind) {
+                Some(Kind::Choice(choice)) => choice.values.push(value),
+                _ => {
+                    let home = link.own(name)?.unwrap_or_default();
+                    let values = vec![home.clone(), value];
+                    let kind = Kind::Choice(Choice { values, home });
+                    found.push(Parameter { name: name.to_owned(), kind });
+                }
+            }
+        }
+        for (name, values) in over {
+            let kind = link.values(name, values)?;
+            match found.iter_mut().find(|one| one.name == *name) {
+                Some(one) => one.kind = kind,
+                None => found.push(Parameter { name: name.clone(), kind }),
+            }
+        }
+        if found.is_empty() {
+            return Err(Wrong::Nothing { link: link.name() }.into());
+        }
+        let mut own = BTreeMap::new();
+        for one in &found {
+            if let Some(text) = link.own(&one.name)? {
+                own.insert(one.name.clone(), text);
+            }
+        }
+        let mut prices: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        for one in turned {
+            let price = (one.value.to_owned(), one.gives_up.to_owned());
+            prices.entry(one.knob.as_str().to_owned()).or_default().push(price);
+        }
+        Ok(Self { parameters: found, own, prices })
+    }
+
+    /// Number of points; infinite where a number may be anything.
+    #[must_use]
+    pub fn many(&self) -> f64 {
+        self.parameters.iter().map(Parameter::many).product()
+    }
+
+    /// What a value gives up that no metric shows, or what the knob does towards it; empty: nothing.
+    #[must_use]
+    pub fn price(&self, name: &str, value: &Value) -> String {
+        let known = self.prices.get(name).map_or(&[][..], |known| known);
+        let one = self.parameters.iter().find(|one| one.name == name).map(|one| &one.kind);
+        match (one, value) {
+            (Some(Kind::Span(span)), Value::Number(number)) => span.price(*number, known),
+            (_, Value::Word(word)) => {
+                let price = known.iter().rfind(|(value, _)| value == word);
+                price.map_or_else(String::new, |(_, price)| price.clone())
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The settings that differ from the profile.
+    #[must_use]
+    pub fn turned(&self, settings: &Settings) -> Vec<Turned> {
+        let differing = |one: &Parameter| {
+            let text = settings.get(&one.name)?;
+            let own = self.own.get(&one.name);
+            let (is_own, value) = match &one.kind {
+                Kind::Choice(_) => (own == Some(text), Some(Value::Word(text.clone()))),
+                Kind::Span(span) => {
+                    let number = span.read(text);
+                    (span.own.is_some() && number == span.own, number.map(Value::Number))
+                }
+            };
+            (!is_own).then(|| Turned {
+                name: one.name.clone(),
+                profile: own.cloned(),
+                value: text.clone(),
+                gives_up: value.map_or_else(String::new, |value| self.price(&one.name, &value)),
+            })
+        };
+        self.parameters.iter().filter_map(differing).collect()
+    }
+}
+
+/// A link with what is the same for all points.
+struct Link<'a> {
+    base: &'a Profile,
+    size: Option<usize>,
+    settings: &'a Settings,
+}
+
+impl Link<'_> {
+    fn name(&self) -> String {
+        self.base.name.clone()
+    }
+
+    /// The profile with further parameters set.
+    fn with(&self, further: &[(&str, &str)]) -> Result<Profile, Problem> {
+        let mut all: BTreeMap<&str, &str> =
+            self.settings.iter().map(|(name, text)| (&name[..], &text[..])).collect();
+        all.extend(further.iter().copied());
+        let mut profile = self.base.clone();
+        for (name, text) in all {
+            profile.set(name, text)?;
+        }
+        Ok(profile)
+    }
+
+    /// A value in the parameter's own unit.
+    fn value(&self, name: &str, text: &str) -> Result<Held, Problem> {
+        let profile = self.with(&[(name, text)])?;
+        let held = profile.parameters.get(name).map(|one| one.value.clone());
+        Ok(held.unwrap_or_else(|| Held::Choice(text.to_owned())))
+    }
+
+    /// The value of the profile as `--set` takes it, with its unit; none where it has none.
+    fn own(&self, name: &str) -> Result<Option<String>, Problem> {
+        let profile = self.with(&[])?;
+        let held = profile.constants().find(|one| one.name == name);
+        Ok(held.map(|held| match held.value {
+            Held::Choice(word) => word.clone(),
+            Held::Flag(flag) => flag.to_string(),
+            Held::Whole(_) | Held::Real(_) => {
+                let number = digits(held.value.number().unwrap_or_default());
+                let text = format!("{number}{}", held.unit);
+                if self.base.clone().set(name, &text).is_ok() { text } else { number }
+            }
+        }))
+    }
+
+    /// The values that `text` names.
+    fn values(&self, name: &str, text: &str) -> Result<Kind, Problem> {
+        let known = self.base.known(name)?;
+        let name = known.name;
+        let Some(range) = Range::read(text) else { return self.choice(name, text) };
+        if known.ends().is_none() {
+            let words = known.words().join("|");
+            let words = if words.is_empty() { "one of its values".to_owned() } else { words };
+            return Err(Wrong::NoRange { link: self.name(), name, words }.into());
+        }
+        let (mut low, high) = (range.low.number, range.high.number);
+        let unit = range.high.unit.or(range.low.unit).unwrap_or_default();
+        // What is no such number, or out of range, the profile reports.
+        let low_unit = range.low.unit.unwrap_or(unit);
+        let ends = [
+            self.value(name, &format!("{}{low_unit}", digits(low)))?,
+            self.value(name, &format!("{}{unit}", digits(high)))?,
+        ];
+        let whole = ends.iter().all(|end| matches!(end, Held::Whole(_)));
+        let [first, last] = ends.map(|end| end.number().unwrap_or(f64::NAN));
+        if high != 0.0 && low_unit != unit {
+            low = typed(first * high / last);
+        }
+        let text = || quoted(text);
+        if low.partial_cmp(&high) != Some(std::cmp::Ordering::Less) {
+            return Err(Wrong::Descending { name, text: text() }.into());
+        }
+        let step = range.step;
+        if step.is_some_and(|step| step.unit.is_some_and(|other| other != unit)) {
+            return Err(Wrong::StepUnit { name, text: text() }.into());
+        }
+        let held = self
+            .with(&[])?
+            .constants()
+            .find(|one| one.name == name)
+            .and_then(|one| one.value.number());
+        let own = held.map(|own| own * if high == 0.0 { low / first } else { high / last });
+        let step = match step {
+            Some(step) if !(0.0 < step.number && step.number <= high - low) => {
+                return Err(Wrong::Step { name, text: text() }.into());
+            }
+            Some(step) => Some(step.number),
+            None => {
+                let resolution = whole.then(|| (high - low) / (last - first));
+                let refusal =
+                    |number: f64| self.refusal(name, &format!("{}{unit}", digits(number)));
+                finest(refusal, low, high, resolution)?
+            }
+        };
+        Ok(Kind::Span(Span { low, high, step, unit: unit.to_owned(), own }))
+    }
+
+    /// One of several values with bars between.
+    fn choice(&self, name: &'static str, text: &str) -> Result<Kind, Problem> {
+        let words: Vec<&str> = text.split('|').map(str::trim).collect();
+        if text.contains("..") || words.contains(&"") {
+            return Err(Wrong::Neither { name, text: quoted(text) }.into());
+        }
+        if words.len() > MOST_CHOICES {
+            return Err(Wrong::TooMany { name, most: MOST_CHOICES }.into());
+        }
+        let own =
+            self.with(&[])?.constants().find(|one| one.name == name).map(|one| one.value.clone());
+        let (mut home, mut values) = (None, Vec::new());
+        for word in words {
+            if Some(self.value(name, word)?) == own {
+                home.get_or_insert(word);
+            }
+            if !values.iter().any(|known| known == word) {
+                values.push(word.to_owned());
+            }
+        }
+        let home = home.map_or_else(|| values[0].clone(), str::to_owned);
+        Ok(Kind::Choice(Choice { values, home }))
+    }
+
+    /// Why the bench does not take a value; none where it does.
+    fn refusal(&self, name: &str, text: &str) -> Option<Problem> {
+        let asked = || -> Result<_, Problem> {
+            let profile = self.with(&[(name, text)])?;
+            let size = profile.bytes(self.size)?;
+            Ok(pace::service(&profile, size, 1)?)
+        };
+        asked().err()
+    }
+}

@@ -1,0 +1,44 @@
+//! Questions asked of benches and captures.
+//!
+//! One program for all of them, because each would be linked with everything that it tests.
+
+mod advice;
+#[path = "../../kinds/tests/bench/mod.rs"]
+mod bench;
+mod ble_bench;
+mod ble_settings;
+mod bluetooth_bench;
+mod bluetooth_captures;
+mod bounds;
+mod budget;
+mod charge;
+mod clocks_found;
+mod espnow_bench;
+mod follow_one_packet;
+mod ieee802154_bench;
+mod law;
+mod load;
+mod lora_bench;
+mod lora_captures;
+mod model_vs_capture;
+mod nrf24_captures;
+mod nrf24_limits;
+mod own_kind;
+mod ranking_captures;
+mod recommend;
+#[path = "../../kinds/tests/rules/region.rs"]
+mod region;
+mod region_walk;
+mod rpc;
+#[path = "../../kinds/tests/rules/mod.rs"]
+mod rules;
+mod sensitivity;
+mod sik_captures;
+mod thread_bench;
+mod thread_mesh;
+mod traffic;
+mod tune;
+mod under_load;
+mod virtual_capture;
+mod wired_bench;
+mod wired_captures;

@@ -1,0 +1,412 @@
+//! Runs as Parquet files: every transfer, every raw edge, and how they came about.
+//!
+//! One row is one transfer, in trigger order:
+//!
+//! | column | type | meaning |
+//! |---|---|---|
+//! | `trigger_ns` | int64 | trigger instant, ns |
+//! | `completion_ns` | int64 | completion instant, ns; null if there is none |
+//! | `outcome` | string | what became of it |
+//! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
+//! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
+//!
+//! The first row also keeps the edges before the first trigger. A run without a trigger has one row
+//! with nulls that keeps its edges. A table of latencies has no clock: its `trigger_ns` is null, its
+//! `completion_ns` is the latency, and its lists are empty.
+//!
+//! What else it takes to repeat the run is JSON under the file's metadata key `airlag`, of which
+//! [`layout`] reads how the edges are kept. The edges are the evidence: what is read is the last two
+//! columns, or the latencies; the others are for other tools.
+//!
+//! Parquet itself is the crate `parquet`, except that pages are found, counted and unpacked here
+//! ([`pages`]): nothing is allocated from what a file claims before the claim was held against the
+//! memory limit.
+
+mod layout;
+mod pages;
+mod thrift;
+mod unpack;
+mod writer;
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::column::reader::ColumnReaderImpl;
+use parquet::data_type::{DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use self::layout::Layout;
+use self::pages::{Pages, Shared};
+use self::thrift::Structure;
+pub use self::writer::{Rows, write};
+use crate::error::{At, Error, Problem};
+use crate::memory::MemoryLimit;
+use crate::trace::Trace;
+
+/// Key of the JSON in the file's metadata.
+pub const KEY: &str = "airlag";
+/// Entry `format` of that JSON, raised when a reader of the older kind would misunderstand the file.
+pub const FORMAT: u64 = 1;
+/// Stands for a completion that there is none of.
+pub const NONE: i64 = i64::MIN;
+
+const MAGIC: &[u8] = b"PAR1";
+/// Length of the footer, and [`MAGIC`], at the end of the file.
+const TAIL_BYTES: u64 = 8;
+/// Longest footer, bytes; those of airlag have 2 kB and what the channels and gaps of a run take.
+const LONGEST_FOOTER: u64 = 64 << 20;
+/// Memory that reading a run and looking at it takes for an edge or a latency.
+const BYTES_PER_VALUE: u64 = 32;
+/// Rows decoded at once.
+const BATCH_ROWS: usize = 4096;
+/// Why edges of another number, order or channel than the metadata says are refused.
+const MISFIT: &str = "does not describe the edges in the file";
+
+/// What can be wrong with pages.
+#[derive(Debug, thiserror::Error)]
+enum Damage {
+    /// The operating system refused.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// What one part of the file says, another denies.
+    #[error("the file contradicts itself")]
+    Contradiction,
+    /// Knowing of all pages takes more memory than may be taken.
+    #[error("too many pages")]
+    Pages,
+}
+
+impl From<ParquetError> for Damage {
+    fn from(error: ParquetError) -> Self {
+        match error {
+            ParquetError::External(cause) => {
+                cause.downcast::<Self>().map_or(Self::Contradiction, |damage| *damage)
+            }
+            _ => Self::Contradiction,
+        }
+    }
+}
+
+impl Damage {
+    fn problem(self, memory: MemoryLimit) -> Problem {
+        match self {
+            Self::Io(error) => Problem::Io(error),
+            Self::Contradiction => Problem::DamagedRun,
+            Self::Pages => Problem::OverMemory { limit: memory },
+        }
+    }
+}
+
+/// What a run keeps.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// Raw edges of every channel.
+    Edges(Trace),
+    /// A table of latencies, ns.
+    Latencies(Vec<i64>),
+}
+
+/// A file that was opened: its footer was read, and nothing else.
+#[derive(Debug)]
+pub struct SavedRun<R> {
+    source: Shared<R>,
+    length: u64,
+    footer: ParquetMetaData,
+    metadata: String,
+}
+
+impl SavedRun<File> {
+    /// Opens a file by its path.
+    ///
+    /// # Errors
+    /// As [`SavedRun::new`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        File::open(path).map_err(At::from).and_then(Self::new).map_err(|at| at.of(path))
+    }
+}
+
+impl<R: Read + Seek + Send + 'static> SavedRun<R> {
+    /// Reads the footer.
+    ///
+    /// # Errors
+    /// When it is no Parquet file, damaged, or not a run.
+    pub fn new(mut source: R) -> Result<Self, At> {
+        let length = source.seek(SeekFrom::End(0))?;
+        source.rewind()?;
+        let mut head = Vec::new();
+        source.by_ref().take(MAGIC.len() as u64).read_to_end(&mut head)?;
+        if head != MAGIC {
+            return Err(Problem::NotParquet.into());
+        }
+        let source = Arc::new(Mutex::new(source));
+        let footer = footer(&source, length).map_err(|it| it.problem(MemoryLimit::default()))?;
+        let entries = footer.file_metadata().key_value_metadata();
+        let about = entries.into_iter().flatten().find(|entry| entry.key == KEY);
+        let metadata = about.and_then(|entry| entry.value.clone()).ok_or(Problem::NotARun)?;
+        Ok(Self { source, length, footer, metadata })
+    }
+
+    /// What the file says about its run, as JSON that anybody may have written.
+    #[must_use]
+    pub fn metadata(&self) -> &str {
+        &self.metadata
+    }
+
+    /// Reads the edges, or the latencies.
+    ///
+    /// # Errors
+    /// When the file is damaged, of another format, over the limit, or when its edges are not those
+    /// that its metadata describes.
+    pub fn read(&self, memory: MemoryLimit) -> Result<Kept, At> {
+        let (found, allowed) = (self.metadata.len() as u64, memory.text_bytes());
+        if found > allowed {
+            return Err(Problem::TooLarge { found, allowed, memory }.into());
+        }
+        let bad = |why: String| Problem::BadRun { why };
+        let layout = Layout::read(&self.metadata).map_err(bad)?;
+        let Some(layout) = layout else {
+            let found = self.pages(&[COMPLETION], memory)?;
+            let latencies = self.latencies(found).map_err(|it| it.problem(memory))?;
+            let missing =
+                || bad("calls it a table of latencies, and one of them is missing".into());
+            return Ok(Kept::Latencies(latencies.ok_or_else(missing)?));
+        };
+        let found = self.pages(&[EDGE_CHANNEL, EDGE], memory)?;
+        let most = found.last().map_or(0, Found::values);
+        let misfit = || bad(MISFIT.into());
+        if layout.edges() > most {
+            return Err(misfit().into());
+        }
+        let trace = self.trace(layout, found).map_err(|it| it.problem(memory))?;
+        Ok(Kept::Edges(trace.ok_or_else(misfit)?))
+    }
+
+    /// Finds the pages of these columns, and holds what they claim against the limit.
+    fn pages(&self, columns: &[Expected], memory: MemoryLimit) -> Result<Vec<Found>, At> {
+        let schema = self.footer.file_metadata().schema_descr();
+        let (mut values, mut pages, mut unpacked_bytes) = (0, 0, 0);
+        let (mut largest_bytes, mut found) = (0, Vec::new());
+        for expected in columns {
+            let index = expected.find(schema.columns())?;
+            let mut groups = Vec::new();
+            for group in self.footer.row_groups() {
+                let chunk = group.columns().get(index).ok_or(Problem::DamagedRun)?;
+                if !unpack::is_known(chunk.compression()) {
+                    return Err(Problem::RunCompression {
+                        column: expected.name,
+                        found: format!("{:?}", chunk.compression()),
+                    }
+                    .into());
+                }
+                let most = memory.bytes() / Pages::BYTES_EACH - pages;
+                let walked = Pages::walk(&self.source, self.length, chunk, most)
+                    .map_err(|damage| damage.problem(memory))?;
+                values += walked.values();
+                pages += walked.count();
+                unpacked_bytes += walked.unpacked_bytes();
+                largest_bytes = walked.largest_bytes().max(largest_bytes);
+                groups.push(walked);
+            }
+            found.push(Found { index, groups });
+        }
+        let needed_bytes = values * BYTES_PER_VALUE + pages * Pages::BYTES_EACH;
+        let needed_bytes = needed_bytes.max(largest_bytes);
+        if needed_bytes > memory.bytes() {
+            return Err(Problem::RunTooLarge { values, needed_bytes, limit: memory }.into());
+        }
+        let allowed = memory.unpacked_bytes();
+        if unpacked_bytes > allowed {
+            return Err(Problem::TooLarge { found: unpacked_bytes, allowed, memory }.into());
+        }
+        Ok(found)
+    }
+
+    fn trace(&self, layout: Layout, found: Vec<Found>) -> Result<Option<Trace>, Damage> {
+        let mut filling = layout.filling();
+        let Ok([channels, instants]) = <[Found; 2]>::try_from(found) else { return Ok(None) };
+        let (channel, instant) = (channels.index, instants.index);
+        for (channels, instants) in channels.groups.into_iter().zip(instants.groups) {
+            let mut channels = self.values::<Int32Type>(channel, channels);
+            let mut instants = self.values::<Int64Type>(instant, instants);
+            loop {
+                let count = channels.fill()?.min(instants.fill()?);
+                if count == 0 {
+                    break;
+                }
+                for (&channel, &at_ns) in channels.left().iter().zip(instants.left()) {
+                    if filling.push(channel, at_ns).is_none() {
+                        return Ok(None);
+                    }
+                }
+                channels.taken += count;
+                instants.taken += count;
+            }
+            if !(channels.left().is_empty() && instants.left().is_empty()) {
+                return Ok(None);
+            }
+        }
+        Ok(filling.finish())
+    }
+
+    /// `None` when one is missing.
+    fn latencies(&self, found: Vec<Found>) -> Result<Option<Vec<i64>>, Damage> {
+        let mut latencies = Vec::new();
+        for Found { index, groups } in found {
+            for pages in groups {
+                let mut values = self.values::<Int64Type>(index, pages);
+                while values.fill()? > 0 {
+                    latencies.extend_from_slice(values.left());
+                    values.taken += values.left().len();
+                }
+                if values.nulls {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(latencies))
+    }
+
+    fn values<T: DataType>(&self, column: usize, pages: Pages) -> Values<T> {
+        let schema = self.footer.file_metadata().schema_descr();
+        let column = schema.column(column);
+        let levels =
+            usize::from(column.max_rep_level() > 0) + usize::from(column.max_def_level() > 0);
+        let reader = pages.reader(Arc::clone(&self.source), size_of::<T::T>(), levels);
+        let reader = ColumnReaderImpl::new(column, Box::new(reader));
+        let (values, depths, repeats) = Default::default();
+        Values { reader, values, depths, repeats, taken: 0, nulls: false }
+    }
+}
+
+fn footer<R: Read + Seek>(source: &Mutex<R>, length: u64) -> Result<ParquetMetaData, Damage> {
+    let tail = length.checked_sub(TAIL_BYTES).ok_or(Damage::Contradiction)?;
+    let bytes = pages::fetch(source, tail, TAIL_BYTES)?;
+    let Some((&size, MAGIC)) = bytes.split_first_chunk() else {
+        return Err(Damage::Contradiction);
+    };
+    let size = u64::from(u32::from_le_bytes(size));
+    let begin = tail.checked_sub(size).filter(|begin| *begin >= MAGIC.len() as u64);
+    let begin = begin.filter(|_| size <= LONGEST_FOOTER).ok_or(Damage::Contradiction)?;
+    let footer = pages::fetch(source, begin, size)?;
+    // The crate goes through as many as a list claims, whether there are bytes for them or not.
+    if !Structure::is_whole(&footer) {
+        return Err(Damage::Contradiction);
+    }
+    Ok(ParquetMetaDataReader::decode_metadata(&footer)?)
+}
+
+/// A column that is read.
+struct Expected {
+    name: &'static str,
+    /// In words.
+    kind: &'static str,
+    physical: Type,
+    repeats: i16,
+}
+
+const COMPLETION: Expected =
+    Expected { name: "completion_ns", kind: "int64", physical: Type::INT64, repeats: 0 };
+const EDGE_CHANNEL: Expected =
+    Expected { name: "edge_channel", kind: "a list of uint8", physical: Type::INT32, repeats: 1 };
+const EDGE: Expected =
+    Expected { name: "edge_ns", kind: "a list of int64", physical: Type::INT64, repeats: 1 };
+
+impl Expected {
+    /// Its number among the columns of a file.
+    fn find(&self, columns: &[Arc<ColumnDescriptor>]) -> Result<usize, Problem> {
+        let wrong = |found: &str| Problem::RunColumn {
+            column: self.name,
+            found: found.into(),
+            expected: self.kind,
+        };
+        let mut named = columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| column.path().parts().first().is_some_and(|n| n == self.name));
+        let (index, column) = named.next().ok_or_else(|| wrong("missing"))?;
+        if named.next().is_some() {
+            return Err(wrong("of several parts"));
+        }
+        let integer = match (column.logical_type_ref(), self.physical) {
+            (Some(LogicalType::Integer(_)), Type::INT32) | (None, _) => match self.physical {
+                Type::INT32 => column.converted_type() == ConvertedType::UINT_8,
+                _ => matches!(column.converted_type(), ConvertedType::NONE | ConvertedType::INT_64),
+            },
+            (Some(LogicalType::Integer(_)), _) => column.converted_type() == ConvertedType::INT_64,
+            _ => false,
+        };
+        if column.physical_type() != self.physical
+            || column.max_rep_level() != self.repeats
+            || !integer
+        {
+            return Err(wrong("of another type"));
+        }
+        Ok(index)
+    }
+}
+
+/// Where a column is.
+struct Found {
+    index: usize,
+    groups: Vec<Pages>,
+}
+
+impl Found {
+    /// Values of all its pages.
+    fn values(&self) -> u64 {
+        self.groups.iter().map(Pages::values).sum()
+    }
+}
+
+/// Values of a column in a row group, batch by batch, without nulls and without the lists that they
+/// are in.
+struct Values<T: DataType> {
+    reader: ColumnReaderImpl<T>,
+    values: Vec<T::T>,
+    depths: Vec<i16>,
+    repeats: Vec<i16>,
+    /// Values of the batch that were used.
+    taken: usize,
+    /// Whether a null was among those read so far.
+    nulls: bool,
+}
+
+impl<T: DataType> Values<T> {
+    /// Values that were not used.
+    fn left(&self) -> &[T::T] {
+        &self.values[self.taken..]
+    }
+
+    /// Reads on when all were used; returns how many are left, 0 at the end.
+    fn fill(&mut self) -> Result<usize, Damage> {
+        while self.left().is_empty() {
+            self.values.clear();
+            self.depths.clear();
+            self.repeats.clear();
+            self.taken = 0;
+            let (depths, repeats) = (Some(&mut self.depths), Some(&mut self.repeats));
+            let (rows, values, levels) =
+                self.reader.read_records(BATCH_ROWS, depths, repeats, &mut self.values)?;
+            self.nulls |= values != levels;
+            if rows == 0 {
+                break;
+            }
+        }
+        Ok(self.left().len())
+    }
+}
+
+/// How the edges of a trace are kept, as JSON: what a reader expects as entry `trace`.
+#[must_use]
+pub fn layout(trace: &Trace) -> String {
+    // Neither maps nor numbers that JSON lacks: a rate is finite.
+    serde_json::to_string(&Layout::of(trace)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

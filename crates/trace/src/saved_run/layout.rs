@@ -1,0 +1,187 @@
+//! How the edges of a run are kept: JSON under the file's metadata key, entry `trace`.
+//!
+//! ```json
+//! {"epoch_unix_ns": null, "sample_rate_hz": 250000000.0, "channels":
+//!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
+//! ```
+//!
+//! A stretch of a channel has its begin and end in ns, its initial level and its number of edges.
+//! The other entries belong to whoever saves a run; only `format` is seen here too.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use super::FORMAT;
+use crate::trace::{Channel, Segment, Trace};
+
+/// Instants farther from 0 than this are refused, so that differences of two fit 64 bits.
+const FARTHEST_NS: i64 = 1 << 62;
+/// `edge_channel` has 8 bits.
+const MOST_CHANNELS: usize = 256;
+
+/// What the edges in a file belong to.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Layout {
+    epoch_unix_ns: Option<i64>,
+    sample_rate_hz: Option<f64>,
+    channels: Vec<Wire>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Wire {
+    name: String,
+    begin_end_initial_edges: Vec<(i64, i64, bool, u64)>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    format: Option<Value>,
+}
+
+#[derive(Deserialize)]
+struct Evidence {
+    // What is missing differs from what is null.
+    #[serde(default, deserialize_with = "given")]
+    trace: Option<Option<Layout>>,
+}
+
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Layout>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+impl Layout {
+    /// That of a trace.
+    pub fn of(trace: &Trace) -> Self {
+        let wire = |channel: &Channel| Wire {
+            name: channel.name.clone(),
+            begin_end_initial_edges: channel
+                .segments
+                .iter()
+                .map(|s| (s.begin_ns, s.end_ns, s.initial, s.edges_ns.len() as u64))
+                .collect(),
+        };
+        let Trace { epoch_unix_ns, sample_rate_hz, ref channels } = *trace;
+        Self { epoch_unix_ns, sample_rate_hz, channels: channels.iter().map(wire).collect() }
+    }
+
+    /// Reads it from the metadata of a run; `None` for a table of latencies.
+    ///
+    /// # Errors
+    /// What is wrong, as one phrase.
+    pub fn read(metadata: &str) -> Result<Option<Self>, String> {
+        if !metadata.trim_start().starts_with('{') {
+            return Err("no JSON table; expected that of a run".into());
+        }
+        let no_json = |_| String::from("no JSON that airlag writes");
+        let Version { format } = serde_json::from_str(metadata).map_err(no_json)?;
+        if format.as_ref().and_then(Value::as_u64) != Some(FORMAT) {
+            let found = format.unwrap_or_default().to_string();
+            let found: String = found.chars().take(20).collect();
+            return Err(format!("run format {found} is unknown; this airlag reads {FORMAT}"));
+        }
+        let Evidence { trace } = serde_json::from_str(metadata)
+            .map_err(|_| "`trace` is not how airlag describes edges".to_owned())?;
+        let layout = trace.ok_or("`trace` is missing")?;
+        layout.map(Self::checked).transpose()
+    }
+
+    fn checked(self) -> Result<Self, String> {
+        let wrong = |key: &str, right: &str| Err(format!("`{key}` is not {right}"));
+        let near = |ns: i64| (-FARTHEST_NS..=FARTHEST_NS).contains(&ns);
+        if self.channels.len() > MOST_CHANNELS {
+            return wrong("channels", &format!("at most {MOST_CHANNELS} channels"));
+        }
+        if !self.epoch_unix_ns.is_none_or(near) {
+            return wrong("epoch_unix_ns", "an instant within 146 years of 0");
+        }
+        if !self.sample_rate_hz.is_none_or(|rate_hz| rate_hz > 0.0 && rate_hz < 1e18) {
+            return wrong("sample_rate_hz", "a rate in Hz");
+        }
+        for (index, Wire { begin_end_initial_edges: stretches, .. }) in
+            self.channels.iter().enumerate()
+        {
+            let mut before_ns = -FARTHEST_NS;
+            for &(begin_ns, end_ns, ..) in stretches {
+                if begin_ns < before_ns || end_ns < begin_ns || !near(end_ns) {
+                    return wrong(&format!("channels[{index}]"), "stretches in time order");
+                }
+                before_ns = end_ns;
+            }
+        }
+        Ok(self)
+    }
+
+    /// Number of edges, which is a claim.
+    pub fn edges(&self) -> u64 {
+        let stretches = self.channels.iter().flat_map(|wire| &wire.begin_end_initial_edges);
+        stretches.fold(0, |sum, &(.., edges)| sum.saturating_add(edges))
+    }
+
+    /// Channels that wait for their edges. Room is made for all of them: their number must have
+    /// been compared with what is in the file.
+    pub fn filling(self) -> Filling {
+        let stretch = |(begin_ns, end_ns, initial, edges): (i64, i64, bool, u64)| {
+            let edges = usize::try_from(edges).unwrap_or(0);
+            let edges_ns = Vec::with_capacity(edges);
+            (Segment { begin_ns, end_ns, initial, edges_ns }, edges)
+        };
+        let wires = self.channels.into_iter().map(|wire| {
+            let stretches = wire.begin_end_initial_edges.into_iter().map(stretch).collect();
+            FillingWire { name: wire.name, stretches, at: 0 }
+        });
+        Filling {
+            epoch_unix_ns: self.epoch_unix_ns,
+            sample_rate_hz: self.sample_rate_hz,
+            wires: wires.collect(),
+        }
+    }
+}
+
+/// A trace that receives its edges.
+pub(super) struct Filling {
+    epoch_unix_ns: Option<i64>,
+    sample_rate_hz: Option<f64>,
+    wires: Vec<FillingWire>,
+}
+
+struct FillingWire {
+    name: String,
+    stretches: Vec<(Segment, usize)>,
+    /// The stretch that receives the next edge, unless it is full.
+    at: usize,
+}
+
+impl Filling {
+    /// Appends an edge to its channel; `None` where it has no place there.
+    #[inline]
+    pub fn push(&mut self, channel: i32, at_ns: i64) -> Option<()> {
+        let wire = self.wires.get_mut(usize::try_from(channel).ok()?)?;
+        loop {
+            let (segment, edges) = wire.stretches.get_mut(wire.at)?;
+            if segment.edges_ns.len() == *edges {
+                wire.at += 1;
+                continue;
+            }
+            let last_ns = segment.edges_ns.last().copied().unwrap_or(segment.begin_ns);
+            if at_ns < last_ns || at_ns > segment.end_ns {
+                return None;
+            }
+            segment.edges_ns.push(at_ns);
+            return Some(());
+        }
+    }
+
+    /// The trace; `None` when edges are missing.
+    pub fn finish(self) -> Option<Trace> {
+        let channel = |FillingWire { name, stretches, .. }: FillingWire| {
+            let whole = |(segment, edges): (Segment, usize)| {
+                (segment.edges_ns.len() == edges).then_some(segment)
+            };
+            let segments = stretches.into_iter().map(whole).collect::<Option<_>>()?;
+            Some(Channel { name, segments })
+        };
+        let channels = self.wires.into_iter().map(channel).collect::<Option<_>>()?;
+        let Self { epoch_unix_ns, sample_rate_hz, .. } = self;
+        Some(Trace { epoch_unix_ns, sample_rate_hz, channels })
+    }
+}

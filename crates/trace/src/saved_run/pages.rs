@@ -1,0 +1,357 @@
+//! Pages of a column: what their headers claim is added up before any page is unpacked.
+//!
+//! Runs of equal values take a few bytes in the file and eight each in memory: 300 KB may be 2 GB.
+//! Counts in the footer are claims, and so is what follows from them; the header of each page says
+//! how many values it holds and how long it is, unpacked. A page is unpacked to that length or not
+//! at all, and a page that is too short for its values is refused by its decoder.
+//!
+//! Layout: Apache Parquet format 2.10, `parquet.thrift`, `PageHeader`.
+
+use std::io::{self, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::IntoIter;
+
+use parquet::basic::{Compression, Encoding};
+use parquet::column::page::{Page, PageMetadata, PageReader};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+
+use super::Damage;
+use super::thrift::{Structure, varint};
+use super::unpack::unpack;
+
+/// Longest header of a page, bytes; those of airlag have 100.
+const LONGEST_HEADER: u64 = 64 << 10;
+/// Most values of a block of differences; writers have 128 to 2048.
+const LARGEST_BLOCK: u64 = 1 << 20;
+/// Fewest bytes read at once: most headers.
+const USUAL_HEADER: u64 = 1 << 10;
+
+/// A file, read by several columns in turn.
+pub(super) type Shared<R> = Arc<Mutex<R>>;
+
+/// Reads up to `length` bytes from an offset.
+pub(super) fn fetch<R: Read + Seek>(
+    source: &Mutex<R>,
+    at: u64,
+    length: u64,
+) -> io::Result<Vec<u8>> {
+    let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
+    source.seek(SeekFrom::Start(at))?;
+    // The callers have seen that the file is as long.
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    source.by_ref().take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What the header of a page says.
+#[derive(Clone, Copy)]
+enum Kind {
+    Dictionary { values: u32 },
+    Data { values: u32, levels: [Encoding; 2] },
+    DataV2 { values: u32, nulls: u32, rows: u32, levels_bytes: [u32; 2], packed: bool },
+}
+
+/// A page that has not been read.
+#[derive(Clone, Copy)]
+struct Header {
+    kind: Kind,
+    encoding: Encoding,
+    /// Where its content begins, and how long it is there.
+    at: u64,
+    packed_bytes: u64,
+    unpacked_bytes: usize,
+}
+
+/// The pages of one column chunk.
+pub(super) struct Pages {
+    headers: Vec<Header>,
+    compression: Compression,
+}
+
+impl Pages {
+    /// Memory that knowing of one page takes, bytes.
+    pub const BYTES_EACH: u64 = size_of::<Header>() as u64;
+
+    /// Reads the header of every page of a chunk in a file of `length` bytes.
+    pub fn walk<R: Read + Seek>(
+        source: &Mutex<R>,
+        length: u64,
+        chunk: &ColumnChunkMetaData,
+        most: u64,
+    ) -> Result<Self, Damage> {
+        let data = chunk.data_page_offset();
+        // Some writers say 0 where there is none.
+        let begin = chunk.dictionary_page_offset().filter(|at| *at > 0).unwrap_or(data).min(data);
+        let begin = u64::try_from(begin).map_err(|_| Damage::Contradiction)?;
+        let packed_bytes = u64::try_from(chunk.compressed_size()).ok();
+        let end = packed_bytes.and_then(|bytes| begin.checked_add(bytes));
+        let end = end.filter(|end| *end <= length).ok_or(Damage::Contradiction)?;
+        let (mut at, mut headers) = (begin, Vec::new());
+        while at < end {
+            if headers.len() as u64 >= most {
+                return Err(Damage::Pages);
+            }
+            let (structure, taken) = Self::header(source, at, end)?;
+            at += taken;
+            let packed_bytes = structure.whole(3).ok_or(Damage::Contradiction)?;
+            if packed_bytes > end - at {
+                return Err(Damage::Contradiction);
+            }
+            if let Some(header) = Header::of(&structure, at, packed_bytes)? {
+                headers.push(header);
+            }
+            at += packed_bytes;
+        }
+        Ok(Self { headers, compression: chunk.compression() })
+    }
+
+    fn header<R: Read + Seek>(
+        source: &Mutex<R>,
+        at: u64,
+        end: u64,
+    ) -> Result<(Structure, u64), Damage> {
+        for most in [USUAL_HEADER, LONGEST_HEADER] {
+            let bytes = fetch(source, at, most.min(end - at))?;
+            if let Some((structure, taken)) = Structure::read(&bytes) {
+                return Ok((structure, taken as u64));
+            }
+        }
+        Err(Damage::Contradiction)
+    }
+
+    /// Values of all pages; those of lists one by one.
+    pub fn values(&self) -> u64 {
+        self.headers.iter().map(|header| u64::from(header.values())).sum()
+    }
+
+    /// Number of pages.
+    pub fn count(&self) -> u64 {
+        self.headers.len() as u64
+    }
+
+    /// Length of the largest page, unpacked.
+    pub fn largest_bytes(&self) -> u64 {
+        self.headers.iter().map(|header| header.unpacked_bytes as u64).max().unwrap_or(0)
+    }
+
+    /// Length of all pages, unpacked. One place in the file may be several pages.
+    pub fn unpacked_bytes(&self) -> u64 {
+        self.headers.iter().map(|header| header.unpacked_bytes as u64).sum()
+    }
+
+    /// Reads and unpacks them one by one. Values have `width` bytes, and `levels` kinds of levels
+    /// stand before them in a page of the first version.
+    pub fn reader<R>(self, source: Shared<R>, width: usize, levels: usize) -> Reader<R> {
+        let headers = self.headers.into_iter();
+        Reader { source, headers, compression: self.compression, width, levels }
+    }
+}
+
+impl Header {
+    /// `None` for an index, which holds no values.
+    fn of(page: &Structure, at: u64, packed_bytes: u64) -> Result<Option<Self>, Damage> {
+        let unpacked_bytes = whole(page, 2)? as usize;
+        let (kind, encoding) = if let Some(data) = page.structure(5) {
+            let levels = [encoding(data, 3)?, encoding(data, 4)?];
+            (Kind::Data { values: whole(data, 1)?, levels }, encoding(data, 2)?)
+        } else if let Some(data) = page.structure(8) {
+            let kind = Kind::DataV2 {
+                values: whole(data, 1)?,
+                nulls: whole(data, 2)?,
+                rows: whole(data, 3)?,
+                levels_bytes: [whole(data, 5)?, whole(data, 6)?],
+                packed: data.flag(7).unwrap_or(true),
+            };
+            (kind, encoding(data, 4)?)
+        } else if let Some(dictionary) = page.structure(7) {
+            (Kind::Dictionary { values: whole(dictionary, 1)? }, encoding(dictionary, 2)?)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Self { kind, encoding, at, packed_bytes, unpacked_bytes }))
+    }
+
+    /// Values of the column; those of a dictionary are not.
+    fn values(&self) -> u32 {
+        match self.kind {
+            Kind::Dictionary { .. } => 0,
+            Kind::Data { values, .. } | Kind::DataV2 { values, .. } => values,
+        }
+    }
+}
+
+fn whole(structure: &Structure, number: i64) -> Result<u32, Damage> {
+    let value = structure.whole(number).and_then(|value| i32::try_from(value).ok());
+    value.map(i32::cast_unsigned).ok_or(Damage::Contradiction)
+}
+
+/// Encodings of whole numbers and of levels that writers use; a page of another one is refused.
+fn encoding(structure: &Structure, number: i64) -> Result<Encoding, Damage> {
+    match structure.whole(number) {
+        Some(0) => Ok(Encoding::PLAIN),
+        Some(2) => Ok(Encoding::PLAIN_DICTIONARY),
+        Some(3) => Ok(Encoding::RLE),
+        Some(5) => Ok(Encoding::DELTA_BINARY_PACKED),
+        Some(8) => Ok(Encoding::RLE_DICTIONARY),
+        Some(9) => Ok(Encoding::BYTE_STREAM_SPLIT),
+        _ => Err(Damage::Contradiction),
+    }
+}
+
+/// How many values differences stand for, by their header, which nothing but nulls may lack; `None`
+/// where their blocks are none that the decoder takes, which multiplies their size unseen.
+fn differences(mut values: &[u8]) -> Option<u64> {
+    if values.is_empty() {
+        return Some(0);
+    }
+    let (block, blocks) = (varint(&mut values)?, varint(&mut values)?);
+    let usual = (1..=LARGEST_BLOCK).contains(&block) && (1..=block).contains(&blocks);
+    varint(&mut values).filter(|_| usual)
+}
+
+/// Hands pages to the decoder of a column.
+pub(super) struct Reader<R> {
+    source: Shared<R>,
+    headers: IntoIter<Header>,
+    compression: Compression,
+    width: usize,
+    levels: usize,
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Where the values of a page begin; `None` for a dictionary, and where the page is too short.
+    fn values_at(&self, kind: Kind, page: &[u8]) -> Option<usize> {
+        match kind {
+            Kind::Dictionary { .. } => None,
+            Kind::DataV2 { levels_bytes: [one, other], .. } => Some(one as usize + other as usize),
+            Kind::Data { .. } => (0..self.levels).try_fold(0_usize, |at, _| {
+                let length = page.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
+                at.checked_add(4)?.checked_add(length as usize)
+            }),
+        }
+    }
+
+    fn read(&self, header: Header) -> Result<Page, Damage> {
+        let Header { kind, encoding, at, packed_bytes, unpacked_bytes } = header;
+        let content = fetch(&self.source, at, packed_bytes)?;
+        if content.len() as u64 != packed_bytes {
+            return Err(Damage::Contradiction);
+        }
+        // Levels of the second version stand in front, and are never packed.
+        let (plain, packed) = match kind {
+            Kind::DataV2 { levels_bytes: [one, other], packed, .. } => {
+                (one as usize + other as usize, packed)
+            }
+            _ => (0, true),
+        };
+        let buf = if packed && self.compression != Compression::UNCOMPRESSED {
+            let rest = unpacked_bytes.checked_sub(plain).ok_or(Damage::Contradiction)?;
+            let (levels, values) = content.split_at_checked(plain).ok_or(Damage::Contradiction)?;
+            let unpacked = match (rest, values.len()) {
+                // Nothing but nulls; some writers pack nothing to nothing.
+                (0, _) => Vec::new(),
+                _ => unpack(self.compression, values, rest).ok_or(Damage::Contradiction)?,
+            };
+            if plain == 0 { unpacked } else { [levels, &unpacked].concat() }
+        } else {
+            content
+        };
+        if buf.len() != unpacked_bytes || plain > unpacked_bytes {
+            return Err(Damage::Contradiction);
+        }
+        let (mut encoding, mut buf) = (encoding, buf);
+        if encoding == Encoding::DELTA_BINARY_PACKED {
+            let at = self.values_at(kind, &buf).ok_or(Damage::Contradiction)?;
+            let values = buf.get(at..).ok_or(Damage::Contradiction)?;
+            if differences(values).ok_or(Damage::Contradiction)? == 0 {
+                // The decoder of differences would count below 0 where levels promise values.
+                buf.truncate(at);
+                encoding = Encoding::PLAIN;
+            }
+        }
+        let (length, buf, statistics) = (buf.len(), buf.into(), None);
+        Ok(match kind {
+            // The decoder allocates for as many as are claimed.
+            Kind::Dictionary { values } if values as usize > length / self.width => {
+                return Err(Damage::Contradiction);
+            }
+            Kind::Dictionary { values: num_values } => {
+                Page::DictionaryPage { buf, num_values, encoding, is_sorted: false }
+            }
+            Kind::Data { values, levels: [def_level_encoding, rep_level_encoding] } => {
+                Page::DataPage {
+                    buf,
+                    num_values: values,
+                    encoding,
+                    def_level_encoding,
+                    rep_level_encoding,
+                    statistics,
+                }
+            }
+            Kind::DataV2 { values, nulls, rows, levels_bytes: [def, rep], packed } => {
+                Page::DataPageV2 {
+                    buf,
+                    num_values: values,
+                    encoding,
+                    num_nulls: nulls,
+                    num_rows: rows,
+                    def_levels_byte_len: def,
+                    rep_levels_byte_len: rep,
+                    is_compressed: packed,
+                    statistics,
+                }
+            }
+        })
+    }
+}
+
+impl<R: Read + Seek + Send> PageReader for Reader<R> {
+    fn get_next_page(&mut self) -> Result<Option<Page>, ParquetError> {
+        let Some(header) = self.headers.next() else { return Ok(None) };
+        self.read(header).map(Some).map_err(|damage| ParquetError::External(Box::new(damage)))
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>, ParquetError> {
+        Ok(self.headers.as_slice().first().map(|header| PageMetadata {
+            num_rows: match header.kind {
+                Kind::DataV2 { rows, .. } => Some(rows as usize),
+                _ => None,
+            },
+            num_levels: Some(header.values() as usize),
+            is_dict: matches!(header.kind, Kind::Dictionary { .. }),
+        }))
+    }
+
+    fn skip_next_page(&mut self) -> Result<(), ParquetError> {
+        self.headers.next();
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek + Send> Iterator for Reader<R> {
+    type Item = Result<Page, ParquetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::differences;
+
+    #[test]
+    fn a_header_of_differences_is_held_against_what_the_decoder_takes() {
+        // Blocks of 128 values, 4 parts each, 300 values, the first of them 1.
+        assert_eq!(differences(&[0x80, 1, 4, 0xAC, 2, 2]), Some(300));
+        assert_eq!(differences(&[]), Some(0));
+        assert_eq!(differences(&[0x80, 1, 4, 0, 0]), Some(0));
+        assert_eq!(differences(&[0x80, 1, 4]), None);
+        // No part, more parts than values, no values in a block, and 2^35 of them.
+        assert_eq!(differences(&[0x80, 1, 0, 1, 0]), None);
+        assert_eq!(differences(&[4, 0x80, 1, 1, 0]), None);
+        assert_eq!(differences(&[0, 1, 1, 0]), None);
+        assert_eq!(differences(&[0x80, 0x80, 0x80, 0x80, 0x80, 1, 1, 1, 0]), None);
+    }
+}

@@ -1,0 +1,211 @@
+//! Writes a run, so that every tool that reads Parquet can.
+//!
+//! Instants ascend, so they are kept as differences (`DELTA_BINARY_PACKED`): what jitters takes the
+//! bits of its jitter. Codes repeat, and get a dictionary. Pages are of the first version, packed
+//! with Snappy: every reader has both.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, Encoding};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::ColumnPath;
+
+use super::{KEY, NONE};
+use crate::trace::Trace;
+
+const SCHEMA: &str = "
+message root {
+  optional int64 trigger_ns;
+  optional int64 completion_ns;
+  optional binary outcome (STRING);
+  optional group edge_channel (LIST) {
+    repeated group list { optional int32 element (INTEGER(8, false)); }
+  }
+  optional group edge_ns (LIST) {
+    repeated group list { optional int64 element; }
+  }
+}";
+/// Columns of [`SCHEMA`] whose values ascend, or nearly so.
+const INSTANTS: [&[&str]; 3] =
+    [&["trigger_ns"], &["completion_ns"], &["edge_ns", "list", "element"]];
+/// Rows that readers can take up apart from the others.
+const GROUP_ROWS: usize = 1 << 18;
+/// Levels of a value in a list: of the list that is there but empty, and of an element.
+const EMPTY: i16 = 1;
+const ELEMENT: i16 = 3;
+
+/// Transfers of a run, one a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// Trigger instants, ns, ascending; `None` for a table of latencies.
+    pub trigger_ns: Option<&'a [i64]>,
+    /// Completion instants, or the latencies, ns; [`NONE`] where there is none.
+    pub completion_ns: &'a [i64],
+    /// Codes of the outcomes.
+    pub outcome: &'a [u8],
+    /// What each code is called.
+    pub outcomes: &'a [&'a str],
+}
+
+/// Writes a run with the edges of its trace and what else it takes to repeat it, as JSON.
+///
+/// Each row has the edges from its trigger until the next; the first also those before. A trace
+/// without a trigger has one row of nulls.
+///
+/// # Errors
+/// What the file system says, and [`io::ErrorKind::InvalidInput`] when columns differ in length or
+/// an outcome has no name.
+pub fn write<W: Write + Send>(
+    into: W,
+    rows: &Rows<'_>,
+    trace: Option<&Trace>,
+    metadata: &str,
+) -> io::Result<()> {
+    let count = rows.completion_ns.len();
+    let misfit = rows.outcome.len() != count
+        || rows.trigger_ns.is_some_and(|triggers| triggers.len() != count)
+        || rows.outcome.iter().any(|&code| usize::from(code) >= rows.outcomes.len());
+    if misfit {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    write_rows(into, rows, &trace.map(edges).unwrap_or_default(), trace.is_some(), metadata)
+        .map_err(io_error)
+}
+
+/// What the operating system said, where it did.
+fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+/// Instant and channel of every edge, by time; edges of one instant by channel.
+fn edges(trace: &Trace) -> Vec<(i64, u8)> {
+    let count = trace.channels.iter().map(|channel| channel.edge_count()).sum();
+    let mut edges = Vec::with_capacity(count);
+    for (index, channel) in (0..=u8::MAX).zip(&trace.channels) {
+        let instants = channel.segments.iter().flat_map(|segment| &segment.edges_ns);
+        edges.extend(instants.map(|&at_ns| (at_ns, index)));
+    }
+    // Stable, and quick where long stretches are in order.
+    edges.sort_by_key(|&(at_ns, _)| at_ns);
+    edges
+}
+
+fn properties(metadata: &str) -> WriterProperties {
+    let about = KeyValue { key: KEY.into(), value: Some(metadata.into()) };
+    let mut properties = WriterProperties::builder()
+        .set_created_by(concat!("airlag ", env!("CARGO_PKG_VERSION")).into())
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(vec![about]));
+    for column in INSTANTS {
+        let column = ColumnPath::new(column.iter().map(|&part| part.into()).collect());
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
+    }
+    properties.build()
+}
+
+fn write_rows<W: Write + Send>(
+    into: W,
+    rows: &Rows<'_>,
+    edges: &[(i64, u8)],
+    has_trace: bool,
+    metadata: &str,
+) -> Result<(), ParquetError> {
+    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let mut file = SerializedFileWriter::new(into, schema, Arc::new(properties(metadata)))?;
+    let names: Vec<ByteArray> = rows.outcomes.iter().map(|&name| name.into()).collect();
+    let count = rows.completion_ns.len();
+    let mut edges = edges;
+    for begin in (0..count).step_by(GROUP_ROWS) {
+        let end = count.min(begin + GROUP_ROWS);
+        let triggers = rows.trigger_ns.map(|triggers| &triggers[begin..end]);
+        let mut group = file.next_row_group()?;
+        let filler = vec![NONE; end - begin];
+        optional::<Int64Type, _>(&mut group, triggers.unwrap_or(&filler), |&ns| {
+            (ns != NONE).then_some(ns)
+        })?;
+        optional::<Int64Type, _>(&mut group, &rows.completion_ns[begin..end], |&ns| {
+            (ns != NONE).then_some(ns)
+        })?;
+        optional::<ByteArrayType, _>(&mut group, &rows.outcome[begin..end], |&code| {
+            names.get(usize::from(code)).cloned()
+        })?;
+        let next_ns = rows.trigger_ns.and_then(|triggers| triggers.get(end)).copied();
+        let own = next_ns.map_or(edges.len(), |ns| edges.partition_point(|edge| edge.0 < ns));
+        let (own, others) = edges.split_at(own);
+        edges = others;
+        lists(&mut group, triggers.unwrap_or(&filler), own)?;
+        group.close()?;
+    }
+    if count == 0 && has_trace {
+        let mut group = file.next_row_group()?;
+        optional::<Int64Type, _>(&mut group, &[()], |()| None)?;
+        optional::<Int64Type, _>(&mut group, &[()], |()| None)?;
+        optional::<ByteArrayType, _>(&mut group, &[()], |()| None)?;
+        lists(&mut group, &[NONE], edges)?;
+        group.close()?;
+    }
+    file.close().map(drop)
+}
+
+/// Writes the next column, whose values may be missing.
+fn optional<T: DataType, S>(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    rows: &[S],
+    value: impl Fn(&S) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let mut levels = Vec::with_capacity(rows.len());
+    let mut values = Vec::with_capacity(rows.len());
+    for found in rows.iter().map(value) {
+        levels.push(i16::from(found.is_some()));
+        values.extend(found);
+    }
+    column::<T>(group, &values, &levels, None)
+}
+
+/// Writes the channels and the instants of edges, each in the row of the last trigger before it.
+fn lists(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    triggers: &[i64],
+    edges: &[(i64, u8)],
+) -> Result<(), ParquetError> {
+    let (mut depths, mut repeats) = (Vec::new(), Vec::new());
+    let mut rest = edges;
+    for row in 0..triggers.len() {
+        let until = triggers.get(row + 1);
+        let own = until.and_then(|ns| rest.iter().position(|(at_ns, _)| at_ns >= ns));
+        let own = own.unwrap_or(rest.len());
+        rest = &rest[own..];
+        depths.extend(std::iter::repeat_n(if own == 0 { EMPTY } else { ELEMENT }, own.max(1)));
+        repeats.extend((0..own.max(1)).map(|index| i16::from(index > 0)));
+    }
+    let channels: Vec<i32> = edges.iter().map(|&(_, channel)| channel.into()).collect();
+    column::<Int32Type>(group, &channels, &depths, Some(&repeats))?;
+    let instants: Vec<i64> = edges.iter().map(|&(at_ns, _)| at_ns).collect();
+    column::<Int64Type>(group, &instants, &depths, Some(&repeats))
+}
+
+fn column<T: DataType>(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    values: &[T::T],
+    depths: &[i16],
+    repeats: Option<&[i16]>,
+) -> Result<(), ParquetError> {
+    let missing = || ParquetError::General("more columns than the schema has".into());
+    let mut column = group.next_column()?.ok_or_else(missing)?;
+    column.typed::<T>().write_batch(values, Some(depths), repeats)?;
+    column.close()
+}

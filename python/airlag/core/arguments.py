@@ -1,0 +1,122 @@
+"""Arguments as people write them in Python, and what the compiled half takes.
+
+A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. A bare number
+is neither: 20 of what? Arguments and results whose names end in ``_ns`` are whole nanoseconds.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from airlag._airlag import LinkError
+from airlag.core.quantity import parse_duration
+
+#: One of a few words.
+Word = TypeVar("Word", bound=str)
+
+#: A duration.
+Duration = str | timedelta
+
+#: Largest payload, bytes, number of triggers, and seed that the bench takes.
+MOST_BYTES, MOST_TRIGGERS, LARGEST_SEED = 10**9 - 1, 10_000_000, 2**63 - 1
+
+
+def ns_of(value: Duration, name: str) -> int:
+    """Nanoseconds of the argument ``name``.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what would be right.
+    """
+    if isinstance(value, timedelta):
+        ns = ns_in(value)
+        if ns < 0:
+            raise LinkError(f"{name}={value} is negative; a duration is 0 or longer")
+        return ns
+    if not isinstance(value, str):
+        raise LinkError(
+            f"{name}={value!r} has no unit; write text such as {name}='20ms', or a timedelta"
+        )
+    try:
+        return parse_duration(value)
+    except ValueError as error:
+        raise LinkError(f"{name}: {error}") from None
+
+
+def ns_in(value: timedelta) -> int:
+    """Whole nanoseconds of a time difference: it counts microseconds, so nothing is rounded."""
+    return ((value.days * 86_400 + value.seconds) * 10**6 + value.microseconds) * 1000
+
+
+def whole(value: Any, name: str, low: int, high: int) -> int:
+    """The argument ``name`` as a whole number from ``low`` to ``high``.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what would be right.
+    """
+    try:
+        number = None if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = None
+    if number is None or not low <= number <= high:
+        raise LinkError(f"{name}={value!r}: expected a whole number from {low} to {high}")
+    return number
+
+
+def share(value: Any, name: str, low: float, high: float) -> float:
+    """The argument ``name`` as a number from ``low`` to ``high``.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what would be right.
+    """
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if number is None or not low <= number <= high:
+        raise LinkError(f"{name}={value!r}: expected a number from {low:g} to {high:g}")
+    return float(number)
+
+
+def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
+    """The argument ``name`` as one of a few words.
+
+    Raises
+    ------
+    LinkError
+        With one line that says which there are.
+    """
+    for each in known:
+        if value == each:
+            return each
+    raise LinkError(f"{name}={value!r} is unknown; expected {', '.join(map(repr, known))}")
+
+
+def several(value: str | Iterable[str], name: str) -> list[str]:
+    """The argument ``name`` as words: one word alone is a list of one.
+
+    Raises
+    ------
+    LinkError
+        With one line, when it holds something else.
+    """
+    words = [value] if isinstance(value, str) else list(value)
+    for word in words:
+        if not isinstance(word, str):
+            raise LinkError(f"{name}: {word!r} is no text; expected words such as 'wifi:30%@ch6'")
+    return words
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """What may have been meant: names like this one, or all of a few."""
+    names = list(known)
+    found = get_close_matches(word, names, 3)
+    if found:
+        return f"did you mean {' or '.join(f'`{name}`' for name in found)}?"
+    return f"expected one of {', '.join(names)}"

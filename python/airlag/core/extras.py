@@ -1,0 +1,27 @@
+"""Libraries that a default install does not have."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+
+def need_polars(what: str) -> None:
+    """Loads polars, which data frames and datasets take.
+
+    Parameters
+    ----------
+    what
+        What needs it, as the error names it.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        With one line that says how to install it, where it is not there.
+    """
+    try:
+        import_module("polars")
+    except ImportError:
+        raise ModuleNotFoundError(
+            f"{what} needs polars, which is not installed; pip install 'airlag[frames]'",
+            name="polars",
+        ) from None

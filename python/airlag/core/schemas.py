@@ -1,0 +1,84 @@
+"""JSON Schemas (2020-12) of what ``--json`` prints, as the core describes its answers.
+
+Further keys are allowed: more may follow in later versions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from airlag import _airlag
+
+Schema = dict[str, Any]
+
+#: Where a schema finds what it shares with others within its own file.
+HERE = "#/$defs/"
+#: The file that has what committed schemas share.
+COMMON = "common.schema.json"
+_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+@cache
+def described() -> Mapping[str, Any]:
+    """Every schema of the core: ``commands``, and the definitions that they share, ``answers``."""
+    told: Mapping[str, Any] = json.loads(_airlag.schemas())
+    return told
+
+
+def names() -> list[str]:
+    """Commands that print JSON; a hyphen stands for the space before the name of a subcommand."""
+    return [*described()["commands"]]
+
+
+def schema(name: str) -> Schema:
+    """The self-contained schema of what ``airlag NAME --json`` prints.
+
+    Raises
+    ------
+    KeyError
+        When no command of this name prints JSON.
+    """
+    top = described()["commands"][name]
+    shared = described()["answers"]
+    wanted = [*_referred(top)]
+    for each in wanted:
+        wanted += [more for more in _referred(shared[each]) if more not in wanted]
+    return {**_head(name), **top, "$defs": {each: shared[each] for each in sorted(wanted)}}
+
+
+def files() -> Iterator[tuple[str, Schema]]:
+    """The committed schemas: one file a command, and one with what they share."""
+    for name, top in described()["commands"].items():
+        yield f"{name}.schema.json", {**_head(name), **_elsewhere(top)}
+    shared = described()["answers"]
+    title = "What several commands of airlag print with --json"
+    yield COMMON, {"$schema": _DIALECT, "title": title, "$defs": dict(sorted(shared.items()))}
+
+
+def _head(name: str) -> Schema:
+    return {"$schema": _DIALECT, "title": f"airlag {name.replace('-', ' ')} --json"}
+
+
+def _referred(value: Any) -> Iterator[str]:
+    """Names of the definitions that a schema refers to."""
+    if isinstance(value, dict):
+        if isinstance(target := value.get("$ref"), str):
+            yield target.removeprefix(HERE)
+        value = [*value.values()]
+    if isinstance(value, list):
+        for each in value:
+            yield from _referred(each)
+
+
+def _elsewhere(value: Any) -> Any:
+    """The same schema, with its definitions in the file that committed schemas share."""
+    if isinstance(value, list):
+        return [_elsewhere(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: f"{COMMON}{each}" if key == "$ref" else _elsewhere(each) for key, each in value.items()
+    }

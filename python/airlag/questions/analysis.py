@@ -1,0 +1,293 @@
+"""From a file to a :class:`~airlag.Run`: reads, pairs, summarises, finds.
+
+The way through is the same for a logic-analyser capture, for a run saved before and for a table of
+latencies; only what is known about each differs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from airlag import _airlag
+from airlag._airlag import CaptureError, Trace, Transfers
+from airlag.core.answered import ask, loads, reply_to
+from airlag.core.display import encodable
+from airlag.core.pairing import Channel, Pairing
+from airlag.core.parallel import side_by_side
+from airlag.core.selection import choose
+from airlag.questions import store
+from airlag.questions.runs import Finding, Outcome, Run
+
+if TYPE_CHECKING:
+    from airlag._airlag import Reply
+    from airlag.core import types
+
+StrPath = str | os.PathLike[str]
+
+
+def analyze(
+    path: StrPath,
+    *,
+    trigger: Channel | None = None,
+    completion: Channel | None = None,
+    invert: Iterable[Channel] | None = None,
+    min_low_ns: int | None = None,
+    overlap_ns: int | None = None,
+    column: str | None = None,
+    unit: str | None = None,
+    link: str | None = None,
+    size: int | None = None,
+    keep_edges: bool = False,
+    memory_bytes: int | None = None,
+) -> Run:
+    """Reads a capture, a saved run or a table of latencies, and says what is in it.
+
+    Parameters
+    ----------
+    path
+        A file of any format airlag reads, told by its content, the folder of a Saleae binary
+        export, or ``-`` for standard input, which takes every format but archives and saved runs.
+    trigger, completion
+        Channels, by name or by position counted from 0. Default: 0 and 1; for a saved run, those
+        it was paired with, which holds for the next three as well.
+    invert
+        Those of the two that are active low.
+    min_low_ns
+        A trigger counts when its wire was low at least this long before it, ns. Default: 1000.
+    overlap_ns
+        How long after its trigger a completion may come although further triggers came in
+        between, ns. Default, and 0: only until the next trigger.
+    column, unit
+        Of a table of latencies: which column, and its unit where the header does not tell.
+    link, size
+        Link profile and payload in bytes, where the caller knows them.
+    keep_edges
+        Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
+    memory_bytes
+        Most memory that the transfers of a capture may take, bytes, and most that its edges may.
+        Default: ``airlag.MEMORY_BYTES``.
+
+    Raises
+    ------
+    CaptureError
+        With one line that names the file, the place, what is wrong and what would be right.
+    ValueError
+        With one line, when the options contradict each other.
+    """
+    path = Path(path)
+    asked = (trigger, completion, invert, min_low_ns, overlap_ns)
+    if store.is_parquet(path):
+        stored = store.load(path, memory_bytes)
+        link = stored.link if link is None else link
+        size = stored.size if size is None else size
+        if stored.trace is None:
+            times = np.ascontiguousarray(stored.latency_ns, np.int64)
+            reply = _ask([times], source=stored.source, link=link, size=size)
+            run = _run_of_table(loads(reply), times, stored.config)
+        else:
+            pairing = _stored_pairing(path, stored.config).changed(*asked)
+            paired = _pair(stored.trace, pairing, str(path), places_ns(stored.config))
+            config = dict(stored.config) | pairing.to_config()
+            run = run_of_transfers(stored.source, paired, config, link, size)
+            run = replace(run, trace=stored.trace)
+        return replace(run, seed=stored.seed, version=stored.version)
+    pairing = Pairing().changed(*asked)
+    capture = _airlag.Input(path, memory_bytes)
+    source = _own_name(path)
+    is_table = capture.format == "latency-table"
+    read = {"column": column, "unit": unit} if is_table else pairing.to_config()
+    more = {} if is_table else {"keep_edges": keep_edges}
+    reply = _ask([capture], source=source, link=link, size=size, **read, **more)
+    transfers = reply.transfers[0]
+    if transfers is None:
+        return _run_of_table(loads(reply), reply.latencies_ns[0], read)
+    return replace(run_of_arrays(loads(reply), transfers, read), trace=reply.traces[0])
+
+
+def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
+    """Analyzes files side by side; yields, in the order given, a run or why there is none.
+
+    Options are those of :func:`analyze`. The source of a capture is its file name, with as many
+    folders in front as it takes to tell the captures apart.
+    """
+
+    def one(named: tuple[StrPath, str]) -> Run | CaptureError:
+        path, source = named
+        try:
+            run = analyze(path, **options)
+            # A saved run goes by the name of what it was made from.
+            return replace(run, source=source) if run.source == _own_name(path) else run
+        except CaptureError as error:
+            return error
+
+    return side_by_side(one, list(zip(paths, distinct_names(paths), strict=True)))
+
+
+def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
+    """Analyzes several files, and says what only shows when they are held side by side.
+
+    Options are those of :func:`analyze`.
+
+    Raises
+    ------
+    CaptureError
+        Of the first file that cannot be used.
+    """
+    runs = []
+    for result in analyze_each(list(paths), **options):
+        if isinstance(result, CaptureError):
+            raise result
+        runs.append(result)
+    return with_findings(runs, findings_across(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class Across:
+    """A finding that several runs make together.
+
+    Attributes
+    ----------
+    finding
+        What only shows when they are held side by side, such as a timer with a frozen phase.
+    runs
+        Positions of these runs among those asked about.
+    """
+
+    finding: Finding
+    runs: tuple[int, ...]
+
+
+def findings_across(runs: Sequence[Run]) -> list[Across]:
+    """What runs show together that look like one configuration; the others are left alone."""
+    clocked = [
+        (index, run.transfers) for index, run in enumerate(runs) if run.transfers is not None
+    ]
+    return [
+        Across(Finding(**each["finding"]), tuple(clocked[position][0] for position in each["runs"]))
+        for each in ask("across", [transfers for _, transfers in clocked])
+    ]
+
+
+def with_findings(runs: Sequence[Run], across: Sequence[Across]) -> list[Run]:
+    """The runs, each with what it shows together with others added to its findings."""
+    more = [tuple(a.finding for a in across if index in a.runs) for index in range(len(runs))]
+    return [
+        replace(run, findings=(*run.findings, *its)) for run, its in zip(runs, more, strict=True)
+    ]
+
+
+def _own_name(path: StrPath) -> str:
+    return encodable(Path(path).name)
+
+
+def distinct_names(paths: Sequence[StrPath]) -> list[str]:
+    """File names, all with as many folders in front as it takes to tell the paths apart."""
+    parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
+    for depth in itertools.count(1):
+        names = ["/".join(of[-depth:]) for of in parts]
+        if len(set(names)) == len(set(parts)):
+            return names
+    raise AssertionError("whole paths tell themselves apart")
+
+
+def run_of_edges(path: Path, trace: Trace) -> Run:
+    """A run that keeps all edges of a capture, with its first two channels paired.
+
+    A saved run is paired as it was. One channel makes no transfers, and that is no error here.
+    """
+    if store.is_parquet(path):
+        return analyze(path, keep_edges=True)
+    if len(trace.names) < 2:
+        empty = Trace.from_edges([], [], trace.epoch_unix_ns, trace.sample_rate_hz)
+        paired = _airlag.pair(empty)
+    else:
+        paired = _pair(trace, Pairing(), str(path))
+    return replace(
+        run_of_transfers(_own_name(path), paired, Pairing().to_config(), None, None), trace=trace
+    )
+
+
+def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
+    """Where each place of a saved run begins, ns; empty if there is one only."""
+    found: Sequence[int] = config.get("apart", {}).get("places_ns", ())
+    return found
+
+
+def _pair(trace: Trace, pairing: Pairing, where: str, places_ns: Sequence[int] = ()) -> Transfers:
+    wires = (pairing.trigger, pairing.completion)
+    chosen = choose(trace, wires, pairing.invert, where)
+    return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns, places_ns)
+
+
+def _stored_pairing(path: Path, config: Any) -> Pairing:
+    try:
+        return Pairing.from_config(config).changed()
+    except (TypeError, ValueError):
+        raise CaptureError(
+            f"{path}: metadata {store.KEY}: config does not say how to pair; save the run again"
+        ) from None
+
+
+def _ask(given: Sequence[Any], **facts: Any) -> Reply:
+    return reply_to("analyze", given, **facts)
+
+
+def run_of_transfers(
+    source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
+) -> Run:
+    """The run these transfers make: summarised, with its findings."""
+    service_ns = config.get("service_ns")
+    reply = _ask([transfers], source=source, link=link, size=size, service_ns=service_ns)
+    return run_of_arrays(loads(reply), transfers, config)
+
+
+def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
+    """The run that an answer describes, which rests on these transfers."""
+    return Run(
+        source=answer["source"],
+        trigger_ns=transfers.trigger_ns,
+        completion_ns=transfers.completion_ns,
+        outcome=transfers.outcome,
+        spurious_ns=transfers.spurious_ns,
+        glitch_ns=transfers.glitch_ns,
+        start_ns=transfers.start_ns,
+        end_ns=transfers.end_ns,
+        latency=answer["latency_ns"],
+        delivery=answer["delivery"],
+        findings=_findings(answer["findings"]),
+        link=answer["link"],
+        size=answer["size"],
+        seed=answer["seed"],
+        config=config,
+        transfers=transfers,
+    )
+
+
+def _run_of_table(answer: Mapping[str, Any], latency_ns: Any, config: Any) -> Run:
+    none = np.empty(0, np.int64)
+    return Run(
+        source=answer["source"],
+        trigger_ns=None,
+        completion_ns=latency_ns,
+        outcome=np.full(len(latency_ns), Outcome.DELIVERED, np.uint8),
+        spurious_ns=none,
+        glitch_ns=none,
+        start_ns=0,
+        end_ns=0,
+        latency=answer["latency_ns"],
+        findings=_findings(answer["findings"]),
+        link=answer["link"],
+        size=answer["size"],
+        config=config,
+    )
+
+
+def _findings(raw: Iterable[types.Finding]) -> tuple[Finding, ...]:
+    return tuple(Finding(**finding) for finding in raw)

@@ -1,0 +1,275 @@
+"""Runs on the virtual bench: a link profile, a size and a stimulus in, a :class:`~airlag.Run` out.
+
+From here on nothing tells such a run from a capture: the same pairing, statistics and findings.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, get_args
+
+from airlag._airlag import LinkError
+from airlag.core import profiles
+from airlag.core.answered import loads, reply_to
+from airlag.core.pairing import Pairing
+from airlag.core.parallel import side_by_side
+from airlag.core.types import Call, Phase, Traffic, Way
+from airlag.questions.analysis import run_of_arrays
+from airlag.questions.identity import plain
+
+if TYPE_CHECKING:
+    from airlag._airlag import Reply
+    from airlag.core.types import Region
+    from airlag.questions.runs import Run
+
+#: What a trigger can be to whatever ticks on the boards; the first is the default.
+PHASES: tuple[Phase, ...] = get_args(Phase)
+#: Calls that a link can carry.
+CALLS: tuple[Call, ...] = get_args(Call)
+#: How much the calls carry of which benchmarks were published: bytes, or items.
+CALL_SIZES: Mapping[str, int] = {
+    "rpc-echo": 5,
+    "rpc-read": 8192,
+    "rpc-write": 200,
+    "rpc-stream": 20,
+    "rpc-upload": 20,
+}
+#: What is sent at a trigger; the first is the default.
+TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
+#: The two runs of traffic both ways, in their order.
+WAYS: tuple[Way, ...] = get_args(Way)
+#: Keys of an answer that only a run of the bench has.
+FACTS = ("deadline", "incidents", "wire_ns", "overhead_ns", "charge", "law", "fed")
+#: Letters of a file name before it is cut: file systems hold 255 bytes.
+_LONGEST_NAME = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to run.
+
+    Attributes
+    ----------
+    link
+        Name of a link profile.
+    size
+        Payload, bytes; ``None`` where the link has no message.
+    count
+        Triggers.
+    period_ns
+        From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
+        quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
+    phase
+        ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
+        period late, so that it meets whatever ticks on the boards at any phase.
+    seed
+        Root of every random number.
+    settings
+        Parameters of the profile to change, as text.
+    traffic
+        ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and
+        a latency is that of the round trip. ``both``: as the first, and the other board sends too,
+        at triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items,
+        and a latency is that until its answer is there.
+    places
+        At how many places radios that stand apart are run; ``None``: 20 where places differ.
+    findings
+        Whether to look at the run for findings.
+    deadline_ns
+        Deadline to check, ns.
+    region
+        Region whose regulatory limits to check.
+    battery, per_second
+        Battery, and message rate for current and battery life, 1/s.
+    """
+
+    link: str
+    size: int | None
+    count: int = 1000
+    period_ns: int | None = None
+    phase: Phase = "uniform"
+    seed: int = 1
+    settings: Mapping[str, str] = field(default_factory=dict)
+    traffic: Traffic = "trigger"
+    places: int | None = None
+    findings: bool = True
+    deadline_ns: int | None = None
+    region: Region | None = None
+    battery: str | None = None
+    per_second: float | None = None
+
+    def told(self) -> dict[str, Any]:
+        """The request as the question of a run, but for what is as by default."""
+        told = asdict(self)
+        usual = asdict(Request(self.link, None))
+        return {key: told[key] for key in told if key == "link" or told[key] != usual[key]}
+
+
+def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
+    """The settings that differ from the profile's, each value in the parameter's unit.
+
+    Raises
+    ------
+    LinkError
+        With one line, when there is no such link or parameter, or it cannot be set so.
+    """
+    if not settings:
+        return {}
+    own = profiles.link(link)["parameters"]
+    asked = profiles.link(link, settings)["parameters"]
+    return {
+        name: plain(asked[name]["value"])
+        for name in sorted(settings)
+        if name not in own or asked[name]["value"] != own[name]["value"]
+    }
+
+
+def file_name(request: Request, way: str | None = None) -> str:
+    """What a folder calls a saved run: its link, its payload, and all that is not as by default.
+
+    ``way`` is which of :data:`WAYS` it is of traffic both ways.
+
+    ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. No two
+    requests that make different runs share a name.
+    """
+    usual = Request(request.link, request.size)
+    told = {
+        "count": (request.count, usual.count),
+        "period": (request.period_ns, usual.period_ns),
+        "phase": (request.phase, usual.phase),
+        "seed": (request.seed, usual.seed),
+        "traffic": (request.traffic, usual.traffic),
+        "way": (way, None),
+        "places": (request.places, usual.places),
+    }
+    words = [request.link] + ([] if request.size is None else [f"{request.size}B"])
+    words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
+    words += [f"{name}={value}" for name, value in sorted(request.settings.items())]
+    name = "-".join(words).replace("/", "_")
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[:_LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:16]}"
+    return f"{name}.parquet"
+
+
+def command(link: str, size: int | None) -> list[str]:
+    """The words of a command line that runs a link."""
+    return ["airlag", "run", link] + ([] if size is None else ["--size", str(size)])
+
+
+def emulate(request: Request) -> Run:
+    """Runs one link at one size, with traffic that makes one run.
+
+    ``Run.config`` notes the stimulus, and as ``service_ns`` the longest latency of a few messages
+    sent one at a time, ns; ``None`` when none of them arrived.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    if request.traffic == "both":
+        raise LinkError(f"{request.link}: traffic both ways makes two runs; call emulate_ways")
+    (run,) = emulate_ways(request)
+    return run
+
+
+def emulate_ways(request: Request) -> tuple[Run, ...]:
+    """As :func:`emulate`, with any traffic: one run, or two in the order of :data:`WAYS`.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    return _runs(request, reply_to("run", **request.told()))
+
+
+def _runs(request: Request, reply: Reply) -> tuple[Run, ...]:
+    return tuple(run_of(request, answer, reply, nth) for nth, answer in enumerate(loads(reply)))
+
+
+@dataclass(frozen=True, slots=True)
+class Frames:
+    """What a sniffer heard during a run.
+
+    Attributes
+    ----------
+    pcapng
+        The frames as a capture file; its instant 0 is that of the run.
+    count
+        Frames in it.
+    left_out
+        Frames that are not, by family of radio: there is no way to write them down.
+    over_limit
+        Frames that came after the first gibibyte, and are not in it either.
+    """
+
+    pcapng: bytes
+    count: int
+    left_out: Mapping[str, int]
+    over_limit: int
+
+
+def sniff(request: Request) -> tuple[Run, Frames]:
+    """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
+
+    Raises
+    ------
+    LinkError
+        As :func:`emulate`, and for a link that goes over a wire.
+    """
+    reply = reply_to("run", **request.told(), sniff=True)
+    heard = reply.frames[0]
+    assert heard is not None
+    pcapng, count, left_out, over_limit = heard
+    (run,) = _runs(request, reply)
+    return run, Frames(pcapng, count, dict(left_out), over_limit)
+
+
+def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int = 0) -> Run:
+    """The run that an answer of the core describes, with the ``nth`` arrays of its reply."""
+    transfers = reply.transfers[nth]
+    assert transfers is not None
+    config: dict[str, Any] = Pairing().to_config() | {
+        "count": request.count,
+        **answer["stimulus"],
+        "settings": answer["settings"],
+        "incidents": answer["incidents"],
+    }
+    config |= {key: answer[key] for key in ("traffic", "way") if key in answer}
+    if (apart := answer.get("apart")) is not None:
+        stand = {key: apart[key] for key in apart if key not in ("delivered", "places")}
+        config["apart"] = stand | {"places_ns": transfers.places_ns}
+    if answer["charge"] is not None:
+        config["charge"] = answer["charge"]
+    return replace(
+        run_of_arrays(answer, transfers, config),
+        trace=reply.traces[nth],
+        law={each["region"]: each for each in json.loads(reply.law[nth])},
+        facts={key: answer[key] for key in FACTS if key in answer},
+    )
+
+
+def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
+    """Runs side by side; yields, in the order given, those of a request or why there are none."""
+
+    def one(request: Request) -> tuple[Run, ...] | LinkError:
+        try:
+            return emulate_ways(request)
+        except LinkError as error:
+            return error
+
+    return side_by_side(one, requests)
+
+
+def incidents(run: Run) -> dict[str, int]:
+    """What happened during a virtual run that has a name of its own, and how often.
+
+    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results of the link, not
+    errors.
+    """
+    happened: dict[str, int] = run.config.get("incidents", {})
+    return happened

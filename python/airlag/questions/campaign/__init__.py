@@ -1,0 +1,218 @@
+"""Campaigns: many runs of the virtual bench, written down in one file.
+
+::
+
+    name = "reference"              # of the report
+    seed = 1
+
+    [[runs]]                        # links × sizes × phases
+    links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
+    except = ["uart-9600-*"]        # the same, of those to leave out; default: none
+    sizes = [12, 128, 1024]         # bytes; of the links that have a message
+    phases = ["frozen", "uniform"]  # default: uniform
+    count = 1000                    # triggers; default: 1000
+    period = "200ms"                # default: 200 ms, or as much more as the link needs
+    set = { rate = "250" }          # constants of the profile to change
+    sweep = { spi_byte = [0, 500] } # the same, each of these in turn
+
+    [captures.nrf24-2m]             # below the folder AIRLAG_CAPTURES
+    12 = "nrf24/2Mbps-12B.csv"
+
+    [captures]                      # of a link without a message
+    gpio-stm32-ll-o3 = "gpio.csv"
+
+A campaign may ask a question; its page then is a chart of one measure over what is turned::
+
+    title = "How a closed loop slows down"
+    question = "How does its latency grow with the size of a message?"
+    x = "size"                      # size, pace, repeat, utilisation, or what `sweep` turns
+    y = "latency"                   # latency, gap, completion, goodput or delivery
+
+    [[runs]]
+    label = "desktop receiver"      # of the line; default: what differs from the others
+    links = ["tcp-stream-softap"]
+    sizes = [16, 64, 256]
+    traffic = "goodput"             # trigger (default), echo, back-to-back, goodput, load
+    set = { receive_buffer = "{size}" }  # the payload of the run
+
+What others have published of it stands beside the answer::
+
+    [[published]]
+    cite = "thread-tock"            # a document of links/sources.toml
+    at = "reliability"              # where in it
+    says = "82.3 % of 100 packets arrive"
+
+``traffic = "back-to-back"`` has ``trials``, ``pace`` (a time, or a list of times) and ``repeat``
+(true, false, or both); ``traffic = "load"`` has ``utilisation``, a list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.core import payload, profiles, toml
+from airlag.core.quantity import parse_whole
+from airlag.questions import campaign_question
+from airlag.questions.bench import Request
+from airlag.questions.campaign import runs
+from airlag.questions.campaign.values import (
+    LARGEST,
+    MOST_RUNS,
+    WrongError,
+    hint,
+    one_of,
+    only,
+    whole,
+    words,
+    wrong,
+)
+from airlag.questions.campaign_question import Published, Question, Work
+
+_TOP = ("name", "seed", "title", "question", "x", "y", "published", "runs", "captures")
+
+
+_PUBLISHED = ("cite", "at", "says")
+
+
+class CampaignError(ValueError):
+    """A campaign that cannot be run: one line that says where, what and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """What to run.
+
+    Attributes
+    ----------
+    name
+        Name of the campaign, and of its report.
+    works
+        The runs, in the order of the file; no two alike.
+    captures
+        Capture files by link and payload, below the folder of captures.
+    question
+        What it is to answer; ``None``: a table of everything.
+    """
+
+    name: str
+    works: tuple[Work, ...]
+    captures: Mapping[tuple[str, int | None], Path]
+    question: Question | None = None
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The runs of a campaign of triggers."""
+        return tuple(work.request for work in self.works)
+
+
+def load(path: Path) -> Campaign:
+    """Reads a campaign.
+
+    Raises
+    ------
+    CampaignError
+        With one line, when the file cannot be read or asks for what is not there.
+    """
+    try:
+        table = toml.load(path)
+    except OSError as error:
+        raise CampaignError(f"{path}: {error.strerror or error}") from None
+    except toml.TomlError as error:
+        raise CampaignError(f"{path}: {error}") from None
+    try:
+        return _campaign(table, path.stem)
+    except (LinkError, WrongError) as error:
+        raise CampaignError(f"{path}: {error}") from None
+
+
+def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:
+    only(table, _TOP, "")
+    name = table.get("name", stem)
+    if not (isinstance(name, str) and name and name.replace("-", "").replace("_", "").isalnum()):
+        wrong("", "name", name, "letters, digits, - and _")
+    seed = whole(table.get("seed", 1), "", "seed", 0, 2**63 - 1)
+    blocks = table.get("runs", [])
+    if not (isinstance(blocks, list) and blocks and all(isinstance(b, dict) for b in blocks)):
+        raise WrongError("no runs; a campaign has at least one table [[runs]]")
+    names = _airlag.links()
+    works: dict[str, Work] = {}
+    for number, block in enumerate(blocks, 1):
+        for work in runs.works(block, f"[[runs]] {number}: ", seed, names):
+            works[repr(work)] = work
+        if len(works) > MOST_RUNS:
+            raise WrongError(f"more than {MOST_RUNS} runs; split it into several campaigns")
+    every = tuple(works.values())
+    asked = _question(table, name, every)
+    return Campaign(name, every, _captures(table.get("captures", {}), names), asked)
+
+
+def _question(table: Mapping[str, Any], name: str, works: tuple[Work, ...]) -> Question | None:
+    if "question" not in table:
+        for key in ("title", "x", "y", "published"):
+            if key in table:
+                raise WrongError(f"`{key}` belongs to a question; write `question` too")
+        other = next((work.program for work in works if work.program != "trigger"), None)
+        if other is not None:
+            raise WrongError(f"traffic `{other}` belongs to a question; write `question` too")
+        return None
+    if "x" not in table or "y" not in table:
+        raise WrongError("a question has `x` and `y`; say what is across and what is upright")
+    turned = dict.fromkeys(key for work in works for key in work.turned)
+    across = one_of(table["x"], "", "x", ["size", *turned])
+    upright = one_of(table["y"], "", "y", list(campaign_question.TOLD_BY))
+    measure = next(each for each in campaign_question.TOLD_BY if each == upright)
+    for work in works:
+        if across not in work.turned and not (across == "size" and work.request.size is not None):
+            raise WrongError(f"`x`: {work.request.link} is run without `{across}`; give it one")
+        if work.program not in campaign_question.TOLD_BY[measure]:
+            tells = ", ".join(campaign_question.TOLD_BY[measure])
+            raise WrongError(f"`y`: traffic `{work.program}` tells no {measure}; choose of {tells}")
+    title = words(table.get("title", name), "", "title")
+    text = words(table["question"], "", "question")
+    return Question(title, text, across, measure, _published(table.get("published", [])))
+
+
+def _published(given: object) -> tuple[Published, ...]:
+    if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
+        wrong("", "published", given, "tables [[published]] with cite, at and says")
+    found = []
+    for number, block in enumerate(given, 1):
+        where = f"[[published]] {number}: "
+        only(block, _PUBLISHED, where)
+        for key in _PUBLISHED:
+            if key not in block:
+                raise WrongError(f"{where}no `{key}`; a table has {', '.join(_PUBLISHED)}")
+        cite, at, says = (words(block[key], where, key) for key in _PUBLISHED)
+        known = [source["key"] for source in profiles.sources()]
+        if cite not in known:
+            raise WrongError(f"{where}no source `{cite}` in links/sources.toml{hint(cite, known)}")
+        found.append(Published(cite, at, says))
+    return tuple(found)
+
+
+def _captures(given: object, names: Collection[str]) -> dict[tuple[str, int | None], Path]:
+    if not isinstance(given, dict):
+        wrong("", "captures", given, "a table of links")
+    found: dict[tuple[str, int | None], Path] = {}
+    for link, files in given.items():
+        where = f"[captures.{link}]: "
+        if link not in names:
+            raise WrongError(f"{where}no link `{link}`{hint(link, names)}")
+        if payload.of(link, 1) is None:
+            if not isinstance(files, str) or "\0" in files:
+                wrong("[captures]: ", link, files, 'a file, such as "gpio.csv": it has no message')
+            found[link, None] = Path(files)
+            continue
+        if not isinstance(files, dict):
+            wrong("[captures]: ", link, files, "a table of sizes and files")
+        for size, file in files.items():
+            bytes_ = parse_whole(size, 0, LARGEST)
+            if bytes_ is None or not isinstance(file, str) or "\0" in file:
+                wrong(where, size, file, 'a size and a file, such as 12 = "12B.csv"')
+            found[link, bytes_] = Path(file)
+    return found

@@ -1,0 +1,187 @@
+"""Charges, currents and rates: as people write them, and as they read them.
+
+A charge is in nC, a current in nA, a rate in messages a second.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from airlag import _airlag
+from airlag.core.quantity import number
+from airlag.core.types import Charge, EndCharge, Life
+
+#: The two ends of a link, as boards are called.
+ENDS = ("sender", "receiver")
+_CHARGES: dict[str, float] = {"nC": 1.0, "uC": 1e3, "mC": 1e6, "C": 1e9}
+_CURRENTS: dict[str, float] = {"nA": 1.0, "uA": 1e3, "mA": 1e6, "A": 1e9}
+_SECONDS: Mapping[str, float] = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
+_YEARS: Mapping[str, float] = {"h": 1 / 8766, "d": 1 / 365.25, "w": 7 / 365.25, "y": 1.0}
+_QUANTITY = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<unit>[^\W\d]+)", re.ASCII)
+_RATE = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*/\s*(?P<unit>[a-z]+)", re.ASCII)
+#: Longer text is none of these; it is not worth quoting either.
+_LIMIT_CHARACTERS = 40
+
+
+#: The rate where a battery is asked about and no rate.
+USUAL_RATE = 1 / 60
+#: The battery where a life is asked for and no battery.
+USUAL_BATTERY = "CR2032"
+
+
+@dataclass(frozen=True, slots=True)
+class Supply:
+    """What is asked besides what a message costs.
+
+    Attributes
+    ----------
+    battery
+        What feeds an end; ``None``: nobody asks.
+    per_second
+        Messages a second; ``None``: as the run had them.
+    """
+
+    battery: str | None = None
+    per_second: float | None = None
+
+    @classmethod
+    def of(cls, battery: str | None, rate: float | None) -> Supply:
+        """What two options say.
+
+        Raises
+        ------
+        LinkError
+            With one line, when nobody knows the battery.
+        """
+        if battery is not None:
+            _airlag.battery_life(battery, 1.0)
+            rate = USUAL_RATE if rate is None else rate
+        return cls(battery, rate)
+
+
+#: Nothing is asked besides.
+NOTHING = Supply()
+
+
+def parse_charge(text: str) -> float:
+    """Nanocoulombs of a charge such as ``50uC``.
+
+    Raises
+    ------
+    ValueError
+        With one line that says what would be right.
+    """
+    return _quantity(text, _CHARGES, "charge", "50uC")
+
+
+def parse_life(text: str) -> float:
+    """Years of a life such as ``1y``, ``6w`` or ``90d``.
+
+    Raises
+    ------
+    ValueError
+        With one line that says what would be right.
+    """
+    return _quantity(text, _YEARS, "time a battery lasts", "1y or 90d")
+
+
+def parse_rate(text: str) -> float:
+    """Messages a second of a rate such as ``1/min`` or ``10/s``.
+
+    Raises
+    ------
+    ValueError
+        With one line that says what would be right.
+    """
+    found = _RATE.fullmatch(text.strip())
+    shown = repr(text.strip()[:_LIMIT_CHARACTERS])
+    if found is None or found["unit"] not in _SECONDS:
+        raise ValueError(f"{shown} is no rate; write messages over s, min, h or d, such as 1/min")
+    rate = float(found["number"]) / _SECONDS[found["unit"]]
+    if not 0.0 < rate < 1e6:
+        raise ValueError(f"{shown} is no rate a link has; write one such as 1/min or 10/s")
+    return rate
+
+
+def _quantity(text: str, units: Mapping[str, float], what: str, example: str) -> float:
+    found = _QUANTITY.fullmatch(text.strip())
+    shown = repr(text.strip()[:_LIMIT_CHARACTERS])
+    if found is None or found["unit"] not in units:
+        names = ", ".join(units)
+        raise ValueError(
+            f"{shown} is no {what}; write a number and one of {names}, such as {example}"
+        )
+    value = float(found["number"]) * units[found["unit"]]
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"{shown} is no {what}; write one above 0, such as {example}")
+    return value
+
+
+def charge_in_words(nc: float) -> str:
+    """A charge in the unit in which it reads well: ``1.83 uC``."""
+    return _in_words(nc, _CHARGES)
+
+
+def charge_unit(charges_nc: Iterable[float]) -> tuple[float, str]:
+    """The unit in which the largest of these charges is at least 1: its nC, and its name."""
+    largest = max((abs(each) for each in charges_nc), default=0.0)
+    name = next((each for each in reversed(_CHARGES) if largest >= _CHARGES[each]), "nC")
+    return _CHARGES[name], name
+
+
+def current_in_words(na: float) -> str:
+    """A current in the unit in which it reads well: ``26 uA``."""
+    return _in_words(na, _CURRENTS)
+
+
+def years_in_words(years: float) -> str:
+    """How long a battery lasts: ``1.4 years``, ``35 days``, ``7 hours``."""
+    if years >= 1.0:
+        return f"{number(years)} years"
+    days = years * 365.25
+    return f"{number(days)} days" if days >= 1.0 else f"{number(days * 24)} hours"
+
+
+def rate_in_words(per_second: float) -> str:
+    """A rate as it is asked for: ``1/min``."""
+    for unit, seconds in (("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)):
+        if per_second * seconds >= 1.0 - 1e-9:
+            return f"{per_second * seconds:g}/{unit}"
+    return f"{per_second * 86_400.0:g}/d"
+
+
+def _in_words(value: float, units: dict[str, float]) -> str:
+    size = abs(value)
+    name = next((each for each in reversed(units) if size >= units[each]), next(iter(units)))
+    return f"{number(value / units[name])} {name}"
+
+
+def ends_of(charge: Charge | None) -> Iterator[tuple[str, EndCharge]]:
+    """Each end whose parts are listed, the sender first."""
+    told: Mapping[str, EndCharge] = {} if charge is None else {**charge}  # type: ignore[dict-item]
+    yield from ((end, told[end]) for end in ENDS if end in told)
+
+
+def average_na(end: EndCharge, per_second: float) -> float | None:
+    """The mean current of an end at so many messages a second, nA; ``None`` without messages."""
+    marginal = end["marginal_nc"]
+    return None if marginal is None else max(end["idle_na"] + per_second * marginal, 0.0)
+
+
+def life(end: EndCharge, battery: str, per_second: float) -> Life | None:
+    """How long a battery feeds an end at so many messages a second; ``None`` without messages.
+
+    Raises
+    ------
+    LinkError
+        With one line, when nobody knows the battery.
+    """
+    average = average_na(end, per_second)
+    if average is None:
+        return None
+    return cast("Life", json.loads(_airlag.battery_life(battery, average, end["peak_na"])))

@@ -1,0 +1,201 @@
+"""A link in real time, between programs that know nothing of it.
+
+:func:`ports` opens what they talk to; :func:`emulate` carries what they say until it is told to
+end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from airlag import _airlag
+from airlag._airlag import Ports
+from airlag.core.pairing import Pairing
+from airlag.questions.analysis import run_of_transfers
+from airlag.questions.bench import WAYS, differing
+from airlag.questions.runs import Run
+
+if TYPE_CHECKING:
+    from airlag.core import types
+
+__all__ = ["Emulation", "Ports", "Task", "Way", "connections", "emulate", "interfaces", "ports"]
+
+#: Called with the virtual time, ns, and for each way what was offered, arrived and waits.
+Told = Callable[[int, Sequence[Sequence[int]]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What is emulated.
+
+    Attributes
+    ----------
+    link
+        Name of the profile.
+    size
+        Bytes of a packet, for what a link is set up with; others go, too.
+    settings
+        Constants of the profile that are changed.
+    seed
+        Root of every random number.
+    queue
+        Packets that wait at each board at most.
+    speed
+        Virtual seconds in a second.
+    lasting_ns
+        Virtual time, ns; ``None``: until somebody ends it.
+    sniff
+        Keep every frame on the air.
+    """
+
+    link: str
+    size: int
+    settings: Mapping[str, str]
+    seed: int = 1
+    queue: int = 64
+    speed: float = 1.0
+    lasting_ns: int | None = None
+    sniff: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What went one way.
+
+    Attributes
+    ----------
+    run
+        Its packets, as the transfers of any run; none of a serial port, which has no packets.
+    refused
+        Packets that found the queue full, or that no message holds.
+    bytes_in, bytes_out
+        Bytes that came from one program, and that the other was given.
+    """
+
+    run: Run
+    refused: int
+    bytes_in: int
+    bytes_out: int
+
+    def to_json(self, late_ns: types.Late, elapsed_ns: int) -> types.EmulatedRun:
+        """One object of the documented array."""
+        return {
+            **self.run.to_json(),
+            "incidents": dict(self.run.config["incidents"]),
+            "refused": self.refused,
+            "bytes_in": self.bytes_in,
+            "bytes_out": self.bytes_out,
+            "late_ns": late_ns,
+            "elapsed_ns": elapsed_ns,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Emulation:
+    """What became of everything.
+
+    Attributes
+    ----------
+    ways
+        There, and back.
+    late_ns
+        From a packet being there on the bench to it being handed over: what we add ourselves.
+    elapsed_ns
+        Virtual time that went by, ns.
+    pcapng
+        Every frame on the air as a capture file, if asked for.
+    """
+
+    ways: Sequence[Way]
+    late_ns: types.Late
+    elapsed_ns: int
+    pcapng: bytes | None
+
+    def to_json(self) -> list[types.EmulatedRun]:
+        """The documented array: there, and back."""
+        return [way.to_json(self.late_ns, self.elapsed_ns) for way in self.ways]
+
+
+def ports(listen: str | None = None, to: str | None = None) -> Ports:
+    """Two ports for other programs: datagrams from one address to another, or two serial ports.
+
+    Raises
+    ------
+    LinkError
+        With one line that says which address is none, or is in use.
+    """
+    if listen is None or to is None:
+        return Ports.serial()
+    return Ports.udp(listen, to)
+
+
+def connections(task: Task, listen: str, to: str) -> Ports:
+    """Connections from one address to another, both ``host:port``, by TCP over the link.
+
+    Each side is a host of its own with a TCP of its own (smoltcp), so that what the link loses is
+    sent again between the two.
+
+    Raises
+    ------
+    LinkError
+        With one line that says which address is none, or is in use.
+    """
+    return Ports.tcp((listen, to), task.link, task.size, dict(task.settings), task.speed)
+
+
+def interfaces(task: Task) -> Ports:
+    """Two network interfaces with the MTU of a link: TUN devices, as Linux has them.
+
+    :func:`airlag.core.namespaces.hosts` gives each a host of its own.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what is missing for one.
+    """
+    return Ports.tun(task.link, task.size, dict(task.settings))
+
+
+def emulate(
+    task: Task, between: Ports, told: Told | None = None
+) -> tuple[Emulation, BaseException | None]:
+    """Carries what comes to either port to the other, for as long as the task says.
+
+    Returns
+    -------
+    tuple
+        What became of it, and what a signal handler raised if that ended it.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    raw, stopped = _airlag.emulate_link(
+        task.link,
+        between,
+        size=task.size,
+        room=task.queue,
+        speed=task.speed,
+        lasting_ns=task.lasting_ns,
+        seed=task.seed,
+        settings=dict(task.settings),
+        sniff=task.sniff,
+        told=told,
+    )
+    ways = []
+    for name, way in zip(WAYS, raw["ways"], strict=True):
+        config: dict[str, Any] = {
+            **Pairing().to_config(),
+            "settings": differing(task.link, task.settings),
+            "incidents": dict(raw["incidents"]),
+            "way": name,
+            "speed": f"{task.speed:g}",
+            "late_ns": dict(raw["late_ns"]),
+        }
+        run = run_of_transfers(task.link, way["transfers"], config, task.link, task.size)
+        run = replace(run, seed=task.seed, trace=way["trace"])
+        ways.append(Way(run, way["refused"], way["bytes_in"], way["bytes_out"]))
+    return Emulation(tuple(ways), raw["late_ns"], raw["elapsed_ns"], raw["pcapng"]), stopped

@@ -1,0 +1,121 @@
+"""The link profiles: what there is to run, and where every constant comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, overload
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.core import profiles
+from airlag.core.arguments import near
+from airlag.core.patterns import like
+from airlag.core.types import Link, Parameter, Published
+from airlag.questions.shown import Shown
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Shown):
+    """One link profile.
+
+    Attributes
+    ----------
+    told
+        All of it: the object of ``airlag links NAME --json``.
+    """
+
+    told: Link
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.told["name"]
+
+    @property
+    def kind(self) -> str:
+        """Which kind of link it is."""
+        return self.told["kind"]
+
+    @property
+    def medium(self) -> str | None:
+        """``"air"`` or ``"wire"``; ``None`` where nothing carries messages."""
+        return self.told["medium"]
+
+    @property
+    def about(self) -> str:
+        """What it is."""
+        return self.told["about"]
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """By name: ``value``, ``unit``, ``about``, ``source`` …: keywords of :func:`airlag.run`."""
+        return self.told["parameters"]
+
+    @property
+    def published(self) -> Sequence[Published]:
+        """Figures that were published of it."""
+        return self.told["published"]
+
+    def to_json(self) -> Link:
+        """The object of ``airlag links NAME --json``."""
+        return self.told
+
+
+class Links(Shown, Sequence[Profile]):
+    """Link profiles in their order; ``links()["nrf24-2m"]`` is one of them."""
+
+    __slots__ = ("_profiles",)
+
+    def __init__(self, profiles: Sequence[Profile]) -> None:
+        self._profiles = tuple(profiles)
+
+    def __len__(self) -> int:
+        return len(self._profiles)
+
+    def __iter__(self) -> Iterator[Profile]:
+        return iter(self._profiles)
+
+    @overload
+    def __getitem__(self, which: int | str) -> Profile: ...
+    @overload
+    def __getitem__(self, which: slice) -> Links: ...
+    def __getitem__(self, which: int | str | slice) -> Profile | Links:
+        if isinstance(which, str):
+            for each in self._profiles:
+                if each.name == which:
+                    return each
+            raise LinkError(f"no link `{which}`; {near(which, self.names)}")
+        found = self._profiles[which]
+        return found if isinstance(found, Profile) else Links(found)
+
+    @property
+    def names(self) -> list[str]:
+        """Their names."""
+        return [each.name for each in self._profiles]
+
+
+def links(pattern: str = "*") -> Links:
+    """The link profiles.
+
+    >>> airlag.links("ble-*")
+    >>> airlag.links()["nrf24-2m"].parameters["retransmit_delay"]["unit"]
+
+    Parameters
+    ----------
+    pattern
+        Of names, such as ``"ble-*"``. Default: all.
+
+    Raises
+    ------
+    LinkError
+        With one line that names near ones, when none fits.
+    """
+    names = _airlag.links()
+    found = like(pattern, names)
+    if not found:
+        raise LinkError(f"no link `{pattern}`; {near(pattern, names)}")
+    return Links([Profile(profiles.link(name)) for name in found])

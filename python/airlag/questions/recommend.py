@@ -1,0 +1,179 @@
+"""Which link to choose for a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from numbers import Real
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.core import payload
+from airlag.core.arguments import (
+    LARGEST_SEED,
+    MOST_BYTES,
+    Duration,
+    ns_of,
+    one_of,
+    several,
+    share,
+    whole,
+)
+from airlag.core.types import Region
+from airlag.questions import recommendation
+from airlag.questions.charge import USUAL_RATE, parse_charge, parse_life, parse_rate
+from airlag.questions.recommendation import (
+    HIGHEST_LOSS,
+    HIGHEST_PERCENTILE,
+    LOWEST_LOSS,
+    LOWEST_PERCENTILE,
+    Recommendation,
+    Task,
+)
+from airlag.questions.run import SIZE
+from airlag.questions.settings import text_of
+
+#: Longest deadline and period, ns.
+LONGEST_NS = 10**13
+
+
+def recommend(
+    deadline: Duration,
+    size: int | None = None,
+    *,
+    links: str | Iterable[str] = (),
+    percentile: float = 99.0,
+    max_loss: float = 0.01,
+    range: str | float | None = None,  # noqa: A002
+    environment: str | None = None,
+    places_share: float | None = None,
+    neighbours: str | Iterable[str] = (),
+    processor: str | None = None,
+    period: Duration | None = None,
+    wired: bool = False,
+    trade: bool = False,
+    region: Region | None = None,
+    max_charge: str | None = None,
+    battery: str | None = None,
+    battery_life: str | None = None,
+    rate: str | None = None,
+    seed: int = 1,
+) -> Recommendation:
+    """Says which link keeps a deadline, and why the others do not.
+
+    >>> airlag.recommend("20ms", size=128, links=["nrf24-2m", "espnow"])
+
+    Parameters
+    ----------
+    deadline
+        Longest time from trigger to completion that will do, such as ``"16.6ms"``.
+    size
+        Payload, bytes. Default: 128 where there is a message.
+    links
+        Names of link profiles to choose from. Default: every one with a radio.
+    percentile
+        Percent of all messages that must keep the deadline, 50 to 99.99.
+    max_loss
+        Share of all messages that may be lost, 0.0001 to 0.5.
+    range
+        How far apart the radios stand: ``"30m"``, or a number of metres. Default: beside each
+        other.
+    environment
+        What is between them, such as ``"office"``.
+    places_share
+        Share of places at this range that must keep the deadline, 0.1 to 0.95. Default: 0.9.
+    neighbours
+        Who else is on the air, such as ``["wifi:30%@ch6"]``.
+    processor
+        What is on both boards for what they draw, where it is not on the radio's chip:
+        ``"nrf54l15-cpu"``, or ``"none"``, which does not count. Default: as it was measured.
+    period
+        From message to message, such as ``"200ms"``. Default: as long as each link needs.
+    wired
+        Choose from those with a wire too.
+    trade
+        Tune also what gives up something no latency shows.
+    region
+        Whose rules it has to keep: ``"eu"`` or ``"us"``.
+    max_charge
+        What a message may cost its sender, such as ``"50uC"``.
+    battery, battery_life, rate
+        How long a battery has to feed the sender, such as ``"1y"``; which one, such as ``"2xAA"``;
+        at how many messages a time, such as ``"1/min"``.
+    seed
+        Root of every random number.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what nobody can be asked, and what could.
+    """
+    for name, value in (("environment", environment), ("places_share", places_share)):
+        if value is not None and range is None:
+            raise LinkError(f"{name}={value!r} changes nothing without a range, such as '30m'")
+    if battery_life is None and (battery is not None or rate is not None):
+        raise LinkError("battery and rate change nothing without a battery_life, such as '1y'")
+    chosen = several(links, "links")
+    task = Task(
+        size=_payload(chosen, size),
+        deadline_ns=_within(deadline, "deadline", 1),
+        percentile=share(percentile, "percentile", LOWEST_PERCENTILE, HIGHEST_PERCENTILE),
+        max_loss=share(max_loss, "max_loss", LOWEST_LOSS, HIGHEST_LOSS),
+        distance=_distance(range),
+        environment=environment,
+        places_share=0.9
+        if places_share is None
+        else share(places_share, "places_share", 0.1, 0.95),
+        neighbours=several(neighbours, "neighbours"),
+        processor=processor,
+        period_ns=None if period is None else _within(period, "period", 1000),
+        seed=whole(seed, "seed", 0, LARGEST_SEED),
+        links=chosen,
+        wired=bool(wired),
+        trade=bool(trade),
+        region=None if region is None else one_of(region, "region", _airlag.regions()),
+        max_charge_nc=_read(max_charge, parse_charge),
+        battery=battery,
+        battery_years=_read(battery_life, parse_life),
+        per_second=_read(rate, parse_rate) or USUAL_RATE,
+    )
+    return recommendation.recommend(task)
+
+
+def _read(text: str | None, parse: Callable[[str], float]) -> float | None:
+    """A quantity with its unit."""
+    if text is None:
+        return None
+    try:
+        return parse(text)
+    except ValueError as error:
+        raise LinkError(str(error)) from None
+
+
+def _within(value: Duration, name: str, least_ns: int) -> int:
+    ns = ns_of(value, name)
+    if not least_ns <= ns <= LONGEST_NS:
+        raise LinkError(f"{name}={value!r}: expected a time from {least_ns} ns to 10000 s")
+    return ns
+
+
+def _payload(links: list[str], size: int | None) -> int | None:
+    """What is sent, bytes; ``None`` where no link has a message."""
+    asked = None if size is None else [whole(size, "size", 1, MOST_BYTES)]
+    found = payload.of_each(links, asked, [SIZE])
+    # Every link with a radio has a message.
+    known = [each for (each,) in found.values()] or [SIZE if asked is None else asked[0]]
+    return next((each for each in known if each is not None), None)
+
+
+def _distance(value: Any) -> str | None:
+    """A range as text with its unit."""
+    if value is None:
+        return None
+    if isinstance(value, Real) and not isinstance(value, bool):
+        if not 0 < float(value) < 1e9:
+            raise LinkError(f"range={value!r}: expected metres above 0, or text such as '30m'")
+        return f"{text_of('range', value)}m"
+    if isinstance(value, str):
+        return value
+    raise LinkError(f"range={value!r}: expected metres, or text such as '30m'")

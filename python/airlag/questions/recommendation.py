@@ -1,0 +1,288 @@
+"""Which link to choose for a deadline: every profile, and what it can be tuned to, on the bench.
+
+What counts is delivery within the deadline: a message that is lost misses it as one that is late
+does. Nothing is said of power, price or licences, and nothing of distance unless a range is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from airlag import _airlag
+from airlag.core.answered import Answered, Each, Key, Maybe, Part, loads, reply_to
+from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
+from airlag.questions.shown import Plotted
+
+if TYPE_CHECKING:
+    from airlag.core import types
+    from airlag.core.types import RecommendVerdict as Verdict
+    from airlag.core.types import Region
+
+#: Verdicts on a candidate, the best first: it meets the requirements, too few messages to decide,
+#: its behaviour over a distance is not known, it does not meet them.
+VERDICTS: tuple[Verdict, ...] = ("passes", "close", "range-unknown", "fails")
+
+#: Percentiles that a number of messages a bench can send shows.
+LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
+#: Shares of lost messages that it shows.
+LOWEST_LOSS, HIGHEST_LOSS = 1e-4, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a link is wanted for.
+
+    Attributes
+    ----------
+    size
+        Payload of the links that have a message, bytes; ``None`` where none of them has one.
+    deadline_ns
+        The longest time from trigger to completion that will do, ns.
+    percentile
+        Percent of all messages that must keep it, 50 to 99.99.
+    max_loss
+        Share of all messages that may be lost, 0.0001 to 0.5.
+    distance
+        How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
+    environment
+        What is between them; a choice of the profiles' parameter ``environment``. ``None``: the
+        default of that.
+    places_share
+        Share of places that must keep the deadline where the radios stand apart.
+    neighbours
+        Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
+    processor
+        What is on both boards for what they draw, where it is not on the radio's chip: a part, or
+        ``none``, which does not count. ``None``: as it was measured.
+    period_ns
+        From message to message, ns; ``None``: as long as the link needs.
+    seed
+        Root of every random number.
+    links
+        Names of the profiles to choose from; empty: every one with a radio.
+    wired
+        Of every one, those with a wire too.
+    trade
+        Tune also what gives up something no latency shows.
+    region
+        Whose rules it has to keep; ``None``: nobody's.
+    max_charge_nc
+        What a message that arrives may add to what its sender draws anyway, nC; ``None``: anything.
+    battery, battery_years, per_second
+        Which battery has to feed the sender for how many years, at how many messages a second;
+        ``None``: none.
+    """
+
+    size: int | None
+    deadline_ns: int
+    percentile: float = 99.0
+    max_loss: float = 0.01
+    distance: str | None = None
+    environment: str | None = None
+    places_share: float = 0.9
+    neighbours: Sequence[str] = ()
+    processor: str | None = None
+    period_ns: int | None = None
+    seed: int = 1
+    links: Sequence[str] = ()
+    wired: bool = False
+    trade: bool = False
+    region: Region | None = None
+    max_charge_nc: float | None = None
+    battery: str | None = None
+    battery_years: float | None = None
+    per_second: float = USUAL_RATE
+
+    @property
+    def name(self) -> str:
+        """What the percentile is called: ``p99``."""
+        return f"p{self.percentile:g}"
+
+    @property
+    def lasting(self) -> tuple[str, float, float] | None:
+        """Which battery has to last how many years, at how many messages a second."""
+        if self.battery_years is None:
+            return None
+        return self.battery or USUAL_BATTERY, self.battery_years, self.per_second
+
+    @property
+    def between(self) -> str | None:
+        """What is between the radios; ``None`` where they are beside each other."""
+        if self.distance is None:
+            return None
+        return self.environment or _airlag.ENVIRONMENT
+
+    def question(self) -> dict[str, Any]:
+        """The question that the core is asked."""
+        asked = asdict(self)
+        return {"range": asked.pop("distance"), **asked}
+
+
+class Quantile(Answered):
+    """A quantile of all messages, a lost one taking longer than any.
+
+    Attributes
+    ----------
+    ns
+        Its value, ns; ``None``: so many never arrive.
+    interval95
+        Where it may lie, ns; ``None`` at an end that what arrived does not bound.
+    """
+
+    ns = Key["float | None"]("ns")
+    interval95 = Key["Sequence[int | None]"]("interval95")
+
+
+class Seen(Answered):
+    """What the bench saw of a candidate.
+
+    Attributes
+    ----------
+    triggers
+        Messages sent.
+    n
+        Those of them whose fate is known.
+    in_time, in_time_interval95
+        Of these, completed within the deadline; the 95 % interval of their share.
+    lost, loss_interval95
+        The same of those that were lost.
+    p50, quantile
+        Median, and the percentile that was asked for.
+    latency, loss
+        Whether the percentile keeps the deadline, and whether few enough are lost: ``passes``,
+        ``close`` or ``fails``.
+    service_ns
+        The longest latency of a few messages sent one at a time, ns; ``None``: none arrived.
+    largest
+        What the message at the percentile spent the most time on: ``name``, ``class``, ``ns``.
+    places
+        How places differ; ``None`` where they are alike.
+    fade_margin_db
+        What the mean signal has above the one with which 1 % of the frames are lost, dB; ``None``
+        where radios are beside each other.
+    charge
+        What messages cost either end; ``None`` where nobody lists what they draw.
+    """
+
+    triggers = Key[int]("triggers")
+    n = Key[int]("n")
+    in_time = Key[int]("in_time", "count")
+    in_time_interval95 = Key[Sequence[float]]("in_time", "interval95")
+    lost = Key[int]("lost", "count")
+    loss_interval95 = Key[Sequence[float]]("lost", "interval95")
+    p50 = Part(Quantile, "p50_ns")
+    quantile = Part(Quantile, "quantile_ns")
+    latency = Key["Verdict"]("latency")
+    loss = Key["Verdict"]("loss")
+    service_ns = Key["int | None"]("service_ns")
+    largest = Key["types.Part | None"]("largest")
+    places = Key["types.Places | None"]("places")
+    fade_margin_db = Key["float | None"]("fade_margin_db")
+    charge = Key["types.Charge | None"]("charge")
+
+
+class Candidate(Answered):
+    """A profile with some settings, and how it does.
+
+    Attributes
+    ----------
+    link
+        Name of the profile.
+    size
+        Payload it was judged with, bytes; ``None`` where there is no message.
+    settings
+        What is set, as ``--set`` takes it: where the radios stand, then what it is tuned to.
+    tuned
+        How many of the settings tune it.
+    gives_up
+        Costs of these besides latency.
+    floor_ns
+        Lower bound of the latency, ns; ``None``: not known.
+    seen
+        Results on the bench; ``None`` where it was not run.
+    verdict, reason
+        The verdict, and why.
+    law
+        Verdict of the region; ``None`` without one.
+    command
+        The command line that runs it again, message by message the same.
+    """
+
+    link = Key[str]("link")
+    size = Key["int | None"]("size")
+    settings = Key[Mapping[str, str]]("settings")
+    gives_up = Key[Sequence[str]]("gives_up")
+    floor_ns = Key["int | None"]("floor_ns")
+    seen = Maybe(Seen, "seen")
+    verdict = Key["Verdict"]("verdict")
+    reason = Key[str]("reason")
+    law = Key["types.Law | None"]("law")
+    command = Key[Sequence[str]]("command")
+
+    @property
+    def tuned(self) -> int:
+        """How many of the settings tune it."""
+        return len(self.answer["tuned_settings"])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Recommendation(Plotted, Answered):
+    """A task, and every candidate for it, the best first.
+
+    Attributes
+    ----------
+    task
+        What a link is wanted for.
+    candidates
+        Profiles, some of them twice: as they are, and tuned.
+    contenders
+        How many profiles there are to judge.
+    """
+
+    task: Task
+    candidates = Each(Candidate, "candidates")
+    contenders = Key[int]("contenders")
+
+    def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
+        """The candidates with this verdict, the best first."""
+        return [each for each in self.candidates if each.verdict == verdict]
+
+
+def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommendation:
+    """Judges every profile, and what it can be tuned to.
+
+    As :func:`attempt`; a signal handler that raises ends it.
+    """
+    told, stopped = attempt(task, done)
+    if stopped is not None:
+        raise stopped
+    return told
+
+
+def attempt(
+    task: Task, done: Callable[[int], None] | None = None
+) -> tuple[Recommendation, BaseException | None]:
+    """Judges every profile, and what it can be tuned to, until a signal handler raises.
+
+    Parameters
+    ----------
+    task
+        What a link is wanted for.
+    done
+        Called with how many profiles there are, each time one is judged; from several threads.
+
+    Returns
+    -------
+    tuple
+        All candidates and ``None``, or those that were judged until then and what was raised.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what nobody can be asked, and what could.
+    """
+    told = None if done is None else lambda _, all_of: done(all_of)
+    reply = reply_to("recommend", told=told, partial=True, **task.question())
+    return Recommendation(loads(reply), task), reply.stopped

@@ -1,0 +1,114 @@
+"""A run as one row of a data frame: what was set, how many arrived, how long they took."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airlag._airlag import LinkError
+from airlag.core import profiles
+from airlag.questions.charge import ENDS, ends_of
+from airlag.questions.runs import Outcome, Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Quantiles of a row.
+QUANTILES = ("p50", "p95", "p99")
+#: Columns of a row that are no settings; no parameter of a profile has one of these names.
+COLUMNS: Mapping[str, str] = {
+    "source": "String",
+    "link": "String",
+    "size": "Int64",
+    "seed": "Int64",
+    "triggers": "Int64",
+    "delivered": "Int64",
+    "delivered_late": "Int64",
+    "lost": "Int64",
+    "censored": "Int64",
+    "delivery": "Float64",
+    "min_ns": "Int64",
+    "mean_ns": "Float64",
+    "p50_ns": "Float64",
+    "p95_ns": "Float64",
+    "p99_ns": "Float64",
+    "max_ns": "Int64",
+    "sender_marginal_nc": "Float64",
+    "sender_idle_na": "Float64",
+    "receiver_marginal_nc": "Float64",
+    "receiver_idle_na": "Float64",
+}
+#: What is told of a charge.
+CHARGES = ("marginal_nc", "idle_na")
+#: How many of them stand before the settings.
+FIRST = 2
+
+
+def set_differently(run: Run) -> dict[str, str]:
+    """What a run sets otherwise than its profile, as text, by name."""
+    settings: Mapping[str, Any] = run.config.get("settings", {})
+    return {str(name): str(value) for name, value in settings.items()}
+
+
+def values_of(link: str | None, settings: Mapping[str, str]) -> dict[str, bool | int | float | str]:
+    """Settings as numbers, truth or words, in the unit of each parameter."""
+    try:
+        held = profiles.link(link or "", dict(settings))["parameters"]
+    except LinkError:
+        # A profile of another airlag; the text is what is known.
+        return dict(settings)
+    return {name: held[name]["value"] for name in settings}
+
+
+def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
+    """A run as one row; ``asked`` are settings that have a column even where they are usual."""
+    latency: Mapping[str, Any] = run.latency or {}
+    late = run.count(Outcome.LATE)
+    settings = set_differently(run)
+    told = values_of(run.link, settings)
+    if missing := [name for name in asked if name not in told]:
+        own = profiles.link(run.link or "", settings)["parameters"]
+        told |= {name: own[name]["value"] for name in missing if name in own}
+    return {
+        "source": run.source,
+        "link": run.link,
+        **told,
+        "size": run.size,
+        "seed": run.seed,
+        "triggers": len(run.outcome),
+        "delivered": run.count(Outcome.DELIVERED) + late,
+        "delivered_late": late,
+        "lost": run.count(Outcome.LOST),
+        "censored": run.count(Outcome.CENSORED),
+        "delivery": None if run.delivery is None else run.delivery["ratio"],
+        **{f"{name}_ns": latency.get(name) for name in ("min", "mean", *QUANTILES, "max")},
+        **{f"{end}_{name}": of[name] for end, of in _charges(run) for name in CHARGES},
+    }
+
+
+def _charges(run: Run) -> list[tuple[str, Mapping[str, Any]]]:
+    """What each end draws; nothing where nobody lists that."""
+    known: Mapping[str, Mapping[str, Any]] = {**dict(ends_of(run.charge))}
+    return [(end, known.get(end, dict.fromkeys(CHARGES))) for end in ENDS]
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """Rows of runs as a data frame: settings behind the link, each with the type of its values."""
+    import polars as pl
+
+    settings = [name for name in dict.fromkeys(n for r in rows for n in r) if name not in COLUMNS]
+    fixed = list(COLUMNS)
+    order = [*fixed[:FIRST], *settings, *fixed[FIRST:]]
+    columns: list[pl.Series] = []
+    for name in order:
+        values = [each.get(name) for each in rows]
+        if name in COLUMNS:
+            kind: pl.DataType = getattr(pl, COLUMNS[name])()
+            columns.append(pl.Series(name, values, dtype=kind))
+        elif len({type(value) for value in values if value is not None} - {int, float}) > 1:
+            # A number beside a word: what is set to either is told as text.
+            words = [None if value is None else str(value) for value in values]
+            columns.append(pl.Series(name, words, dtype=pl.String))
+        else:
+            columns.append(pl.Series(name, values, strict=False))
+    return pl.DataFrame(columns)

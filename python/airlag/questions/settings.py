@@ -1,0 +1,165 @@
+"""Settings as keywords: numbers, truth, text or durations in, the text a profile takes out.
+
+A number is in the parameter's own unit, which ``airlag.links()[name]`` shows; text may have
+another, such as ``"7.5ms"``.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from airlag._airlag import LinkError
+from airlag.core import profiles
+from airlag.core.arguments import near, ns_in, several
+from airlag.questions import bench
+
+#: What a parameter can be set to; numbers of numpy are numbers too.
+Setting = bool | int | float | str | timedelta
+
+#: Units of which people prefer another.
+_TIMES = ("ns", "us", "ms", "s")
+
+
+def text_of(name: str, value: Any) -> str:
+    """A setting as the profile takes it: ``True`` is ``true``, 0.00001 has no exponent.
+
+    Raises
+    ------
+    LinkError
+        With one line, when it is no setting.
+    """
+    if isinstance(value, str):
+        if not value.strip():
+            raise LinkError(f"{name} is set to empty text; leave it out, or give it a value")
+        return value.strip()
+    if isinstance(value, timedelta):
+        return f"{ns_in(value)}ns"
+    # A truth of numpy is no bool, and no number either.
+    if isinstance(value, bool) or type(value).__name__ == "bool":
+        return str(bool(value)).lower()
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        return _digits(name, float(value))
+    raise LinkError(
+        f"{name}={value!r} is no setting; expected one number, truth, text or timedelta "
+        "(airlag.sweep takes several)"
+    )
+
+
+def _digits(name: str, value: float) -> str:
+    if not math.isfinite(value):
+        raise LinkError(f"{name}={value} is no setting; expected a finite number")
+    # The shortest digits that give the number back, written out; 30.0 is 30.
+    digits = format(Decimal(repr(value)), "f")
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a call changes of a profile.
+
+    Attributes
+    ----------
+    link
+        Name of the profile.
+    given
+        Settings as they were given, by name.
+    neighbours
+        Who else is on the air.
+    """
+
+    link: str
+    given: Mapping[str, Any]
+    neighbours: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        link: str,
+        neighbours: str | Iterable[str],
+        settings: Mapping[str, Any] | None,
+        keywords: Mapping[str, Any],
+        own: Iterable[str],
+    ) -> Changes:
+        """What the arguments of a function say.
+
+        Parameters
+        ----------
+        link
+            Name of a link profile.
+        neighbours
+            Such as ``wifi:30%@ch6``.
+        settings
+            By name; for names that are arguments of the function as well.
+        keywords
+            The keywords that are no arguments of the function.
+        own
+            The arguments it has.
+
+        Raises
+        ------
+        LinkError
+            With one line that names near ones, for a keyword that is neither.
+        """
+        if not isinstance(link, str):
+            raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")
+        parameters = profiles.link(link)["parameters"]
+        given = {str(name): value for name, value in (settings or {}).items()}
+        for name, value in keywords.items():
+            if name not in parameters:
+                raise LinkError(f"{link}: no keyword `{name}`; {near(name, [*own, *parameters])}")
+            if name in given:
+                raise LinkError(f"{link}: `{name}` is set twice; leave it out of settings")
+            given[name] = value
+        others = several(neighbours, "neighbours")
+        if others and "neighbours" in given:
+            raise LinkError(f"{link}: `neighbours` is set twice; leave it out of settings")
+        return cls(link, given, tuple(others))
+
+    def text(self) -> dict[str, str]:
+        """All of them as text.
+
+        Raises
+        ------
+        LinkError
+            With one line that says what cannot be set so.
+        """
+        found = {name: text_of(name, value) for name, value in self.given.items()}
+        if self.neighbours:
+            found["neighbours"] = ";".join(self.neighbours)
+        return found
+
+    def differing(self) -> dict[str, str]:
+        """Those that differ from the profile, in the units of its parameters.
+
+        Raises
+        ------
+        LinkError
+            With one line that says what cannot be set so.
+        """
+        text = self.text()
+        with self.in_units():
+            return bench.differing(self.link, text)
+
+    @contextmanager
+    def in_units(self) -> Iterator[None]:
+        """Adds to an error about a bare number what that number was taken for."""
+        try:
+            yield
+        except LinkError as error:
+            said = str(error)
+            parameters = profiles.link(self.link)["parameters"]
+            for name, value in self.given.items():
+                bare = isinstance(value, numbers.Real) and not isinstance(value, bool)
+                unit = parameters[name]["unit"] if name in parameters else ""
+                if bare and unit in _TIMES and f"`{name}`" in said:
+                    said += f" (a bare number is in {unit}; write {name}='{value}ms' for ms)"
+            raise LinkError(said) from None

@@ -1,0 +1,60 @@
+"""A sparse flow between two network namespaces: 64 bytes each 100 ms, one way, with one clock.
+
+It runs as a program of its own in each of them (``python sparse_flow.py hear …``, ``send …``) and
+so uses nothing but the standard library. Both ends read the machine's monotonic clock, which no
+namespace changes.
+"""
+
+import json
+import select
+import socket
+import struct
+import sys
+import time
+
+#: Bytes of an IPv4 packet of it, of its headers, and how far apart they are, ns.
+PACKET, HEADERS = 64, 28
+PERIOD_NS = 100_000_000
+
+_HEAD = struct.Struct("<QQ")
+
+
+def send(host: str, port: int, window_ns: int) -> int:
+    """Sends until the window is over; how many."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        begin, sent = time.monotonic_ns(), 0
+        while sent * PERIOD_NS < window_ns:
+            time.sleep(max(0, begin + sent * PERIOD_NS - time.monotonic_ns()) / 1e9)
+            head = _HEAD.pack(sent, time.monotonic_ns())
+            sender.sendto(head.ljust(PACKET - HEADERS, b"\0"), (host, port))
+            sent += 1
+    return sent
+
+
+def hear(port: int) -> list[int]:
+    """Latencies of what comes until standard input ends, ns, in the order in which it was sent."""
+    took: dict[int, int] = {}
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("", port))
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
+        while True:
+            readable, _, _ = select.select([receiver, sys.stdin], [], [])
+            if receiver in readable:
+                data = receiver.recv(2_048)
+                now = time.monotonic_ns()
+                if len(data) == PACKET - HEADERS:
+                    number, sent = _HEAD.unpack_from(data)
+                    took.setdefault(number, now - sent)
+            elif sys.stdin in readable:
+                return [took[number] for number in sorted(took)]
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["send", host, port, window_ns]:
+            json.dump(send(host, int(port), int(window_ns)), sys.stdout)
+        case ["hear", port]:
+            json.dump(hear(int(port)), sys.stdout)
+        case _:
+            sys.exit("write: sparse_flow.py send HOST PORT WINDOW_NS, or sparse_flow.py hear PORT")

@@ -1,0 +1,170 @@
+"""Saved runs: Parquet files with every transfer, every raw edge, and how they came about.
+
+One row is one transfer, in trigger order:
+
+=================  ===========  ================================================================
+column             type         meaning
+=================  ===========  ================================================================
+``trigger_ns``     int64        trigger instant, ns
+``completion_ns``  int64        completion instant, ns; null if there is none
+``outcome``        string       ``delivered``, ``lost``, ``censored`` or ``late``
+``edge_channel``   list<uint8>  channel of each edge from this trigger until the next
+``edge_ns``        list<int64>  instant of each of these edges, ns, ascending
+=================  ===========  ================================================================
+
+What else it takes to repeat the run is JSON under the file's metadata key ``airlag``. The edges are
+the evidence; statistics are never kept, they are derived again. The core reads and writes the file,
+and checks its edges; what is said of the run besides is checked by :mod:`airlag.core.metadata`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlag._airlag import RUN_FORMAT, CaptureError, SavedRun, Trace, __version__, save_run
+from airlag.core import metadata, paths
+from airlag.core.metadata import MetadataError
+from airlag.questions.runs import Outcome, Run
+
+#: Key of the JSON in the file's metadata.
+KEY = "airlag"
+_MAGIC = b"PAR1"
+
+Times = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a Parquet file keeps of a run; the rest is derived.
+
+    Attributes
+    ----------
+    trace
+        Raw edges of every channel; ``None`` for a table of latencies.
+    latency_ns
+        The table of latencies, ns; ``None`` where there are edges.
+    source, link, size, seed, config, version
+        As in :class:`~airlag.Run`.
+    """
+
+    trace: Trace | None
+    latency_ns: Times | None
+    source: str
+    link: str | None
+    size: int | None
+    seed: int | None
+    config: Mapping[str, Any]
+    version: str | None = None
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether the file starts as Parquet files do; ``False`` when it cannot be read twice."""
+    # What is looked at in a pipe is gone.
+    if not paths.is_file(path):
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def save(run: Run, path: str | Path, *, force: bool = False) -> None:
+    """Writes a run as Parquet; an existing file is replaced only when all went well.
+
+    Parameters
+    ----------
+    run
+        What to keep.
+    path
+        Where. A file that is there is replaced when it holds the same run, by its metadata.
+    force
+        Replace whatever is there.
+
+    Raises
+    ------
+    ValueError
+        When the run came from a capture but does not keep its edges.
+    FileExistsError
+        When the file holds another run or something else, unless ``force``.
+    OSError
+        When the file cannot be written.
+    """
+    path = Path(path)
+    has_clock = run.trigger_ns is not None
+    if has_clock and run.trace is None:
+        raise ValueError(f"{run.source} keeps no edges; analyze it with keep_edges=True to save it")
+    about = {
+        "format": RUN_FORMAT,
+        "airlag": __version__ if run.version is None else run.version,
+        "source": run.source,
+        "link": run.link,
+        "size": run.size,
+        "seed": run.seed,
+        "config": dict(run.config),
+        "trace": None if run.trace is None else json.loads(run.trace.layout),
+    }
+    text = json.dumps(about, ensure_ascii=False, allow_nan=False)
+    save_run(
+        path,
+        None if run.trigger_ns is None else np.ascontiguousarray(run.trigger_ns),
+        np.ascontiguousarray(run.completion_ns),
+        np.ascontiguousarray(run.outcome),
+        [outcome.name.lower() for outcome in Outcome],
+        run.trace,
+        text,
+        force or _holds(path, text),
+    )
+
+
+def _holds(path: Path, text: str) -> bool:
+    """Whether a file is there with this run in it, whichever airlag wrote it."""
+    if not is_parquet(path):
+        return False
+    try:
+        held = json.loads(SavedRun(path).metadata)
+    except (CaptureError, ValueError):
+        return False
+    here = json.loads(text)
+    return isinstance(held, dict) and held | {"airlag": None} == here | {"airlag": None}
+
+
+def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
+    """Reads what :func:`save` wrote.
+
+    Parameters
+    ----------
+    path
+        The file.
+    memory_bytes
+        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
+
+    Raises
+    ------
+    CaptureError
+        With one line, when the file is no Parquet file, not airlag's, damaged, from a later
+        airlag, or over the limit.
+    """
+    held = SavedRun(path)
+    trace, latency_ns = held.read(memory_bytes)
+    try:
+        about = metadata.read(held.metadata)
+    except MetadataError as why:
+        raise CaptureError(f"{path}: metadata {KEY}: {why}; save the run again") from None
+    return Stored(
+        trace=trace,
+        latency_ns=latency_ns,
+        source=about.source,
+        link=about.link,
+        size=about.size,
+        seed=about.seed,
+        config=about.config,
+        version=about.version,
+    )

@@ -1,0 +1,137 @@
+"""The columns of a sweep's rows, known before anything runs: all files of a dataset have the same.
+
+The link is no column: files lie in folders named after it, as Hive has it, and every reader of
+such datasets makes a column of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from airlag._airlag import LinkError
+from airlag.core import profiles
+from airlag.questions.identity import plain
+from airlag.questions.run_rows import COLUMNS, FIRST
+from airlag.questions.sweeps.axes import Axis
+from airlag.questions.sweeps.task import Done
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: What stands before the settings, and what behind them before the results.
+_NUMBERS = {
+    "run": "number of the run, from 0",
+    "configuration": "number of the configuration: of all that is set, without the seed",
+    "replication": "number of the run among those of its configuration",
+}
+_STIMULUS = {
+    "size": ("Int64", "payload, B; null where there is no message"),
+    "seed": ("Int64", "root of every random number"),
+    "period_ns": ("Int64", "from trigger to trigger, ns"),
+    "phase": ("String", "of the triggers: uniform or frozen"),
+    "traffic": ("String", "what is sent at a trigger"),
+}
+#: By type of a value in Python.
+_TYPES = {bool: "Boolean", int: "Int64", float: "Float64", str: "String"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    name
+        What it is called; times end in ``_ns``.
+    type
+        ``Int64``, ``Float64``, ``Boolean`` or ``String``, as polars has them.
+    about
+        What it holds, with its unit.
+    """
+
+    name: str
+    type: str
+    about: str
+
+    def held(self, value: Any) -> Any:
+        """A value as this column holds it."""
+        if value is None:
+            return None
+        match self.type:
+            case "String":
+                return value if isinstance(value, str) else plain(value)
+            case "Float64":
+                return float(value)
+            case _:
+                return value
+
+
+def columns(blocks: Sequence[tuple[str, Sequence[Axis]]], *, region: bool) -> list[Column]:
+    """The columns of a sweep over these links, each with what it turns.
+
+    ``region``: whether runs are held against its rules.
+    """
+    found = [Column(name, "Int64", about) for name, about in _NUMBERS.items()]
+    found += _settings(blocks)
+    found += [Column(name, kind, about) for name, (kind, about) in _STIMULUS.items()]
+    results = [name for name in list(COLUMNS)[FIRST:] if name not in _STIMULUS]
+    found += [Column(name, COLUMNS[name], _about(name)) for name in results]
+    if region:
+        found.append(Column("allowed", "Boolean", "whether the region allows it; null: no radio"))
+    return [*found, Column("problem", "String", "why there are no results; null: there are")]
+
+
+def _about(name: str) -> str:
+    if name.endswith("_ns"):
+        return f"{name.removesuffix('_ns')} of the latencies, ns; null where nothing arrived"
+    return (
+        "delivered of those whose fate is known" if name == "delivery" else f"{name}, as in a run"
+    )
+
+
+def _settings(blocks: Sequence[tuple[str, Sequence[Axis]]]) -> list[Column]:
+    """A column for each parameter that is set, with the type of all its values."""
+    kinds: dict[str, set[type]] = {}
+    about: dict[str, str] = {}
+    for link, axes in blocks:
+        known = profiles.parameters(link)
+        for axis in axes:
+            for sets in axis.ends():
+                for name, text in sets.items():
+                    if name not in known:
+                        continue
+                    kinds.setdefault(name, set()).add(_kind(link, name, text))
+                    unit = known[name]["unit"]
+                    about.setdefault(name, known[name]["about"] + (f", {unit}" if unit else ""))
+    return [Column(name, _type(kinds[name]), told) for name, told in about.items()]
+
+
+def _kind(link: str, name: str, text: str) -> type:
+    try:
+        return type(profiles.link(link, {name: text})["parameters"][name]["value"])
+    except LinkError:
+        # It is told as it was asked.
+        return str
+
+
+def _type(kinds: set[type]) -> str:
+    if kinds == {int, float}:
+        return "Float64"
+    return _TYPES[next(iter(kinds))] if len(kinds) == 1 else "String"
+
+
+def values(columns: Sequence[Column], done: Done, most: int) -> list[Any]:
+    """The row of a run, a value a column; ``most``: replications of a configuration."""
+    configuration, replication = divmod(done.run, most)
+    numbers = {"run": done.run, "configuration": configuration, "replication": replication}
+    told = {**done.told, **done.stimulus, **numbers, "problem": done.problem}
+    return [column.held(told.get(column.name)) for column in columns]
+
+
+def schema(columns: Sequence[Column]) -> Mapping[str, pl.DataType]:
+    """The same as polars has it."""
+    import polars as pl
+
+    return {column.name: getattr(pl, column.type)() for column in columns}

@@ -1,0 +1,335 @@
+"""The rows of a sweep as a folder of Parquet files, which grows as runs end.
+
+::
+
+    OUT/sweep.json                                what was asked, and the columns
+    OUT/runs/link=nrf24-2m/part-00000.parquet     rows, in the order of their numbers
+    OUT/transfers/link=nrf24-2m/run-000000000.parquet
+    OUT/.pending/                                 rows of parts that are not complete
+
+A part holds so many configurations, whoever ran them: the same sweep gives the same files, byte for
+byte. Its rows are collected in ``.pending``, a line each, as runs end. So whatever kills the
+command costs the runs that were under way, and no others.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import io
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from airlag._airlag import __version__
+from airlag.core import paths
+from airlag.core.atomic import replacing
+from airlag.core.display import to_json
+from airlag.questions.runs import NONE, Outcome
+from airlag.questions.sweeps.columns import schema, values
+from airlag.questions.sweeps.design import Design
+from airlag.questions.sweeps.file import SweepError
+from airlag.questions.sweeps.plan import Sweep
+from airlag.questions.sweeps.task import Done
+
+if TYPE_CHECKING:
+    import polars as pl
+
+#: Version of the layout.
+FORMAT = 1
+#: Rows of a part, where they are not the replications of one configuration: a few megabytes in
+#: memory, and few enough files that their footers are read in no time.
+ROWS = 16_384
+_NAME = "sweep.json"
+
+Row = list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of rows.
+
+    Attributes
+    ----------
+    link
+        Name of the profile.
+    nth
+        Number of the part among those of its link.
+    first, end
+        Its configurations: from the one, and before the other.
+    """
+
+    link: str
+    nth: int
+    first: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """What its file is called, without what tells the format."""
+        return f"part-{self.nth:05}"
+
+
+class Journal:
+    """The rows of a part that is not complete."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows: dict[int, Row] = {}
+        self._file: BinaryIO | None = None
+        if paths.is_file(path):
+            whole = 0
+            with path.open("r+b") as file:
+                for line in file:
+                    # The last one may have been cut short.
+                    if not line.endswith(b"\n"):
+                        break
+                    whole += len(line)
+                    row: Row = json.loads(line)
+                    self.rows[row[0]] = row
+                file.truncate(whole)
+
+    def add(self, row: Row) -> None:
+        """Keeps a row.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written.
+        """
+        if self._file is None:
+            self._file = self.path.open("ab", buffering=0)
+        line = json.dumps(row, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        # What has no room is written as far as there is some.
+        if self._file.write(line) != len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
+        self.rows[row[0]] = row
+
+    def close(self) -> None:
+        """Lets go of the file, which stays."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def drop(self) -> None:
+        """The part is complete: nobody needs these any more."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+
+
+class Dataset:
+    """The folder of a sweep, held by this process alone."""
+
+    def __init__(self, folder: Path, sweep: Sweep) -> None:
+        self.folder = folder
+        self.sweep = sweep
+        self._pending = folder / ".pending"
+        self._lock: int | None = None
+
+    def open(self) -> None:
+        """Begins the dataset, or goes on with it.
+
+        Raises
+        ------
+        SweepError
+            With one line, when something else is there, or somebody else is at it.
+        OSError
+            When it cannot be written.
+        """
+        name = self.folder / _NAME
+        about = to_json(about_of(self.sweep)) + "\n"
+        if paths.exists(self.folder) and not paths.is_folder(self.folder):
+            raise SweepError(f"{self.folder} is no folder; choose another place for the dataset")
+        if not paths.is_file(name) and paths.exists(self.folder) and any(self.folder.iterdir()):
+            raise SweepError(f"{self.folder} holds something else; choose an empty folder, or none")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if paths.is_file(name):
+            self._check(name.read_bytes(), about.encode())
+        else:
+            with replacing(name) as file:
+                file.write(about.encode())
+        self._pending.mkdir(exist_ok=True)
+        self._lock = os.open(self._pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._lock)
+            self._lock = None
+            raise SweepError(
+                f"{self.folder}: another sweep is writing there; wait for it, or choose another "
+                "folder"
+            ) from None
+        for left in self._pending.iterdir():
+            # What was being written when the command was killed.
+            if left.suffix != ".jsonl" and left.name != "lock":
+                left.unlink()
+
+    def _check(self, there: bytes, here: bytes) -> None:
+        if there == here:
+            return
+        try:
+            begun = json.loads(there)
+            version, asked = begun["airlag"], begun["sweep"]
+        except (ValueError, KeyError, TypeError):
+            raise SweepError(f"{self.folder / _NAME} is no sweep; choose another folder") from None
+        if version != __version__:
+            raise SweepError(
+                f"{self.folder} was begun by airlag {version}, and this is {__version__}; go on "
+                "with that one, or choose another folder"
+            )
+        now = json.loads(here)["sweep"]
+        keys = dict.fromkeys([*asked, *now]) if isinstance(asked, dict) else {}
+        differs = next((key for key in keys if asked.get(key) != now.get(key)), "design")
+        raise SweepError(
+            f"{self.folder} was begun with another sweep (`{differs}` differs); choose another "
+            "folder, or go on with the sweep as it was"
+        )
+
+    def close(self, *, complete: bool) -> None:
+        """Lets go of the folder; when all is done, nothing is left beside the data."""
+        if self._lock is None:
+            return
+        if complete:
+            shutil.rmtree(self._pending, ignore_errors=True)
+        os.close(self._lock)
+        self._lock = None
+
+    def parts(self) -> Iterator[Part]:
+        """All of them, in their order."""
+        configurations = max(1, ROWS // self.sweep.most)
+        for nth, block in enumerate(self.sweep.blocks):
+            first = self.sweep.first_of(nth)
+            end = first + len(block)
+            for number, begin in enumerate(range(first, end, configurations)):
+                yield Part(block.link, number, begin, min(begin + configurations, end))
+
+    def file_of(self, part: Part) -> Path:
+        """Where the rows of a part are, once it is complete."""
+        return self.folder / "runs" / f"link={part.link}" / f"{part.name}.parquet"
+
+    def is_there(self, part: Part) -> bool:
+        """Whether a part is complete."""
+        return paths.is_file(self.file_of(part))
+
+    def so_far(self) -> tuple[int, int]:
+        """How many runs there are, and how many there are to be at most."""
+        import polars as pl
+
+        found, most = 0, self.sweep.runs
+        for part in self.parts():
+            if self.is_there(part):
+                rows = pl.scan_parquet(self.file_of(part)).select(pl.len()).collect().item()
+                found += rows
+                most -= (part.end - part.first) * self.sweep.most - rows
+            else:
+                found += len(self.journal(part).rows)
+        return found, most
+
+    def journal(self, part: Part) -> Journal:
+        """The rows that there are of a part."""
+        return Journal(self._pending / f"{part.link}-{part.name}.jsonl")
+
+    def keep(self, part: Part, journal: Journal) -> None:
+        """Writes a part that is complete.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written; its rows stay where they are.
+        """
+        import polars as pl
+
+        rows = [journal.rows[run] for run in sorted(journal.rows)]
+        table = pl.DataFrame(rows, schema=dict(schema(self.sweep.columns)), orient="row")
+        self._place(table, self.file_of(part))
+        journal.drop()
+
+    def keep_transfers(self, done: Done) -> None:
+        """Writes every transfer of a run.
+
+        Raises
+        ------
+        OSError
+            When it cannot be written.
+        """
+        import polars as pl
+
+        if (held := done.transfers) is None:
+            return
+        names = {int(outcome): outcome.name.lower() for outcome in Outcome}
+        completion = pl.Series("completion_ns", held.completion_ns, dtype=pl.Int64)
+        frame = pl.DataFrame(
+            {
+                "run": pl.Series([done.run], dtype=pl.Int64).new_from_index(0, len(completion)),
+                "trigger_ns": pl.Series(held.trigger_ns, dtype=pl.Int64),
+                "completion_ns": completion.replace(NONE, None),
+                "outcome": pl.Series(held.outcome).replace_strict(names, return_dtype=pl.String),
+            }
+        ).with_columns(latency_ns=pl.col("completion_ns") - pl.col("trigger_ns"))
+        link, _ = self.sweep.sets(done.run // self.sweep.most)
+        name = f"run-{done.run:09}.parquet"
+        self._place(frame, self.folder / "transfers" / f"link={link}" / name)
+
+    def _place(self, table: pl.DataFrame, target: Path) -> None:
+        """Writes a file among what is pending, and moves it to where it is read."""
+        draft = self._pending / target.name
+        # What the operating system says of a full disk, polars tells in words of its own or not.
+        written = io.BytesIO()
+        table.write_parquet(written)
+        with replacing(draft, force=True) as file:
+            file.write(written.getbuffer())
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft.replace(target)
+
+
+def about_of(sweep: Sweep) -> dict[str, Any]:
+    """What is said of a dataset: by which airlag, what was asked, and its columns."""
+    asked = json.loads(json.dumps(sweep.asked, default=str))
+    points = [
+        sha256(axis.unit_points.tobytes()).hexdigest()
+        for block in sweep.blocks
+        for axis in block.axes
+        if isinstance(axis, Design)
+    ]
+    if points:
+        # Whoever has another version of SciPy may get others.
+        asked["design"]["sha256"] = points[0]
+    return {
+        "format": FORMAT,
+        "airlag": __version__,
+        "name": sweep.name,
+        "configurations": sweep.configurations,
+        "replications": sweep.most,
+        "sweep": asked,
+        "columns": [
+            {"name": "link", "type": "String", "about": "link profile; the name of the folder"},
+            *({"name": c.name, "type": c.type, "about": c.about} for c in sweep.columns),
+        ],
+    }
+
+
+def scan(folder: Path) -> pl.LazyFrame:
+    """The rows that are complete, read when they are asked for."""
+    import polars as pl
+
+    found = pl.scan_parquet(
+        folder / "runs" / "**" / "*.parquet",
+        hive_partitioning=True,
+        hive_schema={"link": pl.String()},
+    )
+    return found.select("link", pl.exclude("link"))
+
+
+def table(sweep: Sweep, found: Sequence[Done]) -> pl.DataFrame:
+    """The same of what is held in memory."""
+    import polars as pl
+
+    rows = [values(sweep.columns, done, sweep.most) for done in found]
+    frame = pl.DataFrame(rows, schema=dict(schema(sweep.columns)), orient="row")
+    links = pl.Series("link", [done.told["link"] for done in found], dtype=pl.String)
+    return frame.insert_column(0, links)

@@ -1,0 +1,97 @@
+"""What a dataset says of each configuration: read lazily, with no more in memory than is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from airlag.questions.run_rows import COLUMNS
+from airlag.questions.sweeps.dataset import scan
+from airlag.questions.sweeps.plan import Sweep
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from airlag.core import types
+
+#: Most configurations that are told one by one.
+MOST_TOLD = 1000
+#: Counts of transfers, which are added up; of other results the mean over replications is told.
+_COUNTS = ("triggers", "delivered", "delivered_late", "lost", "censored")
+#: No results.
+_GIVEN = ("source", "link", "size", "seed")
+#: What is set, and is no parameter of a profile.
+_STIMULUS = ("period_ns", "phase", "traffic")
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A dataset in a few numbers.
+
+    Attributes
+    ----------
+    runs, problems
+        Rows, and those of combinations that cannot be run.
+    settings
+        Columns of what is set.
+    means
+        Columns of which the mean over replications is told.
+    frame
+        A row a configuration, in their order; at most :data:`MOST_TOLD`.
+    """
+
+    runs: int
+    problems: int
+    settings: list[str]
+    means: list[str]
+    frame: pl.DataFrame
+
+    def to_json(self) -> list[types.Configuration]:
+        """The configurations as objects of the documented JSON."""
+        return [
+            {
+                "configuration": row["configuration"],
+                "link": row["link"],
+                "size": row["size"],
+                "settings": {n: row[n] for n in self.settings if row[n] is not None},
+                "runs": row["runs"],
+                "problem": row["problem"],
+                "triggers": row["triggers"],
+                "delivered": row["delivered"],
+                "lost": row["lost"],
+                "means": {name: row[name] for name in self.means},
+            }
+            for row in self.frame.rows(named=True)
+        ]
+
+
+def summary(folder: Path, sweep: Sweep) -> Summary:
+    """Reads what there is of a dataset."""
+    import polars as pl
+
+    names = [column.name for column in sweep.columns]
+    settings = names[names.index("replication") + 1 : names.index("size")]
+    means = [name for name in COLUMNS if name in names and name not in (*_COUNTS, *_GIVEN)]
+    if not any((folder / "runs").glob("*/*.parquet")):
+        return Summary(0, 0, settings, means, pl.DataFrame())
+    rows = scan(folder)
+    total: dict[str, Any] = (
+        rows.select(runs=pl.len(), problems=pl.col("problem").is_not_null().sum())
+        .collect(engine="streaming")
+        .row(0, named=True)
+    )
+    of_configuration = (
+        rows.filter(pl.col("configuration") < MOST_TOLD)
+        .group_by("configuration")
+        .agg(
+            pl.len().alias("runs"),
+            pl.col("link", *settings, "size", *_STIMULUS, "problem").first(),
+            pl.col(*(name for name in _COUNTS if name in names)).sum(),
+            # In an order that does not depend on who read first: sums of floats do.
+            pl.col(*means).sort_by("replication").mean(),
+        )
+        .sort("configuration")
+        .collect(engine="streaming")
+    )
+    return Summary(total["runs"], total["problems"], settings, means, of_configuration)

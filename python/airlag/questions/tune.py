@@ -1,0 +1,200 @@
+"""The best setting of a link, and the effect of its parameters over a whole space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.core.arguments import LARGEST_SEED, MOST_TRIGGERS, Duration, ns_of, one_of, whole
+from airlag.core.types import Region
+from airlag.questions.run import payloads_of
+from airlag.questions.settings import Changes, Setting, text_of
+from airlag.questions.tuning import choosing, sobol
+from airlag.questions.tuning.objective import TRIALS, Objective
+from airlag.questions.tuning.sobol import SAMPLES, Indices, Question
+from airlag.questions.tuning.tuned import Tuned
+
+#: Most settings of one search, and points of one design.
+MOST_TRIALS, MOST_SAMPLES = 100_000, 2**16
+#: Arguments that are no settings of a profile.
+TUNE = (
+    "size", "minimise", "maximise", "subject_to", "over", "free", "count", "period", "region",
+    "trials", "seed", "storage", "study", "neighbours",
+)  # fmt: skip
+INDICES = ("size", "over", "of", "count", "period", "region", "samples", "seed", "neighbours")
+
+#: Values of each parameter: ``"7.5ms..50ms"``, ``"1M|2M"``, or several values.
+Over = Mapping[str, str | Iterable[Setting]]
+
+
+def tune(
+    link: str,
+    size: int | None = None,
+    *,
+    minimise: str | Iterable[str] = (),
+    maximise: str | Iterable[str] = (),
+    subject_to: str = "",
+    over: str | Over | None = None,
+    free: bool = False,
+    count: int = 1000,
+    period: Duration | None = None,
+    region: Region | None = None,
+    trials: int = TRIALS,
+    seed: int = 1,
+    storage: str | None = None,
+    study: str | None = None,
+    neighbours: str | Iterable[str] = (),
+    settings: Mapping[str, Setting] | None = None,
+    **changes: Setting,
+) -> Tuned:
+    """Finds the best setting of a link for an objective, all knobs together.
+
+    >>> airlag.tune("nrf24-2m", 128, minimise="p99", subject_to="loss<0.1%")
+
+    Parameters
+    ----------
+    link
+        Name of a link profile.
+    size
+        Payload, bytes. Default: 128 where the link has a message.
+    minimise, maximise
+        Metrics of the objective: one in all, or several for a Pareto front.
+    subject_to
+        Limits that a setting has to keep, such as ``"charge<50uC,loss<0.1%"``.
+    over
+        Values by parameter: ``{"connection_interval": "7.5ms..50ms", "phy": ["1M", "2M"]}``. They
+        narrow the link's own knobs, or add to them.
+    free
+        Change only what gives up nothing.
+    count, period
+        Messages of each run, and the time between them, such as ``"200ms"``.
+    region
+        Region whose regulatory limits it has to keep: ``"eu"`` or ``"us"``.
+    trials
+        Settings to try.
+    seed
+        Random seed.
+    storage, study
+        Where Optuna keeps the study, such as ``"sqlite:///tuning.db"``, and its name; an existing
+        study is continued.
+    neighbours
+        Other transmitters on the air, such as ``["wifi:30%@ch6"]``.
+    settings, **changes
+        Parameters of the profile that are the same for all settings, as in :func:`airlag.run`.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be asked for, and what could.
+    """
+    scope = _scope(link, size, over, count, period, region, seed)
+    base = Changes.of(link, neighbours, settings, changes, TUNE)
+    return choosing.tune(
+        Objective(
+            **scope,
+            settings=base.differing(),
+            minimise=_names(minimise),
+            maximise=_names(maximise),
+            subject_to=subject_to,
+            free=bool(free),
+            trials=whole(trials, "trials", 1, MOST_TRIALS),
+            storage=storage,
+            study=study,
+        )
+    )
+
+
+def indices(
+    link: str,
+    size: int | None = None,
+    *,
+    over: str | Over,
+    of: str | Iterable[str] = ("p50", "p99"),
+    count: int = 1000,
+    period: Duration | None = None,
+    region: Region | None = None,
+    samples: int = SAMPLES,
+    seed: int = 1,
+    neighbours: str | Iterable[str] = (),
+    settings: Mapping[str, Setting] | None = None,
+    **changes: Setting,
+) -> Indices:
+    """Estimates the share of the variance of each metric that each parameter makes.
+
+    >>> airlag.indices("ble-nus-notify", over="connection_interval=7.5ms..100ms,latency=0..4")
+
+    Parameters
+    ----------
+    link, size
+        As in :func:`airlag.tune`.
+    over
+        Values by parameter, all equally likely.
+    of
+        Metrics.
+    count, period, region, seed, neighbours, settings, **changes
+        As in :func:`airlag.tune`.
+    samples
+        Points of the design, a power of two: each takes a run a parameter, and three more.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be asked for, and what could.
+    """
+    scope = _scope(link, size, over, count, period, region, seed)
+    base = Changes.of(link, neighbours, settings, changes, INDICES)
+    samples = whole(samples, "samples", 2, MOST_SAMPLES)
+    question = Question(**scope, settings=base.differing(), of=_names(of), samples=samples)
+    return sobol.estimate(question)
+
+
+def _scope(
+    link: str,
+    size: int | None,
+    over: str | Over | None,
+    count: int,
+    period: Duration | None,
+    region: Region | None,
+    seed: int,
+) -> dict[str, Any]:
+    """The arguments that both functions have."""
+    (known,) = payloads_of(link, size)
+    return {
+        "link": link,
+        "size": known,
+        "over": _over(over),
+        "count": whole(count, "count", 1, MOST_TRIGGERS),
+        "period_ns": None if period is None else ns_of(period, "period"),
+        "region": None if region is None else one_of(region, "region", _airlag.regions()),
+        "seed": whole(seed, "seed", 0, LARGEST_SEED),
+    }
+
+
+def _names(names: str | Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return tuple(word.strip() for word in names.split(",")) if names.strip() else ()
+    return tuple(names)
+
+
+def _over(over: str | Over | None) -> dict[str, str]:
+    """The values of each parameter, as text."""
+    if over is None:
+        return {}
+    if isinstance(over, str):
+        return dict(_airlag.tune_clauses(over))
+    if not isinstance(over, Mapping):
+        raise LinkError(f"over={over!r}: expected text, or parameters and their values")
+    return {str(name): _several(str(name), values) for name, values in over.items()}
+
+
+def _several(name: str, values: Any) -> str:
+    if isinstance(values, str):
+        return values
+    if not isinstance(values, Iterable):
+        return text_of(name, values)
+    found = [text_of(name, value) for value in values]
+    if not found:
+        raise LinkError(f"{name} has no values to go through; give it one at least")
+    return "|".join(found)

@@ -1,0 +1,124 @@
+"""What is asked of a whole space of settings: where it is, and what a link is tuned for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from airlag import _airlag
+from airlag._airlag import LinkError, TuneBench, TuneSpace
+from airlag.core.types import Region
+from airlag.questions.tuning.metrics import Metric, metrics
+
+#: Settings tried by default.
+TRIALS = 128
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """A link, the values its parameters may take, and how each setting is run.
+
+    Attributes
+    ----------
+    link, size
+        The profile, and its payload, bytes; ``None`` where it has no message.
+    over
+        Values by parameter: ``7.5ms..50ms``, ``1M|2M``.
+    settings
+        Parameters that are the same for all, as ``--set`` takes them.
+    count, period_ns
+        Messages of a run, and the time between them, ns; ``None``: an unhurried period.
+    region
+        Region whose regulatory limits every setting has to keep.
+    seed
+        Random seed.
+    """
+
+    link: str
+    size: int | None
+    over: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    count: int = 1000
+    period_ns: int | None = None
+    region: Region | None = None
+    seed: int = 1
+
+    def bench(
+        self, read: Iterable[str], limits: str = "", *, shown: bool = False, lawful: bool = True
+    ) -> TuneBench:
+        """A bench for these metrics; with ``shown``, also for those every setting is shown with."""
+        return _airlag.TuneBench(
+            self.link,
+            self.size,
+            dict(self.settings),
+            self.count,
+            self.period_ns,
+            self.region if lawful else None,
+            list(read),
+            limits,
+            shown,
+        )
+
+    def space(self, *, knobs: bool, free: bool = False) -> TuneSpace:
+        """The parameters named in ``over``, and with ``knobs`` those of the link's own."""
+        over = list(self.over.items())
+        return _airlag.TuneSpace(self.link, self.size, dict(self.settings), over, knobs, free)
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """A metric that is minimised, or maximised where it ``rises``."""
+
+    metric: Metric
+    rises: bool
+
+    @property
+    def text(self) -> str:
+        """As the command line has it."""
+        return f"{'maximise' if self.rises else 'minimise'} {self.metric.name}"
+
+    def cost(self, values: Mapping[str, float]) -> float:
+        """Its value, where less is better; infinite where there is none."""
+        value = values.get(self.metric.name, math.inf)
+        if not math.isfinite(value):
+            return math.inf
+        return -value if self.rises else value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objective(Scope):
+    """What a link is tuned for.
+
+    Attributes
+    ----------
+    minimise, maximise
+        Names of metrics: one in all, or a Pareto front of several.
+    subject_to
+        Limits as text: ``loss<0.1%``.
+    free
+        Change only what gives up nothing.
+    trials
+        Settings to try.
+    storage, study
+        Where Optuna keeps the study, and its name; ``None``: nowhere, and one made of the rest.
+    """
+
+    minimise: tuple[str, ...] = ()
+    maximise: tuple[str, ...] = ()
+    subject_to: str = ""
+    free: bool = False
+    trials: int = TRIALS
+    storage: str | None = None
+    study: str | None = None
+
+    @property
+    def aims(self) -> list[Aim]:
+        """Every metric; raises :class:`LinkError` where there is none, or one twice."""
+        found = [Aim(one, False) for one in metrics(self.minimise)]
+        found += [Aim(one, True) for one in metrics(self.maximise)]
+        if not found:
+            raise LinkError("nothing to tune for; name a metric to minimise or maximise, say p99")
+        if len({aim.metric.name for aim in found}) < len(found):
+            raise LinkError("a metric cannot be both minimised and maximised; write each once")
+        return found

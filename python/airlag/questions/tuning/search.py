@@ -1,0 +1,262 @@
+"""The search for the best setting: which settings are tried in which order, under how many seeds.
+
+Every setting runs under the same seeds (common random numbers), so that two settings do not differ
+by chance. The best quarter so far runs under further seeds; the others end after the first.
+Settings are tried in batches of a fixed size, so that nothing depends on the number of cores.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+from typing import Any
+
+from airlag import _airlag
+from airlag._airlag import TuneBench, TuneMeasured, TuneSpace
+from airlag.questions.tuning import design
+from airlag.questions.tuning.design import Key, Point, Value
+from airlag.questions.tuning.objective import Aim
+from airlag.questions.tuning.study import Judged, Study, Trial
+
+#: Settings that are tried at once.
+BATCH = 8
+#: Seeds of the best settings, with one aim; with several, every setting runs under the first two.
+SEEDS, OF_SEVERAL = 4, 2
+#: The best settings, as a share of all.
+WORTH = 0.25
+
+
+@dataclass(slots=True)
+class Search:
+    """A search under way.
+
+    Attributes
+    ----------
+    bench, space, aims
+        Where settings are measured, which settings, for what.
+    study
+        Where it is kept.
+    budget
+        Settings to try.
+    seed, seeds
+        Of the search, and those that settings run under.
+    done
+        Called after each setting, with how many there will be.
+    trials
+        Every setting tried, by its point.
+    """
+
+    bench: TuneBench
+    space: TuneSpace
+    aims: Sequence[Aim]
+    study: Study
+    budget: int
+    seed: int
+    seeds: list[int]
+    done: Callable[[int], None]
+    trials: dict[Key, Trial] = field(default_factory=dict)
+
+    def settings(self, point: Point) -> dict[str, str]:
+        """A point as ``--set`` takes it."""
+        return {one.name: one.text(point[one.name]) for one in self.space.parameters}
+
+    def run(self) -> list[Trial]:
+        """Tries as many settings as the budget says, or all there are; in the order tried."""
+        for trial in self.study.restored():
+            self.trials[design.key_of(self.space, trial.point)] = trial
+        whole = self.space.many <= self.budget
+        queue = design.everything(self.space) if whole else self._begin()
+        while len(self.trials) < min(self.budget, self.space.many):
+            room = min(BATCH, self.budget - len(self.trials))
+            batch = [(point, self.study.put(point)) for point in self._new(queue, room)]
+            if not batch:
+                if whole:
+                    break
+                batch = self._next(room)
+            self._try(batch)
+            for _ in batch:
+                self.done(int(min(self.budget, self.space.many)))
+        return list(self.trials.values())
+
+    def _begin(self) -> Iterator[Point]:
+        """One parameter at a time, for half of the budget; then the best of each together."""
+        yield from islice(design.one_at_a_time(self.space), 1 + self.budget // 2)
+        home, best = design.home(self.space), {}
+        for one in self.space.parameters:
+            turned = [
+                trial
+                for trial in self.trials.values()
+                if all(trial.point[name] == home[name] for name in home if name != one.name)
+            ]
+            if turned:
+                best[one.name] = min(turned, key=self._by_first).point[one.name]
+        yield {**home, **best}
+
+    def _new(self, points: Iterator[Point], most: int) -> list[Point]:
+        """The next points that have not been tried."""
+        found: dict[Key, Point] = {}
+        for point in points:
+            key = design.key_of(self.space, point)
+            if key not in self.trials:
+                found.setdefault(key, point)
+            if len(found) == most:
+                break
+        return list(found.values())
+
+    def _next(self, room: int) -> list[tuple[Point, Any]]:
+        """Half beside the best so far, half as the sampler draws; what was tried is not again."""
+        random = Random(f"{self.seed} {len(self.trials)}")
+        left = self.budget - len(self.trials)
+        # At the end, changes that make no difference are undone.
+        tidy = left <= min(len(self.space.parameters), self.budget // 4)
+        near = room if tidy else (room + 1) // 2
+        points = self._new(self._near(random, tidy=tidy), near)
+        # The sampler keeps away from what is under way.
+        batch = [(point, self.study.put(point)) for point in points]
+        taken = {design.key_of(self.space, point) for point in points}
+        drawn = self.study.draw(room - len(batch), random.getrandbits(31)) if near < room else []
+        for point, handle in drawn:
+            key = design.key_of(self.space, point)
+            if key in self.trials:
+                # A known point costs no run, and the sampler learns its value again.
+                self.study.tell(handle, self.trials[key])
+            elif key in taken:
+                self.study.drop(handle)
+            else:
+                taken.add(key)
+                batch.append((point, handle))
+        if not batch:
+            points = self._new(self._anywhere(random), room)
+            batch = [(point, self.study.put(point)) for point in points]
+        return batch
+
+    def _near(self, random: Random, *, tidy: bool) -> Iterator[Point]:
+        """Points beside the best so far; beside each of a front in turn."""
+        best = self.best() if len(self.aims) == 1 else self.front()
+        starts = best[:1] if len(self.aims) == 1 else random.sample(best, len(best))
+        for trial in starts:
+            back = design.set_back(self.space, trial.point)
+            if tidy:
+                yield self._without(trial)
+                yield from back
+            yield from self._beside(trial, random)
+            yield from back
+        for trial in best[:4]:
+            yield from design.farther(self.space, trial.point, random)
+
+    def _beside(self, trial: Trial, random: Random) -> Iterator[Point]:
+        """Points with one parameter turned: what gained by itself first, what did nothing last."""
+        turned = design.beside(self.space, trial.point)
+        random.shuffle(turned)
+        alone = self._alone()
+        ranks = {one: self._rank(one, alone) for one in turned}
+        for name, value in sorted(turned, key=ranks.__getitem__):
+            yield {**trial.point, name: value}
+
+    def _alone(self) -> dict[str, dict[Value, Trial]]:
+        """What was tried with one parameter turned, by that and its value."""
+        home = design.home(self.space)
+        found: dict[str, dict[Value, Trial]] = {name: {} for name in home}
+        for trial in self.trials.values():
+            differs = [name for name in home if trial.point[name] != home[name]]
+            if len(differs) == 1:
+                found[differs[0]][trial.point[differs[0]]] = trial
+        return found
+
+    def _rank(
+        self, turned: tuple[str, Value], alone: Mapping[str, Mapping[Value, Trial]]
+    ) -> tuple[int, tuple[float, ...]]:
+        """How soon a parameter is worth turning, the smaller the sooner."""
+        name, value = turned
+        home = self.trials.get(design.key_of(self.space, design.home(self.space)))
+        tried = alone[name]
+        if home is None or not tried:
+            return 1, ()
+        if value in tried and tried[value].first != home.first:
+            better = _as_good(tried[value].first, home.first)
+            return (0, tried[value].first.costs) if better else (1, ())
+        # What does nothing at any of its values is no way to anything.
+        moves = value not in tried and any(one.first != home.first for one in tried.values())
+        return (1, ()) if moves else (2, ())
+
+    def _without(self, trial: Trial) -> Point:
+        """A point without every change that was tried without and is not missed."""
+        home, point = design.home(self.space), dict(trial.point)
+        for name in home:
+            without = {**trial.point, name: home[name]}
+            known = self.trials.get(design.key_of(self.space, without))
+            if known is not None and _as_good(known.first, trial.first):
+                point[name] = home[name]
+        return point
+
+    def _anywhere(self, random: Random) -> Iterator[Point]:
+        while True:
+            yield {one.name: one.at(random.random()) for one in self.space.parameters}
+
+    def _try(self, batch: Sequence[tuple[Point, Any]]) -> None:
+        points, handles = zip(*batch, strict=True)
+        settings = [self.settings(point) for point in points]
+        many = 1 if len(self.aims) == 1 else OF_SEVERAL
+        measured = self.bench.measure([(one, self.seeds[:many]) for one in settings])
+        judged = [self._judged(one) for one in measured]
+        worth = self._worth(points, judged)
+        best = [(one, self.seeds) for one, this in zip(settings, worth, strict=True) if this]
+        further = iter(self.bench.measure(best))
+        for handle, point, one, early, this in zip(
+            handles, points, measured, judged, worth, strict=True
+        ):
+            more = next(further) if this else one
+            refused = one.refused or more.refused
+            whole = self._judged(more) if this or len(self.aims) > 1 else None
+            trial = Trial(point, early, None if refused else whole, refused)
+            self.trials[design.key_of(self.space, point)] = trial
+            self.study.tell(handle, trial)
+
+    def _judged(self, measured: TuneMeasured) -> Judged:
+        values = measured.values()
+        return Judged(measured.violation, tuple(aim.cost(values) for aim in self.aims))
+
+    def _worth(self, points: Sequence[Point], judged: Sequence[Judged]) -> list[bool]:
+        """Which of a batch meet further seeds."""
+        if len(self.aims) > 1:
+            return [False] * len(points)
+        known = [self._by_first(trial) for trial in self.trials.values()]
+        new = [self._by_first(Trial(*pair, None)) for pair in zip(points, judged, strict=True)]
+        held = sorted(known + new)
+        last = held[math.ceil(WORTH * len(held)) - 1]
+        home = design.home(self.space)
+        return [
+            each.violation < math.inf and (key <= last or point == home)
+            for point, each, key in zip(points, judged, new, strict=True)
+        ]
+
+    def _by_first(self, trial: Trial) -> tuple[Any, ...]:
+        return self._order(trial.point, trial.first)
+
+    def _order(self, point: Point, judged: Judged) -> tuple[Any, ...]:
+        """The better first: keeps the limits, does what is asked for, costs and changes least."""
+        home = design.home(self.space)
+        changed = [name for name in home if point[name] != home[name]]
+        prices = [name for name in changed if self.space.price(name, point[name])]
+        return (judged.violation, *judged.costs, len(prices), len(changed))
+
+    def best(self) -> list[Trial]:
+        """Those that met every seed, the best first."""
+        whole = [trial for trial in self.trials.values() if trial.whole is not None]
+        return sorted(whole, key=lambda one: self._order(one.point, one.whole or one.first))
+
+    def front(self) -> list[Trial]:
+        """The Pareto front of those that keep the limits; the best one where none does."""
+        best = self.best()
+        kept = [one for one in best if one.whole is not None and one.whole.violation == 0]
+        costs = [list(one.whole.costs) for one in kept if one.whole is not None]
+        return [kept[nth] for nth in _airlag.pareto_front(costs)] or best[:1]
+
+
+def _as_good(one: Judged, other: Judged) -> bool:
+    """Whether ``one`` is as good in every way."""
+    pairs = zip(one.costs, other.costs, strict=True)
+    return one.violation <= other.violation and all(a <= b for a, b in pairs)

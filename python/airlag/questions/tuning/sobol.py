@@ -1,0 +1,273 @@
+"""The share of the variance of a metric that each parameter makes, over a whole space.
+
+First-order indices are the effect of a parameter by itself; total indices include its interactions
+(Sobol; Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
+Communications 181, 2010). SALib draws the design and estimates them.
+
+The seed is a parameter like the others: its index is the effect of chance. A parameter without an
+effect meets the same chance with and without, and so gets nothing of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlag._airlag import LinkError, TuneBench, TuneSpace
+from airlag.questions.shown import Plotted
+from airlag.questions.tuning.installed import library
+from airlag.questions.tuning.metrics import METRICS, metrics
+from airlag.questions.tuning.objective import Scope
+
+if TYPE_CHECKING:
+    from airlag.core import types
+
+#: The name of chance among the parameters.
+CHANCE = "chance"
+#: Seeds that chance is drawn from.
+SEEDS = 8
+#: Points of the design by default; each takes a run a parameter, and three more.
+SAMPLES = 128
+#: Resamples for the intervals of the indices.
+RESAMPLES = 1000
+#: Runs that are handed to the bench at once.
+BATCH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The share of the variance that a parameter makes.
+
+    Attributes
+    ----------
+    name
+        The parameter; :data:`CHANCE` for the seed.
+    first, total
+        By itself, and with its interactions.
+    first_interval95, total_interval95
+        Their 95 % intervals; an estimate may be below 0, which the truth is not.
+    """
+
+    name: str
+    first: float
+    first_interval95: Sequence[float]
+    total: float
+    total_interval95: Sequence[float]
+
+    @classmethod
+    def of(cls, answer: types.Index) -> Self:
+        """The index of a JSON object; every interval of an index is bounded."""
+        first, total = (
+            [end for end in ends if end is not None]
+            for ends in (answer["first_interval95"], answer["total_interval95"])
+        )
+        return cls(answer["name"], answer["first"], first, answer["total"], total)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A metric over a whole space; ``answer`` is its JSON object."""
+
+    answer: types.Indexed
+
+    @property
+    def metric(self) -> str:
+        """Its name."""
+        return self.answer["metric"]
+
+    @property
+    def mean(self) -> float:
+        """Over the space, in its own unit."""
+        return self.answer["mean"]
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation over the space; 0: no parameter has an effect."""
+        return self.answer["standard_deviation"]
+
+    @property
+    def indices(self) -> Sequence[Index]:
+        """The largest total first; empty where no parameter has an effect."""
+        return [Index.of(one) for one in self.answer["indices"]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Scope):
+    """The indices to estimate.
+
+    Attributes
+    ----------
+    of
+        Names of metrics.
+    samples
+        Points of the design, a power of two.
+    """
+
+    of: tuple[str, ...] = ("p50", "p99")
+    samples: int = SAMPLES
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Indices(Plotted):
+    """The effect of each parameter over a whole space.
+
+    Attributes
+    ----------
+    question
+        What was asked.
+    answer
+        The documented ``--json`` object.
+    """
+
+    question: Question
+    answer: types.Indices
+
+    @property
+    def metrics(self) -> Sequence[Indexed]:
+        """Each metric, in the order asked."""
+        return [*map(Indexed, self.answer["metrics"])]
+
+    @property
+    def runs(self) -> int:
+        """Number of benches that ran."""
+        return self.answer["runs"]
+
+    def to_json(self) -> types.Indices:
+        """The answer as the documented ``--json`` object."""
+        return self.answer
+
+
+def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
+    """Estimates the effect of each parameter of a space.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    done
+        Called after each run, with how many there will be.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be asked, and what could.
+    """
+    read = [one.name for one in metrics(question.of)]
+    bench = question.bench(read)
+    # Sobol's sequence is balanced after a power of two of points only.
+    if question.samples < 2 or question.samples & (question.samples - 1):
+        raise LinkError(f"{question.samples} samples are no power of two; take 64, 128 or 256")
+    space = question.space(knobs=False)
+    names = [one.name for one in space.parameters]
+    if CHANCE in names:
+        raise LinkError(f"`{CHANCE}` is the name of chance; leave it out")
+    shares = design(len(names) + 1, question.samples, question.seed)
+    values = _values(bench, space, shares, question.seed, done)
+    answer: types.Indices = {
+        "link": question.link,
+        "size": question.size,
+        "seed": question.seed,
+        "over": dict(question.over),
+        "settings": dict(question.settings),
+        "count": question.count,
+        "runs": bench.runs,
+        "metrics": [
+            {
+                "metric": name,
+                "unit": METRICS[name].unit,
+                "mean": float(np.mean(column)),
+                "standard_deviation": float(np.std(column)),
+                "indices": indices(column, [*names, CHANCE], question.seed),
+            }
+            for name, column in zip(read, values.T, strict=True)
+        ],
+    }
+    return Indices(question, answer)
+
+
+def design(dimensions: int, samples: int, seed: int) -> NDArray[np.float64]:
+    """Saltelli's design on the unit cube, shape ``(samples * (dimensions + 2), dimensions)``."""
+    sampler: Any = library("SALib.sample.sobol")
+    drawn: NDArray[np.float64] = sampler.sample(
+        _problem([str(nth) for nth in range(dimensions)]),
+        samples,
+        calc_second_order=False,
+        seed=_root(seed),
+    )
+    return drawn
+
+
+def indices(values: NDArray[np.float64], names: Sequence[str], seed: int) -> list[types.Index]:
+    """Indices of the values at a design, the largest total first; none where all are equal."""
+    if np.ptp(values) == 0.0:
+        return []
+    analyzer: Any = library("SALib.analyze.sobol")
+    told = analyzer.analyze(
+        _problem(names),
+        values,
+        calc_second_order=False,
+        num_resamples=RESAMPLES,
+        conf_level=0.95,
+        seed=_root(seed),
+    )
+    columns = [
+        [float(each) if math.isfinite(each) else 0.0 for each in told[key]]
+        for key in ("S1", "S1_conf", "ST", "ST_conf")
+    ]
+    found: list[types.Index] = [
+        {
+            "name": name,
+            "first": first,
+            "first_interval95": [first - reach, first + reach],
+            "total": total,
+            "total_interval95": [total - wide, total + wide],
+        }
+        for name, first, reach, total, wide in zip(names, *columns, strict=True)
+    ]
+    return sorted(found, key=lambda each: -each["total"])
+
+
+def _problem(names: Sequence[str]) -> dict[str, Any]:
+    return {"num_vars": len(names), "names": list(names), "bounds": [[0.0, 1.0]] * len(names)}
+
+
+def _root(seed: int) -> int:
+    """A seed as the library takes it: 0 would be one of its own choice."""
+    return seed % (2**32 - 1) + 1
+
+
+def _values(
+    bench: TuneBench,
+    space: TuneSpace,
+    shares: NDArray[np.float64],
+    seed: int,
+    done: Callable[[int], None],
+) -> NDArray[np.float64]:
+    """Every metric at every point of a design, shape ``(points, metrics)``."""
+    asked: list[tuple[dict[str, str], list[int]]] = []
+    for *parts, chance in shares.tolist():
+        pairs = zip(space.parameters, parts, strict=True)
+        settings = {one.name: one.text(one.at(share)) for one, share in pairs}
+        asked.append((settings, [seed + min(int(chance * SEEDS), SEEDS - 1)]))
+    found: list[list[float]] = []
+    for start in range(0, len(asked), BATCH):
+        part = asked[start : start + BATCH]
+        for (settings, _), measured in zip(part, bench.measure(part), strict=True):
+            where = " ".join(f"{name}={text}" for name, text in settings.items())
+            if measured.refused is not None:
+                raise LinkError(f"{measured.refused} (at {where}; narrow its values)")
+            values = measured.values()
+            for name in bench.metrics:
+                if not math.isfinite(values[name]):
+                    raise LinkError(
+                        f"{name} has no value at {where}: too few messages arrive; narrow its "
+                        "values, or ask for loss"
+                    )
+            found.append([values[name] for name in bench.metrics])
+            done(len(asked))
+    return np.array(found)

@@ -1,0 +1,212 @@
+"""Loads of IP tunnels on real sockets: iperf3 and a sparse flow over an emulation in real time.
+
+Two network namespaces are the two computers; between them the virtual bench carries IP packets,
+slaved to the wall clock. Whatever runs in a namespace sees an interface, and nothing of us.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from airlag import _airlag
+from airlag._airlag import LinkError
+from airlag.questions import iperf, sparse_flow
+from airlag.questions.emulated_tun import Carried, carried
+from airlag.questions.iperf import Answer, Load
+from airlag.questions.tunnel_bench import LINKS, Task, constants
+
+if TYPE_CHECKING:
+    from airlag.core.types import Protocol, RealLoad, Tunnel, Way
+
+#: User data of the bulk where none is asked for, kbit/s: from below what the measured tunnel
+#: carries to beyond what ours does.
+LOADS_KBPS = (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)
+#: Programs that are needed, and the packages they are in.
+PROGRAMS: Mapping[str, str] = {"ip": "iproute2", "iperf3": "iperf3"}
+#: The device that makes interfaces.
+_TUN = Path("/dev/net/tun")
+#: Port of the sparse flow.
+_PORT = 5202
+#: Longest that a load takes beyond its window, ns: a queue of half a minute, several times.
+_BEYOND_NS = 300_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """How the bulk goes.
+
+    Attributes
+    ----------
+    protocols
+        ``udp`` at every load, ``tcp`` once.
+    way
+        ``there`` or ``back``; ``None``: both at once.
+    parallel
+        Streams at once, each way.
+    """
+
+    protocols: Sequence[Protocol] = ("udp", "tcp")
+    way: Way | None = "there"
+    parallel: int = 1
+
+    def loads(self, task: Task, mtu: int) -> Iterator[Load]:
+        """Every load of one tunnel."""
+        for protocol in self.protocols:
+            for kbps in (task.offered_kbps or LOADS_KBPS) if protocol == "udp" else (None,):
+                yield Load(
+                    protocol=protocol,
+                    kbps=None if kbps is None else kbps / self.parallel,
+                    payload=mtu - sparse_flow.HEADERS,
+                    window_ns=task.window_ns,
+                    parallel=self.parallel,
+                    back=self.way == "back",
+                    both_ways=self.way is None,
+                )
+
+    def count(self, task: Task) -> int:
+        """How many loads that are, of all tunnels."""
+        each = len(task.offered_kbps or LOADS_KBPS) * ("udp" in self.protocols)
+        return len(list(task.each())) * (each + ("tcp" in self.protocols))
+
+
+def missing() -> str | None:
+    """What this machine lacks, and what would be right; ``None`` where it lacks nothing."""
+    for program, package in PROGRAMS.items():
+        if shutil.which(program) is None:
+            return f"the program {program} is missing; install {package}, or add --virtual"
+    if not _TUN.exists():
+        return f"there is no {_TUN}; load the kernel module tun, or add --virtual"
+    if os.geteuid() != 0:
+        return "interfaces and namespaces take root; run this as root, or add --virtual"
+    return None
+
+
+def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
+    """Offer every load on real sockets.
+
+    Parameters
+    ----------
+    task
+        What to offer to which tunnels.
+    traffic
+        How it goes.
+
+    Yields
+    ------
+    RealLoad
+        Each load, as ``--json`` has it.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what is missing, or what failed.
+    """
+    lack = missing()
+    if lack is not None:
+        raise LinkError(lack)
+    for tunnel, settings in task.each():
+        known = constants(tunnel, settings)
+        for load in traffic.loads(task, int(known["mtu"])):
+            yield _measured(tunnel, settings, known, load, task)
+
+
+def _measured(
+    tunnel: Tunnel,
+    settings: Mapping[str, str],
+    known: Mapping[str, float],
+    load: Load,
+    task: Task,
+) -> RealLoad:
+    """One load, over an emulation of its own, so that no queue is left of the one before."""
+    lasting_ns = load.window_ns + _BEYOND_NS
+    with (
+        carried(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
+        _sparse(pair, load) as heard,
+    ):
+        answer = iperf.measure(pair.near.command(), pair.far.command(), pair.far.address, load)
+    first = answer.streams[0]
+    is_udp = load.protocol == "udp"
+    sent = first["sent_bytes"] // load.payload if is_udp else None
+    return {
+        "clock": "real",
+        "profile": tunnel,
+        "rate_kbps": known["rate"],
+        "frame_loss": known["frame_loss"],
+        "settings": dict(settings),
+        "seed": task.seed,
+        "packet": pair.mtu,
+        "window_ns": load.window_ns,
+        "protocol": load.protocol,
+        "parallel": load.parallel,
+        "both_ways": load.both_ways,
+        "offered_kbps": None if load.kbps is None else load.kbps * load.parallel,
+        "goodput_kbps": answer.within_kbps,
+        "offered": sent,
+        "lost": None if sent is None else max(0, sent - first["received_bytes"] // load.payload),
+        "sparse_offered": heard.sent,
+        "sparse_lost": heard.sent - len(heard.took_ns),
+        "sparse_latency_ns": _airlag.summary(np.asarray(heard.took_ns, dtype=np.int64)),
+        "completion_excess_ns": _excess_ns(answer, load),
+        "streams": list(answer.streams),
+        "took_ns": answer.took_ns,
+        "late_ns": pair.late_ns,
+    }
+
+
+def _excess_ns(answer: Answer, load: Load) -> int | None:
+    """The published "latency": what the measurement took beyond what it was to take."""
+    if not any(stream["received_bytes"] for stream in answer.streams):
+        return None
+    return max(0, answer.took_ns - load.window_ns)
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What became of the sparse flow: how many were sent, and how long each took that came, ns."""
+
+    sent: int = 0
+    took_ns: Sequence[int] = ()
+
+
+@contextmanager
+def _sparse(pair: Carried, load: Load) -> Iterator[_Heard]:
+    """A sparse flow the way of the bulk, until its window is over and the bulk has come."""
+    source, sink = (pair.far, pair.near) if load.back else (pair.near, pair.far)
+    program = [sys.executable, "-I", "-S", str(sparse_flow.__file__)]
+    heard = _Heard()
+    hearing = subprocess.Popen(
+        sink.command(*program, "hear", str(_PORT)),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with hearing as receiver:
+        try:
+            if receiver.stdout is None or receiver.stdout.readline() != "ready\n":
+                raise LinkError("the sparse flow cannot be received")
+            words = ["send", sink.address, str(_PORT), str(load.window_ns)]
+            sending = subprocess.Popen(
+                source.command(*program, *words), stdout=subprocess.PIPE, text=True
+            )
+            with sending as sender:
+                try:
+                    yield heard
+                    heard.sent = json.loads(sender.communicate()[0])
+                finally:
+                    sender.kill()
+            heard.took_ns = json.loads(receiver.communicate()[0])
+        except json.JSONDecodeError:
+            raise LinkError("the sparse flow told nothing") from None
+        finally:
+            receiver.kill()

@@ -1,0 +1,382 @@
+"""What the runs of a campaign say to its question: a table, and sentences with their numbers.
+
+Nothing here is written by hand for one campaign: every number is of the runs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from airlag.core import profiles, quantity
+from airlag.core.quantity import Unit, number
+from airlag.questions.campaign_question import (
+    TIMES,
+    Measure,
+    Point,
+    Published,
+    Question,
+    Series,
+    Value,
+    series,
+)
+from airlag.views.campaign_results import UNKNOWN
+
+QUANTILES: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
+#: What a measure is called on an axis and in a sentence.
+CALLED: dict[Measure, str] = {
+    "latency": "latency",
+    "gap": "time from one arrival to the next",
+    "completion": "time to the last arrival of a train",
+    "goodput": "goodput",
+    "delivery": "delivery",
+}
+#: What options of programs are called on the axis.
+NOUNS = ("message", "pace", "utilisation")
+#: Lines that differ by less than this are called alike.
+ALIKE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is across.
+
+    Attributes
+    ----------
+    name
+        What it is called.
+    unit
+        Its unit; empty for a plain number.
+    divisor
+        What values are divided by to be in that unit.
+    counted
+        Whether it is a number of what its name says: hops, senders.
+    """
+
+    name: str
+    unit: str
+    divisor: float
+    counted: bool = False
+
+    @classmethod
+    def of(cls, question: Question, points: Sequence[Point]) -> Self:
+        """The axis of a question."""
+        x = question.x
+        if x == "size":
+            return cls("message", "B", 1.0)
+        turned = [point.work.turned[x] for point in points]
+        unit = ""
+        if x != "utilisation":
+            link = points[0].work.request.link
+            known = profiles.link(link)["parameters"].get(x)
+            # An option of the program goes before a constant of that name.
+            swept = x in points[0].work.request.settings
+            unit = known["unit"] if known is not None and swept else "ns" if x == "pace" else ""
+        name = x.replace("_", " ")
+        if unit != "ns":
+            whole = all(isinstance(value, float) and value.is_integer() for value in turned)
+            return cls(name, unit, 1.0, counted=whole and not unit and _is_plural(name))
+        told = quantity.unit_for(value for value in turned if isinstance(value, float))
+        return cls(name, told.name, told.ns)
+
+    def say(self, value: Value) -> str:
+        """A value in words: ``128 B``, ``3 hops``, ``rate 250``."""
+        if isinstance(value, str):
+            return f"{self.name} {value}"
+        unit = self.unit
+        if self.counted:
+            unit = _singular(self.name) if value == 1 else self.name
+        return f"{value / self.divisor:g} {unit}".rstrip()
+
+    def at(self, value: Value) -> str:
+        """Where something is, in a sentence: ``with a pace of 16 ms``, ``with 3 hops``."""
+        if isinstance(value, str) or self.counted:
+            return f"with {self.say(value)}"
+        return f"{self._with} {self.say(value)}"
+
+    def span(self, first: Value, last: Value) -> str:
+        """From where to where: ``with a pace of 0 ms to 20 ms``, ``from 1 to 3 hops``."""
+        if isinstance(first, str):
+            return f"from {self.say(first)} to {self.say(last)}"
+        if self.counted:
+            return f"from {first:g} to {self.say(last)}"
+        return f"{self._with} {self.say(first)} to {self.say(last)}"
+
+    @property
+    def _with(self) -> str:
+        # What a profile calls a parameter need be no noun: "device send", "co processor stops at".
+        return f"with a {self.name} of" if self.name in NOUNS else f"with {self.name}"
+
+    @property
+    def title(self) -> str:
+        """What stands under it."""
+        return f"{self.name}, {self.unit}" if self.unit else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A question, its lines, and what they say.
+
+    Attributes
+    ----------
+    question
+        The question.
+    lines
+        Its lines.
+    axis
+        What is across.
+    unit
+        Unit of all times.
+    """
+
+    question: Question
+    lines: Sequence[Series]
+    axis: Axis
+    unit: Unit
+
+    @classmethod
+    def of(cls, question: Question, points: Sequence[Point]) -> Self:
+        """Put points on their lines."""
+        times = [point.quantiles(question.y) for point in points]
+        unit = quantity.unit_for(each["p50"] for each in times if each is not None)
+        return cls(question, series(question, points), Axis.of(question, points), unit)
+
+    @property
+    def numeric(self) -> bool:
+        """Whether everything across is a number."""
+        return all(isinstance(at, float) for line in self.lines for at in line.at)
+
+    @property
+    def heads(self) -> list[str]:
+        """Heads of the table."""
+        y = self.question.y
+        heads = ["", self.axis.title, "messages", "lost"]
+        if y in TIMES:
+            what = "gap " if y == "gap" else ""
+            heads += [f"{what}{name}, {self.unit.name}" for name in QUANTILES]
+        if any(point.kbps is not None for line in self.lines for point in line.points):
+            heads.append("goodput, kbit/s")
+        if self._placed:
+            heads.append("lost at, %")
+        return heads
+
+    @property
+    def keys(self) -> list[str]:
+        """What columns of the table are called in a file, with the unit of :meth:`values` there."""
+        unit = "_ns" if self.axis.unit in quantity.NS_PER_UNIT else ""
+        y = self.question.y
+        keys = ["line", f"{self.question.x}{unit}", "messages", "lost"]
+        if y in TIMES:
+            keys += [f"{y}_{name}_ns" for name in QUANTILES]
+        if "goodput, kbit/s" in self.heads:
+            keys.append("goodput_kbps")
+        return [*keys, "lost_at_percent"] if self._placed else keys
+
+    def values(self) -> list[list[Value | None]]:
+        """What the cells of the table show, a row a run."""
+        return [
+            self._values(line.name, at, point)
+            for line in self.lines
+            for at, point in zip(line.at, line.points, strict=True)
+        ]
+
+    def _values(self, name: str, at: Value, point: Point) -> list[Value | None]:
+        values: list[Value | None] = [name, at, point.sent, point.lost]
+        if self.question.y in TIMES:
+            told = point.quantiles(self.question.y)
+            values += [None if told is None else told[each] for each in QUANTILES]
+        if "goodput, kbit/s" in self.heads:
+            values.append(point.kbps)
+        if self._placed:
+            place = point.lost_position
+            values.append(None if place is None else 100 * place)
+        return values
+
+    @property
+    def of_delivered(self) -> bool:
+        """Whether its quantiles leave out what was lost, as that has no latency."""
+        lossy = any(point.lost for line in self.lines for point in line.points)
+        return lossy and self.question.y in TIMES
+
+    @property
+    def _placed(self) -> bool:
+        """Whether it is known where in their trains messages were lost."""
+        return any(p.lost_position is not None for line in self.lines for p in line.points)
+
+    def rows(self) -> list[list[str]]:
+        """Cells of the table, a row a run."""
+        return [
+            self._row(line.name, at, point)
+            for line in self.lines
+            for at, point in zip(line.at, line.points, strict=True)
+        ]
+
+    def _row(self, name: str, at: Value, point: Point) -> list[str]:
+        across = at if isinstance(at, str) else f"{at / self.axis.divisor:g}"
+        cells = [name, across, quantity.count(point.sent), quantity.share(point.lost, point.sent)]
+        if self.question.y in TIMES:
+            told = point.quantiles(self.question.y)
+            cells += [
+                UNKNOWN if told is None else number(told[each] / self.unit.ns) for each in QUANTILES
+            ]
+        if "goodput, kbit/s" in self.heads:
+            cells.append(UNKNOWN if point.kbps is None else number(point.kbps))
+        if self._placed:
+            place = point.lost_position
+            cells.append(UNKNOWN if place is None else number(100 * place, 3))
+        return cells
+
+    def sentences(self) -> list[str]:
+        """What the runs say, a sentence or two a line, and what differs between the lines."""
+        told = [" ".join(self._of_line(line)) for line in self.lines]
+        return [*told, *self._between(), *map(_beside, self.question.published)]
+
+    def _of_line(self, line: Series) -> Iterable[str]:
+        first, last = line.points[0], line.points[-1]
+        ends = self.axis.span(line.at[0], line.at[-1])
+        y = self.question.y
+        if len(line.points) == 1:
+            yield f"{line.name}: {self._figures(first)} {self.axis.at(line.at[0])}."
+        elif y in TIMES:
+            yield f"{line.name}: {ends}, {self._grown(first, last)}{self._longest(line)}."
+        else:
+            before, after = self._plain(first), self._plain(last)
+            turns = f"stays at {before}" if before == after else f"goes from {before} to {after}"
+            yield f"{line.name}: {ends}, {CALLED[y]} {turns}{self._best(line)}."
+        if y != "delivery":
+            yield self._lost(line)
+
+    def _grown(self, first: Point, last: Point) -> str:
+        """How quantiles move from one point to another."""
+        before, after = first.quantiles(self.question.y), last.quantiles(self.question.y)
+        if before is None or after is None:
+            return f"{self._figures(first)} becomes {self._figures(last)}"
+        parts = []
+        for name in QUANTILES:
+            low, high = before[name], after[name]
+            text = f"{name} goes from {self._time(low)} to {self._time(high)}"
+            if low > 0 and high != low:
+                text += f" ({_times(high / low)})"
+            parts.append(text)
+        return ", ".join(parts)
+
+    def _figures(self, point: Point) -> str:
+        told = point.quantiles(self.question.y)
+        if self.question.y in TIMES:
+            if told is None:
+                return "nothing"
+            return " and ".join(f"{name} {self._time(told[name])}" for name in QUANTILES)
+        return f"{self._plain(point)} {CALLED[self.question.y]}"
+
+    def _plain(self, point: Point) -> str:
+        value = point.single(self.question.y)
+        if value is None:
+            return "nothing"
+        if self.question.y == "delivery":
+            return quantity.share(point.sent - point.lost, point.sent)
+        return f"{number(value)} kbit/s"
+
+    def _best(self, line: Series) -> str:
+        """Where a line is highest, if that is at neither of its ends."""
+        values = [point.single(self.question.y) or 0.0 for point in line.points]
+        top = max(range(len(values)), key=values.__getitem__)
+        if values[top] <= max(values[0], values[-1]) * (1 + ALIKE):
+            return ""
+        return f"; the most is {self._plain(line.points[top])}, {self.axis.at(line.at[top])}"
+
+    def _longest(self, line: Series) -> str:
+        """Where a line's median is highest, if that is at neither of its ends."""
+        times = [point.quantiles(self.question.y) for point in line.points]
+        medians = [0.0 if each is None else each["p50"] for each in times]
+        top = max(range(len(medians)), key=medians.__getitem__)
+        if medians[top] <= max(medians[0], medians[-1]) * (1 + ALIKE):
+            return ""
+        return f"; the longest p50 is {self._time(medians[top])}, {self.axis.at(line.at[top])}"
+
+    def _lost(self, line: Series) -> str:
+        worst = max(
+            zip(line.at, line.points, strict=True), key=lambda pair: 1 - (pair[1].delivery or 0.0)
+        )
+        if worst[1].lost == 0:
+            return "Nothing is lost."
+        part = quantity.share(worst[1].lost, worst[1].sent)
+        told = f"At most {part} are lost, {self.axis.at(worst[0])}"
+        lossy = max(nth for nth, point in enumerate(line.points) if point.lost)
+        if lossy + 1 < len(line.at) and isinstance(line.at[-1], float):
+            told += f", and none from {self.axis.say(line.at[lossy + 1])} on"
+        return f"{told}."
+
+    def _between(self) -> Iterable[str]:
+        """Each line against the first, at the place of both where they differ most."""
+        base = self.lines[0]
+        for line in self.lines[1:]:
+            pairs = [
+                (at, base.points[list(base.at).index(at)], other)
+                for at, other in zip(line.at, line.points, strict=True)
+                if at in base.at
+            ]
+            if not pairs:
+                continue
+            at, one, other = max(pairs, key=lambda pair: self._apart(pair[1], pair[2]))
+            told = self._against(one, other)
+            where = self.axis.at(at) + ", where they differ most" * (len(pairs) > 1)
+            if self._apart(one, other) < ALIKE:
+                limit = f"{100 * ALIKE:g} %"
+                yield f"{line.name} nowhere differs from {base.name} by more than {limit}."
+            elif told:
+                yield f"{where[0].upper()}{where[1:]}, {line.name} against {base.name}: {told}."
+
+    def _apart(self, one: Point, other: Point) -> float:
+        """How far two points are from each other: logarithm of a ratio, or share delivered."""
+        y = self.question.y
+        if y == "delivery":
+            return abs((other.delivery or 0.0) - (one.delivery or 0.0))
+        before, after = one.quantiles(y), other.quantiles(y)
+        if before is not None and after is not None:
+            ratios = [
+                abs(math.log(after[name] / before[name]))
+                for name in QUANTILES
+                if before[name] > 0 and after[name] > 0
+            ]
+            return max(ratios, default=0.0)
+        low, high = one.single(y), other.single(y)
+        return abs(math.log(high / low)) if low and high else 0.0
+
+    def _against(self, one: Point, other: Point) -> str:
+        y = self.question.y
+        if y == "delivery":
+            return f"{self._plain(other)} delivered instead of {self._plain(one)}"
+        if y == "goodput":
+            low, high = one.single(y), other.single(y)
+            return f"goodput is {_times(high / low)}" if low and high else ""
+        before, after = one.quantiles(y), other.quantiles(y)
+        if before is None or after is None:
+            return ""
+        return ", ".join(
+            f"{name} is {_times(after[name] / before[name])}"
+            for name in QUANTILES
+            if before[name] > 0
+        )
+
+    def _time(self, ns: float) -> str:
+        return quantity.duration(ns, self.unit)
+
+
+def _beside(published: Published) -> str:
+    """What others published, and where."""
+    title = next(s["title"] for s in profiles.sources() if s["key"] == published.cite)
+    return f"Published: {published.says} ({title}: {published.at})."
+
+
+def _is_plural(name: str) -> bool:
+    return name.endswith("s") and not name.endswith("ss")
+
+
+def _singular(name: str) -> str:
+    return f"{name[:-3]}y" if name.endswith("ies") else name[:-1]
+
+
+def _times(ratio: float) -> str:
+    return "the same" if abs(ratio - 1) < ALIKE else f"{number(ratio, 3)} times as much"

@@ -1,0 +1,198 @@
+"""What a campaign gave: a line for each link and payload, beside what else is known of it.
+
+A table on a terminal and a page are made of the same lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from typing import Self
+
+from airlag.core.quantity import UNITS, Unit, number
+from airlag.core.types import Phase
+from airlag.questions.bench import PHASES
+from airlag.questions.identity import constant_in_words
+from airlag.questions.runs import Run
+
+#: Stands where nothing is known.
+UNKNOWN = "—"
+#: Heads of the runs of a phase. Phases stand apart: those of one are never put into the figures of
+#: the other.
+HEADS: dict[Phase, str] = {"frozen": "frozen phase", "uniform": "asynchronous"}
+#: What the columns mean.
+LEGEND = (
+    "frozen phase: triggers exactly one period apart, as in the captures, so that every one meets "
+    "whatever ticks at the same phase; which phase, the seed decides, and a capture had another. "
+    "as captured: the triggers of the capture, at the phases that explain it best. "
+    "asynchronous: triggers that know of no tick, which is what a user feels. floor: what no "
+    "program on this link can go below."
+)
+_MICROSECONDS, _MILLISECONDS = UNITS[1], UNITS[2]
+#: A family whose slowest median is shorter is told in microseconds, ns.
+_SHORT_NS = 100_000
+
+
+#: A link, one payload, and its settings.
+Key = tuple[str, int | None, tuple[tuple[str, str], ...]]
+
+
+def key_of(run: Run) -> Key:
+    """By what the virtual runs of a campaign belong together."""
+    assert run.link is not None
+    return run.link, run.size, tuple(run.config["settings"].items())
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a link with its settings and one payload besides its virtual runs.
+
+    Attributes
+    ----------
+    family
+        Kind of link.
+    published_ns
+        Published median latency, ns: of the profile as it is, and so ``None`` with settings.
+    published_from
+        Article and section it is from.
+    captured
+        The run of the capture.
+    matched
+        The bench at the trigger times of the capture, with what it leaves free fitted to it.
+    floor_ns
+        What a message takes at least, ns.
+    """
+
+    family: str
+    published_ns: int | None
+    published_from: str | None
+    captured: Run | None
+    matched: Run | None
+    floor_ns: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A link with its settings and one payload.
+
+    Attributes
+    ----------
+    name
+        Link, and what was set.
+    size
+        Payload, bytes; ``None`` where there is no message.
+    known
+        What is known of it.
+    runs
+        Its virtual runs, one a phase.
+    """
+
+    name: str
+    size: int | None
+    known: Known
+    runs: Mapping[Phase, Run]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Runs of one kind, one a line.
+
+    Attributes
+    ----------
+    head
+        What they have in common.
+    of
+        The run of a line, if it has one.
+    """
+
+    head: str
+    of: Callable[[Line], Run | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The lines of a campaign by family, and the columns they have.
+
+    Attributes
+    ----------
+    families
+        Lines of each kind of link, in the order they were asked for.
+    columns
+        Captured, then as captured or frozen, then asynchronous: those there are.
+    """
+
+    families: Mapping[str, Sequence[Line]]
+    columns: Sequence[Column]
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
+        """Put runs of the bench beside what is known of their links.
+
+        Parameters
+        ----------
+        runs
+            In the order they were asked for.
+        known
+            For every run.
+        """
+        lines = _lines(runs, known)
+        groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
+        columns = [Column(HEADS[phase], partial(_of_phase, phase)) for phase in groups]
+        if any(line.known.matched for line in lines):
+            # At the phase of the capture: it says more than a phase the seed decides.
+            columns = [column for column in columns if column.head != HEADS["frozen"]]
+            columns.insert(0, Column("as captured", lambda line: line.known.matched))
+        if any(line.known.captured for line in lines):
+            columns.insert(0, Column("captured", lambda line: line.known.captured))
+        families: dict[str, list[Line]] = {}
+        for line in lines:
+            families.setdefault(line.known.family, []).append(line)
+        return cls(families, columns)
+
+
+def unit_of(family: Iterable[Line]) -> Unit:
+    """Milliseconds, unless all of a family is far below one."""
+    medians = [run.latency["p50"] for line in family for run in line.runs.values() if run.latency]
+    return _MICROSECONDS if medians and max(medians) < _SHORT_NS else _MILLISECONDS
+
+
+def published(line: Line, unit: Unit) -> str:
+    """The published median, with the digits it was published with."""
+    told = line.known.published_ns
+    return UNKNOWN if told is None else f"{told / unit.ns:g}"
+
+
+def figure(value_ns: float | None, unit: Unit) -> str:
+    """Four digits, none of them apart: a space is what divides columns."""
+    return UNKNOWN if value_ns is None else number(value_ns / unit.ns).replace(" ", "")
+
+
+def _of_phase(phase: Phase, line: Line) -> Run | None:
+    return line.runs.get(phase)
+
+
+def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
+    """Runs of one link, size and settings side by side, families together."""
+    found: dict[Key, dict[Phase, list[Run]]] = {}
+    turned: dict[str, dict[str, None]] = {}
+    for run in runs:
+        key = link, _, settings = key_of(run)
+        turned.setdefault(link, {}).update(dict.fromkeys(name for name, _ in settings))
+        found.setdefault(key, {}).setdefault(run.config["phase"], []).append(run)
+    return [
+        # Several runs of a phase differ in period, and have a line each.
+        Line(_named(key, turned[key[0]]), key[1], known[key], {p: run for p, run in pairs if run})
+        for key, of_phase in found.items()
+        for nth in zip_longest(*of_phase.values())
+        for pairs in [list(zip(of_phase, nth, strict=True))]
+    ]
+
+
+def _named(key: Key, turned: Iterable[str]) -> str:
+    """A link with every constant that any of its runs has otherwise than its profile."""
+    link, _, settings = key
+    given = dict(settings)
+    words = [f"{name}={constant_in_words(link, name, given.get(name))}" for name in turned]
+    return " ".join([link, *words])

@@ -1,0 +1,160 @@
+"""Latency against what a message costs, one point a run, with those that nothing betters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from airlag.core import quantity
+from airlag.questions.charge import ends_of
+from airlag.questions.runs import Run
+from airlag.views.pages import marks
+from airlag.views.pages.sheet import PLOT, Row, Sheet, axis_between
+from airlag.views.pages.spec import Spec, fill
+from airlag.views.pages.text import shortened, width
+
+#: Height of the plot, px.
+TALL = 360
+#: Room of a name beside its point, px; its end is left out where it is longer.
+ROOM = 200.0
+#: Where a name may stand beside its point, the first that is free.
+SIDES: tuple[dict[str, Any], ...] = (
+    {"align": "left", "dx": 9},
+    {"align": "right", "dx": -9},
+    {"align": "left", "dx": -4, "dy": -13},
+    {"align": "left", "dx": -4, "dy": 13},
+)
+#: Height of a line of such a name, px.
+LINE = 13.0
+
+
+class Point(NamedTuple):
+    """What one run costs and how long it takes."""
+
+    row: Row
+    charge_uc: float
+    p99: float
+
+
+def why_not(runs: Sequence[Run]) -> str | None:
+    """One line on why the chart does not apply, or ``None``."""
+    if len(_points(Sheet.of(runs))) < 2:
+        return "fewer than two runs say what a message costs their sender"
+    return None
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """Those that no other betters in both, the quickest first (V. Pareto)."""
+    best: list[Point] = []
+    for point in sorted(points, key=lambda one: (one.p99, one.charge_uc)):
+        if not best or point.charge_uc < best[-1].charge_uc:
+            best.append(point)
+    return best
+
+
+def chart(runs: Sequence[Run]) -> Spec:
+    """Draw a point a run: p99 of its latency against the charge of a message that arrived.
+
+    Parameters
+    ----------
+    runs
+        At least two of them say what a message costs their sender.
+
+    Returns
+    -------
+    dict
+        Points on two log axes, and a line of steps through those that no other run betters in both.
+    """
+    sheet = Sheet.of(runs)
+    points = _points(sheet)
+    best = front(points)
+    ends = [
+        [min(of) / 1.6, max(of) * 1.6] for of in zip(*((p[1], p[2]) for p in points), strict=True)
+    ]
+    across, up = ends
+    values = {
+        **sheet.values,
+        "title": _title(best),
+        "height": TALL,
+        "across": axis_between(*across, log=True),
+        "up": axis_between(*up, log=True),
+        "sides": [{"nth": nth, "dy": 0, **side} for nth, side in enumerate(SIDES)],
+    }
+    rows = [
+        (one.row.number, one.charge_uc, one.p99, one.row.lost, side, _short(one.row.name))
+        for one, side in zip(points, _sides(points, across, up), strict=True)
+    ]
+    tables = {
+        "runs": sheet.runs,
+        "points": marks.table(("r", "x", "y", "lost", "side", "wordtext"), rows),
+        "front": marks.table(("x", "y"), [(one.charge_uc, one.p99) for one in best]),
+    }
+    return fill("charge", values, tables)
+
+
+def _points(sheet: Sheet) -> list[Point]:
+    found = []
+    for row in sheet.rows:
+        sender = dict(ends_of(row.run.charge)).get("sender")
+        p99 = row.quantile("p99")
+        if sender is None or p99 is None or not p99 > 0.0:
+            continue
+        marginal = sender["marginal_nc"]
+        # Who has a p99 has something that arrived.
+        if marginal is not None and marginal > 0.0:
+            uc = marginal * row.known / len(row.latency) / 1e3
+            found.append(Point(row, uc, p99 / sheet.unit.ns))
+    return found
+
+
+def _sides(points: Sequence[Point], across: Sequence[float], up: Sequence[float]) -> list[int]:
+    """On which of the sides each name stands so that no two lie on each other; -1: on none."""
+    at = [
+        (_place(one.charge_uc, *across) * PLOT, (1.0 - _place(one.p99, *up)) * TALL)
+        for one in points
+    ]
+    taken = [(x - 5.0, x + 5.0, y - 5.0, y + 5.0) for x, y in at]
+    # The line lies there too: along to the next of them, and down to it.
+    steps = sorted(at[points.index(each)] for each in front(points))
+    for (x, y), (next_x, next_y) in pairwise(steps):
+        taken += [(x, next_x, y - 1.0, y + 1.0), (next_x - 1.0, next_x + 1.0, y, next_y)]
+    sides = []
+    for point, (x, y) in zip(points, at, strict=True):
+        wide = width(_short(point.row.name), 11)
+        boxes = [
+            (x + 9.0, x + 9.0 + wide, y - LINE / 2, y + LINE / 2),
+            (x - 9.0 - wide, x - 9.0, y - LINE / 2, y + LINE / 2),
+            (x - 4.0, x - 4.0 + wide, y - 13.0 - LINE / 2, y - 13.0 + LINE / 2),
+            (x - 4.0, x - 4.0 + wide, y + 13.0 - LINE / 2, y + 13.0 + LINE / 2),
+        ]
+        free = (
+            nth
+            for nth, (left, right, top, bottom) in enumerate(boxes)
+            if left >= 0.0
+            and right <= PLOT
+            and not any(left < r and lo < right and top < b and t < bottom for lo, r, t, b in taken)
+        )
+        side = next(free, -1)
+        if side >= 0:
+            taken.append(boxes[side])
+        sides.append(side)
+    return sides
+
+
+def _place(value: float, low: float, high: float) -> float:
+    """How far along a logarithmic axis."""
+    return math.log(value / low) / math.log(high / low)
+
+
+def _title(best: Sequence[Point]) -> str:
+    quickest, cheapest = best[0], best[-1]
+    if quickest is cheapest:
+        return f"{quickest.row.name} is the quickest and the cheapest"
+    uc = quantity.number(cheapest.charge_uc, 3)
+    return f"{quickest.row.name} is the quickest, {cheapest.row.name} the cheapest: {uc} uC"
+
+
+def _short(name: str) -> str:
+    return shortened(name, ROOM, 11)

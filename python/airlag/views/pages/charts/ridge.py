@@ -1,0 +1,135 @@
+"""Shape of the latencies of each run, one ridge a run, smallest payload on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlag.questions.runs import Run
+from airlag.views.pages import marks
+from airlag.views.pages.sheet import PLOT, Row, Sheet, span
+from airlag.views.pages.spec import Spec, fill
+
+#: Height of a row, px: many runs get less. Its top is for the name of the run.
+TALL, SHORT = 84, 50
+NAME = 18.0
+
+#: Below the baseline of a ridge, px.
+FOOT = 4.0
+
+#: Bounds of the smoothing, px: below the first noise shows, above the second structure is lost.
+NARROWEST, WIDEST = 1.5, 6.0
+
+
+def why_not(runs: Sequence[Run]) -> str | None:
+    """One line on why the chart does not apply, or ``None``."""
+    sheet = Sheet.of(runs)
+    if not sheet.delivered:
+        return "no transfer was delivered"
+    if all(len(row.latency) < 10 for row in sheet.delivered):
+        return "no run has 10 deliveries, too few for a shape"
+    return None
+
+
+def chart(runs: Sequence[Run]) -> Spec:
+    """Draw the density of latencies, a ridge a run on a common axis.
+
+    Parameters
+    ----------
+    runs
+        At least one with 10 deliveries.
+
+    Returns
+    -------
+    dict
+        Rows ordered by size, then as given. Each ridge has the same height; losses in words.
+    """
+    sheet = Sheet.of(runs)
+    rows = sorted(sheet.rows, key=lambda row: (row.run.size is None, row.run.size or 0))
+    tall = TALL if len(rows) <= 10 else SHORT
+    base = 0.5 - FOOT / tall
+    crest = 1.0 - (NAME + FOOT) / tall
+    ridges = [
+        (place, row, *_ridge(sheet, row))
+        for place, row in enumerate(rows)
+        if len(row.latency) >= 10
+    ]
+    smoothing = sorted(sigma for *_, sigma in ridges)
+    values = {
+        **sheet.values,
+        **marks.rows_down(rows, tall),
+        "title": _title(sheet),
+        "smoothing": _range(smoothing),
+    }
+    tables = {
+        "runs": sheet.runs,
+        "ridges": {
+            "r": np.concatenate([np.full(len(x), row.number) for _, row, x, _, _ in ridges]),
+            "x": np.concatenate([x for _, _, x, _, _ in ridges]),
+            "y": np.concatenate(
+                [np.round(place + base - crest * high, 4) for place, _, _, high, _ in ridges]
+            ),
+            "y2": np.concatenate(
+                [np.full(len(x), np.round(place + base, 4)) for place, _, x, _, _ in ridges]
+            ),
+        },
+        **marks.names_and_notes(rows, [_note(row) for row in rows], tall),
+    }
+    return fill("ridge", values, tables)
+
+
+def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Latency, height (0 to 1) and smoothing (px) of one ridge; the arrays float64, shape (k,)."""
+    place = marks.latency_px(sheet, row.latency)
+    # Half-pixel bins: the picture cannot show finer ones.
+    bins = 2 * PLOT
+    counts, _ = np.histogram(place, bins=bins, range=(0.0, float(PLOT)))
+    sigma = _smoothing(place)
+    reach = int(np.ceil(4.0 * sigma * 2.0))
+    kernel = np.exp(-0.5 * (np.arange(-reach, reach + 1) / (2.0 * sigma)) ** 2)
+    high = np.convolve(counts, kernel, mode="full")[reach : reach + bins]
+    high = high / high.max()
+    px = (np.arange(bins) + 0.5) / 2.0
+    # Keep the feet of the ridge and every second point where it is flat zero: nothing to see there.
+    seen = high > 1e-3
+    seen |= np.roll(seen, 1) | np.roll(seen, -1)
+    seen[[0, -1]] = True
+    return _latency_at(sheet, px[seen]), high[seen], sigma
+
+
+def _smoothing(place: NDArray[np.float64]) -> float:
+    """Standard deviation of the smoothing kernel, px, by the rule of Silverman within bounds."""
+    low, high = np.percentile(place, (25, 75))
+    scale = min(float(place.std()), float(high - low) / 1.34) or float(place.std())
+    return float(np.clip(0.9 * scale * len(place) ** -0.2, NARROWEST, WIDEST))
+
+
+def _latency_at(sheet: Sheet, px: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Inverse of :func:`airlag.views.pages.marks.latency_px`."""
+    low, high = span([sheet.low, sheet.high], log=sheet.log)
+    if sheet.log:
+        return np.asarray(low * (high / low) ** (px / PLOT))
+    return np.asarray(low + (high - low) * px / PLOT)
+
+
+def _note(row: Row) -> str:
+    if len(row.latency) == 0:
+        return "nothing delivered"
+    if len(row.latency) < 10:
+        return f"{len(row.latency)} delivered: no shape"
+    return row.losses()
+
+
+def _range(values: list[float]) -> str:
+    first, last = f"{values[0]:.1f}", f"{values[-1]:.1f}"
+    return first if first == last else f"{first} to {last}"
+
+
+def _title(sheet: Sheet) -> str:
+    if len(sheet.rows) == 1:
+        return f"{sheet.rows[0].name}: where the latencies gather"
+    sizes = {row.run.size for row in sheet.rows}
+    ordered = len(sizes) > 1 and None not in sizes
+    return "Where the latencies gather" + (", smallest payload on top" if ordered else "")

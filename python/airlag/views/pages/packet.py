@@ -1,0 +1,321 @@
+"""One packet as a timeline: named slices, coloured by what kind of thing they are.
+
+The median transfer and the p99 one stand above the latencies of the whole run, on one axis.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import vl_convert
+
+from airlag.core import payload, quantity
+from airlag.questions.bench import TRAFFIC, Request
+from airlag.questions.budget import Advice, Budget, Explained, Floor, Timeline
+from airlag.questions.identity import settings_in_words
+from airlag.views.advice import steps
+from airlag.views.pages import output, packet_page, theme
+from airlag.views.pages.marks import table
+from airlag.views.pages.picture import SCALE, drawn_svg
+from airlag.views.pages.sheet import LAYOUT
+from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.text import width, wrapped
+from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
+
+#: Width of the plot, px: the picture is 800 wide. Width of its title, and of a line of its legend.
+WIDTH, WIDE, LEGEND = 692, 740, 730
+#: Height of a lane, and of the space above one without names, px.
+LANE, ABOVE = 34, 2
+#: Slices narrower than this are not named, and names stand at least this far apart, px.
+NARROWEST, APART = 3.0, 18.0
+#: Size of a slice's name, px, and how steep names stand above their slices, degrees.
+NAME, STEEP = 10.5, 40
+#: Height of a line of advice, and of a line of the legend, px.
+LINE, ENTRY = 15, 18
+#: Bins of the ridge.
+BINS = 230
+#: Room for the name of the floor beside its line, px.
+FLOOR_NAME = 30
+
+#: What a picture can be written as.
+SUFFIXES = (".svg", ".png", ".html")
+
+
+def write_packet(
+    told: Explained,
+    path: str | os.PathLike[str],
+    advice: Advice | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Write the picture of an explained run; the ending of the path decides what it is.
+
+    Parameters
+    ----------
+    told
+        A run that delivered something.
+    path
+        Ends in ``.svg``, ``.png`` or ``.html`` (the picture with its table). It appears complete
+        or not at all.
+    advice
+        What to change, which stands below the picture; ``None``: nobody asked.
+    force
+        Replace a file that is there even if airlag did not draw it.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another, or nothing arrived; one line.
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
+    """
+    target = Path(path)
+    kind = kind_of(target)
+    if kind == ".png":
+        content = vl_convert.svg_to_png(_drawn(told, advice), scale=SCALE)
+    elif kind == ".svg":
+        content = svg(told, advice).encode()
+    else:
+        # On a page the advice is text, which follows the width there is.
+        content = packet_page.page(told, svg(told), advice).encode()
+    output.write(target, content, force=force)
+
+
+def kind_of(path: Path) -> str:
+    """The ending of a picture's name, which decides what it is.
+
+    Raises
+    ------
+    ValueError
+        When it is another; one line.
+    """
+    kind = path.suffix.lower()
+    if kind not in SUFFIXES:
+        raise ValueError(f"{path}: a picture of a packet is a .svg, .png or .html file")
+    return kind
+
+
+def svg(told: Explained, advice: Advice | None = None) -> str:
+    """The picture as SVG text, which follows whether its viewer is light or dark.
+
+    Raises
+    ------
+    ValueError
+        When nothing arrived; one line.
+    """
+    head, rest = _drawn(told, advice).split(">", 1)
+    colours = "".join(
+        f'[{what}="{light}"]{{{what}:{dark}}}'
+        for what in ("fill", "stroke")
+        for light, dark in theme.IN_THE_DARK
+    )
+    # Slices are apart by lines of paper; names on slices are white on either.
+    dark = theme.PAPER_IN_THE_DARK
+    ground = f'svg>rect{{fill:{dark}}}[stroke="{theme.PAPER}"]{{stroke:{dark}}}'
+    return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
+
+
+def chart(told: Explained, advice: Advice | None = None) -> Spec:
+    """The picture as Vega-Lite.
+
+    Raises
+    ------
+    ValueError
+        When nothing arrived; one line.
+    """
+    budget = told.budget
+    if budget is None:
+        raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
+    longest = max(budget.p99.latency_ns, told.floor.ns) * 1.03
+    scale = _Scale(quantity.unit_for([budget.median.latency_ns]), longest)
+    timelines = {"median": budget.median, "p99": budget.p99}
+    named: set[tuple[str, str]] = set()
+    tables: dict[str, Any] = {"titles": [{"text": lane} for lane in timelines]}
+    lanes = []
+    for lane, timeline in timelines.items():
+        slices = _slices(timeline, scale)
+        names = _names(slices, named)
+        tables |= {
+            f"slices-{lane}": table(
+                ("begin", "end", "kindtext", "nametext"),
+                [(scale.at(one.begin), scale.at(one.end), one.kind, one.name) for one in slices],
+            ),
+            f"names-{lane}": [
+                {"text": text, "x": scale.at(middle), "at": scale.at(stands)}
+                for text, middle, stands in names
+            ],
+            f"inside-{lane}": [
+                {"text": one.name, "x": scale.at(one.middle), "ink": INK_ON[one.kind]}
+                for one in slices
+                if one.holds_name
+            ],
+        }
+        rise = math.sin(math.radians(STEEP)) * max((width(n[0], NAME) for n in names), default=0)
+        above = math.ceil(rise) + 18 if names else ABOVE
+        places = {"line_top": above - 9, "name_at": above - 13, "middle": above + LANE / 2}
+        lanes.append({"lane": lane, "above": above, "foot": above + LANE, **places})
+    ridge, beyond = _ridge(told, scale)
+    # A slice too narrow to be seen needs no entry in the legend.
+    used = {one.kind for each in timelines.values() for one in _slices(each, scale) if one.px >= 1}
+    legend = _legend([kind for kind in COLOURS if kind in used])
+    lines = [] if advice is None else _advice(advice, told.floor)
+    # The name of the floor stands clear of the packets, which cannot be left of it, and of the
+    # axis, which is left of a floor near nothing.
+    left = told.floor.ns / longest * WIDTH > FLOOR_NAME
+    values = {
+        **LAYOUT,
+        "wide": WIDE,
+        "plot": WIDTH,
+        "paper": theme.PAPER,
+        "title": f"{_what(told.request)}, from trigger to strobe",
+        "words": _words(told, budget),
+        "domain": [0.0, scale.at(WIDTH)],
+        "px": [0, WIDTH],
+        "x_title": f"from trigger to strobe, {scale.unit.name}{beyond}",
+        "kinds": list(COLOURS),
+        "colours": list(COLOURS.values()),
+        "angle": 360 - STEEP,
+        "lanes": lanes,
+        "floor": {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5},
+        "legend_height": (height := legend[-1]["y"] + 8),
+        "legend_down": [height, 0],
+        "advice": _down(lines),
+    }
+    floor = [{"x": told.floor.ns / scale.unit.ns, "text": "floor"}]
+    tables |= {"ridge": ridge, "floor": floor, "legend": legend, "advice": lines}
+    return fill("packet", values, tables)
+
+
+def _down(lines: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    if not lines:
+        return None
+    height = lines[-1]["y"] + LINE
+    return {"height": height, "down": [height, 0]}
+
+
+def _drawn(told: Explained, advice: Advice | None) -> str:
+    return drawn_svg(chart(told, advice))
+
+
+def _what(request: Request) -> str:
+    """What the picture is of."""
+    if request.size is None:
+        return f"One answer of {request.link}"
+    what = "packet" if request.traffic == TRAFFIC[0] else request.traffic
+    return f"One {what} over {', '.join(payload.words(request.link, request.size))}"
+
+
+def _words(told: Explained, budget: Budget) -> list[str]:
+    unit = quantity.unit_for([budget.median.latency_ns])
+
+    def shown(ns: float) -> str:
+        return quantity.duration(ns, unit)
+
+    # A run that delivered something has latencies.
+    arrived, total = budget.n, len(told.run.outcome)
+    settings = settings_in_words(told.request.link, told.request.settings)
+    return [
+        *([f"with {', '.join(settings)}"] if settings else []),
+        f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
+        f"{quantity.count(arrived)} of {quantity.count(total)} arrived; "
+        f"lower bound with these settings {shown(told.floor.ns)}",
+    ]
+
+
+class _Scale(NamedTuple):
+    """The axis of time: its unit, and what its whole width stands for."""
+
+    unit: quantity.Unit
+    longest_ns: float
+
+    def at(self, px: float) -> float:
+        """What a place on the axis stands for, in the unit."""
+        return px / WIDTH * self.longest_ns / self.unit.ns
+
+
+class _Slice(NamedTuple):
+    """A part of a timeline on the picture; ends in px."""
+
+    name: str
+    kind: str
+    begin: float
+    end: float
+
+    @property
+    def px(self) -> float:
+        """Its width."""
+        return self.end - self.begin
+
+    @property
+    def middle(self) -> float:
+        """Its middle."""
+        return (self.begin + self.end) / 2
+
+    @property
+    def holds_name(self) -> bool:
+        """Whether its name fits into it."""
+        return self.px >= width(self.name, NAME) + 8
+
+
+def _slices(timeline: Timeline, scale: _Scale) -> list[_Slice]:
+    ends = np.cumsum([0, *(part.ns for part in timeline.parts)]) / scale.longest_ns * WIDTH
+    return [
+        _Slice(part.name, part.kind, float(ends[nth]), float(ends[nth + 1]))
+        for nth, part in enumerate(timeline.parts)
+    ]
+
+
+def _names(slices: Sequence[_Slice], named: set[tuple[str, str]]) -> list[tuple[str, float, float]]:
+    """Each thing's first slice that is wide enough: its name, its middle, where the name stands."""
+    found, free = [], 0.0
+    for one in slices:
+        if one.px < NARROWEST or one.holds_name or (one.name, one.kind) in named:
+            continue
+        named.add((one.name, one.kind))
+        stands = max(one.middle, free)
+        free = stands + APART
+        # A name that would leave the picture is left to the colours.
+        if stands + math.cos(math.radians(STEEP)) * width(one.name, NAME) < WIDE:
+            found.append((one.name, one.middle, stands))
+    return found
+
+
+def _ridge(told: Explained, scale: _Scale) -> tuple[Columns, str]:
+    """How many packets took how long, and what to add to the axis where some are beyond it."""
+    latencies = told.run.latency_ns
+    counts, edges = np.histogram(latencies, bins=BINS, range=(0, scale.longest_ns))
+    beyond = int(np.count_nonzero(latencies > scale.longest_ns))
+    filled = counts > 0
+    begin, end = (ends[filled] / scale.unit.ns for ends in (edges[:-1], edges[1:]))
+    ridge = {"begin": begin, "end": end, "packets": counts[filled]}
+    return ridge, f" ({quantity.count(beyond)} longer ones not shown)" if beyond else ""
+
+
+def _legend(kinds: Sequence[str]) -> list[dict[str, Any]]:
+    """What the colours mean, in lines of their own below the axis."""
+    rows, x, y = [], 0.0, 8
+    for kind in kinds:
+        room = width(MEANING[kind], 11) + 17
+        if x + room > LEGEND:
+            x, y = 0.0, y + ENTRY
+        rows.append({"text": MEANING[kind], "kind": kind, "x": x, "y": y})
+        x += room + 22
+    return rows
+
+
+def _advice(advice: Advice, floor: Floor) -> list[dict[str, Any]]:
+    """What to change, in lines below the legend."""
+    rows, down = [], 16
+    for step in steps(advice, floor):
+        for line in wrapped(step.line, WIDTH, 11):
+            rows.append({"text": line, "y": down})
+            down += LINE
+        down += 4
+    return rows

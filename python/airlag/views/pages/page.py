@@ -1,0 +1,131 @@
+"""The page of a report: table, findings, charts, and where all of it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from airlag._airlag import __version__
+from airlag.questions.runs import Run
+from airlag.views.pages import head, shell, sources, tables
+from airlag.views.pages.charts import Drawn, charts_for
+from airlag.views.pages.sheet import Row, Sheet
+
+#: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages
+#: every so many.
+CARRIED = 2000
+
+#: What each chart is called in the list of contents.
+CALLED = {
+    "league": "Ranking",
+    "box": "Every transfer",
+    "ridge": "Shapes",
+    "distribution": "Share answered",
+    "percentile": "Tail",
+    "deadline": "Deadlines",
+    "charge": "Charge",
+    "time": "Along the run",
+    "fold": "Clocks",
+}
+
+
+def page(runs: Sequence[Run], title: str | None = None) -> str:
+    """Write the page of a report.
+
+    Parameters
+    ----------
+    runs
+        The runs of one report, at least one.
+    title
+        What stands above it; the name of the run, or how many there are, unless told.
+
+    Returns
+    -------
+    str
+        A complete HTML document; the same runs give the same text.
+    """
+    charts = charts_for(runs)
+    drawn = [chart for chart in charts if chart.chart is not None]
+    sheet = Sheet.of(runs)
+    if title is None:
+        title = sheet.rows[0].name if len(runs) == 1 else f"{len(runs)} runs"
+    figures = "".join(
+        _controls_of(chart) + shell.figure(chart.name, chart.described, chart.spec)
+        for chart in drawn
+    )
+    body = f"""<h1>{escape(title)}</h1>
+<p class="quiet">How long packets took, how many arrived, and why. Written by airlag \
+{escape(__version__)}.</p>
+{head.contents(_contents(drawn))}
+{head.controls(sheet)}
+{tables.summary(sheet)}
+{head.captures(sheet)}
+{tables.findings(sheet)}
+<h2 id="charts">Charts</h2>
+<p class="quiet screen">Point at a chart, or reach it with the tab key and step through it with \
+the arrow keys, to read it.</p>
+{shell.NOSCRIPT}
+{figures}
+{_left_out(charts)}
+{tables.origin(sheet, __version__)}
+{sources.constants(sheet)}"""
+    told = [_told(row) for row in sheet.rows]
+    return shell.document(
+        f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn}, told
+    )
+
+
+def _contents(drawn: Sequence[Drawn]) -> list[tuple[str, str]]:
+    """Where the parts of the page are, and what they are called."""
+    return [
+        ("#summary", "Table"),
+        ("#findings", "Findings"),
+        *((f"#chart-{chart.name}", CALLED[chart.name]) for chart in drawn),
+        ("#origin", "Where this comes from"),
+    ]
+
+
+def _controls_of(chart: Drawn) -> str:
+    if chart.name != "time":
+        return ""
+    return (
+        '<fieldset class="screen counting"><legend>The axis counts</legend>'
+        '<label><input type="radio" name="counting" value="x" checked> seconds</label>'
+        '<label><input type="radio" name="counting" value="i"> transfers</label>'
+        '<span class="quiet">Drag over a run to zoom in, turn the wheel, or press + and -; shift '
+        "and the arrow keys move, 0 shows the whole run.</span></fieldset>\n"
+    )
+
+
+def _told(row: Row) -> dict[str, Any]:
+    """What the page has to know of a run."""
+    ordered = np.sort(row.latency)
+    if len(ordered) > CARRIED:
+        # The middle of each of so many equal parts.
+        ordered = ordered[((np.arange(CARRIED) + 0.5) * len(ordered) / CARRIED).astype(int)]
+    return {
+        "number": row.number,
+        "name": row.name,
+        "link": row.run.link,
+        "size": row.run.size,
+        "phase": row.run.config.get("phase"),
+        "fates": {
+            "of": row.known,
+            "arrived": len(row.latency),
+            "latency": [round(each, 6) for each in ordered.tolist()],
+        },
+    }
+
+
+def _left_out(charts: Sequence[Drawn]) -> str:
+    lines = [
+        f"<dt>{escape(CALLED[chart.name])}</dt><dd>{escape(chart.skipped)}</dd>"
+        for chart in charts
+        if chart.skipped is not None
+    ]
+    if not lines:
+        return ""
+    return f'<h2>Charts that do not apply</h2>\n<dl id="left-out">{"".join(lines)}</dl>'

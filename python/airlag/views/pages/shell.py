@@ -1,0 +1,154 @@
+"""The shell of a page: one HTML file with its look, its charts' data and the code that draws them.
+
+The file asks the network for nothing, and its content policy forbids it to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from html import escape
+from importlib import resources
+from typing import Any
+
+import vl_convert
+
+from airlag._airlag import __version__
+from airlag.views.pages import theme
+from airlag.views.pages.spec import VEGA_LITE, Spec
+
+#: Nothing may be fetched. Vega compiles its expressions, hence unsafe-eval.
+POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; base-uri 'none'; form-action 'none'"
+)
+
+#: What pages are made of, in this order: those of charts, and that of a campaign.
+WITH_CHARTS = (
+    "state",
+    "tip",
+    "terms",
+    "colours",
+    "parts",
+    "rows",
+    "reflow",
+    "deadline",
+    "zoom",
+    "reading",
+    "figure",
+    "filter",
+    "start",
+)
+WITH_AN_ANSWER = ("state", "tip", "terms", "answer")
+
+#: For readers without scripts.
+NOSCRIPT = (
+    "<noscript><p>Charts need JavaScript; a report written as .svg or .png does not.</p></noscript>"
+)
+
+
+def document(
+    title: str,
+    body: str,
+    charts: Mapping[str, Spec] | None = None,
+    runs: Sequence[Mapping[str, Any]] = (),
+) -> str:
+    """Write a page.
+
+    Parameters
+    ----------
+    title
+        Of the window.
+    body
+        What stands on it; a chart where it has a :func:`figure` of that name.
+    charts
+        Whole Vega-Lite specifications by name, drawn in this order; ``None`` for the page of a
+        campaign, which has none.
+    runs
+        What a page has to know of each run to filter them: its number, name, link, size, phase,
+        and its latencies, for a deadline.
+
+    Returns
+    -------
+    str
+        A complete HTML document.
+    """
+    parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
+    charts = charts or {}
+    dark = {**dict(theme.IN_THE_DARK), theme.PAPER: theme.PAPER_IN_THE_DARK}
+    specs = {f"spec-{name}": spec for name, spec in charts.items()}
+    told = {"dark": dark, "runs": list(runs), **specs}
+    inline = "\n".join(
+        f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>'
+        for name, value in told.items()
+    )
+    library = f"<script>{_bundle()}</script>\n" if charts else ""
+    script = "".join(_part(f"script/{name}.js") for name in parts)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="airlag {escape(__version__)}">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+<style>
+{_part("page.css")}</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+{inline}
+{library}<script>
+(() => {{
+{script}}})();
+</script>
+</body>
+</html>
+"""
+
+
+def figure(name: str, described: str, spec: Spec) -> str:
+    """Make room for a chart: its title and how to read it, and a place to draw it.
+
+    Parameters
+    ----------
+    name
+        Of the chart.
+    described
+        What a reader who cannot see it is told.
+    spec
+        The chart, for its title.
+    """
+    title = spec.get("title", {})
+    heading = escape(" ".join(title.get("text", [])))
+    lines = escape(" ".join(line for line in title.get("subtitle", []) if line))
+    return (
+        f'<figure id="chart-{name}" data-chart="{name}" role="group" '
+        f'aria-label="{escape(described)}">'
+        f'<figcaption><h3>{heading}</h3><p class="quiet">{lines}</p></figcaption>'
+        f'<div class="panels"></div></figure>\n'
+    )
+
+
+def _inline_json(value: object) -> str:
+    """JSON that cannot end the script element it stands in, whatever a file is called."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    for letter in "<>&\u2028\u2029":
+        text = text.replace(letter, f"\\u{ord(letter):04x}")
+    return text
+
+
+@cache
+def _bundle() -> str:
+    """Vega, Vega-Lite and Vega-Embed as one script, safe to stand in a page."""
+    script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+@cache
+def _part(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,61 @@
+"""Colours of every chart, which survive colour blindness and grey paper, dashes and marks."""
+
+from __future__ import annotations
+
+#: Colours of runs, from the palette of Okabe and Ito (2008), which is safe for the three common
+#: kinds of colour blindness. Its yellow is too weak on white, its vermillion is kept for losses.
+RUN_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#595959")
+
+#: Vermillion means lost, everywhere and nothing else.
+LOST = "#d55e00"
+
+#: What the end of the capture cut off: neither arrived nor lost.
+CENSORED = "#7a7a7a"
+
+#: Text, axes, grid.
+INK = "#222222"
+QUIET = "#5f5f5f"
+GRID = "#e4e4e4"
+PAPER = "#ffffff"
+
+#: What text, axes and grid become for a viewer that is dark; colours that mean something stay.
+IN_THE_DARK = (
+    (INK, "#e8e8e8"),
+    (QUIET, "#ababab"),
+    (GRID, "#3d3d3d"),
+    (RUN_COLOURS[5], "#b8b8b8"),
+    (CENSORED, "#a3a3a3"),
+)
+PAPER_IN_THE_DARK = "#1e1e1e"
+
+#: Dashes tell apart runs whose colour is the same; together with the colours, 72 lines.
+DASHES: tuple[tuple[int, ...], ...] = (
+    (1, 0),
+    (7, 3),
+    (2, 2),
+    (8, 3, 2, 3),
+    (12, 4),
+    (4, 2, 1, 2, 1, 2),
+    (1, 4),
+    (16, 2, 3, 2),
+    (3, 6),
+    (9, 2, 2, 2, 2, 2),
+    (6, 6),
+    (13, 2, 1, 2, 1, 2),
+)
+
+#: Strokes of a cross, in the unit square of a mark: the sign of a loss.
+CROSS = "M-0.8,-0.8L0.8,0.8M-0.8,0.8L0.8,-0.8"
+
+#: A bar instead, where crosses would cover each other.
+BAR = "M0,-1L0,1"
+
+
+def run_colour(number: int) -> str:
+    """Colour of run ``number`` of a report, the same on every chart."""
+    return RUN_COLOURS[number % len(RUN_COLOURS)]
+
+
+def run_dash(number: int) -> list[int]:
+    """Dash of the line of run ``number`` of a report, px on and off."""
+    return list(DASHES[number // len(RUN_COLOURS) % len(DASHES)])

@@ -1,0 +1,268 @@
+"""Tuning as pictures: the settings tried and the front found, and what parameters are worth."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from airlag.core.quantity import count, unit_for
+from airlag.questions.tuning.metrics import METRICS, SHARES, TIMES, Metric
+from airlag.questions.tuning.sobol import Indexed, Indices
+from airlag.questions.tuning.tuned import Setting, Tuned
+from airlag.views.pages import chart_file, theme
+from airlag.views.pages.marks import table
+from airlag.views.pages.sheet import LAYOUT, PLOT, axis
+from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.text import width
+
+#: Height of a row of bars, px.
+ROW = 44
+#: Beyond this ratio an axis is logarithmic.
+LOG_BEYOND = 8.0
+
+
+def write(told: Tuned | Indices, path: str | os.PathLike[str], *, force: bool = False) -> None:
+    """Write the chart of an answer; the ending of the path decides what it is.
+
+    Parameters
+    ----------
+    told
+        A link tuned, or indices.
+    path
+        Ends in ``.svg``, ``.png`` or ``.html``. It appears complete or not at all.
+    force
+        Replace what airlag did not draw.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another, or there is nothing to draw; one line.
+    """
+    drawn = chart(told) if isinstance(told, Tuned) else indices(told)
+    chart_file.write(drawn, path, name="tuning", what="tuning", force=force)
+
+
+def chart(told: Tuned) -> Spec:
+    """A front of two metrics, or every setting of one in the order tried.
+
+    Raises
+    ------
+    ValueError
+        With one line, where nothing that was tried has a value.
+    """
+    return _front(told) if len(told.objective.aims) > 1 else _tried(told)
+
+
+class _Axis:
+    """An axis of a metric: its unit, and what a specification has to know of it."""
+
+    def __init__(self, metric: Metric, values: Sequence[float]) -> None:
+        held = [value for value in values if math.isfinite(value)]
+        if not held:
+            raise ValueError(f"no setting has a {metric.name}, so there is nothing to draw")
+        self.metric = metric
+        unit, self.size = _unit(metric, held)
+        shown = [value / self.size for value in held]
+        log = min(shown) > 0 and max(shown) > LOG_BEYOND * min(shown)
+        found = axis(shown, log=log)
+        title = f"{metric.name}, {unit}" if unit else metric.name
+        self.values = {**found, "title": f"{title}{found['kind']}"}
+
+    def at(self, value: float) -> float:
+        """A value in the unit of the axis."""
+        return value / self.size
+
+
+def _unit(metric: Metric, values: Sequence[float]) -> tuple[str, float]:
+    if metric.units is TIMES:
+        unit = unit_for(values)
+        return unit.name, unit.ns
+    if metric.units is SHARES:
+        return "%", 0.01
+    largest = max(map(abs, values))
+    fitting = [(size, name) for name, size in metric.units.items() if name.isascii()]
+    size, name = max((one for one in fitting if largest >= one[0]), default=fitting[0])
+    return name, size
+
+
+def _value(setting: Setting, name: str) -> float:
+    held = setting.metrics.get(name)
+    return math.nan if held is None or held.value is None else held.value
+
+
+def _label(setting: Setting) -> str:
+    return " ".join(f"{one.name}={one.value}" for one in setting.turned) or "untuned"
+
+
+def _front(told: Tuned) -> Spec:
+    """What was tried as pale points, the front with intervals, the link as it is as a diamond."""
+    across, up = (aim.metric for aim in told.objective.aims[:2])
+    pairs = [(one.values[across.name], one.values[up.name]) for one in told.tried if one.kept]
+    points = [(one, two) for one, two in pairs if one is not None and two is not None]
+    named = [*told.found, told.untuned]
+    x, y = (
+        _Axis(
+            metric, [*(pair[nth] for pair in points), *(_value(one, metric.name) for one in named)]
+        )
+        for nth, metric in enumerate((across, up))
+    )
+    own = (_value(told.untuned, across.name), _value(told.untuned, up.name))
+    # On the front it has a number already.
+    words = "untuned" if all(one.turned for one in told.found) else ""
+    placed = [(x.at(own[0]), y.at(own[1]), words)] if all(map(math.isfinite, own)) else []
+    # A front goes up where one of the two is to become large: below it is room for words.
+    rising = told.objective.aims[0].rises != told.objective.aims[1].rises
+    values = {
+        **LAYOUT,
+        "link": _link(told.objective),
+        "found": count(len(told.found)),
+        "aims": _aims(told),
+        "settings": "; ".join(f"{nth}: {_label(one)}" for nth, one in enumerate(told.found, 1)),
+        "across": x.values,
+        "up": y.values,
+        "blue": theme.run_colour(0),
+        "words_dy": 13 if rising else -9,
+    }
+    tables = {
+        "tried": table(("x", "y"), [(x.at(one), y.at(two)) for one, two in points]),
+        "front": _ends(told.found, x, y),
+        "untuned": table(("x", "y", "text"), placed),
+    }
+    return fill("front", values, tables)
+
+
+def _link(objective: Any) -> str:
+    return (
+        str(objective.link) if objective.size is None else f"{objective.link}, {objective.size} B"
+    )
+
+
+def _ends(found: Sequence[Setting], x: _Axis, y: _Axis) -> Columns:
+    """The points of a front, with the ends of their intervals; a point where there is none."""
+    rows = []
+    for nth, one in enumerate(found, 1):
+        row: list[Any] = [nth]
+        for axis_of in (x, y):
+            name = axis_of.metric.name
+            held, middle = one.metrics[name], _value(one, name)
+            low, high = (middle if end is None else end for end in (held.low, held.high))
+            row += [axis_of.at(middle), axis_of.at(low), axis_of.at(high)]
+        rows.append([*row, _label(one)])
+    names = ("nth", "x", "xlow", "xhigh", "y", "ylow", "yhigh", "settingtext")
+    return table(names, rows)
+
+
+def _aims(told: Tuned) -> str:
+    within = f", within {told.objective.subject_to}" if told.objective.subject_to else ""
+    return ", ".join(aim.text for aim in told.objective.aims) + within
+
+
+def _tried(told: Tuned) -> Spec:
+    """Every setting in the order tried, the best so far, and the link as it is."""
+    (aim,) = told.objective.aims
+    metric, objective, best = aim.metric, told.objective, told.best
+    points = [
+        (nth, value, one.kept)
+        for nth, one in enumerate(told.tried, 1)
+        if (value := one.values[metric.name]) is not None
+    ]
+    own = _value(told.untuned, metric.name)
+    y = _Axis(metric, [*(value for _, value, _ in points), own])
+    worst = -math.inf if aim.rises else math.inf
+    so_far = accumulate(
+        (value if kept else worst for _, value, kept in points), max if aim.rises else min
+    )
+    steps = [
+        (nth, y.at(least))
+        for (nth, *_), least in zip(points, so_far, strict=True)
+        if math.isfinite(least)
+    ]
+    kinds = {True: "keeps the limits", False: "breaks a limit"}
+    title = f"{_link(objective)}: no setting is certain to keep the limits"
+    if best is not None:
+        before, after = (metric.text(_value(one, metric.name)) for one in (told.untuned, best))
+        title = f"{_link(objective)}: {metric.name} {before} untuned, {after} tuned"
+    refused = len(told.tried) - len(points)
+    values = {
+        **LAYOUT,
+        "title": title,
+        "aims": _aims(told),
+        "refused": f" {count(refused)} without a value are not drawn." if refused else "",
+        "turned": f"Best setting: {_label(best)}." if best is not None else "",
+        "trials": [0.0, len(told.tried) + 1.0],
+        "up": y.values,
+        "colours": [theme.run_colour(0), theme.run_colour(1)],
+        "green": theme.run_colour(2),
+        "limited": bool(objective.subject_to),
+    }
+    tables = {
+        "tried": table(
+            ("x", "y", "kindtext"), [(nth, y.at(value), kinds[kept]) for nth, value, kept in points]
+        ),
+        "best": table(("x", "y"), steps),
+        "untuned": table(("y", "text"), [(y.at(own), "untuned")] if math.isfinite(own) else []),
+    }
+    return fill("tried", values, tables)
+
+
+def indices(told: Indices) -> Spec:
+    """Bars of first-order and total indices of each parameter, with their intervals.
+
+    Raises
+    ------
+    ValueError
+        With one line, where nothing moves any metric.
+    """
+    shown = [one for one in told.metrics if one.indices]
+    if not shown:
+        raise ValueError("nothing moves any of these metrics, so there is nothing to draw")
+    ends = [
+        end
+        for one in shown
+        for each in one.indices
+        for end in (*each.first_interval95, *each.total_interval95)
+    ]
+    names = 20 + max(width(each.name, 11) for one in shown for each in one.indices)
+    asked = told.question
+    panels, tables = [], {}
+    for nth, one in enumerate(shown):
+        metric = METRICS[one.metric]
+        spread = f"mean {metric.text(one.mean)}, standard deviation {metric.text(one.deviation)}"
+        panels.append(
+            {
+                "nth": nth,
+                "metric": f"{one.metric}, {metric.about}",
+                "spread": spread,
+                "height": ROW * len(one.indices),
+                "rows": [-0.5, len(one.indices) - 0.5],
+                "x_title": "share of the variance" if one is shown[-1] else "",
+            }
+        )
+        tables[f"indices-{nth}"] = _bars(one)
+        tables[f"names-{nth}"] = table(
+            ("y", "text"), [(place, each.name) for place, each in enumerate(one.indices)]
+        )
+    values = {
+        **LAYOUT,
+        "link": _link(asked),
+        "over": ", ".join(f"{name}={values}" for name, values in asked.over.items()),
+        "runs": count(told.runs),
+        "shares": [min(0.0, *ends), max(1.0, *ends)],
+        "names": names,
+        "bars": PLOT - names,
+        "colours": [theme.run_colour(0), theme.run_colour(4)],
+        "panels": panels,
+    }
+    return fill("indices", values, tables)
+
+
+def _bars(one: Indexed) -> Columns:
+    """Both indices of each parameter of one metric, with their intervals."""
+    rows = []
+    for place, each in enumerate(one.indices):
+        rows.append((place - 0.16, each.first, *each.first_interval95, "first order"))
+        rows.append((place + 0.18, each.total, *each.total_interval95, "total"))
+    return table(("y", "value", "low", "high", "kindtext"), rows)

@@ -1,0 +1,197 @@
+"""Latency against offered bandwidth: tunnels over each other, and a published measurement of one.
+
+A solid curve is the latency of a sparse flow beside the bulk. A dashed curve is what the published
+measurement calls latency: how much longer than intended the bulk took to arrive.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from airlag.core import quantity
+from airlag.questions.tunnel_bench import told
+from airlag.views.pages import chart_file, theme
+from airlag.views.pages.sheet import LAYOUT, axis
+from airlag.views.pages.spec import Spec, fill
+
+if TYPE_CHECKING:
+    from airlag.core.types import RealLoad, Tunnel, VirtualLoad
+
+    Load = VirtualLoad | RealLoad
+
+
+#: What is shorter has no place on an axis of powers of ten, ms.
+SHORTEST = 1.0
+
+#: What was published of the naive tunnel: the most it carried, kbit/s, and where.
+PUBLISHED_KBPS = 185.0
+SOURCE = "EITN30, Performance evaluation"
+#: Its name as a curve.
+LINE = f"published: T · (B / {PUBLISHED_KBPS:g} kbit/s - 1), {SOURCE}"
+
+#: What the ceiling of each is of.
+_OF: Mapping[Tunnel, str] = {
+    "tunnel": "block acknowledgement",
+    "naive": "each payload acknowledged",
+}
+
+#: Colours of the tunnels: orange, next to the vermillion of losses, comes last.
+_COLOURS = (theme.RUN_COLOURS[0], *theme.RUN_COLOURS[2:], theme.RUN_COLOURS[1])
+
+#: What is drawn of each load.
+SPARSE, EXCESS = "sparse flow, p95", "longer than intended"
+
+
+def write_under_load(
+    found: Sequence[Load], path: str | os.PathLike[str], *, force: bool = False
+) -> None:
+    """Write the chart of tunnels under load, as :func:`chart_file.write` does."""
+    chart_file.write(chart(found), path, name="under-load", what="loads", force=force)
+
+
+def chart(found: Sequence[Load]) -> Spec:
+    """Draw latency against offered bandwidth, both logarithmic, and below it what was lost.
+
+    Parameters
+    ----------
+    found
+        At least one load; those without an offered bandwidth (TCP) are left out.
+
+    Returns
+    -------
+    dict
+        For each tunnel a solid line of the sparse flow and a dashed one of the excess, the
+        published line, rules at the ceilings, crosses where packets were lost, and their share
+        below.
+    """
+    drawn = [load for load in found if load["offered_kbps"] is not None]
+    names = list(dict.fromkeys(told(load) for load in drawn))
+    rows = [row for load in drawn for row in _rows(load)]
+    line, rules = _published(drawn), _ceilings(drawn)
+    across = [load["offered_kbps"] or SHORTEST for load in drawn] or [1.0]
+    curves = [*names, LINE] if line else names
+    labels = {name: name for name in curves} | {rule["tunnel"]: rule["label"] for rule in rules}
+    colours = [_COLOURS[nth % len(_COLOURS)] for nth in range(len(names))]
+    values = {
+        **LAYOUT,
+        "title": _title(drawn),
+        "reading": _reading(drawn, bool(line)),
+        "what": [SPARSE, EXCESS],
+        "curves": curves,
+        "colours": [*colours, theme.CENSORED][: len(curves)],
+        "labels": json.dumps(labels),
+        "across": axis(across + [rule["x"] for rule in rules], log=True),
+        "up": axis([row["y"] for row in rows + line] or [1.0], log=True),
+    }
+    losses = [
+        {
+            "tunnel": told(load),
+            "x": load["offered_kbps"],
+            "y": 100 * (load["lost"] or 0) / max(load["offered"] or 0, 1),
+        }
+        for load in drawn
+    ]
+    tables = {"loads": rows, "published": line, "ceilings": rules, "losses": losses}
+    return fill("under-load", values, tables)
+
+
+def _rows(load: Load) -> list[dict[str, Any]]:
+    sparse, excess = load["sparse_latency_ns"], load["completion_excess_ns"]
+    lost, offered = load["lost"], load["offered"]
+    values = {
+        SPARSE: None if sparse is None else sparse["p95"] / 1e6,
+        EXCESS: None if excess is None else excess / 1e6,
+    }
+    return [
+        {
+            "tunnel": told(load),
+            "what": what,
+            "x": load["offered_kbps"],
+            "y": value,
+            "cross": what == SPARSE and bool(lost or load["sparse_lost"]),
+            "offered": f"{quantity.number(load['offered_kbps'] or 0)} kbit/s",
+            "goodput": f"{quantity.number(load['goodput_kbps'])} kbit/s",
+            "latency": f"{quantity.number(value)} ms",
+            "lost": "–" if lost is None or offered is None else quantity.share(lost, offered),
+        }
+        for what, value in values.items()
+        if value is not None and value >= SHORTEST
+    ]
+
+
+def _published(loads: Sequence[Load]) -> list[dict[str, Any]]:
+    """The published line over the loads that the naive tunnel was offered; nothing without it."""
+    naive = [load for load in loads if load["profile"] == "naive"]
+    most = max((load["offered_kbps"] or 0.0 for load in naive), default=0.0)
+    if most <= PUBLISHED_KBPS * 1.01:
+        return []
+    window_ms = naive[0]["window_ns"] / 1e6
+    steps = 40
+    first = 1.01
+    ratio = (most / PUBLISHED_KBPS / first) ** (1 / (steps - 1))
+    over = [first * ratio**nth for nth in range(steps)]
+    return [
+        {"tunnel": LINE, "x": PUBLISHED_KBPS * times, "y": window_ms * (times - 1)}
+        for times in over
+        if window_ms * (times - 1) >= SHORTEST
+    ]
+
+
+def _ceilings(loads: Sequence[Load]) -> list[dict[str, Any]]:
+    """What the formulas allow, one for each tunnel and its settings."""
+    found: dict[str, tuple[Tunnel, float]] = {}
+    for load in loads:
+        if load["clock"] == "virtual" and load["ceiling_kbps"] is not None:
+            found.setdefault(told(load), (load["profile"], load["ceiling_kbps"]))
+    return [
+        {
+            "tunnel": name,
+            "x": kbps,
+            "label": f"{name}: ceiling {quantity.number(kbps)} kbit/s of user data, {_OF[profile]}",
+        }
+        for name, (profile, kbps) in found.items()
+    ]
+
+
+def _title(loads: Sequence[Load]) -> str:
+    clock = "in real time" if loads and loads[0]["clock"] == "real" else "in virtual time"
+    return f"Latency and loss of tunnels against offered bandwidth, {clock}"
+
+
+def _reading(loads: Sequence[Load], published: bool) -> list[str]:
+    if not loads:
+        return ["No load was offered as UDP."]
+    seconds = f"{loads[0]['window_ns'] / 1e9:g}"
+    lines = [
+        f"Bulk: UDP with full packets for T = {seconds} s. Sparse flow: 64 B every 100 ms. "
+        "Solid, circles: p95 of the latency of the sparse flow. Dashed, triangles: how much longer "
+        "than T the bulk took to arrive.",
+    ]
+    if any(load["clock"] == "virtual" for load in loads):
+        lines.append("Dotted rules: ceilings of the formulas.")
+    if published:
+        lines.append(
+            "Wide grey line: the published measurement of the naive tunnel, with an unlimited "
+            "queue. The queue on the bench holds 500 packets and drops the rest."
+        )
+    if any(load["lost"] or load["sparse_lost"] for load in loads):
+        lines.append("Cross: packets of this load were lost, most of them in queues.")
+    late = _late(loads)
+    return [*lines, late] if late else lines
+
+
+def _late(loads: Sequence[Load]) -> str:
+    """How late the emulation was where it ran in real time."""
+    late = [load["late_ns"] for load in loads if load["clock"] == "real"]
+    known = [one for one in late if one is not None and one["n"]]
+    if not known:
+        return ""
+    p50 = max(one["p50"] for one in known) / 1e6
+    p99 = max(one["p99"] for one in known) / 1e6
+    return (
+        f"Scheduling delay of the emulator: median up to {quantity.number(p50, 3)} ms, "
+        f"p99 up to {quantity.number(p99, 3)} ms."
+    )
