@@ -13,7 +13,8 @@ from airlag._airlag import LinkError
 from airlag.questions import campaign
 from airlag.questions.campaign_question import Point, measure_each
 from airlag.views.campaign_answer import Answer
-from airlag.views.pages.question import write_chart
+from airlag.views.pages import chart_file
+from airlag.views.pages.question import chart
 
 CAMPAIGNS = Path(__file__).resolve().parents[1] / "campaigns"
 
@@ -53,7 +54,8 @@ $ airlag campaign campaigns/{self.name}.toml
 
     def draw(self, folder: Path) -> None:
         """Writes its picture."""
-        write_chart(self.answer, folder / f"question-{self.name}.svg", force=True)
+        picture = folder / f"question-{self.name}.svg"
+        chart_file.write("question", chart(self.answer), picture, force=True)
 
 
 def pages() -> Iterator[Page]:

@@ -101,10 +101,10 @@ def back_to_back(asked: Asked) -> None:
 
 def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.views.pages.burst import write_burst
+    from airlag.views.pages import burst, chart_file
 
     try:
-        write_burst(found, output, force=force)
+        chart_file.write("burst", burst.chart(found), output, force=force)
     except OSError as error:
         reason = error.strerror or error
         return [f"{output}: cannot be written ({reason}); choose another place with -o"]

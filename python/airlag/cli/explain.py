@@ -221,10 +221,10 @@ def _drawable(path: Path | None) -> None:
     """Refuses a name that tells no format before the bench has run."""
     if path is None:
         return
-    from airlag.views.pages.packet import kind_of
+    from airlag.views.pages import output, packet
 
     try:
-        kind_of(path)
+        output.ending(path, packet.RULE)
     except ValueError as why:
         terminal.refuse(why)
 

@@ -230,10 +230,10 @@ def load(
 
 def _draw(found: Sequence[Loaded], output: Path, force: bool) -> list[str]:
     """Writes the chart; says why it could not."""
-    from airlag.views.pages.load import write_load
+    from airlag.views.pages import chart_file, load
 
     try:
-        write_load(found, output, force=force)
+        chart_file.write("load", load.chart(found), output, force=force)
     except OSError as error:
         reason = error.strerror or error
         return [f"{output}: cannot be written ({reason}); choose another place with -o"]

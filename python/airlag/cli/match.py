@@ -251,9 +251,11 @@ def _keep(run: Run, found: Match | Ranking, output: Path | None, force: bool) ->
             store.save(found.run, output, force=force)
         else:
             # What draws takes longer to load than most matches take.
-            from airlag.views.pages.overlay import write_overlay
+            from airlag.views.pages import chart_file
+            from airlag.views.pages.charts import compared
 
-            write_overlay([run, found.run], found.verdict, output, force=force)
+            chart = compared([run, found.run], found.verdict)
+            chart_file.write("overlay", chart, output, force=force)
     except OSError as error:
         reason = error.strerror or error
         raise ValueError(

@@ -139,10 +139,10 @@ def show(
         terminal.refuse(unwritten)
     if chart is None:
         return
-    from airlag.views.pages import tuning
+    from airlag.views.pages import chart_file, tuning
 
     try:
-        tuning.write(told, chart, force=force)
+        chart_file.write("tuning", tuning.chart(told), chart, force=force)
     except ValueError as why:
         terminal.refuse(f"-o {chart}: {why}")
     except OSError as error:

@@ -310,12 +310,15 @@ def _keep(
     force: bool,
 ) -> tuple[list[Path], list[str]]:
     """Writes what is to be kept; what was written, and why something was not."""
-    from airlag.views.pages.under_load import write_under_load
+    from airlag.views.pages import chart_file, under_load
+
+    def draw(path: Path) -> None:
+        chart_file.write("under-load", under_load.chart(found), path, force=force)
 
     held = None if output is not None and output.suffix.lower() in TABLES else output
     writes: Sequence[tuple[Path | None, str, Callable[[Path], None]]] = (
         (held, "-o", lambda path: tunnel_bench.keep(found, path, force=force)),
-        (chart, "--chart", lambda path: write_under_load(found, path, force=force)),
+        (chart, "--chart", draw),
     )
     wrote: list[Path] = []
     errors: list[str] = []

@@ -1,15 +1,15 @@
-"""How results look in a notebook and at a prompt, one file a kind of result.
+"""How results look in a notebook and at a prompt: a function for each kind of result.
 
-Nothing here is decided anew: figures are those of the result, charts those of reports.
+Figures are those of the result, charts those of reports.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
 
 from airlag.core import quantity
 from airlag.core.display import short_name
@@ -29,28 +29,20 @@ class Table:
     rows: Sequence[Sequence[str]]
 
 
-class Showing(ABC):
+class Drawing(Protocol):
     """How one result is shown."""
 
-    @abstractmethod
     def lines(self) -> tuple[str, str]:
-        """What it is, and what it says."""
+        """The result and its outcome, a line each."""
 
-    @abstractmethod
     def table(self) -> Table:
         """A few figures beside each other."""
 
-    @abstractmethod
     def frame(self) -> pl.DataFrame:
-        """All of its rows."""
+        """All rows."""
 
-
-class Drawing(Showing):
-    """How one result is shown that has a chart."""
-
-    @abstractmethod
     def spec(self) -> dict[str, Any]:
-        """Its chart as Vega-Lite.
+        """The chart as Vega-Lite.
 
         Raises
         ------
@@ -59,7 +51,60 @@ class Drawing(Showing):
         """
 
 
-def html(showing: Showing) -> str:
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """How one result is shown; rows are made when they are wanted, and once.
+
+    Attributes
+    ----------
+    first, second
+        The lines at a prompt.
+    head, cells
+        The table of a notebook.
+    frame
+        Makes the data frame.
+    spec
+        Makes the chart; what cannot be plotted has none.
+    """
+
+    first: str
+    second: str
+    head: Sequence[str]
+    cells: Iterable[Sequence[str]]
+    frame: Callable[[], pl.DataFrame]
+    spec: Callable[[], dict[str, Any]] = dict
+
+    def lines(self) -> tuple[str, str]:
+        """Both lines."""
+        return self.first, self.second
+
+    def table(self) -> Table:
+        """The table of a notebook."""
+        return Table(self.head, list(self.cells))
+
+
+def drawn_by(module: str, function: str, *told: Any) -> Callable[[], dict[str, Any]]:
+    """Makes a chart by a function of these views; what draws is loaded when a chart is wanted."""
+
+    def spec() -> dict[str, Any]:
+        chart: dict[str, Any] = getattr(import_module(f"airlag.views.{module}"), function)(*told)
+        return chart
+
+    return spec
+
+
+def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.DataFrame]:
+    """Makes a data frame of columns with these types; a row is a mapping, or values in order."""
+
+    def frame() -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame(list(rows), schema=dict(columns), orient="row")
+
+    return frame
+
+
+def html(showing: Drawing) -> str:
     """A table for a notebook: it has no colours of its own, so it is dark where the notebook is."""
     table, (what, says) = showing.table(), showing.lines()
     columns = [[cells[place] for cells in table.rows] for place in range(len(table.head))]
@@ -90,6 +135,11 @@ def _is_figure(cell: str) -> bool:
 def time(ns: float | None) -> str:
     """A duration in the unit that suits it; ``–`` where there is none."""
     return "–" if ns is None else quantity.duration(ns, quantity.unit_for([ns]))
+
+
+def many(number: int, noun: str) -> str:
+    """A number of things: ``1 load``, ``2 loads``."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def named(link: str, size: int | None, settings: Sequence[tuple[str, object]] = ()) -> str:

@@ -6,8 +6,6 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from airlag.views.notebook import Drawing
-
 if TYPE_CHECKING:
     import altair
 
@@ -22,17 +20,6 @@ class Chart:
 
     def __init__(self, spec: dict[str, Any]) -> None:
         self._spec = spec
-
-    @classmethod
-    def of(cls, drawing: Drawing) -> Chart:
-        """The chart of a result.
-
-        Raises
-        ------
-        ValueError
-            With one line, where there is nothing to draw.
-        """
-        return cls(drawing.spec())
 
     def __repr__(self) -> str:
         title = self._spec["title"]
@@ -90,4 +77,4 @@ class Chart:
         """
         from airlag.views.pages import chart_file
 
-        chart_file.write(self._spec, path, name="chart", what="results", force=force)
+        chart_file.write("chart", self._spec, path, force=force)

@@ -1,83 +1,119 @@
-"""Link profiles, and the constants of one."""
+"""Link profiles, links that never wait, and links under load."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from airlag.core.quantity import count, number, percent
+from airlag.questions.identity import with_units
 from airlag.questions.links import Profile
-from airlag.views.notebook import Showing, Table
+from airlag.questions.load import Goodput, Loaded, sized
+from airlag.views.notebook import Showing, drawn_by, framed, many, named, time
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def _written(value: float | str | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-class ProfileShowing(Showing):
+def profile(told: Profile) -> Showing:
     """One profile; a row of the frame is a constant."""
-
-    def __init__(self, profile: Profile) -> None:
-        self.profile = profile
-
-    def lines(self) -> tuple[str, str]:
-        """What it is, and how much is known of it."""
-        profile = self.profile
-        where = "a board by itself" if profile.medium is None else f"over {profile.medium}"
-        return (
-            f"Link {profile.name}: {profile.about}",
-            f"{profile.kind}, {where}; {len(profile.parameters)} parameters, "
-            f"{len(profile.published)} published figures",
-        )
-
-    def table(self) -> Table:
-        """Its constants, with what they are."""
-        rows = [
-            [name, f"{_written(each['value'])} {each['unit']}".rstrip(), each["about"]]
-            for name, each in self.profile.parameters.items()
-        ]
-        return Table(["parameter", "value", "what it is"], rows)
-
-    def frame(self) -> pl.DataFrame:
-        """Its constants: values as text, each with its unit and where it is from."""
-        import polars as pl
-
-        rows = [
-            {
-                "name": name,
-                "value": _written(each["value"]),
-                "unit": each["unit"],
-                "about": each["about"],
-                "source": each["source"],
-                "from": each["from"],
-            }
-            for name, each in self.profile.parameters.items()
-        ]
-        return pl.DataFrame(rows)
+    where = "a board by itself" if told.medium is None else f"over {told.medium}"
+    # Values as text, as each has a unit of its own.
+    values = {
+        name: str(one["value"]).lower() if isinstance(one["value"], bool) else str(one["value"])
+        for name, one in told.parameters.items()
+    }
+    return Showing(
+        f"Link {told.name}: {told.about}",
+        f"{told.kind}, {where}; {len(told.parameters)} parameters, "
+        f"{len(told.published)} published figures",
+        ["parameter", "value", "what it is"],
+        (
+            [name, f"{values[name]} {one['unit']}".rstrip(), one["about"]]
+            for name, one in told.parameters.items()
+        ),
+        framed(
+            dict.fromkeys(("name", "value", "unit", "about", "source", "from"), str),
+            ({**one, "name": name, "value": values[name]} for name, one in told.parameters.items()),
+        ),
+    )
 
 
-class LinksShowing(Showing):
+def links(told: Sequence[Profile]) -> Showing:
     """Profiles; a row of the frame is one of them."""
+    kinds = ", ".join(dict.fromkeys(each.kind for each in told))
+    return Showing(
+        many(len(told), "link profile"),
+        f"kinds: {kinds or 'none'}",
+        ["link", "what it is"],
+        ([each.name, each.about] for each in told),
+        framed(
+            dict.fromkeys(("name", "kind", "medium", "about"), str),
+            ([each.name, each.kind, each.medium, each.about] for each in told),
+        ),
+    )
 
-    def __init__(self, profiles: Sequence[Profile]) -> None:
-        self.profiles = profiles
 
-    def lines(self) -> tuple[str, str]:
-        """How many, and of which kinds."""
-        kinds = ", ".join(dict.fromkeys(each.kind for each in self.profiles))
-        many = len(self.profiles)
-        return f"{many} link profile{'' if many == 1 else 's'}", f"kinds: {kinds or 'none'}"
+def _what(told: Goodput) -> str:
+    words = named(told.link, None, list(with_units(told.link, told.settings).items()))
+    return f"{words}, {sized(told.traffic, told.size)}, seed {told.seed}"
 
-    def table(self) -> Table:
-        """Each with what it is."""
-        return Table(["link", "what it is"], [[each.name, each.about] for each in self.profiles])
 
-    def frame(self) -> pl.DataFrame:
-        """Name, kind, medium and what it is."""
+def goodput(told: Goodput) -> Showing:
+    """What a link carries; a row of the frame is one thing its time went to."""
+    first = f"Goodput of {_what(told)}: {number(told.kbps)} kbit/s"
+    limit = "no ceiling known"
+    if told.ceiling_kbps is not None:
+        limit = f"{percent(told.kbps / told.ceiling_kbps)} of {number(told.ceiling_kbps)} kbit/s"
+    whole = sum(one.ns for one in told.spent)
+
+    return Showing(
+        first,
+        f"{limit}; {count(told.delivered)} delivered, {count(told.lost)} lost",
+        ["time on", "in all", "share"],
+        ([kind, time(ns), percent(ns / whole)] for kind, ns in told.by_kind().items()),
+        framed(
+            {"name": str, "class": str, "ns": int},
+            ([one.name, one.kind, one.ns] for one in told.spent),
+        ),
+        drawn_by("notebook.charts", "spent", told, first),
+    )
+
+
+def loaded(told: Loaded) -> Showing:
+    """A link under load; a row of the frame is one load, the lightest first."""
+    offer, points = told.offer, told.points
+    knee = "none of them holds its knee"
+    if told.knee_kbps is not None:
+        knee = f"knee at {number(told.knee_kbps)} kbit/s"
+
+    def frame() -> pl.DataFrame:
         import polars as pl
 
-        names = ("name", "kind", "medium", "about")
-        rows = [{name: getattr(each, name) for name in names} for each in self.profiles]
-        return pl.DataFrame(rows, schema=dict.fromkeys(names, pl.String))
+        kinds = {"min": pl.Int64, "p50": pl.Float64, "p95": pl.Float64, "p99": pl.Float64}
+        kinds["max"] = pl.Int64
+        rows = []
+        for point in points:
+            held: dict[str, Any] = dict(point.to_json())
+            latency = held.pop("latency_ns") or {}
+            rows.append(held | {f"{name}_ns": latency.get(name) for name in kinds})
+        return pl.DataFrame(rows, schema_overrides={f"{of}_ns": kind for of, kind in kinds.items()})
+
+    return Showing(
+        f"Load on {_what(told.saturated)}: {many(len(points), 'load')}, {offer.arrivals}, "
+        f"queue {offer.queue}",
+        f"{knee}; goodput {number(told.saturated.kbps)} kbit/s when it never waits",
+        ["offered", "goodput", "p50", "p99", "queue", "lost"],
+        (
+            [
+                f"{number(point.offered_kbps)} kbit/s",
+                f"{number(point.goodput_kbps)} kbit/s",
+                *(time(None if (of := point.latency) is None else of[q]) for q in ("p50", "p99")),
+                number(point.queue_mean),
+                percent(point.lost / point.offered) if point.offered else "–",
+            ]
+            for point in points
+        ),
+        frame,
+        drawn_by("pages.load", "chart", [told]),
+    )

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from airlag.questions.shown import Plotted, Shown
-from airlag.views.notebook import Drawing, Showing, html
+from airlag.views.notebook import Drawing, html
 from airlag.views.notebook.chart import Chart
 from airlag.views.notebook.pandas import to_pandas
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
 
 __all__ = ["chart_of", "html_of", "to_pandas", "view_of"]
 
-#: Module and class of the view of each result.
+#: Module and name of what makes the view of each result.
 _VIEWS: Mapping[str, tuple[str, str]] = {
-    "Comparison": ("comparison", "ComparisonShowing"),
-    "Explanation": ("explanation", "ExplanationShowing"),
-    "Goodput": ("load", "GoodputShowing"),
-    "Indices": ("tuning", "IndicesShowing"),
-    "Links": ("links", "LinksShowing"),
-    "Loaded": ("load", "LoadedShowing"),
-    "Match": ("matching", "MatchShowing"),
-    "Profile": ("links", "ProfileShowing"),
-    "Ranking": ("matching", "RankingShowing"),
+    "Comparison": ("run", "comparison"),
+    "Explanation": ("run", "explanation"),
+    "Goodput": ("links", "goodput"),
+    "Indices": ("tuning", "indices"),
+    "Links": ("links", "links"),
+    "Loaded": ("links", "loaded"),
+    "Match": ("matching", "match"),
+    "Profile": ("links", "profile"),
+    "Ranking": ("matching", "ranking"),
     "Recommendation": ("recommendation", "RecommendationShowing"),
-    "Run": ("run", "RunShowing"),
-    "Runs": ("run", "RunsShowing"),
-    "Tuned": ("tuning", "TunedShowing"),
+    "Run": ("run", "run"),
+    "Runs": ("run", "runs"),
+    "Tuned": ("tuning", "tuned"),
 }
 
 
-def view_of(result: Shown, kind: str | None = None) -> Showing:
+def view_of(result: Shown, kind: str | None = None) -> Drawing:
     """The view of a result; of several kinds of chart, with the one called ``kind``."""
     module, name = _VIEWS[type(result).__name__]
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
-    found: Showing = view(result) if kind is None else view(result, kind)
+    found: Drawing = view(result) if kind is None else view(result, kind)
     return found
 
 
@@ -54,6 +54,4 @@ def chart_of(result: Plotted, kind: str | None = None) -> Chart:
     ValueError
         With one line, where there is no such chart, or nothing to draw.
     """
-    view = view_of(result, kind)
-    assert isinstance(view, Drawing)
-    return Chart.of(view)
+    return Chart(view_of(result, kind).spec())

@@ -2,122 +2,76 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from airlag.core.quantity import count
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import Indices
-from airlag.questions.tuning.tuned import Estimate, Tuned
-from airlag.views.notebook import Drawing, Table, named
-
-if TYPE_CHECKING:
-    import polars as pl
+from airlag.questions.tuning.tuned import Tuned
+from airlag.views.notebook import Showing, drawn_by, framed, named
 
 
-class TunedShowing(Drawing):
-    """The link as it is, and what was found; a row of the frame is a setting."""
-
-    def __init__(self, told: Tuned) -> None:
-        self.told = told
-
-    def lines(self) -> tuple[str, str]:
-        """The objective; the outcome."""
-        asked = self.told.objective
-        aims = ", ".join(aim.text for aim in asked.aims)
-        kept = f", {asked.subject_to}" if asked.subject_to else ""
-        first = f"Tuned {named(asked.link, asked.size)}: {aims}{kept}"
-        best = self.told.best
-        if best is None:
-            tried = count(len(self.told.tried))
-            return first, f"none of {tried} settings keeps the limits with 95 % confidence"
-        if len(asked.aims) > 1:
-            return first, f"a front of {count(len(self.told.found))} settings"
+def tuned(told: Tuned) -> Showing:
+    """The link as it is, what was found and what was turned down; in the units of the metrics."""
+    asked, untuned, best = told.objective, told.untuned, told.best
+    aims = ", ".join(aim.text for aim in asked.aims)
+    kept = f", {asked.subject_to}" if asked.subject_to else ""
+    if best is None:
+        second = f"none of {count(len(told.tried))} settings keeps the limits with 95 % confidence"
+    elif len(asked.aims) > 1:
+        second = f"a front of {count(len(told.found))} settings"
+    else:
         metric = asked.aims[0].metric
-        before, after = (one.metrics[metric.name].value for one in (self.told.untuned, best))
-        return first, f"{best.changes}: {metric.name} {metric.text(before)} → {metric.text(after)}"
+        before, after = (metric.text(one.metrics[metric.name].value) for one in (untuned, best))
+        second = f"{best.changes}: {metric.name} {before} → {after}"
 
-    def table(self) -> Table:
-        """The link as it is, then what was found."""
-        shown = [self.told.untuned, *self.told.found]
-        names = list(self.told.untuned.metrics)
-        rows = [
-            [one.changes, *(METRICS[name].text(one.metrics[name].value) for name in names)]
-            for one in shown
-        ]
-        return Table(["settings", *names], rows)
+    def rows() -> Iterator[list[Any]]:
+        shown = [("untuned", untuned), *(("found", one) for one in told.found)]
+        for kind, one in [*shown, *(("turned down", one) for one in told.turned_down)]:
+            given_up = "; ".join(each.gives_up for each in one.turned if each.gives_up)
+            held = [one.metrics.get(name) for name in untuned.metrics]
+            ends = [(None,) * 3 if of is None else (of.value, of.low, of.high) for of in held]
+            yield [kind, one.changes, given_up, *(end for three in ends for end in three)]
 
-    def frame(self) -> pl.DataFrame:
-        """The link as it is, what was found, and what was turned down; in the metrics' units."""
-        import polars as pl
-
-        told = self.told
-        shown = [("untuned", told.untuned), *(("found", one) for one in told.found)]
-        shown += [("turned down", one) for one in told.turned_down]
-        rows = []
-        for kind, one in shown:
-            row: dict[str, Any] = {"kind": kind, "settings": one.changes}
-            row["gives_up"] = "; ".join(each.gives_up for each in one.turned if each.gives_up)
-            for name in told.untuned.metrics:
-                held = one.metrics.get(name) or Estimate(None, None, None)
-                key = METRICS[name].column
-                row |= {key: held.value, f"{key}_low": held.low, f"{key}_high": held.high}
-            rows.append(row)
-        numbers = [name for name in rows[0] if name not in ("kind", "settings", "gives_up")]
-        return pl.DataFrame(rows, schema_overrides={name: pl.Float64() for name in numbers})
-
-    def spec(self) -> dict[str, Any]:
-        """The front, or of one metric every setting in the order tried."""
-        from airlag.views.pages import tuning
-
-        return tuning.chart(self.told)
+    columns: dict[str, type] = dict.fromkeys(("kind", "settings", "gives_up"), str)
+    for name in untuned.metrics:
+        columns |= {f"{METRICS[name].column}{end}": float for end in ("", "_low", "_high")}
+    return Showing(
+        f"Tuned {named(asked.link, asked.size)}: {aims}{kept}",
+        second,
+        ["settings", *untuned.metrics],
+        (
+            [one.changes, *(METRICS[of].text(one.metrics[of].value) for of in untuned.metrics)]
+            for one in (untuned, *told.found)
+        ),
+        framed(columns, rows()),
+        drawn_by("pages.tuning", "chart", told),
+    )
 
 
-class IndicesShowing(Drawing):
+def indices(told: Indices) -> Showing:
     """Effects of parameters; a row of the frame is a parameter and a metric."""
+    asked = told.question
+    every = [(one.metric, each) for one in told.metrics for each in one.indices]
 
-    def __init__(self, told: Indices) -> None:
-        self.told = told
-
-    def lines(self) -> tuple[str, str]:
-        """The question; the parameter with the largest effect on each metric."""
-        asked = self.told.question
-        over = ", ".join(asked.over)
-        first = f"Indices of {named(asked.link, asked.size)} over {over}"
-        most = [
+    numbers = [f"{kind}{end}" for kind in ("first", "total") for end in ("", "_low", "_high")]
+    return Showing(
+        f"Indices of {named(asked.link, asked.size)} over {', '.join(asked.over)}",
+        "; ".join(
             f"{one.metric}: {one.indices[0].name} {one.indices[0].total:.2f}"
             if one.indices
             else f"{one.metric}: no parameter has an effect"
-            for one in self.told.metrics
-        ]
-        return first, "; ".join(most)
-
-    def table(self) -> Table:
-        """Every parameter of every metric."""
-        rows = [
-            [one.metric, each.name, f"{each.first:.3f}", f"{each.total:.3f}"]
-            for one in self.told.metrics
-            for each in one.indices
-        ]
-        return Table(["metric", "parameter", "first", "total"], rows)
-
-    def frame(self) -> pl.DataFrame:
-        """Every parameter of every metric, with intervals."""
-        import polars as pl
-
-        ends = ("", "_low", "_high")
-        numbers = [f"{kind}{end}" for kind in ("first", "total") for end in ends]
-        rows = [
-            [one.metric, each.name, each.first, *each.first_interval95, each.total,
-             *each.total_interval95]
-            for one in self.told.metrics
-            for each in one.indices
-        ]  # fmt: skip
-        schema: dict[str, Any] = {"metric": pl.String(), "parameter": pl.String()}
-        schema |= {name: pl.Float64() for name in numbers}
-        return pl.DataFrame(rows, schema=schema, orient="row")
-
-    def spec(self) -> dict[str, Any]:
-        """Bars with their intervals."""
-        from airlag.views.pages import tuning
-
-        return tuning.indices(self.told)
+            for one in told.metrics
+        ),
+        ["metric", "parameter", "first", "total"],
+        ([of, each.name, f"{each.first:.3f}", f"{each.total:.3f}"] for of, each in every),
+        framed(
+            {"metric": str, "parameter": str, **dict.fromkeys(numbers, float)},
+            (
+                [of, it.name, it.first, *it.first_interval95, it.total, *it.total_interval95]
+                for of, it in every
+            ),
+        ),
+        drawn_by("pages.tuning", "chart", told),
+    )

@@ -7,7 +7,6 @@ bars end if losses are independent and equally likely.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 from airlag.core import quantity
 from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst
-from airlag.views.pages import chart_file
 from airlag.views.pages.sheet import LAYOUT
 from airlag.views.pages.spec import Spec, fill
 
@@ -23,13 +21,6 @@ from airlag.views.pages.spec import Spec, fill
 BARS = 200
 #: 97.5 % quantile of the normal distribution.
 Z = 1.959963984540054
-
-
-def write_burst(
-    found: Sequence[Burst], path: str | os.PathLike[str], *, force: bool = False
-) -> None:
-    """Write the chart of lost positions, as :func:`chart_file.write` does."""
-    chart_file.write(chart(found), path, name="burst", what="trains", force=force)
 
 
 def chart(found: Sequence[Burst]) -> Spec:

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from airlag.core import quantity
 from airlag.questions.identity import Asked, settings_in_words, told_apart
 from airlag.questions.load import CARRIED, Loaded, Point, sized
-from airlag.views.pages import chart_file, theme
+from airlag.views.pages import theme
 from airlag.views.pages.sheet import LAYOUT, axis
 from airlag.views.pages.spec import Spec, fill
 
 #: The quantiles that are drawn.
 DRAWN: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
-
-
-def write_load(
-    found: Sequence[Loaded], path: str | os.PathLike[str], *, force: bool = False
-) -> None:
-    """Write the chart of links under load, as :func:`chart_file.write` does."""
-    chart_file.write(chart(found), path, name="load", what="loads", force=force)
 
 
 def chart(found: Sequence[Loaded]) -> Spec:

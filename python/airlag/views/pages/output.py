@@ -1,14 +1,19 @@
-"""Pages and pictures as files that tell who drew them, and so may be drawn again.
+"""Pages and pictures as files that carry the name of airlag, and so may be drawn again.
 
-A page says it in its head, an SVG in a comment, a PNG in the chunk ``Software``
+A page has it in its head, an SVG in a comment, a PNG in the chunk ``Software``
 (https://www.w3.org/TR/png-3/#11keywords).
 """
 
 from __future__ import annotations
 
+import os
+import re
 import struct
 import zlib
+from collections.abc import Callable
 from pathlib import Path
+
+import vl_convert
 
 from airlag.core import paths
 from airlag.core.atomic import replacing
@@ -23,10 +28,50 @@ MARKS = {
 _HEAD = 4096
 #: Signature and header of a PNG, bytes; both have a fixed length.
 _PNG_HEAD = 8 + 25
+#: Pixels of a PNG for one of the SVG; less where the picture would be taller than so many, which
+#: viewers refuse.
+SCALE = 2.0
+TALLEST = 30_000
+
+
+def draw(
+    path: str | os.PathLike[str],
+    rule: str,
+    page: Callable[[], str],
+    picture: Callable[[], str],
+    *,
+    force: bool,
+) -> None:
+    """Writes a page (``.html``), or a picture of SVG text (``.svg``, ``.png``), as :func:`write`.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another; one line with the ``rule``.
+    """
+    target = Path(path)
+    kind = ending(target, rule)
+    text = page() if kind == ".html" else picture()
+    write(target, png(text) if kind == ".png" else text.encode(), force=force)
+
+
+def ending(path: Path, rule: str) -> str:
+    """The ending of a name, which decides what is written; refuses others with the ``rule``."""
+    kind = path.suffix.lower()
+    if kind not in MARKS:
+        raise ValueError(f"{path}: {rule}")
+    return kind
+
+
+def png(svg: str) -> bytes:
+    """SVG text as a PNG file."""
+    size = re.search(r'<svg[^>]*\sheight="([\d.]+)"', svg)
+    height = float(size[1]) if size else 1.0
+    return vl_convert.svg_to_png(svg, scale=min(SCALE, TALLEST / height))
 
 
 def write(path: Path, content: bytes, *, force: bool) -> None:
-    """Writes a page or a picture; its ending is one of :data:`MARKS`.
+    """Writes a page or a picture, which appears complete or not at all.
 
     A file is replaced when airlag drew it, as a file of this kind, or with ``force``.
 
@@ -37,17 +82,12 @@ def write(path: Path, content: bytes, *, force: bool) -> None:
     OSError
         When it cannot be written.
     """
-    kind = path.suffix.lower()
-    force = force or _is_ours(path, kind)
+    mark = MARKS[path.suffix.lower()]
+    if not force and paths.is_file(path):
+        with path.open("rb") as file:
+            force = mark in file.read(_HEAD)
     with replacing(path, force=force) as file:
-        file.write(_signed(content, kind))
-
-
-def _is_ours(path: Path, kind: str) -> bool:
-    if not paths.is_file(path):
-        return False
-    with path.open("rb") as file:
-        return MARKS[kind] in file.read(_HEAD)
+        file.write(_signed(content, path.suffix.lower()))
 
 
 def _signed(content: bytes, kind: str) -> bytes:

@@ -8,11 +8,9 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import vl_convert
 
 from airlag.core import payload, quantity
 from airlag.questions.bench import TRAFFIC, Request
@@ -21,7 +19,7 @@ from airlag.questions.identity import settings_in_words
 from airlag.views.advice import steps
 from airlag.views.pages import output, packet_page, theme
 from airlag.views.pages.marks import table
-from airlag.views.pages.picture import SCALE, drawn_svg
+from airlag.views.pages.picture import drawn_svg
 from airlag.views.pages.sheet import LAYOUT
 from airlag.views.pages.spec import Columns, Spec, fill
 from airlag.views.pages.text import width, wrapped
@@ -42,8 +40,8 @@ BINS = 230
 #: Room for the name of the floor beside its line, px.
 FLOOR_NAME = 30
 
-#: What a picture can be written as.
-SUFFIXES = (".svg", ".png", ".html")
+#: What its file is called.
+RULE = "a picture of a packet is a .svg, .png or .html file"
 
 
 def write_packet(
@@ -53,53 +51,26 @@ def write_packet(
     *,
     force: bool = False,
 ) -> None:
-    """Write the picture of an explained run; the ending of the path decides what it is.
+    """Writes the picture of a run that delivered something, or a page with its table.
 
     Parameters
     ----------
-    told
-        A run that delivered something.
-    path
-        Ends in ``.svg``, ``.png`` or ``.html`` (the picture with its table). It appears complete
-        or not at all.
-    advice
-        What to change, which stands below the picture; ``None``: nobody asked.
-    force
-        Replace a file that is there even if airlag did not draw it.
+    told, advice
+        The run; what to change, which stands below the picture.
+    path, force
+        As :func:`airlag.views.pages.output.draw`.
 
     Raises
     ------
     ValueError
         When the ending is another, or nothing arrived; one line.
-    FileExistsError
-        When the file is there and not airlag's, unless ``force``.
-    OSError
-        When it cannot be written.
     """
-    target = Path(path)
-    kind = kind_of(target)
-    if kind == ".png":
-        content = vl_convert.svg_to_png(_drawn(told, advice), scale=SCALE)
-    elif kind == ".svg":
-        content = svg(told, advice).encode()
-    else:
-        # On a page the advice is text, which follows the width there is.
-        content = packet_page.page(told, svg(told), advice).encode()
-    output.write(target, content, force=force)
 
+    # On a page the advice is text, which follows the width there is.
+    def page() -> str:
+        return packet_page.page(told, svg(told), advice)
 
-def kind_of(path: Path) -> str:
-    """The ending of a picture's name, which decides what it is.
-
-    Raises
-    ------
-    ValueError
-        When it is another; one line.
-    """
-    kind = path.suffix.lower()
-    if kind not in SUFFIXES:
-        raise ValueError(f"{path}: a picture of a packet is a .svg, .png or .html file")
-    return kind
+    output.draw(path, RULE, page, lambda: svg(told, advice), force=force)
 
 
 def svg(told: Explained, advice: Advice | None = None) -> str:
@@ -110,7 +81,7 @@ def svg(told: Explained, advice: Advice | None = None) -> str:
     ValueError
         When nothing arrived; one line.
     """
-    head, rest = _drawn(told, advice).split(">", 1)
+    head, rest = drawn_svg(chart(told, advice)).split(">", 1)
     colours = "".join(
         f'[{what}="{light}"]{{{what}:{dark}}}'
         for what in ("fill", "stroke")
@@ -198,10 +169,6 @@ def _down(lines: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         return None
     height = lines[-1]["y"] + LINE
     return {"height": height, "down": [height, 0]}
-
-
-def _drawn(told: Explained, advice: Advice | None) -> str:
-    return drawn_svg(chart(told, advice))
 
 
 def _what(request: Request) -> str:

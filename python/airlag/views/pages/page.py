@@ -11,41 +11,18 @@ import numpy as np
 from airlag._airlag import __version__
 from airlag.questions.runs import Run
 from airlag.views.pages import head, shell, sources, tables
-from airlag.views.pages.charts import Drawn, charts_for
+from airlag.views.pages.charts import CHARTS, Drawn, charts_for
 from airlag.views.pages.sheet import Row, Sheet
 
 #: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages
 #: every so many.
 CARRIED = 2000
 
-#: What each chart is called in the list of contents.
-CALLED = {
-    "league": "Ranking",
-    "box": "Every transfer",
-    "ridge": "Shapes",
-    "distribution": "Share answered",
-    "percentile": "Tail",
-    "deadline": "Deadlines",
-    "charge": "Charge",
-    "time": "Along the run",
-    "fold": "Clocks",
-}
-
 
 def page(runs: Sequence[Run], title: str | None = None) -> str:
-    """Write the page of a report.
+    """The page of a report of at least one run; the same runs give the same text.
 
-    Parameters
-    ----------
-    runs
-        The runs of one report, at least one.
-    title
-        What stands above it; the name of the run, or how many there are, unless told.
-
-    Returns
-    -------
-    str
-        A complete HTML document; the same runs give the same text.
+    Its title is the name of the run, or how many there are, unless told.
     """
     charts = charts_for(runs)
     drawn = [chart for chart in charts if chart.chart is not None]
@@ -83,7 +60,7 @@ def _contents(drawn: Sequence[Drawn]) -> list[tuple[str, str]]:
     return [
         ("#summary", "Table"),
         ("#findings", "Findings"),
-        *((f"#chart-{chart.name}", CALLED[chart.name]) for chart in drawn),
+        *((f"#chart-{chart.name}", CHARTS[chart.name].called) for chart in drawn),
         ("#origin", "Where this comes from"),
     ]
 
@@ -122,7 +99,7 @@ def _told(row: Row) -> dict[str, Any]:
 
 def _left_out(charts: Sequence[Drawn]) -> str:
     lines = [
-        f"<dt>{escape(CALLED[chart.name])}</dt><dd>{escape(chart.skipped)}</dd>"
+        f"<dt>{escape(CHARTS[chart.name].called)}</dt><dd>{escape(chart.skipped)}</dd>"
         for chart in charts
         if chart.skipped is not None
     ]

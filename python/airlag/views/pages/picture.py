@@ -1,4 +1,4 @@
-"""All charts of a report as one picture, SVG or PNG, without a browser."""
+"""All charts of a report as one picture, without a browser."""
 
 from __future__ import annotations
 
@@ -17,41 +17,16 @@ from airlag.views.pages.spec import VEGA_LITE, Spec, fill, stacked
 from airlag.views.pages.text import fitted
 from airlag.views.run_names import names, shared
 
-#: Pixels of a PNG for one of the SVG; less where the picture would be taller than
-#: :data:`TALLEST` pixels, which viewers refuse.
-SCALE = 2.0
-TALLEST = 30_000
-
 #: Runs the heading lists; the rest is counted, and named on the charts.
 LISTED = 12
 
 
 def svg(runs: Sequence[Run]) -> str:
-    """Compose the charts that apply below each other, as SVG text.
-
-    Parameters
-    ----------
-    runs
-        The runs of one report, at least one.
-    """
+    """The charts that apply to the runs of a report, below each other, as SVG text."""
     charts = {each.name: each.chart for each in charts_for(runs) if each.chart is not None}
     words = {"words": [{"text": "No chart applies to these runs."}]}
     drawn = charts or {"nothing": fill("nothing", LAYOUT, words)}
     return drawn_svg(stacked(drawn, "airlag report", _heading(runs), size=20, offset=24))
-
-
-def png(runs: Sequence[Run]) -> bytes:
-    """Compose the charts that apply below each other, as a PNG file.
-
-    Parameters
-    ----------
-    runs
-        The runs of one report, at least one.
-    """
-    text = svg(runs)
-    size = re.search(r'<svg[^>]*\sheight="([\d.]+)"', text)
-    height = float(size[1]) if size else 1.0
-    return vl_convert.svg_to_png(text, scale=min(SCALE, TALLEST / height))
 
 
 def drawn_svg(spec: Spec) -> str:
@@ -67,16 +42,12 @@ def drawn_svg(spec: Spec) -> str:
 def _cleaned(value: Any) -> Any:
     match value:
         case str():
-            return value if value.isprintable() else _printable_lines(value)
+            return "\n".join(map(printable, value.split("\n")))
         case dict():
             return {_cleaned(key): _cleaned(each) for key, each in value.items()}
         case list() | tuple():
             return [_cleaned(each) for each in value]
     return value
-
-
-def _printable_lines(text: str) -> str:
-    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def _renumbered(drawn: str) -> str:

@@ -17,7 +17,7 @@ from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
 from airlag.questions.campaign_question import TIMES, Point, Value
 from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
-from airlag.views.pages import chart_file, output, shell, theme
+from airlag.views.pages import output, shell, theme
 from airlag.views.pages.sheet import LAYOUT, LOG_BEYOND, axis, axis_between, span
 from airlag.views.pages.spec import Spec, fill
 
@@ -64,17 +64,6 @@ def write_question(
 {shell.figure(name, question.text, spec)}{_table(answer)}"""
     page = shell.document(f"airlag: {question.title}", body, {name: spec})
     output.write(Path(path), page.encode(), force=force)
-
-
-def write_chart(answer: Answer, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write the chart alone; the ending of the path decides what it is.
-
-    Raises
-    ------
-    ValueError
-        When the ending is none of ``.svg``, ``.png`` and ``.html``; one line.
-    """
-    chart_file.write(chart(answer), path, name="question", what="a question", force=force)
 
 
 def chart(answer: Answer) -> Spec:

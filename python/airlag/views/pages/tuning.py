@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
@@ -12,7 +11,7 @@ from airlag.core.quantity import count, unit_for
 from airlag.questions.tuning.metrics import METRICS, SHARES, TIMES, Metric
 from airlag.questions.tuning.sobol import Indexed, Indices
 from airlag.questions.tuning.tuned import Setting, Tuned
-from airlag.views.pages import chart_file, theme
+from airlag.views.pages import theme
 from airlag.views.pages.marks import table
 from airlag.views.pages.sheet import LAYOUT, PLOT, axis
 from airlag.views.pages.spec import Columns, Spec, fill
@@ -24,35 +23,16 @@ ROW = 44
 LOG_BEYOND = 8.0
 
 
-def write(told: Tuned | Indices, path: str | os.PathLike[str], *, force: bool = False) -> None:
-    """Write the chart of an answer; the ending of the path decides what it is.
-
-    Parameters
-    ----------
-    told
-        A link tuned, or indices.
-    path
-        Ends in ``.svg``, ``.png`` or ``.html``. It appears complete or not at all.
-    force
-        Replace what airlag did not draw.
+def chart(told: Tuned | Indices) -> Spec:
+    """A front of two metrics, every setting of one in the order tried, or indices as bars.
 
     Raises
     ------
     ValueError
-        When the ending is another, or there is nothing to draw; one line.
+        With one line, where there is nothing to draw.
     """
-    drawn = chart(told) if isinstance(told, Tuned) else indices(told)
-    chart_file.write(drawn, path, name="tuning", what="tuning", force=force)
-
-
-def chart(told: Tuned) -> Spec:
-    """A front of two metrics, or every setting of one in the order tried.
-
-    Raises
-    ------
-    ValueError
-        With one line, where nothing that was tried has a value.
-    """
+    if isinstance(told, Indices):
+        return _indices(told)
     return _front(told) if len(told.objective.aims) > 1 else _tried(told)
 
 
@@ -208,14 +188,8 @@ def _tried(told: Tuned) -> Spec:
     return fill("tried", values, tables)
 
 
-def indices(told: Indices) -> Spec:
-    """Bars of first-order and total indices of each parameter, with their intervals.
-
-    Raises
-    ------
-    ValueError
-        With one line, where nothing moves any metric.
-    """
+def _indices(told: Indices) -> Spec:
+    """Bars of first-order and total indices of each parameter, with their intervals."""
     shown = [one for one in told.metrics if one.indices]
     if not shown:
         raise ValueError("nothing moves any of these metrics, so there is nothing to draw")

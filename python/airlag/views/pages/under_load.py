@@ -7,13 +7,12 @@ measurement calls latency: how much longer than intended the bulk took to arrive
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airlag.core import quantity
 from airlag.questions.tunnel_bench import told
-from airlag.views.pages import chart_file, theme
+from airlag.views.pages import theme
 from airlag.views.pages.sheet import LAYOUT, axis
 from airlag.views.pages.spec import Spec, fill
 
@@ -43,13 +42,6 @@ _COLOURS = (theme.RUN_COLOURS[0], *theme.RUN_COLOURS[2:], theme.RUN_COLOURS[1])
 
 #: What is drawn of each load.
 SPARSE, EXCESS = "sparse flow, p95", "longer than intended"
-
-
-def write_under_load(
-    found: Sequence[Load], path: str | os.PathLike[str], *, force: bool = False
-) -> None:
-    """Write the chart of tunnels under load, as :func:`chart_file.write` does."""
-    chart_file.write(chart(found), path, name="under-load", what="loads", force=force)
 
 
 def chart(found: Sequence[Load]) -> Spec:

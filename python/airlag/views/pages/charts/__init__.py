@@ -1,9 +1,10 @@
-"""The charts of a report, one file each: what each shows, and when it does not apply."""
+"""The charts of a report, one file each, and when they apply."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from airlag.questions.runs import Run
 from airlag.views.pages.charts import (
@@ -17,38 +18,53 @@ from airlag.views.pages.charts import (
     ridge,
     time,
 )
-from airlag.views.pages.spec import Spec
+from airlag.views.pages.sheet import Sheet
+from airlag.views.pages.spec import Spec, stacked
 
-_Draw = Callable[[Sequence[Run]], Spec]
-_WhyNot = Callable[[Sequence[Run]], str | None]
+
+class Kind(NamedTuple):
+    """One kind of chart."""
+
+    #: What it is called in the list of contents.
+    called: str
+    draw: Callable[[Sequence[Run]], Spec]
+    #: One line on why it does not apply to runs, or ``None``.
+    why_not: Callable[[Sequence[Run]], str | None]
+
+
+def _delivered(runs: Sequence[Run]) -> str | None:
+    return None if Sheet.of(runs).delivered else "no transfer was delivered"
+
+
+def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
+    """Fewer than ten deliveries are too few for some charts."""
+
+    def why_not(runs: Sequence[Run]) -> str | None:
+        most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
+        return None if most >= 10 else f"no run has 10 deliveries, too few {too_few}"
+
+    return why_not
+
 
 #: Every chart in the order of a report.
-CHARTS: dict[str, tuple[_Draw, _WhyNot]] = {
-    "league": (league.chart, league.why_not),
-    "box": (box.chart, box.why_not),
-    "ridge": (ridge.chart, ridge.why_not),
-    "distribution": (distribution.chart, distribution.why_not),
-    "percentile": (percentile.chart, percentile.why_not),
-    "deadline": (deadline.chart, deadline.why_not),
-    "charge": (charge.chart, charge.why_not),
-    "time": (time.chart, time.why_not),
-    "fold": (fold.chart, fold.why_not),
+CHARTS: Mapping[str, Kind] = {
+    "league": Kind("Ranking", league.chart, league.why_not),
+    "box": Kind("Every transfer", box.chart, _delivered),
+    "ridge": Kind(
+        "Shapes", ridge.chart, lambda runs: _delivered(runs) or _ten("for a shape")(runs)
+    ),
+    "distribution": Kind("Share answered", distribution.chart, _delivered),
+    "percentile": Kind("Tail", percentile.chart, _ten("for percentiles")),
+    "deadline": Kind("Deadlines", deadline.chart, _ten("to miss a deadline by")),
+    "charge": Kind("Charge", charge.chart, charge.why_not),
+    "time": Kind("Along the run", time.chart, time.why_not),
+    "fold": Kind("Clocks", fold.chart, fold.why_not),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One chart of a report, or why it is not in it.
-
-    Attributes
-    ----------
-    name
-        Name of the chart: its file in this package.
-    chart
-        Vega-Lite; ``None`` when it does not apply.
-    skipped
-        One line on why it does not apply; ``None`` when it does.
-    """
+    """One chart of a report, or why it is not in it: either ``chart`` or ``skipped`` is set."""
 
     name: str
     chart: Spec | None
@@ -59,10 +75,7 @@ class Drawn:
         """Vega-Lite specification with a description, for a page of its own."""
         if self.chart is None:
             raise ValueError(f"chart {self.name} is not drawn: {self.skipped}")
-        return {
-            "description": self.described,
-            **self.chart,
-        }
+        return {"description": self.described, **self.chart}
 
     @property
     def lines(self) -> list[str]:
@@ -78,23 +91,30 @@ class Drawn:
         return ". ".join(line.rstrip(".") for line in self.lines) + "."
 
 
+def drawn(name: str, runs: Sequence[Run]) -> Drawn:
+    """One of the charts of a report of at least one run."""
+    _, draw, why_not = CHARTS[name]
+    reason = why_not(runs)
+    return Drawn(name, draw(runs) if reason is None else None, reason)
+
+
 def charts_for(runs: Sequence[Run]) -> list[Drawn]:
-    """Draw every chart that applies to these runs.
-
-    Parameters
-    ----------
-    runs
-        The runs of one report, at least one.
-
-    Returns
-    -------
-    list of Drawn
-        All charts in the order of a report, with those that do not apply and why.
-    """
+    """All charts in the order of a report of at least one run."""
     if not runs:
         raise ValueError("a report needs at least one run")
-    drawn = []
-    for name, (draw, why_not) in CHARTS.items():
-        reason = why_not(runs)
-        drawn.append(Drawn(name, draw(runs) if reason is None else None, reason))
-    return drawn
+    return [drawn(name, runs) for name in CHARTS]
+
+
+def compared(runs: Sequence[Run], said: str) -> Spec:
+    """A capture and the bench under its triggers, both with transfers that arrived.
+
+    Below each other: where latencies gather, how many arrived within which time, and each along its
+    run. ``said`` is whether the one explains the other; a semicolon begins a line.
+    """
+    charts = {
+        "ridge": ridge.chart(runs),
+        "distribution": distribution.chart(runs),
+        "time": time.chart(runs, compared=True),
+    }
+    first, *rest = (part.strip() for part in said.split(";"))
+    return stacked(charts, first, rest)

@@ -38,11 +38,6 @@ QUANTILES = ("p1", "p25", "p50", "p75", "p99")
 GOLDEN = 0.6180339887498949
 
 
-def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
-    return None if Sheet.of(runs).delivered else "no transfer was delivered"
-
-
 def chart(runs: Sequence[Run]) -> Spec:
     """Draw a box a run from its quantiles and, below it, every transfer.
 

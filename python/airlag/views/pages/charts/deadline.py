@@ -19,12 +19,6 @@ STEPS = 120
 TAIL = 50
 
 
-def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
-    most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
-    return None if most >= 10 else "no run has 10 deliveries, too few to miss a deadline by"
-
-
 def chart(runs: Sequence[Run]) -> Spec:
     """Draw what misses a deadline against the deadline.
 

@@ -20,11 +20,6 @@ HEIGHT = 320
 LINE, MOST_WORDS = 13, 12
 
 
-def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
-    return None if Sheet.of(runs).delivered else "no transfer was delivered"
-
-
 def chart(runs: Sequence[Run]) -> Spec:
     """Draw the empirical distribution function of each run, in steps.
 

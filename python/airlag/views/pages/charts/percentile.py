@@ -25,12 +25,6 @@ FIRST = 0.01
 NAMED = (1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999)
 
 
-def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
-    most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
-    return None if most >= 10 else "no run has 10 deliveries, too few for percentiles"
-
-
 def chart(runs: Sequence[Run]) -> Spec:
     """Draw latency against percentile, the tail as wide as the middle.
 

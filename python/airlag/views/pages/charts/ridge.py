@@ -23,16 +23,6 @@ FOOT = 4.0
 NARROWEST, WIDEST = 1.5, 6.0
 
 
-def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
-    sheet = Sheet.of(runs)
-    if not sheet.delivered:
-        return "no transfer was delivered"
-    if all(len(row.latency) < 10 for row in sheet.delivered):
-        return "no run has 10 deliveries, too few for a shape"
-    return None
-
-
 def chart(runs: Sequence[Run]) -> Spec:
     """Draw the density of latencies, a ridge a run on a common axis.
 
