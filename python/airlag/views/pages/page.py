@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from airlag._airlag import __version__
 from airlag.questions.runs import Run
 from airlag.views.pages import head, shell, sources, tables
 from airlag.views.pages.charts import CHARTS, Drawn, charts_for
+from airlag.views.pages.html import Html, joined, tag
 from airlag.views.pages.sheet import Row, Sheet
 
 #: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages
@@ -29,14 +29,20 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
     sheet = Sheet.of(runs)
     if title is None:
         title = sheet.rows[0].name if len(runs) == 1 else f"{len(runs)} runs"
-    figures = "".join(
-        _controls_of(chart) + shell.figure(chart.name, chart.described, chart.spec)
+    figures = "\n".join(
+        COUNTING * (chart.name == "time") + shell.figure(chart.name, chart.described, chart.spec)
         for chart in drawn
     )
-    body = f"""<h1>{escape(title)}</h1>
+    parts = [
+        ("#summary", "Table"),
+        ("#findings", "Findings"),
+        *((f"#chart-{chart.name}", CHARTS[chart.name].called) for chart in drawn),
+        ("#origin", "Where this comes from"),
+    ]
+    body = f"""{tag("h1", title)}
 <p class="quiet">How long packets took, how many arrived, and why. Written by airlag \
-{escape(__version__)}.</p>
-{head.contents(_contents(drawn))}
+{__version__}.</p>
+{head.contents(parts)}
 {head.controls(sheet)}
 {tables.summary(sheet)}
 {head.captures(sheet)}
@@ -55,26 +61,13 @@ the arrow keys, to read it.</p>
     )
 
 
-def _contents(drawn: Sequence[Drawn]) -> list[tuple[str, str]]:
-    """Where the parts of the page are, and what they are called."""
-    return [
-        ("#summary", "Table"),
-        ("#findings", "Findings"),
-        *((f"#chart-{chart.name}", CHARTS[chart.name].called) for chart in drawn),
-        ("#origin", "Where this comes from"),
-    ]
-
-
-def _controls_of(chart: Drawn) -> str:
-    if chart.name != "time":
-        return ""
-    return (
-        '<fieldset class="screen counting"><legend>The axis counts</legend>'
-        '<label><input type="radio" name="counting" value="x" checked> seconds</label>'
-        '<label><input type="radio" name="counting" value="i"> transfers</label>'
-        '<span class="quiet">Drag over a run to zoom in, turn the wheel, or press + and -; shift '
-        "and the arrow keys move, 0 shows the whole run.</span></fieldset>\n"
-    )
+#: Above the chart along the runs.
+COUNTING = """<fieldset class="screen counting"><legend>The axis counts</legend>\
+<label><input type="radio" name="counting" value="x" checked> seconds</label>\
+<label><input type="radio" name="counting" value="i"> transfers</label>\
+<span class="quiet">Drag over a run to zoom in, turn the wheel, or press + and -; shift \
+and the arrow keys move, 0 shows the whole run.</span></fieldset>
+"""
 
 
 def _told(row: Row) -> dict[str, Any]:
@@ -97,12 +90,8 @@ def _told(row: Row) -> dict[str, Any]:
     }
 
 
-def _left_out(charts: Sequence[Drawn]) -> str:
-    lines = [
-        f"<dt>{escape(CHARTS[chart.name].called)}</dt><dd>{escape(chart.skipped)}</dd>"
-        for chart in charts
-        if chart.skipped is not None
-    ]
-    if not lines:
-        return ""
-    return f'<h2>Charts that do not apply</h2>\n<dl id="left-out">{"".join(lines)}</dl>'
+def _left_out(charts: Sequence[Drawn]) -> Html:
+    skipped = [(CHARTS[each.name].called, each.skipped) for each in charts if each.skipped]
+    lines = (joined(tag("dt", called), tag("dd", why)) for called, why in skipped)
+    title = tag("h2", "Charts that do not apply")
+    return joined(title, tag("dl", lines, id="left-out")) if skipped else Html()

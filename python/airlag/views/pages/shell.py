@@ -16,6 +16,7 @@ import vl_convert
 
 from airlag._airlag import __version__
 from airlag.views.pages import theme
+from airlag.views.pages.html import Html, tag
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
 #: Nothing may be fetched. Vega compiles its expressions, hence unsafe-eval.
@@ -54,7 +55,7 @@ def document(
     charts: Mapping[str, Spec] | None = None,
     runs: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """Write a page.
+    """A page: one complete HTML document.
 
     Parameters
     ----------
@@ -63,16 +64,9 @@ def document(
     body
         What stands on it; a chart where it has a :func:`figure` of that name.
     charts
-        Whole Vega-Lite specifications by name, drawn in this order; ``None`` for the page of a
-        campaign, which has none.
+        Whole Vega-Lite specifications by name, drawn in this order; ``None`` for a page without.
     runs
-        What a page has to know of each run to filter them: its number, name, link, size, phase,
-        and its latencies, for a deadline.
-
-    Returns
-    -------
-    str
-        A complete HTML document.
+        By what a page filters each run, and its latencies, for a deadline.
     """
     parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
     charts = charts or {}
@@ -111,26 +105,25 @@ def document(
 """
 
 
-def figure(name: str, described: str, spec: Spec) -> str:
-    """Make room for a chart: its title and how to read it, and a place to draw it.
+def figure(name: str, described: str, spec: Spec) -> Html:
+    """Room for a chart of that name, with its title and how to read it.
 
-    Parameters
-    ----------
-    name
-        Of the chart.
-    described
-        What a reader who cannot see it is told.
-    spec
-        The chart, for its title.
+    ``described`` is for a reader who cannot see it.
     """
     title = spec.get("title", {})
-    heading = escape(" ".join(title.get("text", [])))
-    lines = escape(" ".join(line for line in title.get("subtitle", []) if line))
-    return (
-        f'<figure id="chart-{name}" data-chart="{name}" role="group" '
-        f'aria-label="{escape(described)}">'
-        f'<figcaption><h3>{heading}</h3><p class="quiet">{lines}</p></figcaption>'
-        f'<div class="panels"></div></figure>\n'
+    lines = (line for line in title.get("subtitle", []) if line)
+    return tag(
+        "figure",
+        tag(
+            "figcaption",
+            tag("h3", " ".join(title.get("text", []))),
+            tag("p", " ".join(lines), class_="quiet"),
+        ),
+        tag("div", class_="panels"),
+        id=f"chart-{name}",
+        data_chart=name,
+        role="group",
+        aria_label=described,
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Mapping
 from typing import Any
 
 from airlag.core import quantity
 from airlag.core.display import printable
 from airlag.questions.runs import Finding, Outcome
 from airlag.views.pages import terms
+from airlag.views.pages.html import Html, heads, joined, row, table, tag
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
 
@@ -23,59 +23,49 @@ CANNOT_SHOW = "–"
 LISTED = 24
 
 
-def summary(sheet: Sheet) -> str:
+def summary(sheet: Sheet) -> Html:
     """Table of the runs: triggers, what became of them, latencies with their intervals."""
     unit = "" if sheet.mixed else f", {sheet.unit.name}"
-    heads = "".join(
-        f'<th scope="col">{head}</th>'
-        for head in (
-            "run",
-            "payload",
-            "triggers",
-            "delivered",
-            terms.explained("lost"),
-            terms.explained("censored"),
-            *(f"{terms.explained(name)}{unit}" for name in QUANTILES),
-            f"max{unit}",
-        )
+    head = heads(
+        *("run", "payload", "triggers", "delivered"),
+        terms.explained("lost"),
+        terms.explained("censored"),
+        *(joined(terms.explained(name), unit) for name in QUANTILES),
+        f"max{unit}",
     )
-    heads += '<th scope="col" class="beyond" hidden>beyond the deadline</th>'
-    rows = "\n".join(_summary_row(sheet, row) for row in sheet.rows)
-    bracketed = any(row.interval(name) for row in sheet.rows for name in QUANTILES)
+    beyond = tag("th", "beyond the deadline", scope="col", class_="beyond", hidden=True)
+    bracketed = any(each.interval(name) for each in sheet.rows for name in QUANTILES)
     note = " Small print: intervals of 95 % confidence." if bracketed else ""
-    together = shared([row.run for row in sheet.rows])
-    alike = f" {escape(together)}" if together else ""
-    return (
-        '<div class="scroll"><table id="summary">'
-        f"<caption>Latency of the delivered transfers. A lost transfer has none.{note}{alike}"
-        "</caption>"
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+    together = shared([each.run for each in sheet.rows])
+    alike = f" {together}" if together else ""
+    return table(
+        f"Latency of the delivered transfers. A lost transfer has none.{note}{alike}",
+        joined(head, beyond),
+        (_summary_row(sheet, each) for each in sheet.rows),
+        id="summary",
     )
 
 
-def _summary_row(sheet: Sheet, row: Row) -> str:
-    run = row.run
-    named = "" if row.name == run.source else f"<small>{escape(printable(run.source))}</small>"
-    cells = [
+def _summary_row(sheet: Sheet, of: Row) -> Html:
+    run, late = of.run, of.run.count(Outcome.LATE)
+    return row(
+        [
+            tag("span", class_="swatch", style=f"background:{of.colour}"),
+            of.name,
+            *([] if of.name == run.source else [tag("small", printable(run.source))]),
+        ],
         "" if run.size is None else f"{quantity.count(run.size)} B",
         quantity.count(len(run.outcome)),
-        quantity.count(len(row.latency)) + _late(row),
-        _lost(row),
-        CANNOT_SHOW if run.trigger_ns is None else quantity.count(row.censored),
-        *(_quantile(sheet, row, name) for name in (*QUANTILES, "max")),
-    ]
-    return (
-        f'<tr data-run="{row.number}"><th scope="row">'
-        f'<span class="swatch" style="background:{row.colour}"></span>'
-        f"{escape(row.name)}{named}</th>"
-        + "".join(f"<td>{cell}</td>" for cell in cells)
-        + f'<td class="beyond" data-of="{row.number}" hidden></td></tr>'
+        [
+            quantity.count(len(of.latency)),
+            *([tag("small", f"{quantity.count(late)} late")] if late else []),
+        ],
+        _lost(of),
+        CANNOT_SHOW if run.trigger_ns is None else quantity.count(of.censored),
+        *(_quantile(sheet, of, name) for name in (*QUANTILES, "max")),
+        tag("td", class_="beyond", data_of=of.number, hidden=True),
+        data_run=of.number,
     )
-
-
-def _late(row: Row) -> str:
-    late = len(row.indices(Outcome.LATE))
-    return f"<small>{quantity.count(late)} late</small>" if late else ""
 
 
 def _lost(row: Row) -> str:
@@ -83,12 +73,12 @@ def _lost(row: Row) -> str:
         return CANNOT_SHOW
     if not row.lost:
         return "0"
-    text = f"{quantity.share(row.lost, row.known)}"
+    text = quantity.share(row.lost, row.known)
     if row.run.delivery is not None:
         ends = reversed(row.run.delivery["interval95"])
         low, high = (100.0 * (1.0 - float(end)) for end in ends)
         text += f", {low:.2g} to {high:.2g} %"
-    return f'<span class="lost">{quantity.count(row.lost)}</span><small>{text}</small>'
+    return joined(tag("span", quantity.count(row.lost), class_="lost"), tag("small", text))
 
 
 def _quantile(sheet: Sheet, row: Row, name: str) -> str:
@@ -104,71 +94,63 @@ def _quantile(sheet: Sheet, row: Row, name: str) -> str:
     low, high = (
         "…" if end is None else quantity.number(end / unit.ns, row.digits(unit)) for end in ends
     )
-    return f"{told}<small>{low} to {high}</small>"
+    return joined(told, tag("small", f"{low} to {high}"))
 
 
-def findings(sheet: Sheet) -> str:
+def findings(sheet: Sheet) -> Html:
     """List, run by run, what was found and what to do about it."""
-    blocks = [_findings_of(row) for row in sheet.rows if row.run.findings]
-    if not blocks:
-        return '<h2 id="findings">Findings</h2>\n<p>None: nothing in these runs needs a remark.</p>'
-    return '<h2 id="findings">Findings</h2>\n' + "\n".join(blocks)
-
-
-def _findings_of(row: Row) -> str:
-    items = "".join(_finding(finding) for finding in row.run.findings)
-    return (
-        f'<section data-run="{row.number}"><h3>{escape(row.name)}</h3>\n'
-        f'<ul class="findings">{items}</ul></section>'
-    )
-
-
-def _finding(finding: Finding) -> str:
-    return (
-        f"<li><code>{escape(finding.name)}</code><p>{terms.in_text(finding.message)}</p>"
-        f"<p>→ {terms.in_text(finding.advice)}</p>{_evidence(finding.evidence)}</li>"
-    )
-
-
-def _evidence(evidence: Mapping[str, Any]) -> str:
-    if not evidence:
-        return ""
-    return f"<details><summary>evidence</summary>{_terms(evidence)}</details>"
-
-
-def origin(sheet: Sheet, version: str) -> str:
-    """List what it takes to make the report again: version, seeds, how the runs were read."""
-    shared = _shared([row.run.config for row in sheet.rows])
-    parts = [_terms({"airlag": version} | shared)]
-    for row in sheet.rows:
-        own = {key: value for key, value in row.run.config.items() if key not in shared}
-        known = {"link": row.run.link, "seed": row.run.seed}
-        told = {key: value for key, value in known.items() if value is not None} | own
-        if not told:
-            continue  # The table above says the rest.
-        told = {"source": row.run.source} | told
-        parts.append(
-            f'<section data-run="{row.number}"><h3>{escape(row.name)}</h3>{_terms(told)}</section>'
+    blocks = [
+        tag(
+            "section",
+            tag("h3", each.name),
+            tag("ul", map(_finding, each.run.findings), class_="findings"),
+            data_run=each.number,
         )
-    return '<h2 id="origin">Where this comes from</h2>\n' + "\n".join(parts)
+        for each in sheet.rows
+        if each.run.findings
+    ]
+    nothing = tag("p", "None: nothing in these runs needs a remark.")
+    return joined(tag("h2", "Findings", id="findings"), blocks or [nothing])
 
 
-def _shared(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Entries that are the same in every configuration."""
-    first, *others = configs
-    return {
+def _finding(finding: Finding) -> Html:
+    evidence = tag("details", tag("summary", "evidence"), _terms(finding.evidence))
+    return tag(
+        "li",
+        tag("code", finding.name),
+        tag("p", terms.in_text(finding.message)),
+        tag("p", "→ ", terms.in_text(finding.advice)),
+        evidence if finding.evidence else None,
+    )
+
+
+def origin(sheet: Sheet, version: str) -> Html:
+    """List what it takes to make the report again: version, seeds, how the runs were read."""
+    first, *others = (each.run.config for each in sheet.rows)
+    shared = {
         key: value
         for key, value in first.items()
         if all(key in other and other[key] == value for other in others)
     }
+    parts = [_terms({"airlag": version} | shared)]
+    for each in sheet.rows:
+        own = {key: value for key, value in each.run.config.items() if key not in shared}
+        known = {"link": each.run.link, "seed": each.run.seed}
+        told = {key: value for key, value in known.items() if value is not None} | own
+        if told:  # Otherwise the table above has all.
+            entries = _terms({"source": each.run.source} | told)
+            parts.append(tag("section", tag("h3", each.name), entries, data_run=each.number))
+    return joined(tag("h2", "Where this comes from", id="origin"), parts)
 
 
-def _terms(entries: Mapping[str, Any]) -> str:
-    lines = "".join(
-        f"<dt>{escape(_called(str(key)))}</dt><dd>{escape(_told(str(key), value))}</dd>"
-        for key, value in entries.items()
+def _terms(entries: Mapping[str, Any]) -> Html:
+    return tag(
+        "dl",
+        (
+            joined(tag("dt", _called(str(key))), tag("dd", _told(str(key), value)))
+            for key, value in entries.items()
+        ),
     )
-    return f"<dl>{lines}</dl>"
 
 
 #: What entries are called whose own names would not tell.
@@ -193,16 +175,17 @@ def _called(key: str) -> str:
 
 
 def _told(key: str, value: object) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{each}={_told(str(each), its)}" for each, its in value.items()) or "none"
-    if isinstance(value, (list, tuple)):
-        shown = ", ".join(_told(key, each) for each in value[:LISTED]) or "none"
-        more = len(value) - LISTED
-        return f"{shown} and {more} more" if more > 0 else shown
-    if value is None:
-        return "not given"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if key.endswith("_ns") and isinstance(value, (int, float)):
-        return quantity.duration(value, quantity.unit_for([float(value)]), 6)
+    match value:
+        case Mapping():
+            return ", ".join(f"{k}={_told(str(k), its)}" for k, its in value.items()) or "none"
+        case list() | tuple():
+            shown = ", ".join(_told(key, each) for each in value[:LISTED]) or "none"
+            more = len(value) - LISTED
+            return f"{shown} and {more} more" if more > 0 else shown
+        case None:
+            return "not given"
+        case bool():
+            return "yes" if value else "no"
+        case int() | float() if key.endswith("_ns"):
+            return quantity.duration(value, quantity.unit_for([float(value)]), 6)
     return f"{value:.10g}" if isinstance(value, float) else str(value)

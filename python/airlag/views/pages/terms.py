@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from html import escape
 
+from airlag.views.pages.html import Html, tag
+
 MEANS = {
     "censored": "The capture ends, or has a gap, before anybody can know whether it arrived: "
     "neither delivered nor lost.",
@@ -27,15 +29,12 @@ MEANS = {
 _FOUND = re.compile(r"(?<![\w/])(?:R(?= =| of)|KS|censored|ppm)(?!\w)")
 
 
-def explained(word: str, shown: str | None = None) -> str:
+def explained(word: str) -> Html:
     """Write a word so that it explains itself when it is pointed at or reached by the keys."""
-    return (
-        f'<dfn class="term" tabindex="0" title="{escape(MEANS[word])}">'
-        f"{escape(word if shown is None else shown)}</dfn>"
-    )
+    return tag("dfn", word, class_="term", tabindex=0, title=MEANS[word])
 
 
-def in_text(text: str) -> str:
+def in_text(text: str) -> Html:
     """Write a sentence; the first of each word of the trade in it explains itself."""
     seen: set[str] = set()
 
@@ -46,4 +45,4 @@ def in_text(text: str) -> str:
         seen.add(word)
         return explained(word)
 
-    return _FOUND.sub(first, escape(text))
+    return Html(_FOUND.sub(first, escape(text)))
