@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from airlag.core import quantity
 from airlag.core.display import short_name
+from airlag.views.html import Html, joined, tag
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,21 +110,19 @@ def html(showing: Drawing) -> str:
     columns = [[cells[place] for cells in table.rows] for place in range(len(table.head))]
     sides = ["right" if column and all(map(_is_figure, column)) else "left" for column in columns]
 
-    def row(cells: Sequence[str], tag: str) -> str:
+    def row(cells: Sequence[str], kind: str) -> Html:
         # A notebook aligns cells as it pleases, unless told.
-        told = (
-            f'<{tag} style="text-align:{side};padding:0 0.6em">{escape(cell)}</{tag}>'
-            for cell, side in zip(cells, sides, strict=True)
-        )
-        return f"<tr>{''.join(told)}</tr>"
+        styles = (f"text-align:{side};padding:0 0.6em" for side in sides)
+        pairs = zip(cells, styles, strict=True)
+        return tag("tr", (tag(kind, cell, style=style) for cell, style in pairs))
 
     shown = [row(cells, "td") for cells in table.rows[:MOST_ROWS]]
     more = len(table.rows) - len(shown)
-    rest = f"<div>… and {more} more; <code>.to_polars()</code> has all</div>" if more > 0 else ""
-    return (
-        f"<div><strong>{escape(what)}</strong><br>{escape(says)}</div>"
-        f"<table><thead>{row(table.head, 'th')}</thead>"
-        f"<tbody>{''.join(shown)}</tbody></table>{rest}"
+    rest = tag("div", f"… and {more} more; ", tag("code", ".to_polars()"), " has all")
+    return joined(
+        tag("div", tag("strong", what), Html("<br>"), says),
+        tag("table", tag("thead", row(table.head, "th")), tag("tbody", shown)),
+        rest if more > 0 else None,
     )
 
 

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from html import escape
 from statistics import median
 
 from airlag import _airlag
 from airlag.core import profiles, quantity
-from airlag.questions.runs import Outcome, Run
+from airlag.questions.runs import Outcome
 from airlag.views.campaign_results import UNKNOWN, Line, Results
+from airlag.views.html import NAME_HAS, Html, options, row, table, tag, tags
 from airlag.views.pages import terms
 from airlag.views.pages.track import WIDE, Axis, Figures, legend
 
 #: A link whose p99 is this many times its median has a long tail.
 LONG_TAIL = 2.0
 
-_HEADS = (
-    ("median", "median"),
-    ("p99", "p99"),
-    ("floor", "floor"),
-    ("published", "published"),
-    ("captured", "captured"),
-    ("lost", "lost"),
-)
+#: Columns of figures, which :class:`Figures` has under these names, and of losses.
+_FIGURES = ("median", "p99", "floor", "published", "captured")
 
 
-def answer(results: Results) -> str:
+def answer(results: Results) -> Html:
     """Table of every line of a campaign, fastest first, with marks on one axis; sentences above.
 
-    Returns
-    -------
-    str
-        HTML; fields filter and sort it where a page can run scripts.
+    Fields filter and sort it where a page can run scripts.
     """
     lines = [
         (family, line, Figures.of(line))
@@ -43,23 +34,32 @@ def answer(results: Results) -> str:
     lines.sort(key=lambda each: (each[2].median is None, each[2].median or 0.0))
     every = [figures for *_, figures in lines]
     axis = Axis.of(every)
-    told = "".join(f"<p>{escape(each)}</p>" for each in conclusions(results))
-    rows = "\n".join(_row(family, line, figures, axis) for family, line, figures in lines)
-    heads = "".join(
-        f'<th scope="col"><button type="button" data-sort="{key}">{head}</button></th>'
-        for key, head in _HEADS
+
+    def head(key: str, shown: str | None = None) -> Html:
+        button = tag("button", shown or key, type="button", data_sort=key)
+        return tag("th", button, scope="col")
+
+    return tag(
+        "section",
+        tags("p", conclusions(results)),
+        _fields(results),
+        legend(every),
+        table(
+            [
+                "Latency of the delivered transfers. ",
+                *_told_by(every),
+                " A lost transfer has none.",
+            ],
+            [
+                *(head("name", "link"), head("size", "payload"), axis.head(WIDE)),
+                *map(head, (*_FIGURES, "lost")),
+            ],
+            (_row(family, line, figures, axis) for family, line, figures in lines),
+            class_="tracks",
+            style=axis.grid(),
+        ),
+        id="answer",
     )
-    return f"""<section id="answer">{told}
-{_fields(results)}
-{legend(every)}
-<div class="scroll"><table class="tracks" style="{axis.grid()}">
-<caption>Latency of the delivered transfers. {_told_by(every)} A lost transfer has none.</caption>
-<thead><tr><th scope="col"><button type="button" data-sort="name">link</button></th>\
-<th scope="col"><button type="button" data-sort="size">payload</button></th>\
-{axis.head(WIDE)}{heads}</tr></thead>
-<tbody>
-{rows}
-</tbody></table></div></section>"""
 
 
 def conclusions(results: Results) -> list[str]:
@@ -132,83 +132,56 @@ def _times(ratio: float) -> str:
     return quantity.number(ratio, 3 if ratio >= 1.1 else 4)
 
 
-def _told_by(lines: Iterable[Figures]) -> str:
+def _told_by(lines: Iterable[Figures]) -> list[str]:
     """Which triggers the bench had."""
     phases = {each.run.config.get("phase") for each in lines if each.run is not None}
     if phases == {"uniform"}:
-        return f"Triggers are {terms.explained('asynchronous')}."
+        return ["Triggers are ", terms.explained("asynchronous"), "."]
     if phases == {"frozen"}:
-        return f"Triggers have a {terms.explained('frozen phase')}."
-    return ""
+        return ["Triggers have a ", terms.explained("frozen phase"), "."]
+    return []
 
 
-def _fields(results: Results) -> str:
-    sizes = dict.fromkeys(
-        line.size
-        for family in results.families.values()
-        for line in family
-        if line.size is not None
-    )
-    radios = "".join(
-        f'<label><input type="radio" name="size" value="{size}"{" checked" * (nth == 0)}> '
-        f"{quantity.count(size)} B</label>"
-        for nth, size in enumerate(sizes)
-    )
-    families = "".join(
-        f'<option value="{escape(each)}">{escape(each)}</option>' for each in results.families
-    )
-    payload = (
-        f'<fieldset class="counting"><legend>payload</legend>{radios}'
-        '<label><input type="radio" name="size" value=""> all</label></fieldset>'
-        if sizes
-        else ""
-    )
-    return (
-        '<form id="of-answer" class="controls screen" aria-label="Which links are shown">'
-        f'{payload}<label>family <select name="family"><option value="">all</option>{families}'
-        '</select></label><label>name has <input name="name" type="search" autocomplete="off">'
-        '</label><output id="how-many"></output></form>'
+def _fields(results: Results) -> Html:
+    every = [line.size for family in results.families.values() for line in family]
+    sizes = [
+        (size, f" {quantity.count(size)} B") for size in dict.fromkeys(every) if size is not None
+    ]
+    radios = [
+        tag("label", tag("input", type="radio", name="size", value=of, checked=nth == 0), text)
+        for nth, (of, text) in enumerate([*sizes, ("", " all")])
+    ]
+    return tag(
+        "form",
+        tag("fieldset", tag("legend", "payload"), radios, class_="counting") if sizes else None,
+        options("family", ((each, each) for each in results.families)),
+        NAME_HAS,
+        tag("output", id="how-many"),
+        id="of-answer",
+        class_="controls screen",
+        aria_label="Which links are shown",
     )
 
 
-def _row(family: str, line: Line, figures: Figures, axis: Axis) -> str:
-    lost = _lost(figures.run)
-    keys = {
-        "family": family,
-        "name": line.name,
-        "size": line.size,
-        "lost": lost,
+def _row(family: str, line: Line, figures: Figures, axis: Axis) -> Html:
+    run, size = figures.run, line.size
+    lost = run.count(Outcome.LOST) / len(run.outcome) if run and len(run.outcome) else None
+    part = UNKNOWN if lost is None else "0"
+    if lost:
+        part = tag("span", quantity.percent(lost), class_="lost")
+    told: dict[str, float | None] = {key: getattr(figures, key) for key in _FIGURES}
+    keys = {"family": family, "name": line.name, "size": size, "lost": lost, **told}
+    return row(
+        line.name,
+        tag("td", "" if size is None else f"{quantity.count(size)} B", class_="size"),
+        axis.cell(figures),
+        *(
+            tag("td", UNKNOWN if ns is None else _say(ns), data_head=key)
+            for key, ns in told.items()
+        ),
+        tag("td", part, data_head="lost"),
         **{
-            key: getattr(figures, key)
-            for key in ("median", "p99", "floor", "published", "captured")
+            f"data_{key}": f"{value:.9g}" if isinstance(value, float) else value
+            for key, value in keys.items()
         },
-    }
-    data = "".join(
-        f' data-{key}="{escape(f"{value:.9g}" if isinstance(value, float) else str(value))}"'
-        for key, value in keys.items()
-        if value is not None
     )
-    cells = "".join(
-        f'<td data-head="{head}">{_cell(key, figures, lost)}</td>' for key, head in _HEADS
-    )
-    size = "" if line.size is None else f"{quantity.count(line.size)} B"
-    return (
-        f'<tr{data}><th scope="row">{escape(line.name)}</th>'
-        f'<td class="size">{size}</td>{axis.cell(figures)}{cells}</tr>'
-    )
-
-
-def _cell(key: str, figures: Figures, lost: float | None) -> str:
-    if key == "lost":
-        if lost is None:
-            return UNKNOWN
-        return f'<span class="lost">{quantity.percent(lost)}</span>' if lost else "0"
-    value: float | None = getattr(figures, key)
-    return UNKNOWN if value is None else _say(value)
-
-
-def _lost(run: Run | None) -> float | None:
-    """Share of the messages of a run that were lost."""
-    if run is None or not len(run.outcome):
-        return None
-    return run.count(Outcome.LOST) / len(run.outcome)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from airlag.core import quantity
 from airlag.core.display import printable
-from airlag.views.pages.html import NAME_HAS, Html, heads, options, row, table, tag, tags
+from airlag.views.html import NAME_HAS, Html, heads, options, row, table, tag, tags
 from airlag.views.pages.sheet import Row, Sheet
 
 #: A rate in words: samples a second.
@@ -37,7 +37,7 @@ def controls(sheet: Sheet) -> Html:
     return tag(
         "form",
         (
-            options(by, ((v, f"{v}{unit.get(by, '')}") for v in values if v is not None), by)
+            options(by, ((v, f"{v}{unit.get(by, '')}") for v in values if v is not None))
             for by, values in choices.items()
             if len(values) > 1
         ),

@@ -9,9 +9,9 @@ import numpy as np
 
 from airlag._airlag import __version__
 from airlag.questions.runs import Run
+from airlag.views.html import Html, joined, tag
 from airlag.views.pages import head, shell, sources, tables
 from airlag.views.pages.charts import CHARTS, Drawn, charts_for
-from airlag.views.pages.html import Html, joined, tag
 from airlag.views.pages.sheet import Row, Sheet
 
 #: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
 from airlag.questions.campaign_question import TIMES, Point, Value
 from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
+from airlag.views.html import Html, heads, row, table, tag, tags
 from airlag.views.pages import output, shell, theme
 from airlag.views.pages.sheet import LAYOUT, LOG_BEYOND, axis, axis_between, span
 from airlag.views.pages.spec import Spec, fill
@@ -34,33 +34,13 @@ def write_question(
     *,
     force: bool = False,
 ) -> None:
-    """Write the page of a question.
-
-    Parameters
-    ----------
-    name
-        Of the campaign.
-    answer
-        Its lines.
-    path
-        The page; it appears complete or not at all.
-    force
-        Replace a file that is there even if airlag did not draw it.
-
-    Raises
-    ------
-    FileExistsError
-        When the file is there and not airlag's, unless ``force``.
-    OSError
-        When it cannot be written.
-    """
+    """Writes the page of a campaign, as :func:`airlag.views.pages.output.write`."""
     question = answer.question
-    told = "".join(f"<p>{escape(line)}</p>\n" for line in answer.sentences())
     spec = chart(answer)
-    body = f"""<h1>{escape(question.title)}</h1>
-<p class="quiet">{escape(name)}, on the virtual bench. Written by airlag {escape(__version__)}.</p>
-<h2 id="question">{escape(question.text)}</h2>
-{told}{shell.NOSCRIPT}
+    body = f"""{tag("h1", question.title)}
+{tag("p", f"{name}, on the virtual bench. Written by airlag {__version__}.", class_="quiet")}
+{tag("h2", question.text, id="question")}
+{tags("p", answer.sentences())}{shell.NOSCRIPT}
 {shell.figure(name, question.text, spec)}{_table(answer)}"""
     page = shell.document(f"airlag: {question.title}", body, {name: spec})
     output.write(Path(path), page.encode(), force=force)
@@ -203,18 +183,7 @@ def _reading(answer: Answer) -> Sequence[str]:
     return lines
 
 
-def _table(answer: Answer) -> str:
-    head = "".join(f'<th scope="col">{escape(each)}</th>' for each in answer.heads)
-    rows = "\n".join(_row(cells) for cells in answer.rows())
+def _table(answer: Answer) -> Html:
     of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
-    caption = escape(f"{answer.question.title}{of}")
-    return (
-        f'<div class="scroll"><table class="campaign"><caption>{caption}</caption>'
-        f"<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>\n"
-    )
-
-
-def _row(cells: Sequence[str]) -> str:
-    name, *others = cells
-    told = "".join(f"<td>{escape(cell)}</td>" for cell in others)
-    return f'<tr><th scope="row">{escape(name)}</th>{told}</tr>'
+    rows = (row(*cells) for cells in answer.rows())
+    return table(f"{answer.question.title}{of}", heads(*answer.heads), rows, class_="campaign")

@@ -15,11 +15,13 @@ from typing import Any
 import vl_convert
 
 from airlag._airlag import __version__
+from airlag.views.html import Html, tag
 from airlag.views.pages import theme
-from airlag.views.pages.html import Html, tag
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
-#: Nothing may be fetched. Vega compiles its expressions, hence unsafe-eval.
+#: Nothing may be fetched.
+STILL = "default-src 'none'; style-src 'unsafe-inline'"
+#: Of pages with scripts. Vega compiles its expressions, hence unsafe-eval.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
@@ -27,19 +29,8 @@ POLICY = (
 
 #: What pages are made of, in this order: those of charts, and that of a campaign.
 WITH_CHARTS = (
-    "state",
-    "tip",
-    "terms",
-    "colours",
-    "parts",
-    "rows",
-    "reflow",
-    "deadline",
-    "zoom",
-    "reading",
-    "figure",
-    "filter",
-    "start",
+    *("state", "tip", "terms", "colours", "parts", "rows", "reflow", "deadline"),
+    *("zoom", "reading", "figure", "filter", "start"),
 )
 WITH_AN_ANSWER = ("state", "tip", "terms", "answer")
 
@@ -79,20 +70,9 @@ def document(
     )
     library = f"<script>{_bundle()}</script>\n" if charts else ""
     script = "".join(_part(f"script/{name}.js") for name in parts)
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="airlag {escape(__version__)}">
-<title>{escape(title)}</title>
-<link rel="icon" href="data:,">
-<style>
-{_part("page.css")}</style>
-</head>
-<body>
-<main>
+    return whole(
+        title,
+        f"""<main>
 {body}
 </main>
 {inline}
@@ -100,7 +80,28 @@ def document(
 (() => {{
 {script}}})();
 </script>
-</body>
+""",
+        style="page.css",
+        policy=POLICY,
+        icon='<link rel="icon" href="data:,">\n',
+    )
+
+
+def whole(title: str, body: str, style: str, policy: str = STILL, icon: str = "") -> str:
+    """An HTML document in this style; nothing in it runs, unless the policy allows that."""
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="airlag {__version__}">
+<title>{escape(title)}</title>
+{icon}<style>
+{_part(style)}</style>
+</head>
+<body>
+{body}</body>
 </html>
 """
 

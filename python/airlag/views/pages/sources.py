@@ -7,7 +7,7 @@ from typing import Any
 
 from airlag import _airlag
 from airlag.core import profiles
-from airlag.views.pages.html import Html, heads, joined, table, tag, tags
+from airlag.views.html import Html, heads, joined, table, tag, tags
 from airlag.views.pages.sheet import Sheet
 
 

@@ -8,8 +8,8 @@ from typing import Any
 from airlag.core import quantity
 from airlag.core.display import printable
 from airlag.questions.runs import Finding, Outcome
+from airlag.views.html import Html, heads, joined, row, table, tag
 from airlag.views.pages import terms
-from airlag.views.pages.html import Html, heads, joined, row, table, tag
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from airlag.views.pages.html import Html, tag
+from airlag.views.html import Html, tag
 
 MEANS = {
     "censored": "The capture ends, or has a gap, before anybody can know whether it arrived: "

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import log
 from typing import Self
 
 from airlag.core import quantity
+from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Run
 from airlag.views.campaign_results import Line
+from airlag.views.html import Html, tag, tags
 from airlag.views.pages.sheet import log_ticks, span
 
 #: What a mark is, in the words of the legend, by the name of its class.
@@ -49,36 +50,24 @@ class Figures:
     def of(cls, line: Line) -> Self:
         """The figures of a line of a campaign."""
         run = line.runs.get("uniform") or next(iter(line.runs.values()), None)
-        latency = None if run is None else run.latency
-        captured = None if line.known.captured is None else line.known.captured.latency
-        return cls(
-            run,
-            None if latency is None else latency["p50"],
-            None if latency is None else latency["p99"],
-            line.known.floor_ns,
-            line.known.published_ns,
-            None if captured is None else captured["p50"],
-        )
+        p50, p99 = (_quantile(run, name) for name in ("p50", "p99"))
+        known, captured = line.known, _quantile(line.known.captured, "p50")
+        return cls(run, p50, p99, known.floor_ns, known.published_ns, captured)
 
     def drawn(self) -> dict[str, tuple[float, float]]:
         """Where each mark begins and ends, ns; what is not above 0 has no place on a log axis."""
-        found = {
-            "range": (self.median, self.p99),
-            **{
-                name: (value, value)
-                for name, value in (
-                    ("floor", self.floor),
-                    ("median", self.median),
-                    ("captured", self.captured),
-                    ("published", self.published),
-                )
-            },
-        }
+        names = ("floor", "median", "captured", "published")
+        found = {"range": (self.median, self.p99)}
+        found |= {name: (getattr(self, name),) * 2 for name in names}
         return {
             name: (low, high)
             for name, (low, high) in found.items()
             if low is not None and high is not None and low > 0.0
         }
+
+
+def _quantile(run: Run | None, name: Percentile) -> float | None:
+    return None if run is None or run.latency is None else run.latency[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,37 +100,35 @@ class Axis:
         )
         return f"--grid:{lines or 'none'}"
 
-    def head(self, apart: float) -> str:
+    def head(self, apart: float) -> Html:
         """The head of the column of tracks: the axis with its labels, so far apart."""
         labels, last = [], -100.0
         for each in self.ticks:
             unit = quantity.unit_for([each])
             at = self.at(each)
-            if not 3.0 <= at <= 97.0 or at - last < 100.0 * apart:
-                continue
-            last = at
-            labels.append(f'<span style="left:{at}%">{each / unit.ns:g} {unit.name}</span>')
-        return (
-            '<th scope="col" class="track"><span class="axis">latency (log axis)</span>'
-            f'<div class="ticks" aria-hidden="true">{"".join(labels)}</div></th>'
-        )
+            if 3.0 <= at <= 97.0 and at - last >= 100.0 * apart:
+                last = at
+                labels.append(tag("span", f"{each / unit.ns:g} {unit.name}", style=f"left:{at}%"))
+        title = tag("span", "latency (log axis)", class_="axis")
+        ticks = tag("div", labels, class_="ticks", aria_hidden="true")
+        return tag("th", title, ticks, scope="col", class_="track")
 
-    def cell(self, figures: Figures) -> str:
+    def cell(self, figures: Figures) -> Html:
         """One line on the axis; its numbers stand in the other cells."""
         marks = []
         for name, (low, high) in figures.drawn().items():
             left = self.at(low)
             width = f";width:{round(self.at(high) - left, 3)}%" if name == "range" else ""
-            marks.append(f'<i class="{name}" style="left:{left}%{width}"></i>')
-        return f'<td class="track" aria-hidden="true"><div>{"".join(marks)}</div></td>'
+            marks.append(tag("i", class_=name, style=f"left:{left}%{width}"))
+        return tag("td", tag("div", marks), class_="track", aria_hidden="true")
 
 
-def legend(lines: Iterable[Figures]) -> str:
+def legend(lines: Iterable[Figures]) -> Html:
     """What the marks mean: of those that are drawn."""
     drawn = {name for each in lines for name in each.drawn()}
-    entries = "".join(
-        f'<li><span class="sample"><i class="{name}"></i></span>{escape(says)}</li>'
+    entries = (
+        [tag("span", tag("i", class_=name), class_="sample"), says]
         for name, says in MARKS.items()
         if name in drawn
     )
-    return f'<ul class="legend">{entries}</ul>'
+    return tag("ul", tags("li", entries), class_="legend")

@@ -81,11 +81,11 @@ def table(
     )
 
 
-def options(of: str, values: Iterable[tuple[object, str]], called: str) -> Html:
+def options(of: str, values: Iterable[tuple[object, str]]) -> Html:
     """A list to choose one of these values from, or all."""
     every = [("", "all"), *values]
     choices = (tag("option", text, value=value) for value, text in every)
-    return tag("label", f"{called} ", tag("select", choices, name=of))
+    return tag("label", f"{of} ", tag("select", choices, name=of))
 
 
 #: A field for a part of a name.
