@@ -79,7 +79,7 @@ def test_the_page_opens_with_its_answer(shown: Shown, written: Path) -> None:
 
 def test_every_mark_stands_where_its_number_is(results: Results) -> None:
     lines = [Figures.of(line) for family in results.families.values() for line in family]
-    axis = Axis.of(lines)
+    axis = Axis.of_lines(lines)
     for figures in lines:
         cell = axis.cell(figures)
         for name, (low, _) in figures.drawn().items():

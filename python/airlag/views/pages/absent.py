@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 from airlag.core.quantity import count
 from airlag.questions.runs import Outcome
 from airlag.views.pages import theme
-from airlag.views.pages.sheet import PLOT, Row
+from airlag.views.pages.sheet import PLOT, Row, Scale
 from airlag.views.pages.spec import Columns
 from airlag.views.pages.thin import Marks, share_marks
 
@@ -32,64 +31,55 @@ SHAPES = {Outcome.LOST: theme.CROSS, Outcome.CENSORED: "diamond"}
 COLOURS = {Outcome.LOST: theme.LOST, Outcome.CENSORED: theme.CENSORED}
 
 
-@dataclass(frozen=True, slots=True)
-class Band:
-    """The transfers of a run with one outcome, in the band above its chart.
+class Band(NamedTuple):
+    """The transfers of a run with one outcome, in the band above its chart."""
 
-    Attributes
-    ----------
-    values
-        How they look: the placeholder ``band``.
-    table
-        A row a mark: its transfer, its place, how many transfers it stands for.
-    marks
-        How many marks these are.
-    """
-
+    #: How they look: the placeholder ``band``.
     values: dict[str, Any]
+    #: A row a mark: its transfer, its place, how many transfers it stands for.
     table: Columns
     marks: Marks
 
-    @classmethod
-    def of(
-        cls,
-        row: Row,
-        outcome: Outcome,
-        at: NDArray[np.float64],
-        ends: Sequence[float],
-        axis: str,
-    ) -> Band:
-        """Mark transfers.
 
-        Parameters
-        ----------
-        row
-            Their run.
-        outcome
-            Lost or censored.
-        at
-            Where each transfer of that outcome is on the axis of the chart, float64.
-        ends
-            Of that axis, in the same unit.
-        axis
-            What it shows, for the tooltip.
-        """
-        right = (at - ends[0]) / (ends[1] - ends[0]) * PLOT
-        drawn = share_marks([(right, np.zeros(len(right)))], EVERY_ONE_UP_TO)
-        kept = drawn.kept[0]
-        dense = len(kept) >= BARS_FROM
-        name = outcome.name.lower()
-        look = {
-            "data": f"{name}-{row.number}",
-            "name": name,
-            "axis": axis,
-            "shape": theme.BAR if dense else SHAPES[outcome],
-            "size": 70 if dense else 42,
-            "stroke": COLOURS[outcome],
-            "width": 0.8 if dense else 1.6,
-        }
-        index = row.indices(outcome)[kept]
-        return cls(look, {"i": index, "x": at[kept].round(5), "n": drawn.stand_for[0]}, drawn)
+def band(
+    row: Row, outcome: Outcome, at: NDArray[np.float64], ends: tuple[float, float], axis: str
+) -> Band:
+    """Marks of the transfers of a run that are lost or censored.
+
+    Parameters
+    ----------
+    at, ends
+        Where each of them is on the axis of the chart, and its ends, float64.
+    axis
+        What it shows, for the tooltip.
+    """
+    right = Scale(*ends).px(at, PLOT)
+    drawn = share_marks([(right, np.zeros(len(right)))], EVERY_ONE_UP_TO)
+    kept = drawn.kept[0]
+    dense = len(kept) >= BARS_FROM
+    name = outcome.name.lower()
+    look = {
+        "data": f"{name}-{row.number}",
+        "name": name,
+        "axis": axis,
+        "shape": theme.BAR if dense else SHAPES[outcome],
+        "size": 70 if dense else 42,
+        "stroke": COLOURS[outcome],
+        "width": 0.8 if dense else 1.6,
+    }
+    index = row.indices(outcome)[kept]
+    return Band(look, {"i": index, "x": at[kept].round(5), "n": drawn.stand_for[0]}, drawn)
+
+
+def panel(row: Row, bands: Sequence[Band], **more: Any) -> dict[str, Any]:
+    """What a specification has to know of the panel of a run with these bands above it."""
+    return {
+        "number": row.number,
+        "colour": row.colour,
+        "title_offset": TITLE_ABOVE_BAND if bands else TITLE_ABOVE_CHART,
+        "bands": [{"band": band.values} for band in bands],
+        **more,
+    }
 
 
 def sharing(bands: Iterable[Band]) -> str:

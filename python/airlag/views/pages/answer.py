@@ -33,7 +33,7 @@ def answer(results: Results) -> Html:
     ]
     lines.sort(key=lambda each: (each[2].median is None, each[2].median or 0.0))
     every = [figures for *_, figures in lines]
-    axis = Axis.of(every)
+    axis = Axis.of_lines(every)
 
     def head(key: str, shown: str | None = None) -> Html:
         button = tag("button", shown or key, type="button", data_sort=key)

@@ -68,7 +68,7 @@ def _section(
 
 def _table(lines: Sequence[Line], results: Results) -> Html:
     unit = unit_of(lines)
-    axis = Axis.of(map(Figures.of, lines))
+    axis = Axis.of_lines(map(Figures.of, lines))
     groups = (
         tag("th", _headed(column.head), scope="colgroup", colspan=3) for column in results.columns
     )

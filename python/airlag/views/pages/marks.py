@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlag.core.quantity import count
-from airlag.views.pages.sheet import PLOT, Row, Sheet, span
+from airlag.views.pages.sheet import Row
 from airlag.views.pages.spec import Columns
 from airlag.views.pages.thin import Marks
 
@@ -17,14 +17,13 @@ from airlag.views.pages.thin import Marks
 LINE = 15
 
 
-def latency_px(
-    sheet: Sheet, latency: NDArray[np.float64], width: float = PLOT
-) -> NDArray[np.float64]:
-    """Where latencies fall on a shared axis ``width`` px long, float64, shape of ``latency``."""
-    low, high = span([sheet.low, sheet.high], log=sheet.log)
-    if sheet.log:
-        return np.asarray(np.log(latency / low) / np.log(high / low) * width)
-    return np.asarray((latency - low) / (high - low) * width)
+def by_run(rows: Iterable[Row], columns: Iterable[Mapping[str, NDArray[Any]]]) -> Columns:
+    """One table of what several runs have in columns of the same names; ``r`` is the run."""
+    parts = []
+    for row, own in zip(rows, columns, strict=True):
+        shape = len(next(iter(own.values())))
+        parts.append({"r": np.full(shape, row.number), **own})
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def rows_down(rows: Sequence[Row], tall: float) -> dict[str, Any]:

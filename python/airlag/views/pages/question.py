@@ -18,7 +18,7 @@ from airlag.questions.campaign_question import TIMES, Point, Value
 from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
 from airlag.views.html import Html, heads, row, table, tag, tags
 from airlag.views.pages import output, shell, theme
-from airlag.views.pages.sheet import LAYOUT, LOG_BEYOND, axis, axis_between, span
+from airlag.views.pages.sheet import LAYOUT, LOG_BEYOND, Scale, axis
 from airlag.views.pages.spec import Spec, fill
 
 #: An axis is logarithmic where its last value is at least so many times its first.
@@ -137,8 +137,8 @@ def _upright(answer: Answer, values: Sequence[float]) -> dict[str, Any]:
     unit = "kbit/s" if y == "goodput" else answer.unit.name
     values = list(values) or [1.0]
     log = min(values) > 0 and max(values) > LOG_BEYOND * min(values)
-    low, high = span(values, log=log)
-    found = axis_between(low if log else 0.0, high, log=log)
+    ends = Scale.of(values, log=log)
+    found = Scale(ends.low if log else 0.0, ends.high, log).values
     return {**found, "title": f"{CALLED[y]}, {unit}{found['kind']}"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,27 +45,88 @@ LOG_BEYOND = 40.0
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One run as charts draw it.
+class Scale:
+    """An axis from ``low`` to ``high``; arrays of it are float64, of any one shape."""
 
-    Attributes
-    ----------
-    number
-        Position in the report; decides the colour.
-    run
-        The run.
-    name
-        Short name, unlike the others.
-    latency
-        Latencies of the transfers that completed, in the report's unit, float64, shape ``(n,)``.
-    index
-        Which transfers those are, int64, shape ``(n,)``.
+    low: float
+    high: float
+    log: bool = False
+
+    @classmethod
+    def of(cls, values: NDArray[np.float64] | Sequence[float], *, log: bool) -> Self:
+        """An axis that shows all of these, at least one, with a little air; from 0 if it is near.
+
+        Its ends are never the same.
+        """
+        low, high = float(np.min(values)), float(np.max(values))
+        if log:
+            air = max((high / low) ** 0.03, 1.02)
+            return cls(low / air, high * air, log)
+        if 0.0 <= low <= 0.3 * high and high > 0.0:
+            return cls(0.0, high * 1.03, log)
+        # All equal: open the axis by a hundredth, so that the tick labels differ.
+        air = 0.03 * (high - low) or max(abs(high) * 0.01, 1e-3)
+        return cls(low - air, high + air, log)
+
+    def px(self, values: NDArray[np.float64] | float, length: float) -> NDArray[np.float64]:
+        """Where values fall on the axis, ``length`` px long."""
+        if self.log:
+            return np.asarray(np.log(values / self.low) / np.log(self.high / self.low) * length)
+        return np.asarray((values - self.low) / (self.high - self.low) * length)
+
+    def at(self, px: NDArray[np.float64], length: float) -> NDArray[np.float64]:
+        """What stands at places on the axis: the inverse of :meth:`px`."""
+        if self.log:
+            return np.asarray(self.low * (self.high / self.low) ** (px / length))
+        return np.asarray(self.low + (self.high - self.low) * px / length)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Labelled values where it is logarithmic: 1, 2, 5 while they fit, or powers of ten."""
+        first, last = int(np.floor(np.log10(self.low))), int(np.ceil(np.log10(self.high)))
+        decades = np.log10(self.high / self.low)
+        steps: tuple[float, ...] = (1.0, 2.0, 5.0) if decades <= 3.2 else (1.0,)
+        if decades < 0.8:
+            steps = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)
+        every = [float(f"{step}e{nth}") for nth in range(first, last + 1) for step in steps]
+        return [value for value in every if self.low <= value <= self.high]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What a specification has to know: :func:`axis`."""
+        scale = {"domain": [self.low, self.high], "nice": False}
+        if self.log:
+            scale = {"type": "log", **scale}
+            return {"scale": scale, "ticks": self.ticks, "format": "~r", "kind": " (log axis)"}
+        return {"scale": {**scale, "zero": False}, "ticks": None, "format": None, "kind": ""}
+
+
+def axis(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> dict[str, Any]:
+    """What a specification has to know of an axis that shows all of these values.
+
+    ``scale`` of Vega-Lite; ``ticks`` and ``format`` of its labels, ``None`` where Vega-Lite
+    chooses; ``kind``, which follows its title.
     """
+    return Scale.of(values, log=log).values
 
+
+def axis_between(low: float, high: float, *, log: bool) -> dict[str, Any]:
+    """The same of an axis with these ends."""
+    return Scale(low, high, log).values
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One run as charts draw it."""
+
+    #: Position in the report; decides the colour.
     number: int
     run: Run
+    #: Short name, unlike the others.
     name: str
+    #: Latencies of the transfers that completed, in the report's unit, float64, shape ``(n,)``.
     latency: NDArray[np.float64]
+    #: Which transfers those are, int64, shape ``(n,)``.
     index: NDArray[np.int64]
 
     @property
@@ -106,12 +167,9 @@ class Row:
 
     def interval(self, name: str) -> tuple[float | None, float | None] | None:
         """Interval of 95 % confidence of a quantile, ns, if known; an open end is ``None``."""
-        intervals = None if self.run.latency is None else self.run.latency.get("interval95")
-        ends = intervals.get(name) if isinstance(intervals, Mapping) else None
-        if ends is None:
-            return None
-        low, high = cast("list[float | None]", ends)
-        return (None if low is None else float(low), None if high is None else float(high))
+        figures: Mapping[str, Any] = self.run.latency or {}
+        ends = figures.get("interval95", {}).get(name)
+        return None if ends is None else (ends[0], ends[1])
 
     @property
     def unit(self) -> Unit:
@@ -141,27 +199,18 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The runs of a report, ready to draw.
+    """The runs of a report, ready to draw."""
 
-    Attributes
-    ----------
-    rows
-        One a run, in the order given.
-    unit
-        Unit of every latency of the report.
-    low, high
-        Smallest and largest latency, in the unit; 0 and 1 when nothing was delivered.
-    log
-        Whether latency axes shared by the runs are logarithmic.
-    mixed
-        Whether the runs are too far apart to be told in the unit.
-    """
-
+    #: One a run, in the order given.
     rows: tuple[Row, ...]
+    #: Unit of every latency of the report.
     unit: Unit
+    #: Smallest and largest latency, in the unit; 0 and 1 when nothing was delivered.
     low: float
     high: float
+    #: Whether latency axes shared by the runs are logarithmic.
     log: bool
+    #: Whether the runs are too far apart to be told in the unit.
     mixed: bool = False
 
     @classmethod
@@ -222,9 +271,9 @@ class Sheet:
         return [{"r": row.number, "run": row.name} for row in self.rows]
 
     @property
-    def latency(self) -> dict[str, Any]:
+    def scale(self) -> Scale:
         """Axis of latencies, the same on every chart the runs share."""
-        return axis([self.low, self.high], log=self.log)
+        return Scale.of([self.low, self.high], log=self.log)
 
     @property
     def values(self) -> dict[str, Any]:
@@ -234,7 +283,7 @@ class Sheet:
         return {
             **LAYOUT,
             "unit": self.unit.name,
-            "latency": self.latency,
+            "latency": self.scale.values,
             "runs": [row.name for row in self.rows],
             "colours": [row.colour for row in self.rows],
             "dashes": [theme.run_dash(row.number) for row in self.rows],
@@ -246,66 +295,3 @@ def _completed(run: Run) -> NDArray[np.int64]:
     if run.trigger_ns is None:
         return np.arange(len(run.completion_ns), dtype=np.int64)
     return np.flatnonzero(run.completion_ns != NONE).astype(np.int64)
-
-
-def span(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> tuple[float, float]:
-    """Range of an axis that shows all of these with a little air, from 0 when that is near.
-
-    Parameters
-    ----------
-    values
-        What must be on the axis, any unit, at least one.
-    log
-        Whether the axis is logarithmic.
-
-    Returns
-    -------
-    tuple of float
-        Lower and upper end, always different.
-    """
-    low, high = float(np.min(values)), float(np.max(values))
-    if log:
-        air = max((high / low) ** 0.03, 1.02)
-        return low / air, high * air
-    if 0.0 <= low <= 0.3 * high and high > 0.0:
-        return 0.0, high * 1.03
-    air = 0.03 * (high - low)
-    # All equal: open the axis by a hundredth, so that the tick labels differ.
-    air = air if air > 0.0 else max(abs(high) * 0.01, 1e-3)
-    return low - air, high + air
-
-
-def axis(values: NDArray[np.float64] | Sequence[float], *, log: bool) -> dict[str, Any]:
-    """What a specification has to know of an axis that shows all of these values.
-
-    Returns
-    -------
-    dict
-        ``scale`` of Vega-Lite; ``ticks`` and ``format`` of its labels, ``None`` where Vega-Lite
-        chooses; ``kind``, which follows its title.
-    """
-    return axis_between(*span(values, log=log), log=log)
-
-
-def axis_between(low: float, high: float, *, log: bool) -> dict[str, Any]:
-    """The same of an axis with these ends."""
-    if log:
-        scale = {"type": "log", "domain": [low, high], "nice": False}
-        ticks = log_ticks(low, high)
-        return {"scale": scale, "ticks": ticks, "format": "~r", "kind": " (log axis)"}
-    scale = {"domain": [low, high], "nice": False, "zero": False}
-    return {"scale": scale, "ticks": None, "format": None, "kind": ""}
-
-
-def log_ticks(low: float, high: float) -> list[float]:
-    """Labelled values of a logarithmic axis: 1, 2, 5 while they fit, powers of ten beyond."""
-    first, last = int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))
-    steps: tuple[float, ...] = (1.0, 2.0, 5.0) if np.log10(high / low) <= 3.2 else (1.0,)
-    if np.log10(high / low) < 0.8:
-        steps = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0)
-    return [
-        float(f"{step}e{power}")
-        for power in range(first, last + 1)
-        for step in steps
-        if low <= float(f"{step}e{power}") <= high
-    ]

@@ -5,9 +5,8 @@ A bar from the median to p99, a tick at the floor, and what was published and ca
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from math import log
 from typing import Self
 
 from airlag.core import quantity
@@ -15,7 +14,7 @@ from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Run
 from airlag.views.campaign_results import Line
 from airlag.views.html import Html, tag, tags
-from airlag.views.pages.sheet import log_ticks, span
+from airlag.views.pages.sheet import Scale
 
 #: What a mark is, in the words of the legend, by the name of its class.
 MARKS = {
@@ -31,14 +30,9 @@ WIDE, AMONG_COLUMNS = 0.09, 0.2
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is known of a line, ns; ``None`` where it is not.
+    """What is known of a line, ns; ``None`` where it is not."""
 
-    Attributes
-    ----------
-    run
-        The run it is told by: the asynchronous one, or the frozen one where that is all there is.
-    """
-
+    #: The run it is told by: the asynchronous one, or the frozen one where that is all there is.
     run: Run | None
     median: float | None
     p99: float | None
@@ -70,32 +64,23 @@ def _quantile(run: Run | None, name: Percentile) -> float | None:
     return None if run is None or run.latency is None else run.latency[name]
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """A log axis of latencies from ``low`` to ``high``, ns."""
-
-    low: float
-    high: float
+class Axis(Scale):
+    """A log axis of latencies, ns."""
 
     @classmethod
-    def of(cls, lines: Iterable[Figures]) -> Self:
+    def of_lines(cls, lines: Iterable[Figures]) -> Self:
         """An axis on which all marks of these lines are."""
         ends = [end for each in lines for both in each.drawn().values() for end in both]
-        return cls(*span(ends or [1e6, 1e7], log=True))
+        return cls.of(ends or [1e6, 1e7], log=True)
 
-    def at(self, ns: float) -> float:
+    def percent(self, ns: float) -> float:
         """Where a latency stands, percent of the axis."""
-        return round(100.0 * log(ns / self.low) / log(self.high / self.low), 3)
-
-    @property
-    def ticks(self) -> Sequence[float]:
-        """Labelled latencies, ns."""
-        return log_ticks(self.low, self.high)
+        return round(float(self.px(ns, 100.0)), 3)
 
     def grid(self) -> str:
         """Grid lines behind every track of a table, as its style."""
         lines = ",".join(
-            f"linear-gradient(var(--line) 0 0) {self.at(each)}% 0/1px 100% no-repeat"
+            f"linear-gradient(var(--line) 0 0) {self.percent(each)}% 0/1px 100% no-repeat"
             for each in self.ticks
         )
         return f"--grid:{lines or 'none'}"
@@ -105,7 +90,7 @@ class Axis:
         labels, last = [], -100.0
         for each in self.ticks:
             unit = quantity.unit_for([each])
-            at = self.at(each)
+            at = self.percent(each)
             if 3.0 <= at <= 97.0 and at - last >= 100.0 * apart:
                 last = at
                 labels.append(tag("span", f"{each / unit.ns:g} {unit.name}", style=f"left:{at}%"))
@@ -117,8 +102,8 @@ class Axis:
         """One line on the axis; its numbers stand in the other cells."""
         marks = []
         for name, (low, high) in figures.drawn().items():
-            left = self.at(low)
-            width = f";width:{round(self.at(high) - left, 3)}%" if name == "range" else ""
+            left = self.percent(low)
+            width = f";width:{round(self.percent(high) - left, 3)}%" if name == "range" else ""
             marks.append(tag("i", class_=name, style=f"left:{left}%{width}"))
         return tag("td", tag("div", marks), class_="track", aria_hidden="true")
 

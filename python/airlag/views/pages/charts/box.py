@@ -1,22 +1,20 @@
-"""Every transfer as a point beneath the box of its run."""
+"""Every transfer as a point beneath the box of its run: a row a run, losses in words at its end."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import Row, Sheet
+from airlag.views.pages.sheet import PLOT, Sheet
 from airlag.views.pages.spec import Columns, Spec, fill
-from airlag.views.pages.thin import Marks, share_marks
+from airlag.views.pages.thin import share_marks
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """What stands where in a row, px from its top."""
 
     tall: float
@@ -39,48 +37,55 @@ GOLDEN = 0.6180339887498949
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw a box a run from its quantiles and, below it, every transfer.
-
-    Parameters
-    ----------
-    runs
-        At least one with a delivery.
-
-    Returns
-    -------
-    dict
-        Latency to the right, a row a run, losses in words at the right end.
-    """
+    """Draws runs of which at least one has a delivery."""
     sheet = Sheet.of(runs)
-    layout = WIDE if len(sheet.rows) <= ROOMY else TIGHT
-    spread = [_spread(row, layout) for row in sheet.delivered]
+    rows = sheet.delivered
+    tall, _, high, top, foot = layout = WIDE if len(sheet.rows) <= ROOMY else TIGHT
+    # Where the points stand in their row, px from its top.
+    turns = [np.arange(len(row.latency), dtype=np.float64) * GOLDEN % 1.0 for row in rows]
+    spread = [np.asarray(top + (foot - top) * each, np.float64) for each in turns]
     shared = share_marks(
-        [
-            (marks.latency_px(sheet, row.latency), down)
-            for row, down in zip(sheet.delivered, spread, strict=True)
-        ]
+        [(sheet.scale.px(row.latency, PLOT), down) for row, down in zip(rows, spread, strict=True)]
+    )
+    transfers = (
+        {
+            "i": row.index[kept],
+            "x": row.latency[kept],
+            "y": np.round(row.number - 0.5 + down[kept] / tall, 3),
+            "n": many,
+        }
+        for row, down, kept, many in zip(rows, spread, shared.kept, shared.stand_for, strict=True)
     )
     notes = [row.losses() if len(row.latency) else "nothing delivered" for row in sheet.rows]
     values = {
         **sheet.values,
-        **marks.rows_down(sheet.rows, layout.tall),
+        **marks.rows_down(sheet.rows, tall),
         "title": _title(sheet),
         "marks": marks.of_marks(shared),
-        "box": layout.box_high,
-        "whisker": layout.box_high * 0.6,
+        "box": high,
+        "whisker": high * 0.6,
     }
     tables = {
         "runs": sheet.runs,
-        "transfers": _transfers(sheet, layout, spread, shared),
+        "transfers": marks.by_run(rows, transfers),
         "boxes": _boxes(sheet, layout),
-        **marks.names_and_notes(sheet.rows, notes, layout.tall),
+        **marks.names_and_notes(sheet.rows, notes, tall),
     }
     return fill("box", values, tables)
 
 
+def _boxes(sheet: Sheet, layout: Layout) -> Columns:
+    boxes = []
+    for row in sheet.delivered:
+        found = [ns / sheet.unit.ns for ns in map(row.quantile, QUANTILES) if ns is not None]
+        if len(found) == len(QUANTILES):
+            boxes.append((row.number, row.number - 0.5 + layout.box_at / layout.tall, *found))
+    return marks.table(("r", "y", *QUANTILES), boxes)
+
+
 def _title(sheet: Sheet) -> str:
     rows = sheet.delivered
-    middle = [(value, row) for row in rows for value in [row.quantile("p50")] if value is not None]
+    middle = [(p50, row) for row in rows if (p50 := row.quantile("p50")) is not None]
     if not middle:
         return "Latency of every transfer"
     if len(sheet.rows) == 1:
@@ -96,37 +101,3 @@ def _title(sheet: Sheet) -> str:
     if first == second:
         return f"Every median is {first}"
     return f"Medians from {first} ({fastest[1].name}) to {second} ({slowest[1].name})"
-
-
-def _spread(row: Row, layout: Layout) -> NDArray[np.float64]:
-    """Where the points stand in their row, px from its top, float64, shape ``(n,)``."""
-    turns = np.arange(len(row.latency)) * GOLDEN % 1.0
-    return np.asarray(layout.points_from + (layout.points_to - layout.points_from) * turns)
-
-
-def _transfers(
-    sheet: Sheet, layout: Layout, spread: list[NDArray[np.float64]], shared: Marks
-) -> Columns:
-    parts = list(zip(sheet.delivered, spread, shared.kept, shared.stand_for, strict=True))
-    return {
-        "r": np.concatenate([np.full(len(kept), row.number) for row, _, kept, _ in parts]),
-        "i": np.concatenate([row.index[kept] for row, _, kept, _ in parts]),
-        "x": np.concatenate([row.latency[kept] for row, _, kept, _ in parts]),
-        "y": np.concatenate(
-            [
-                np.round(row.number - 0.5 + down[kept] / layout.tall, 3)
-                for row, down, kept, _ in parts
-            ]
-        ),
-        "n": np.concatenate([many for *_, many in parts]),
-    }
-
-
-def _boxes(sheet: Sheet, layout: Layout) -> Columns:
-    boxes = []
-    for row in sheet.delivered:
-        found = [row.quantile(key) for key in QUANTILES]
-        if None not in found:
-            y = row.number - 0.5 + layout.box_at / layout.tall
-            boxes.append((row.number, y, *(float(each or 0.0) / sheet.unit.ns for each in found)))
-    return marks.table(("r", "y", *QUANTILES), boxes)

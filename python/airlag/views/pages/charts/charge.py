@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from airlag.core import quantity
 from airlag.questions.charge import ends_of
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Sheet, axis_between
+from airlag.views.pages.sheet import PLOT, Row, Scale, Sheet
 from airlag.views.pages.spec import Spec, fill
 from airlag.views.pages.text import shortened, width
 
@@ -19,10 +20,10 @@ from airlag.views.pages.text import shortened, width
 TALL = 360
 #: Room of a name beside its point, px; its end is left out where it is longer.
 ROOM = 200.0
-#: Where a name may stand beside its point, the first that is free.
+#: Where a name may stand beside its point, px from it, the first that is free.
 SIDES: tuple[dict[str, Any], ...] = (
-    {"align": "left", "dx": 9},
-    {"align": "right", "dx": -9},
+    {"align": "left", "dx": 9, "dy": 0},
+    {"align": "right", "dx": -9, "dy": 0},
     {"align": "left", "dx": -4, "dy": -13},
     {"align": "left", "dx": -4, "dy": 13},
 )
@@ -55,32 +56,25 @@ def front(points: Sequence[Point]) -> list[Point]:
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw a point a run: p99 of its latency against the charge of a message that arrived.
+    """Draws runs of which at least two say what a message costs their sender.
 
-    Parameters
-    ----------
-    runs
-        At least two of them say what a message costs their sender.
-
-    Returns
-    -------
-    dict
-        Points on two log axes, and a line of steps through those that no other run betters in both.
+    A point a run, p99 against the charge of a message that arrived, on two log axes, and a line of
+    steps through those that no other run betters in both.
     """
     sheet = Sheet.of(runs)
     points = _points(sheet)
     best = front(points)
-    ends = [
-        [min(of) / 1.6, max(of) * 1.6] for of in zip(*((p[1], p[2]) for p in points), strict=True)
-    ]
-    across, up = ends
+    across, up = (
+        Scale(min(ends) / 1.6, max(ends) * 1.6, log=True)
+        for ends in ([one.charge_uc for one in points], [one.p99 for one in points])
+    )
     values = {
         **sheet.values,
         "title": _title(best),
         "height": TALL,
-        "across": axis_between(*across, log=True),
-        "up": axis_between(*up, log=True),
-        "sides": [{"nth": nth, "dy": 0, **side} for nth, side in enumerate(SIDES)],
+        "across": across.values,
+        "up": up.values,
+        "sides": [{"nth": nth, **side} for nth, side in enumerate(SIDES)],
     }
     rows = [
         (one.row.number, one.charge_uc, one.p99, one.row.lost, side, _short(one.row.name))
@@ -109,12 +103,11 @@ def _points(sheet: Sheet) -> list[Point]:
     return found
 
 
-def _sides(points: Sequence[Point], across: Sequence[float], up: Sequence[float]) -> list[int]:
+def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
     """On which of the sides each name stands so that no two lie on each other; -1: on none."""
-    at = [
-        (_place(one.charge_uc, *across) * PLOT, (1.0 - _place(one.p99, *up)) * TALL)
-        for one in points
-    ]
+    right = across.px(np.array([one.charge_uc for one in points]), PLOT)
+    down = TALL - up.px(np.array([one.p99 for one in points]), TALL)
+    at = list(zip(right.tolist(), down.tolist(), strict=True))
     taken = [(x - 5.0, x + 5.0, y - 5.0, y + 5.0) for x, y in at]
     # The line lies there too: along to the next of them, and down to it.
     steps = sorted(at[points.index(each)] for each in front(points))
@@ -123,29 +116,23 @@ def _sides(points: Sequence[Point], across: Sequence[float], up: Sequence[float]
     sides = []
     for point, (x, y) in zip(points, at, strict=True):
         wide = width(_short(point.row.name), 11)
-        boxes = [
-            (x + 9.0, x + 9.0 + wide, y - LINE / 2, y + LINE / 2),
-            (x - 9.0 - wide, x - 9.0, y - LINE / 2, y + LINE / 2),
-            (x - 4.0, x - 4.0 + wide, y - 13.0 - LINE / 2, y - 13.0 + LINE / 2),
-            (x - 4.0, x - 4.0 + wide, y + 13.0 - LINE / 2, y + 13.0 + LINE / 2),
-        ]
-        free = (
-            nth
-            for nth, (left, right, top, bottom) in enumerate(boxes)
-            if left >= 0.0
-            and right <= PLOT
-            and not any(left < r and lo < right and top < b and t < bottom for lo, r, t, b in taken)
-        )
-        side = next(free, -1)
-        if side >= 0:
-            taken.append(boxes[side])
-        sides.append(side)
+        for nth, side in enumerate(SIDES):
+            left = x + side["dx"] - (wide if side["align"] == "right" else 0.0)
+            top = y + side["dy"] - LINE / 2
+            right_of, foot = left + wide, top + LINE
+            if (
+                left >= 0.0
+                and right_of <= PLOT
+                and not any(
+                    left < r and lo < right_of and top < b and t < foot for lo, r, t, b in taken
+                )
+            ):
+                taken.append((left, right_of, top, foot))
+                sides.append(nth)
+                break
+        else:
+            sides.append(-1)
     return sides
-
-
-def _place(value: float, low: float, high: float) -> float:
-    """How far along a logarithmic axis."""
-    return math.log(value / low) / math.log(high / low)
 
 
 def _title(best: Sequence[Point]) -> str:

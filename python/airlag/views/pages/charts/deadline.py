@@ -1,4 +1,7 @@
-"""What a control loop feels: how many messages miss a deadline, and how many in a row."""
+"""What a control loop feels: how many messages miss a deadline, and how many in a row.
+
+A curve of a run with losses ends on a level, that of a run without them at its slowest message.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,8 @@ from numpy.typing import NDArray
 from airlag.core.quantity import count
 from airlag.questions.deadline import misses
 from airlag.questions.runs import Run
-from airlag.views.pages.sheet import Row, Sheet, axis, span
+from airlag.views.pages import marks
+from airlag.views.pages.sheet import Row, Sheet, axis
 from airlag.views.pages.spec import Spec, fill
 
 #: Deadlines along the axis, a step as wide as a letter, and as many through each run's own
@@ -20,47 +24,25 @@ TAIL = 50
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw what misses a deadline against the deadline.
-
-    Parameters
-    ----------
-    runs
-        At least one with 10 deliveries.
-
-    Returns
-    -------
-    dict
-        Two panels on one axis of deadlines: the share of messages late or lost, and the longest
-        run of them. A curve of a run with losses ends on a level, that of a run without them at
-        its slowest message.
-    """
+    """Draws runs of which at least one has 10 deliveries, in two panels on one axis."""
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]
-    found = [(row, *_curves(sheet, row)) for row in rows]
-    shares = np.concatenate([share[share > 0.0] for _, _, share, _ in found])
-    least = 100.0 * float(shares.min()) if len(shares) else 1.0
-    most = max(int(longest.max()) for *_, longest in found)
+    curves = marks.by_run(rows, (_curves(sheet, row) for row in rows))
+    shares = curves["share"]
+    name = f"{rows[0].name}: how" if len(rows) == 1 else "How"
     values = {
         **sheet.values,
-        "title": _title(rows),
+        "title": f"{name} many messages miss a deadline, and how many in a row",
         "reading": _reading(rows),
-        "share": axis([least, 100.0], log=True),
-        "longest": axis([1.0, float(max(most, 2))], log=True),
+        "share": axis([min(shares[shares > 0.0], default=1.0), 100.0], log=True),
+        "longest": axis([1.0, max(2.0, *curves["longest"])], log=True),
     }
-    misses = {
-        "r": np.concatenate([np.full(len(at), row.number) for row, at, _, _ in found]),
-        "x": np.concatenate([at for _, at, _, _ in found]),
-        "share": np.concatenate([100.0 * share for _, _, share, _ in found]),
-        "longest": np.concatenate([longest for *_, longest in found]),
-    }
-    return fill("deadline", values, {"runs": sheet.runs, "misses": misses})
+    return fill("deadline", values, {"runs": sheet.runs, "misses": curves})
 
 
-def _curves(
-    sheet: Sheet, row: Row
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Deadlines in the sheet's unit, share that misses, longest run; shape ``(k,)`` each."""
-    low, high = span([sheet.low, sheet.high], log=sheet.log)
+def _curves(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
+    """Deadlines in the sheet's unit, share that misses in %, longest run; shape ``(k,)`` each."""
+    low, high = sheet.scale.low, sheet.scale.high
     every = np.geomspace(low, high, STEPS) if sheet.log else np.linspace(low, high, STEPS)
     # Where a run's messages lie close, the axis has too few steps, and where they lie far apart
     # each of them is one.
@@ -68,14 +50,9 @@ def _curves(
     own = ordered[np.linspace(0, len(ordered) - 1, min(STEPS, len(ordered))).round().astype(int)]
     at = np.unique(np.concatenate([every, own, ordered[-TAIL:]]))
     found = misses(row.run, [round(each * sheet.unit.ns) for each in at])
-    share = np.array([each["missed"] / each["n"] for each in found])
-    return at, share, np.array([each["longest_run"] for each in found], dtype=np.int64)
-
-
-def _title(rows: list[Row]) -> str:
-    if len(rows) > 1:
-        return "How many messages miss a deadline, and how many in a row"
-    return f"{rows[0].name}: how many messages miss a deadline, and how many in a row"
+    share = np.array([100.0 * (each["missed"] / each["n"]) for each in found])
+    longest = np.array([each["longest_run"] for each in found], dtype=np.int64)
+    return {"x": at, "share": share, "longest": longest}
 
 
 def _reading(rows: list[Row]) -> str:

@@ -1,8 +1,12 @@
-"""Share of the triggers answered within a time: a loss keeps the curve below 1 for ever."""
+"""Share of the triggers answered within a time: a loss keeps the curve below 1 for ever.
+
+Of transfers whose fate is known; a run with losses ends at a cross at the right edge.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +14,8 @@ from numpy.typing import NDArray
 from airlag.core import quantity
 from airlag.questions.runs import Run
 from airlag.views.pages import marks, theme
-from airlag.views.pages.sheet import Row, Sheet, span
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.sheet import PLOT, Row, Sheet
+from airlag.views.pages.spec import Spec, fill
 from airlag.views.pages.thin import corners
 
 HEIGHT = 320
@@ -21,26 +25,25 @@ LINE, MOST_WORDS = 13, 12
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw the empirical distribution function of each run, in steps.
-
-    Parameters
-    ----------
-    runs
-        At least one with a delivery.
-
-    Returns
-    -------
-    dict
-        Height is the share of the transfers whose fate is known that arrived within the latency;
-        a run with losses ends below 1, marked by a cross at the right edge.
-    """
+    """Draws runs of which at least one has a delivery: the distribution of each, in steps."""
     sheet = Sheet.of(runs)
-    low, high = span([sheet.low, sheet.high], log=sheet.log)
-    steps = [(row, *_steps(sheet, row, low, high)) for row in sheet.delivered]
+    delivered = sheet.delivered
     lossy = sorted(
-        (row for row in sheet.rows if row.lost), key=lambda row: -len(row.latency) / row.known
+        ((len(row.latency) / row.known, row) for row in sheet.rows if row.lost),
+        key=lambda each: -each[0],
     )
-    ends = [len(row.latency) / row.known for row in lossy]
+    # Words beside the ends of curves, px from the top, pushed down until none overlap.
+    heights = (HEIGHT * (1.0 - end) for end, _ in lossy)
+    apart = accumulate(heights, lambda last, height: max(height, last + LINE))
+    words = [
+        (
+            row.number,
+            px,
+            f"{quantity.share(row.lost, row.known)} lost",
+            row.colour if len(sheet.rows) > 1 else theme.LOST,
+        )
+        for (_, row), px in zip(lossy, apart, strict=True)
+    ]
     values = {
         **sheet.values,
         "title": _title(sheet),
@@ -48,62 +51,34 @@ def chart(runs: Sequence[Run]) -> Spec:
         "lossy": bool(lossy),
         "words": 0 < len(lossy) <= MOST_WORDS,
     }
+    ends = [(row.number, end, row.lost, row.known) for end, row in lossy]
     tables = {
         "runs": sheet.runs,
-        "steps": {
-            "r": np.concatenate([np.full(len(x), row.number) for row, x, _ in steps]),
-            "x": np.concatenate([x for _, x, _ in steps]),
-            "y": np.concatenate([y for _, _, y in steps]),
-        },
-        "ends": {
-            "r": [row.number for row in lossy],
-            "y": ends,
-            "lost": [row.lost for row in lossy],
-            "known": [row.known for row in lossy],
-        },
-        "words": _words(sheet, lossy, ends),
+        "steps": marks.by_run(delivered, (_steps(sheet, row) for row in delivered)),
+        "ends": marks.table(("r", "y", "lost", "known"), ends),
+        "words": marks.table(("r", "px", "text", "ctext"), words),
     }
     return fill("distribution", values, tables)
 
 
-def _steps(
-    sheet: Sheet, row: Row, low: float, high: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Corners of one curve: latency and share, float64, shape ``(k,)``, from edge to edge."""
+def _steps(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64]]:
+    """Corners of one curve: latency and share, shape ``(k,)``, from edge to edge."""
+    scale = sheet.scale
     # Two corners a step, at its foot and at its head.
-    across = np.concatenate([[low], np.repeat(np.sort(row.latency), 2), [high]])
+    across = np.concatenate([[scale.low], np.repeat(np.sort(row.latency), 2), [scale.high]])
     share = np.repeat(np.arange(len(row.latency) + 1) / row.known, 2)
-    seen = corners(marks.latency_px(sheet, across), share * HEIGHT)
-    return across[seen], share[seen]
-
-
-def _words(sheet: Sheet, lossy: list[Row], ends: list[float]) -> Columns:
-    """What each run lost, beside the end of its curve."""
-    return {
-        "r": [row.number for row in lossy],
-        "px": _apart([HEIGHT * (1.0 - end) for end in ends]),
-        "text": [f"{quantity.share(row.lost, row.known)} lost" for row in lossy],
-        "ctext": [row.colour if len(sheet.rows) > 1 else theme.LOST for row in lossy],
-    }
-
-
-def _apart(heights: list[float]) -> list[float]:
-    """Ascending heights, px from the top, pushed down until none overlap."""
-    placed: list[float] = []
-    for height in heights:
-        placed.append(max(height, placed[-1] + LINE) if placed else height)
-    return placed
+    seen = corners(scale.px(across, PLOT), share * HEIGHT)
+    return {"x": across[seen], "y": share[seen]}
 
 
 def _title(sheet: Sheet) -> str:
     lost = sum(row.lost for row in sheet.rows)
     known = sum(row.known for row in sheet.rows)
+    slowest = sheet.say(sheet.high * sheet.unit.ns)
     if all(row.run.trigger_ns is None for row in sheet.rows):
-        return f"All within {sheet.say(sheet.high * sheet.unit.ns)}; a table cannot show a loss"
+        return f"All within {slowest}; a table cannot show a loss"
     if lost == 0:
-        every = "Every trigger was answered"
-        slowest = sheet.say(sheet.high * sheet.unit.ns)
-        return f"{every}, the last within {slowest}"
+        return f"Every trigger was answered, the last within {slowest}"
     arrived = quantity.share(known - lost, known)
     if len(sheet.rows) == 1:
         return f"{sheet.rows[0].name}: {arrived} of the triggers are ever answered"

@@ -8,7 +8,7 @@ from airlag.core import quantity
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
 from airlag.views.pages.sheet import Row, Sheet, axis_between
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.spec import Spec, fill
 
 #: Height of a row and of its bar, px: many runs get less.
 TALL, SHORT = (36, 14), (28, 9)
@@ -27,32 +27,34 @@ def why_not(runs: Sequence[Run]) -> str | None:
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw a bar a run as long as its 75th percentile, sorted.
+    """Draws at least two runs, one of them with a 75th percentile, which is the length of its bar.
 
-    Parameters
-    ----------
-    runs
-        At least two, at least one of them with a 75th percentile.
-
-    Returns
-    -------
-    dict
-        Bars from zero with a tick at the median; points on a log axis where the runs differ too
-        much for bars. Runs that delivered nothing come last, without a bar.
+    Bars from zero with a tick at the median; points on a log axis where the runs differ too much
+    for bars. Runs that delivered nothing come last, without a bar.
     """
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
-    left_out = [row for row in sheet.rows if row.number not in {each.number for each, _ in placed}]
+    named = {row.number for row, _ in placed}
+    left_out = [row for row in sheet.rows if row.number not in named]
     rows = [row for row, _ in placed] + left_out
     shortest, longest = placed[0][1], placed[-1][1]
     log = shortest > 0.0 and longest > BARS_UP_TO * shortest
     tall, bar = TALL if len(rows) <= 16 else SHORT
     # The name takes the top of the row, the bar what is below it.
     drop = 8.0 / tall
-    middles = [(row.quantile("p50") or 0.0) / sheet.unit.ns for row, _ in placed]
+    bars, values, losses = [], [], []
+    for place, (row, p75) in enumerate(placed):
+        at = (row.number, place + drop)
+        p50 = (row.quantile("p50") or 0.0) / sheet.unit.ns
+        bars.append((*at, p75, p50, row.lost, len(row.run.outcome)))
+        values.append((*at, sheet.say(p75 * sheet.unit.ns)))
+        if row.lost:
+            losses.append((*at, f"{quantity.share(row.lost, row.known)} lost"))
+    for place, row in enumerate(left_out, len(placed)):
+        losses.append((row.number, place + drop, "nothing delivered"))
     # A log axis of bars has no zero to start from: points, and lines that lead to their names.
-    low = min([shortest, *(value for value in middles if value > 0.0)]) / 1.5 if log else 0.0
-    values = {
+    low = min(shortest, *(p50 for *_, p50, _, _ in bars if p50 > 0.0)) / 1.5 if log else 0.0
+    filled = {
         **sheet.values,
         **marks.rows_down(rows, tall),
         "title": _title(sheet, placed),
@@ -60,23 +62,16 @@ def chart(runs: Sequence[Run]) -> Spec:
         "log": log,
         "bar": bar,
         "axis": axis_between(low, longest * (1.15 if log else 1.02), log=log),
-        "lossy": bool(left_out) or any(row.lost for row, _ in placed),
+        "lossy": bool(losses),
     }
     tables = {
         "runs": sheet.runs,
-        "bars": {
-            "r": [row.number for row, _ in placed],
-            "y": [place + drop for place in range(len(placed))],
-            "x": [value for _, value in placed],
-            "p50": middles,
-            "lost": [row.lost for row, _ in placed],
-            "triggers": [len(row.run.outcome) for row, _ in placed],
-        },
-        **_figures(sheet, placed, left_out, drop),
-        **marks.names_and_notes(rows, [""] * len(rows), tall),
+        "bars": marks.table(("r", "y", "x", "p50", "lost", "triggers"), bars),
+        "values": marks.table(("r", "y", "text"), values),
+        "losses": marks.table(("r", "y", "text"), losses),
+        "names": marks.names_and_notes(rows, [""] * len(rows), tall)["names"],
     }
-    del tables["notes"]
-    return fill("league", values, tables)
+    return fill("league", filled, tables)
 
 
 def _placed(sheet: Sheet) -> list[tuple[Row, float]]:
@@ -86,26 +81,6 @@ def _placed(sheet: Sheet) -> list[tuple[Row, float]]:
         ((row, value / sheet.unit.ns) for row, value in found if value is not None),
         key=lambda each: (each[1], each[0].number),
     )
-
-
-def _figures(
-    sheet: Sheet, placed: list[tuple[Row, float]], left_out: list[Row], drop: float
-) -> dict[str, Columns]:
-    """Tables of the figures right of the bars, and of the losses after them."""
-    values = [
-        (row.number, place + drop, sheet.say(value * sheet.unit.ns))
-        for place, (row, value) in enumerate(placed)
-    ]
-    losses = [
-        (row.number, place + drop, f"{quantity.share(row.lost, row.known)} lost")
-        for place, (row, _) in enumerate(placed)
-        if row.lost
-    ] + [
-        (row.number, len(placed) + place + drop, "nothing delivered")
-        for place, row in enumerate(left_out)
-    ]
-    columns = ("r", "y", "text")
-    return {"values": marks.table(columns, values), "losses": marks.table(columns, losses)}
 
 
 def _title(sheet: Sheet, placed: list[tuple[Row, float]]) -> str:

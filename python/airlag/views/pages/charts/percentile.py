@@ -1,4 +1,8 @@
-"""The tail, stretched: latency at p50, p90, p99, p99.9 at equal steps on a logit axis."""
+"""The tail, stretched: latency at p50, p90, p99, p99.9 at equal steps on a logit axis.
+
+A line through every delivered transfer at its rank, dots at the percentiles that the statistics
+name, and bars for their confidence intervals.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,7 @@ from numpy.typing import NDArray
 from airlag.core.quantity import count
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Sheet
+from airlag.views.pages.sheet import PLOT, Row, Scale, Sheet
 from airlag.views.pages.spec import Columns, Spec, fill
 from airlag.views.pages.thin import corners
 
@@ -26,84 +30,56 @@ NAMED = (1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999)
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw latency against percentile, the tail as wide as the middle.
-
-    Parameters
-    ----------
-    runs
-        At least one with 10 deliveries.
-
-    Returns
-    -------
-    dict
-        A line through every delivered transfer at its rank, dots at the percentiles the
-        statistics name, bars for their confidence intervals where there are any.
-    """
+    """Draws runs of which at least one has 10 deliveries."""
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]
     # Half a transfer is the finest share a run can tell from all of them.
     last = 1.0 - 0.5 / max(len(row.latency) for row in rows)
-    ends = (_logit(FIRST) - 0.1, _logit(last) + 0.25)
-    named = [each for each in NAMED if each / 100 >= FIRST and _logit(each / 100) <= ends[1]]
-    labels = {round(1000 * _logit(each / 100)): f"p{each:g}" for each in named}
-    lines = [(row, *_ranks(sheet, row, ends)) for row in rows]
-    quantiles = _named(sheet, rows, ends)
+    across = Scale(_logit(FIRST) - 0.1, _logit(last) + 0.25)
+    places = {each: _logit(each / 100) for each in NAMED}
+    named = {each: at for each, at in places.items() if at <= across.high}
+    quantiles = _named(sheet, rows, across.high)
     values = {
         **sheet.values,
         "title": _title(sheet, rows),
         "reading": _reading(rows),
         "height": HEIGHT,
-        "logits": list(ends),
-        "ticks": [round(_logit(each / 100), 6) for each in named],
-        "labels": json.dumps(labels),
+        "logits": [across.low, across.high],
+        "ticks": [round(at, 6) for at in named.values()],
+        "labels": json.dumps({round(1000 * at): f"p{each:g}" for each, at in named.items()}),
         "named": bool(quantiles["x"]),
         "bounded": any(each is not None for end in ("low", "high") for each in quantiles[end]),
     }
-    tables = {
-        "runs": sheet.runs,
-        "ranks": {
-            "r": np.concatenate([np.full(len(at), row.number) for row, at, _ in lines]),
-            "x": np.concatenate([at for _, at, _ in lines]),
-            "y": np.concatenate([latency for _, _, latency in lines]),
-        },
-        "quantiles": quantiles,
-    }
-    return fill("percentile", values, tables)
+    ranks = marks.by_run(rows, (_ranks(sheet, row, across) for row in rows))
+    return fill("percentile", values, {"runs": sheet.runs, "ranks": ranks, "quantiles": quantiles})
 
 
 def _logit(share: float) -> float:
     return float(np.log(share / (1.0 - share)))
 
 
-def _ranks(
-    sheet: Sheet, row: Row, ends: tuple[float, float]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Logit of the rank and latency of each transfer that is drawn, float64, shape ``(k,)``."""
+def _ranks(sheet: Sheet, row: Row, across: Scale) -> dict[str, NDArray[np.float64]]:
+    """Logit of the rank and latency of each transfer that is drawn, shape ``(k,)``."""
     ordered = np.sort(row.latency)
     share = (np.arange(len(ordered)) + 0.5) / len(ordered)
     # One rank before the axis begins, so that the line enters it where it should.
     on = np.arange(max(0, int(np.count_nonzero(share < FIRST)) - 1), len(share))
     at = np.log(share[on] / (1.0 - share[on]))
-    right = (at - ends[0]) / (ends[1] - ends[0]) * PLOT
-    seen = corners(right, marks.latency_px(sheet, ordered[on], HEIGHT))
-    return at[seen], ordered[on][seen]
+    seen = corners(across.px(at, PLOT), sheet.scale.px(ordered[on], HEIGHT))
+    return {"x": at[seen], "y": ordered[on][seen]}
 
 
-def _named(sheet: Sheet, rows: list[Row], ends: tuple[float, float]) -> Columns:
+def _named(sheet: Sheet, rows: list[Row], most: float) -> Columns:
     """The percentiles that the statistics name, and their intervals."""
     found = []
     for row in rows:
-        for key in row.run.latency or {}:
-            match = re.fullmatch(r"p(\d+(?:\.\d+)?)", str(key))
-            value = row.quantile(str(key)) if match else None
-            if match is None or value is None:
-                continue
-            share = float(match[1]) / 100.0
-            if FIRST <= share < 1.0 and _logit(share) <= ends[1]:
-                bounds = row.interval(str(key)) or (None, None)
-                low, high = (None if each is None else each / sheet.unit.ns for each in bounds)
-                at = round(_logit(share), 6)
-                found.append((row.number, str(key), at, value / sheet.unit.ns, low, high))
+        for key in map(str, row.run.latency or {}):
+            match, value = re.fullmatch(r"p(\d+(?:\.\d+)?)", key), row.quantile(key)
+            share = float(match[1]) / 100.0 if match else 0.0
+            if value is not None and FIRST <= share < 1.0 and _logit(share) <= most:
+                every = (value, *(row.interval(key) or (None, None)))
+                told = (None if each is None else each / sheet.unit.ns for each in every)
+                found.append((row.number, key, round(_logit(share), 6), *told))
     return marks.table(("r", "ptext", "x", "y", "low", "high"), found)
 
 

@@ -1,4 +1,7 @@
-"""Shape of the latencies of each run, one ridge a run, smallest payload on top."""
+"""Shape of the latencies of each run, one ridge a run, smallest payload on top.
+
+Each ridge has the same height.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from numpy.typing import NDArray
 
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Sheet, span
+from airlag.views.pages.sheet import PLOT, Row, Sheet
 from airlag.views.pages.spec import Spec, fill
 
 #: Height of a row, px: many runs get less. Its top is for the name of the run.
@@ -24,47 +27,29 @@ NARROWEST, WIDEST = 1.5, 6.0
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draw the density of latencies, a ridge a run on a common axis.
-
-    Parameters
-    ----------
-    runs
-        At least one with 10 deliveries.
-
-    Returns
-    -------
-    dict
-        Rows ordered by size, then as given. Each ridge has the same height; losses in words.
-    """
+    """Draws runs of which at least one has 10 deliveries, ordered by size, then as given."""
     sheet = Sheet.of(runs)
     rows = sorted(sheet.rows, key=lambda row: (row.run.size is None, row.run.size or 0))
     tall = TALL if len(rows) <= 10 else SHORT
     base = 0.5 - FOOT / tall
     crest = 1.0 - (NAME + FOOT) / tall
-    ridges = [
-        (place, row, *_ridge(sheet, row))
-        for place, row in enumerate(rows)
-        if len(row.latency) >= 10
-    ]
-    smoothing = sorted(sigma for *_, sigma in ridges)
+    drawn = [(place, row) for place, row in enumerate(rows) if len(row.latency) >= 10]
+    smoothing, ridges = [], []
+    for place, row in drawn:
+        x, high, sigma = _ridge(sheet, row)
+        smoothing.append(sigma)
+        foot = np.full(len(x), np.round(place + base, 4))
+        ridges.append({"x": x, "y": np.round(place + base - crest * high, 4), "y2": foot})
+    ends = dict.fromkeys(f"{each:.1f}" for each in (min(smoothing), max(smoothing)))
     values = {
         **sheet.values,
         **marks.rows_down(rows, tall),
         "title": _title(sheet),
-        "smoothing": _range(smoothing),
+        "smoothing": " to ".join(ends),
     }
     tables = {
         "runs": sheet.runs,
-        "ridges": {
-            "r": np.concatenate([np.full(len(x), row.number) for _, row, x, _, _ in ridges]),
-            "x": np.concatenate([x for _, _, x, _, _ in ridges]),
-            "y": np.concatenate(
-                [np.round(place + base - crest * high, 4) for place, _, _, high, _ in ridges]
-            ),
-            "y2": np.concatenate(
-                [np.full(len(x), np.round(place + base, 4)) for place, _, x, _, _ in ridges]
-            ),
-        },
+        "ridges": marks.by_run([row for _, row in drawn], ridges),
         **marks.names_and_notes(rows, [_note(row) for row in rows], tall),
     }
     return fill("ridge", values, tables)
@@ -72,7 +57,7 @@ def chart(runs: Sequence[Run]) -> Spec:
 
 def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
     """Latency, height (0 to 1) and smoothing (px) of one ridge; the arrays float64, shape (k,)."""
-    place = marks.latency_px(sheet, row.latency)
+    place = sheet.scale.px(row.latency, PLOT)
     # Half-pixel bins: the picture cannot show finer ones.
     bins = 2 * PLOT
     counts, _ = np.histogram(place, bins=bins, range=(0.0, float(PLOT)))
@@ -86,7 +71,7 @@ def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.floa
     seen = high > 1e-3
     seen |= np.roll(seen, 1) | np.roll(seen, -1)
     seen[[0, -1]] = True
-    return _latency_at(sheet, px[seen]), high[seen], sigma
+    return sheet.scale.at(px[seen], PLOT), high[seen], sigma
 
 
 def _smoothing(place: NDArray[np.float64]) -> float:
@@ -96,25 +81,12 @@ def _smoothing(place: NDArray[np.float64]) -> float:
     return float(np.clip(0.9 * scale * len(place) ** -0.2, NARROWEST, WIDEST))
 
 
-def _latency_at(sheet: Sheet, px: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Inverse of :func:`airlag.views.pages.marks.latency_px`."""
-    low, high = span([sheet.low, sheet.high], log=sheet.log)
-    if sheet.log:
-        return np.asarray(low * (high / low) ** (px / PLOT))
-    return np.asarray(low + (high - low) * px / PLOT)
-
-
 def _note(row: Row) -> str:
     if len(row.latency) == 0:
         return "nothing delivered"
     if len(row.latency) < 10:
         return f"{len(row.latency)} delivered: no shape"
     return row.losses()
-
-
-def _range(values: list[float]) -> str:
-    first, last = f"{values[0]:.1f}", f"{values[-1]:.1f}"
-    return first if first == last else f"{first} to {last}"
 
 
 def _title(sheet: Sheet) -> str:

@@ -1,18 +1,22 @@
-"""Latency along the capture, run by run: drifts, steps, bursts, and when transfers were lost."""
+"""Latency along the capture, run by run: drifts, steps, bursts, and when transfers were lost.
+
+Lost transfers are crosses in a band above their panel, censored ones diamonds, completions that
+came late triangles. Where findings happen is a line at a moment, or a band over a stretch.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from airlag.core import quantity
-from airlag.questions.runs import Outcome, Run
+from airlag.questions.runs import Finding, Outcome, Run
 from airlag.views.pages import absent, marks, theme
-from airlag.views.pages.charts import moments
-from airlag.views.pages.sheet import LOG_BEYOND, PLOT, Row, Sheet, axis_between, span
+from airlag.views.pages.sheet import LOG_BEYOND, PLOT, Row, Scale, Sheet
 from airlag.views.pages.spec import Columns, Spec, fill
-from airlag.views.pages.thin import Marks, Pixels, share_marks
+from airlag.views.pages.thin import share_marks
 
 #: What the axis counts.
 SECONDS = "time since the run began, s"
@@ -27,6 +31,11 @@ LATE = "A triangle completed after the next trigger."
 #: Height of the chart of a run by how many runs there are, px.
 HEIGHTS = ((1, 300), (4, 170), (12, 110), (1_000_000, 70))
 
+#: Names of findings, px below the top of the panel: the first, and how far the next is below it.
+FIRST, NEXT = 9.0, 13.0
+#: Findings whose transfers each have a mark.
+MARKED = {"lost-transfers", "censored-end"}
+
 
 def why_not(runs: Sequence[Run]) -> str | None:
     """One line on why the chart does not apply, or ``None``."""
@@ -38,143 +47,136 @@ def why_not(runs: Sequence[Run]) -> str | None:
 
 
 def chart(runs: Sequence[Run], *, compared: bool = False) -> Spec:
-    """Draw latency against the instant of the trigger, a panel a run.
+    """Draws latency against the instant of the trigger, a panel a run; one of them has a clock.
 
-    Parameters
-    ----------
-    runs
-        At least one with a clock; runs without one are left out and named.
-    compared
-        Whether the panels share their axes; otherwise each has its own.
-
-    Returns
-    -------
-    dict
-        Lost transfers are crosses in a band above their panel, censored ones diamonds, completions
-        that came late triangles.
+    Runs without one are left out and named. ``compared`` panels share their axes; otherwise each
+    has its own.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.rows if row.run.trigger_ns is not None and len(row.run.outcome)]
     height = next(high for most, high in HEIGHTS if len(rows) <= most)
-    groups = [rows] * len(rows) if compared else [[row] for row in rows]
-    frames = [_Frame(row, group, height) for row, group in zip(rows, groups, strict=True)]
-    shared = share_marks([frame.places() for frame in frames])
-    bands = {row.number: _bands(frame) for row, frame in zip(rows, frames, strict=True)}
+    frames = [_frame(rows if compared else [row]) for row in rows]
+    shared = share_marks(
+        [
+            (row.since_start(row.index) / last_s * PLOT, up.px(row.latency, height))
+            for row, (last_s, up) in zip(rows, frames, strict=True)
+        ]
+    )
     panels = []
+    every: list[absent.Band] = []
     tables: dict[str, Columns] = {}
-    for place, frame in enumerate(frames):
-        row = frame.row
-        own = bands[row.number]
-        words = _words(sheet, row, height)
+    for place, (row, (last_s, up)) in enumerate(zip(rows, frames, strict=True)):
+        bands = [
+            absent.band(row, outcome, row.since_start(at), (0.0, last_s), "triggered at, s")
+            for outcome in (Outcome.LOST, Outcome.CENSORED)
+            if len(at := row.indices(outcome))
+        ]
+        every += bands
+        kept = shared.kept[place]
+        index = row.index[kept]
+        moments = [found for finding in row.run.findings for found in _moments(row, finding)]
         tables |= {
-            f"transfers-{row.number}": _transfers(frame, shared, place),
-            f"moments-{row.number}": moments.table(row),
-            f"words-{row.number}": marks.side_words(
-                words, absent.AT if _gone(row) or not len(row.latency) else 8
-            ),
-            **{band.values["data"]: band.table for band in own},
+            f"transfers-{row.number}": {
+                "i": index,
+                "x": np.round(row.since_start(index), 4),
+                "y": row.latency[kept],
+                "n": shared.stand_for[place],
+                "late": (row.run.outcome[index] == Outcome.LATE).astype(np.int64),
+            },
+            f"moments-{row.number}": _table(row, moments),
+            f"words-{row.number}": _words(sheet, row, height),
+            **{band.values["data"]: band.table for band in bands},
         }
         panels.append(
-            {
-                "number": row.number,
-                "name": row.name,
-                "colour": row.colour,
-                "title_offset": absent.TITLE_ABOVE_BAND if own else absent.TITLE_ABOVE_CHART,
-                "across": {"domain": [0.0, frame.last_s], "nice": False, "zero": False},
-                "x_title": SECONDS if place == len(frames) - 1 else "",
-                "up": frame.up,
-                "moments": bool(moments.of(row)),
-                "bands": [{"band": band.values} for band in own],
-            }
+            absent.panel(
+                row,
+                bands,
+                name=row.name,
+                across={"domain": [0.0, last_s], "nice": False, "zero": False},
+                x_title=SECONDS if row is rows[-1] else "",
+                up=up.values,
+                moments=bool(moments),
+            )
         )
     without = [row.name for row in sheet.rows if row.run.trigger_ns is None]
     values = {
         **sheet.values,
         "title": _title(rows),
-        "absent_words": ABSENT if any(map(_gone, rows)) else "",
+        "absent_words": ABSENT if every else "",
         "late_words": LATE if any(row.run.count(Outcome.LATE) for row in rows) else "",
         "marks": marks.of_marks(shared),
-        "sharing": absent.sharing(band for own in bands.values() for band in own),
+        "sharing": absent.sharing(every),
         "without": f"No clock, not drawn: {', '.join(without)}." if without else "",
         "several": len(sheet.rows) > 1,
         "seconds": SECONDS,
         "order": [row.number for row in rows],
         "height": height,
         "y_ticks": max(2, height // 36),
-        "ends_s": {str(frame.row.number): frame.last_s for frame in frames},
+        "ends_s": {str(row.number): end for row, (end, _) in zip(rows, frames, strict=True)},
         "ends_i": {str(row.number): len(row.run.outcome) - 0.5 for row in rows},
-        "everywhere": {str(row.number): moments.everywhere(row) for row in rows},
+        "everywhere": {str(row.number): _everywhere(row) for row in rows},
         "panels": panels,
     }
     return fill("time", values, tables)
 
 
-def _gone(row: Row) -> bool:
-    return bool(row.lost or row.censored)
+def _frame(group: Sequence[Row]) -> tuple[float, Scale]:
+    """Axes of a panel that show all runs of a group: the last second, and latencies."""
+    triggers = (each.since_start(np.arange(len(each.run.outcome))) for each in group)
+    latency = np.concatenate([each.latency for each in group])
+    log = bool(
+        len(latency)
+        and latency.min() > 0.0
+        and any(each.quantile("p50") is not None for each in group)
+        and latency.max() / latency.min() > LOG_BEYOND
+    )
+    up = Scale.of(latency, log=log) if len(latency) else Scale(0.0, 1.0)
+    return max(1e-9, *(float(each.max()) for each in triggers)), up
 
 
-class _Frame:
-    """Axes of the panel of one run, which show all runs of a group."""
+class _Moment(NamedTuple):
+    """What happened to some transfers of a run: the first and the last, and in a few words."""
 
-    def __init__(self, row: Row, group: Sequence[Row], height: int) -> None:
-        self.row = row
-        self.height = height
-        self.seconds = row.since_start(row.index)
-        every = [
-            each.since_start(np.arange(len(each.run.outcome), dtype=np.int64)) for each in group
-        ]
-        self.last_s = max(1e-9, *(float(each.max()) for each in every))
-        latency = np.concatenate([each.latency for each in group])
-        middles = [p50 for each in group if (p50 := each.quantile("p50")) is not None]
-        self.log = bool(
-            len(latency)
-            and latency.min() > 0.0
-            and middles
-            and latency.max() / latency.min() > LOG_BEYOND
-        )
-        self.ends = span(latency, log=self.log) if len(latency) else (0.0, 1.0)
-        self.up = axis_between(*self.ends, log=self.log)
-
-    def places(self) -> tuple[Pixels, Pixels]:
-        """Where the transfers fall, px right and px up, float64, shape ``(n,)`` each."""
-        latency, (low, high) = self.row.latency, self.ends
-        if self.log:
-            up = np.log(latency / low) / np.log(high / low)
-        else:
-            up = (latency - low) / (high - low)
-        return self.seconds / self.last_s * PLOT, up * self.height
+    first: int
+    last: int
+    says: str
 
 
-def _bands(frame: _Frame) -> list[absent.Band]:
-    row = frame.row
-    return [
-        absent.Band.of(row, outcome, row.since_start(index), (0.0, frame.last_s), "triggered at, s")
-        for outcome in (Outcome.LOST, Outcome.CENSORED)
-        if len(index := row.indices(outcome))
-    ]
+def _moments(row: Row, finding: Finding) -> Iterator[_Moment]:
+    """Where a finding happens; losses and censored transfers have marks of their own, one each."""
+    evidence, last = finding.evidence, len(row.run.outcome) - 1
+    match finding.name, evidence:
+        case "trend", {"at_index": int(at)} if at <= last:
+            yield _Moment(at, at, f"trend: jump at transfer {at}")
+        case "lost-transfers", {"dead_from": int(at)} if at <= last:
+            yield _Moment(at, last, f"lost-transfers: nothing arrives from transfer {at} on")
+        case "warm-up", {"count": int(many)} if 0 < many <= len(row.index):
+            yield _Moment(0, int(row.index[many - 1]), f"warm-up: the first {many}")
 
 
-def _transfers(frame: _Frame, shared: Marks, place: int) -> Columns:
-    row, kept = frame.row, shared.kept[place]
-    codes = row.run.outcome[row.index[kept]]
+def _everywhere(row: Row) -> list[str]:
+    """Names of the findings that are true of the run as a whole."""
+    placed = {finding.name for finding in row.run.findings if any(_moments(row, finding))} | MARKED
+    return [finding.name for finding in row.run.findings if finding.name not in placed]
+
+
+def _table(row: Row, moments: Sequence[_Moment]) -> Columns:
+    """Bands and lines of the findings of a run with a clock, with their names."""
+    first, last = (np.array([each[end] for each in moments], np.int64) for end in (0, 1))
     return {
-        "i": row.index[kept],
-        "x": np.round(frame.seconds[kept], 4),
-        "y": row.latency[kept],
-        "n": shared.stand_for[place],
-        "late": (codes == Outcome.LATE).astype(np.int64),
+        "i": first - 0.5,
+        "i2": last + 0.5,
+        "x": row.since_start(first),
+        "x2": row.since_start(last),
+        "px": [FIRST + NEXT * nth for nth in range(len(moments))],
+        "text": [each.says for each in moments],
     }
 
 
-def _words(sheet: Sheet, row: Row, height: int) -> list[tuple[str, str]]:
-    said = [
-        (f"{quantity.count(many)} {word}", colour)
-        for many, word, colour in (
-            (row.lost, "lost", theme.LOST),
-            (row.censored, "censored", theme.CENSORED),
-        )
-        if many
-    ]
+def _words(sheet: Sheet, row: Row, height: int) -> Columns:
+    """What stands beside a panel: losses, and quantiles as far as there is room."""
+    absent_words = ((row.lost, "lost", theme.LOST), (row.censored, "censored", theme.CENSORED))
+    said = [(f"{quantity.count(many)} {word}", of) for many, word, of in absent_words if many]
     if not len(row.latency):
         said.append(("nothing delivered", theme.LOST))
     first = absent.AT if said else 8
@@ -183,7 +185,7 @@ def _words(sheet: Sheet, row: Row, height: int) -> list[tuple[str, str]]:
         value = row.quantile(key)
         if value is not None and first + marks.LINE * len(said) < height:
             said.append((f"{key} {quantity.duration(value, sheet.unit, digits)}", theme.QUIET))
-    return said
+    return marks.side_words(said, first)
 
 
 def _title(rows: list[Row]) -> str:
@@ -194,6 +196,5 @@ def _title(rows: list[Row]) -> str:
         if finding.name == "drift-ramp" and isinstance(finding.evidence.get("ppm"), (int, float)):
             slope = quantity.number(float(finding.evidence["ppm"]), 3)  # type: ignore[arg-type]
             return f"{row.name}: latency drifts by {slope} us every second"
-    if row.lost:
-        return f"{row.name}: latency along the run; {row.losses()}"
-    return f"{row.name}: latency along the run"
+    losses = f"; {row.losses()}" if row.lost else ""
+    return f"{row.name}: latency along the run{losses}"
