@@ -16,24 +16,16 @@ TRADES = 3
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do, or one thing to know about what there is to do.
+    """One thing to do, or one thing to know about what there is to do."""
 
-    Attributes
-    ----------
-    kind
-        ``free``: it gains and costs nothing. ``trade``: it gains at a cost. ``note``: no change.
-        ``method``: how all this was found.
-    lead
-        What it is beside the others, before a colon; empty for the last two kinds.
-    settings
-        As a command line takes them; empty for the last two kinds.
-    says
-        What it is worth, or the note.
-    """
-
+    #: ``free``: it gains and costs nothing. ``trade``: it gains at a cost. ``note``: no change.
+    #: ``method``: how all this was found.
     kind: Literal["free", "trade", "note", "method"]
+    #: What it is beside the others, before a colon; empty for the last two kinds.
     lead: str
+    #: As a command line takes them; empty for the last two kinds.
     settings: str
+    #: What it is worth, or the note.
     says: str
 
     @property
@@ -43,15 +35,7 @@ class Step:
 
 
 def steps(advice: Advice, floor: Floor) -> Iterator[Step]:
-    """What to change, best first.
-
-    Parameters
-    ----------
-    advice
-        What the bench found.
-    floor
-        Of the link as it is set.
-    """
+    """What to change, best first; the floor is that of the link as it is set."""
     if not advice.single:
         yield Step("note", "", "", "No change makes it quicker for free by more than chance.")
     for nth, change in enumerate(_best_of_each(advice.single)):

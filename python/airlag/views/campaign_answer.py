@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 from airlag.core import profiles, quantity
 from airlag.core.quantity import Unit, number
@@ -41,23 +41,14 @@ ALIKE = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What is across.
-
-    Attributes
-    ----------
-    name
-        What it is called.
-    unit
-        Its unit; empty for a plain number.
-    divisor
-        What values are divided by to be in that unit.
-    counted
-        Whether it is a number of what its name says: hops, senders.
-    """
+    """What is across."""
 
     name: str
+    #: Empty for a plain number.
     unit: str
+    #: What values are divided by to be in that unit.
     divisor: float
+    #: Whether it is a number of what its name says: hops, senders.
     counted: bool = False
 
     @classmethod
@@ -115,25 +106,26 @@ class Axis:
         return f"{self.name}, {self.unit}" if self.unit else self.name
 
 
+class Column(NamedTuple):
+    """A column of the table: its head, its key in a file, and for each run a value and its text.
+
+    A key has the unit of the values.
+    """
+
+    head: str
+    key: str
+    values: Sequence[Value | None]
+    texts: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A question, its lines, and what they say.
-
-    Attributes
-    ----------
-    question
-        The question.
-    lines
-        Its lines.
-    axis
-        What is across.
-    unit
-        Unit of all times.
-    """
+    """A question, its lines, and what they say."""
 
     question: Question
     lines: Sequence[Series]
     axis: Axis
+    #: Unit of all times.
     unit: Unit
 
     @classmethod
@@ -149,84 +141,65 @@ class Answer:
         return all(isinstance(at, float) for line in self.lines for at in line.at)
 
     @property
+    def points(self) -> list[Point]:
+        """The points of all lines: a row of the table each."""
+        return [point for line in self.lines for point in line.points]
+
+    @property
+    def columns(self) -> list[Column]:
+        """The table: what each run is, what it lost, and what is known of the rest."""
+        points, axis, y = self.points, self.axis, self.question.y
+        names = [line.name for line in self.lines for _ in line.points]
+        places = [at for line in self.lines for at in line.at]
+        across = [at if isinstance(at, str) else f"{at / axis.divisor:g}" for at in places]
+        sent, lost = [point.sent for point in points], [point.lost for point in points]
+        ns = "_ns" if axis.unit in quantity.NS_PER_UNIT else ""
+        found = [
+            Column("", "line", names, names),
+            Column(axis.title, f"{self.question.x}{ns}", places, across),
+            Column("messages", "messages", sent, list(map(quantity.count, sent))),
+            Column("lost", "lost", lost, list(map(quantity.share, lost, sent))),
+        ]
+
+        def known(head: str, key: str, values: list[float | None], of: float, digits: int) -> None:
+            texts = [UNKNOWN if one is None else number(one / of, digits) for one in values]
+            found.append(Column(head, key, values, texts))
+
+        times = [point.quantiles(y) for point in points]
+        for name in QUANTILES if y in TIMES else ():
+            head = f"{'gap ' if y == 'gap' else ''}{name}, {self.unit.name}"
+            values = [None if told is None else told[name] for told in times]
+            known(head, f"{y}_{name}_ns", values, self.unit.ns, 4)
+        kbps = [point.kbps for point in points]
+        if any(each is not None for each in kbps):
+            known("goodput, kbit/s", "goodput_kbps", kbps, 1.0, 4)
+        at = [None if (one := point.lost_position) is None else 100 * one for point in points]
+        if any(each is not None for each in at):
+            known("lost at, %", "lost_at_percent", at, 1.0, 3)
+        return found
+
+    @property
     def heads(self) -> list[str]:
         """Heads of the table."""
-        y = self.question.y
-        heads = ["", self.axis.title, "messages", "lost"]
-        if y in TIMES:
-            what = "gap " if y == "gap" else ""
-            heads += [f"{what}{name}, {self.unit.name}" for name in QUANTILES]
-        if any(point.kbps is not None for line in self.lines for point in line.points):
-            heads.append("goodput, kbit/s")
-        if self._placed:
-            heads.append("lost at, %")
-        return heads
+        return [column.head for column in self.columns]
 
     @property
     def keys(self) -> list[str]:
-        """What columns of the table are called in a file, with the unit of :meth:`values` there."""
-        unit = "_ns" if self.axis.unit in quantity.NS_PER_UNIT else ""
-        y = self.question.y
-        keys = ["line", f"{self.question.x}{unit}", "messages", "lost"]
-        if y in TIMES:
-            keys += [f"{y}_{name}_ns" for name in QUANTILES]
-        if "goodput, kbit/s" in self.heads:
-            keys.append("goodput_kbps")
-        return [*keys, "lost_at_percent"] if self._placed else keys
+        """What columns of the table are called in a file."""
+        return [column.key for column in self.columns]
+
+    def rows(self) -> list[list[str]]:
+        """Cells of the table, a row a run."""
+        return list(map(list, zip(*(column.texts for column in self.columns), strict=True)))
 
     def values(self) -> list[list[Value | None]]:
-        """What the cells of the table show, a row a run."""
-        return [
-            self._values(line.name, at, point)
-            for line in self.lines
-            for at, point in zip(line.at, line.points, strict=True)
-        ]
-
-    def _values(self, name: str, at: Value, point: Point) -> list[Value | None]:
-        values: list[Value | None] = [name, at, point.sent, point.lost]
-        if self.question.y in TIMES:
-            told = point.quantiles(self.question.y)
-            values += [None if told is None else told[each] for each in QUANTILES]
-        if "goodput, kbit/s" in self.heads:
-            values.append(point.kbps)
-        if self._placed:
-            place = point.lost_position
-            values.append(None if place is None else 100 * place)
-        return values
+        """What the cells show."""
+        return list(map(list, zip(*(column.values for column in self.columns), strict=True)))
 
     @property
     def of_delivered(self) -> bool:
         """Whether its quantiles leave out what was lost, as that has no latency."""
-        lossy = any(point.lost for line in self.lines for point in line.points)
-        return lossy and self.question.y in TIMES
-
-    @property
-    def _placed(self) -> bool:
-        """Whether it is known where in their trains messages were lost."""
-        return any(p.lost_position is not None for line in self.lines for p in line.points)
-
-    def rows(self) -> list[list[str]]:
-        """Cells of the table, a row a run."""
-        return [
-            self._row(line.name, at, point)
-            for line in self.lines
-            for at, point in zip(line.at, line.points, strict=True)
-        ]
-
-    def _row(self, name: str, at: Value, point: Point) -> list[str]:
-        across = at if isinstance(at, str) else f"{at / self.axis.divisor:g}"
-        cells = [name, across, quantity.count(point.sent), quantity.share(point.lost, point.sent)]
-        if self.question.y in TIMES:
-            told = point.quantiles(self.question.y)
-            cells += [
-                UNKNOWN if told is None else number(told[each] / self.unit.ns) for each in QUANTILES
-            ]
-        if "goodput, kbit/s" in self.heads:
-            cells.append(UNKNOWN if point.kbps is None else number(point.kbps))
-        if self._placed:
-            place = point.lost_position
-            cells.append(UNKNOWN if place is None else number(100 * place, 3))
-        return cells
+        return self.question.y in TIMES and any(point.lost for point in self.points)
 
     def sentences(self) -> list[str]:
         """What the runs say, a sentence or two a line, and what differs between the lines."""
@@ -240,11 +213,11 @@ class Answer:
         if len(line.points) == 1:
             yield f"{line.name}: {self._figures(first)} {self.axis.at(line.at[0])}."
         elif y in TIMES:
-            yield f"{line.name}: {ends}, {self._grown(first, last)}{self._longest(line)}."
+            yield f"{line.name}: {ends}, {self._grown(first, last)}{self._peak(line)}."
         else:
             before, after = self._plain(first), self._plain(last)
             turns = f"stays at {before}" if before == after else f"goes from {before} to {after}"
-            yield f"{line.name}: {ends}, {CALLED[y]} {turns}{self._best(line)}."
+            yield f"{line.name}: {ends}, {CALLED[y]} {turns}{self._peak(line)}."
         if y != "delivery":
             yield self._lost(line)
 
@@ -278,22 +251,19 @@ class Answer:
             return quantity.share(point.sent - point.lost, point.sent)
         return f"{number(value)} kbit/s"
 
-    def _best(self, line: Series) -> str:
-        """Where a line is highest, if that is at neither of its ends."""
-        values = [point.single(self.question.y) or 0.0 for point in line.points]
+    def _peak(self, line: Series) -> str:
+        """Where a line, or its median, is highest, if that is at neither of its ends."""
+        y = self.question.y
+        values = [
+            (point.single(y) or 0.0) if (told := point.quantiles(y)) is None else told["p50"]
+            for point in line.points
+        ]
         top = max(range(len(values)), key=values.__getitem__)
         if values[top] <= max(values[0], values[-1]) * (1 + ALIKE):
             return ""
-        return f"; the most is {self._plain(line.points[top])}, {self.axis.at(line.at[top])}"
-
-    def _longest(self, line: Series) -> str:
-        """Where a line's median is highest, if that is at neither of its ends."""
-        times = [point.quantiles(self.question.y) for point in line.points]
-        medians = [0.0 if each is None else each["p50"] for each in times]
-        top = max(range(len(medians)), key=medians.__getitem__)
-        if medians[top] <= max(medians[0], medians[-1]) * (1 + ALIKE):
-            return ""
-        return f"; the longest p50 is {self._time(medians[top])}, {self.axis.at(line.at[top])}"
+        longest = f"the longest p50 is {self._time(values[top])}"
+        most = f"the most is {self._plain(line.points[top])}"
+        return f"; {longest if y in TIMES else most}, {self.axis.at(line.at[top])}"
 
     def _lost(self, line: Series) -> str:
         worst = max(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import Self
+from typing import NamedTuple, Self
 
 from airlag.core.quantity import UNITS, Unit, number
 from airlag.core.types import Phase
@@ -47,96 +47,56 @@ def key_of(run: Run) -> Key:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a link with its settings and one payload besides its virtual runs.
+    """What is known of a link with its settings and one payload besides its virtual runs."""
 
-    Attributes
-    ----------
-    family
-        Kind of link.
-    published_ns
-        Published median latency, ns: of the profile as it is, and so ``None`` with settings.
-    published_from
-        Article and section it is from.
-    captured
-        The run of the capture.
-    matched
-        The bench at the trigger times of the capture, with what it leaves free fitted to it.
-    floor_ns
-        What a message takes at least, ns.
-    """
-
+    #: Kind of link.
     family: str
+    #: Published median latency, ns: of the profile as it is, and so ``None`` with settings.
     published_ns: int | None
+    #: Article and section it is from.
     published_from: str | None
+    #: The run of the capture.
     captured: Run | None
+    #: The bench at the trigger times of the capture, with what it leaves free fitted to it.
     matched: Run | None
+    #: What a message takes at least, ns.
     floor_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A link with its settings and one payload.
+    """A link with its settings and one payload."""
 
-    Attributes
-    ----------
-    name
-        Link, and what was set.
-    size
-        Payload, bytes; ``None`` where there is no message.
-    known
-        What is known of it.
-    runs
-        Its virtual runs, one a phase.
-    """
-
+    #: Link, and what was set.
     name: str
+    #: Payload, bytes; ``None`` where there is no message.
     size: int | None
     known: Known
+    #: Its virtual runs, one a phase.
     runs: Mapping[Phase, Run]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
-    """Runs of one kind, one a line.
+class Column(NamedTuple):
+    """Runs of one kind, one a line."""
 
-    Attributes
-    ----------
-    head
-        What they have in common.
-    of
-        The run of a line, if it has one.
-    """
-
+    #: What they have in common.
     head: str
+    #: The run of a line, if it has one.
     of: Callable[[Line], Run | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The lines of a campaign by family, and the columns they have.
+    """The lines of a campaign by family, and the columns they have."""
 
-    Attributes
-    ----------
-    families
-        Lines of each kind of link, in the order they were asked for.
-    columns
-        Captured, then as captured or frozen, then asynchronous: those there are.
-    """
-
+    #: Lines of each kind of link, in the order they were asked for.
     families: Mapping[str, Sequence[Line]]
+    #: Captured, then as captured or frozen, then asynchronous: those there are.
     columns: Sequence[Column]
 
     @classmethod
     def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
-        """Put runs of the bench beside what is known of their links.
-
-        Parameters
-        ----------
-        runs
-            In the order they were asked for.
-        known
-            For every run.
-        """
+        """Puts runs of the bench, in the order asked for, beside what is known of each."""
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
         columns = [Column(HEADS[phase], partial(_of_phase, phase)) for phase in groups]

@@ -83,10 +83,10 @@ def test_every_mark_stands_where_its_number_is(results: Results) -> None:
     for figures in lines:
         cell = axis.cell(figures)
         for name, (low, _) in figures.drawn().items():
-            assert f'class="{name}" style="left:{axis.at(low)}%' in cell
-            assert 0.0 < axis.at(low) < 100.0
-    assert axis.at(axis.low * 10) - axis.at(axis.low) == pytest.approx(
-        axis.at(axis.low * 1000) - axis.at(axis.low * 100), abs=0.01
+            assert f'class="{name}" style="left:{axis.percent(low)}%' in cell
+            assert 0.0 < axis.percent(low) < 100.0
+    assert axis.percent(axis.low * 10) - axis.percent(axis.low) == pytest.approx(
+        axis.percent(axis.low * 1000) - axis.percent(axis.low * 100), abs=0.01
     )
 
 
