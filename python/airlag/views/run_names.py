@@ -22,30 +22,19 @@ STORED_AS = frozenset(
 
 
 def names(runs: Sequence[Run]) -> list[str]:
-    """Name every run differently.
+    """Names every run differently, in at most :data:`LONGEST` characters and a number.
 
     A virtual run is called after its link, its size and what differs among these runs, a capture
     after its file; folders are added only as far as it takes to tell two captures apart, and a
     number where even that does not.
-
-    Parameters
-    ----------
-    runs
-        The runs of one report.
-
-    Returns
-    -------
-    list of str
-        One name a run, all different, at most :data:`LONGEST` characters and a number.
     """
     own = _bench_names(runs)
-    found = [_name(run, own[place], 1) for place, run in enumerate(runs)]
-    for depth in range(2, 5):
+    found = [""] * len(runs)
+    for depth in range(1, 5):
         twice = Counter(found)
-        found = [
-            _name(run, own[place], depth) if twice[found[place]] > 1 else found[place]
-            for place, run in enumerate(runs)
-        ]
+        for place, (run, name) in enumerate(zip(runs, list(found), strict=True)):
+            if twice[name] > 1 or depth == 1:
+                found[place] = own[place] or _name(run, depth)
     twice = Counter(found)
     taken: set[str] = set()
     for place, name in enumerate(found):
@@ -105,9 +94,8 @@ def _joined(size: str | None, differing: Sequence[str]) -> str:
     return (f" {size}" if size else "") + "".join(f", {word}" for word in differing)
 
 
-def _name(run: Run, of_bench: str | None, depth: int) -> str:
-    if of_bench is not None:
-        return of_bench
+def _name(run: Run, depth: int) -> str:
+    """The file of a capture, with so many folders."""
     parts = list(PurePosixPath(run.source).parts[-depth:]) or ["unnamed"]
     last = PurePosixPath(parts[-1])
     while last.suffix.lower() in STORED_AS and last.stem:

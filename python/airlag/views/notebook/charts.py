@@ -64,13 +64,7 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
 
 
 def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
-    """Candidates of a ranking: how far each is from the capture.
-
-    Parameters
-    ----------
-    rows
-        Name, distance as a share, and whether it explains the capture; nearest first.
-    """
+    """Candidates of a ranking, nearest first: name, distance as a share, whether it explains."""
     words = {True: "explains the capture", False: "does not"}
     # Where all agree, the axis still has a length.
     furthest = max(1.0, *(110 * distance for _, distance, _ in rows[:MOST]))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,14 +52,7 @@ def write_packet(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the picture of a run that delivered something, or a page with its table.
-
-    Parameters
-    ----------
-    told, advice
-        The run; what to change, which stands below the picture.
-    path, force
-        As :func:`airlag.views.pages.output.draw`.
+    """Writes the picture of a run, or a page with its table, as :func:`output.draw`.
 
     Raises
     ------
@@ -74,13 +68,7 @@ def write_packet(
 
 
 def svg(told: Explained, advice: Advice | None = None) -> str:
-    """The picture as SVG text, which follows whether its viewer is light or dark.
-
-    Raises
-    ------
-    ValueError
-        When nothing arrived; one line.
-    """
+    """:func:`chart` as SVG text, which follows whether its viewer is light or dark."""
     head, rest = drawn_svg(chart(told, advice)).split(">", 1)
     colours = "".join(
         f'[{what}="{light}"]{{{what}:{dark}}}'
@@ -105,36 +93,33 @@ def chart(told: Explained, advice: Advice | None = None) -> Spec:
     if budget is None:
         raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
     longest = max(budget.p99.latency_ns, told.floor.ns) * 1.03
-    scale = _Scale(quantity.unit_for([budget.median.latency_ns]), longest)
-    timelines = {"median": budget.median, "p99": budget.p99}
+    unit = quantity.unit_for([budget.median.latency_ns])
+    per_px = longest / unit.ns / WIDTH
+    timelines = {
+        lane: _slices(timeline, unit, per_px)
+        for lane, timeline in (("median", budget.median), ("p99", budget.p99))
+    }
     named: set[tuple[str, str]] = set()
     tables: dict[str, Any] = {"titles": [{"text": lane} for lane in timelines]}
     lanes = []
-    for lane, timeline in timelines.items():
-        slices = _slices(timeline, scale)
-        names = _names(slices, named)
+    for lane, slices in timelines.items():
+        names = _names(slices, named, per_px)
         tables |= {
-            f"slices-{lane}": table(
-                ("begin", "end", "kindtext", "nametext"),
-                [(scale.at(one.begin), scale.at(one.end), one.kind, one.name) for one in slices],
-            ),
-            f"names-{lane}": [
-                {"text": text, "x": scale.at(middle), "at": scale.at(stands)}
-                for text, middle, stands in names
-            ],
+            f"slices-{lane}": table(("begin", "end", "kindtext", "nametext"), slices),
+            f"names-{lane}": names,
             f"inside-{lane}": [
-                {"text": one.name, "x": scale.at(one.middle), "ink": INK_ON[one.kind]}
+                {"text": one.name, "x": one.middle, "ink": INK_ON[one.kind]}
                 for one in slices
                 if one.holds_name
             ],
         }
-        rise = math.sin(math.radians(STEEP)) * max((width(n[0], NAME) for n in names), default=0)
-        above = math.ceil(rise) + 18 if names else ABOVE
+        longest_name = max((width(each["text"], NAME) for each in names), default=0)
+        above = math.ceil(math.sin(math.radians(STEEP)) * longest_name) + 18 if names else ABOVE
         places = {"line_top": above - 9, "name_at": above - 13, "middle": above + LANE / 2}
         lanes.append({"lane": lane, "above": above, "foot": above + LANE, **places})
-    ridge, beyond = _ridge(told, scale)
+    ridge, beyond = _ridge(told, longest, unit)
     # A slice too narrow to be seen needs no entry in the legend.
-    used = {one.kind for each in timelines.values() for one in _slices(each, scale) if one.px >= 1}
+    used = {one.kind for slices in timelines.values() for one in slices if one.px >= 1}
     legend = _legend([kind for kind in COLOURS if kind in used])
     lines = [] if advice is None else _advice(advice, told.floor)
     # The name of the floor stands clear of the packets, which cannot be left of it, and of the
@@ -147,9 +132,9 @@ def chart(told: Explained, advice: Advice | None = None) -> Spec:
         "paper": theme.PAPER,
         "title": f"{_what(told.request)}, from trigger to strobe",
         "words": _words(told, budget),
-        "domain": [0.0, scale.at(WIDTH)],
+        "domain": [0.0, WIDTH * per_px],
         "px": [0, WIDTH],
-        "x_title": f"from trigger to strobe, {scale.unit.name}{beyond}",
+        "x_title": f"from trigger to strobe, {unit.name}{beyond}",
         "kinds": list(COLOURS),
         "colours": list(COLOURS.values()),
         "angle": 360 - STEEP,
@@ -157,18 +142,11 @@ def chart(told: Explained, advice: Advice | None = None) -> Spec:
         "floor": {"align": "right", "dx": -5} if left else {"align": "left", "dx": 5},
         "legend_height": (height := legend[-1]["y"] + 8),
         "legend_down": [height, 0],
-        "advice": _down(lines),
+        "advice": {"height": (foot := lines[-1]["y"] + LINE), "down": [foot, 0]} if lines else None,
     }
-    floor = [{"x": told.floor.ns / scale.unit.ns, "text": "floor"}]
+    floor = [{"x": told.floor.ns / unit.ns, "text": "floor"}]
     tables |= {"ridge": ridge, "floor": floor, "legend": legend, "advice": lines}
     return fill("packet", values, tables)
-
-
-def _down(lines: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    if not lines:
-        return None
-    height = lines[-1]["y"] + LINE
-    return {"height": height, "down": [height, 0]}
 
 
 def _what(request: Request) -> str:
@@ -185,44 +163,27 @@ def _words(told: Explained, budget: Budget) -> list[str]:
     def shown(ns: float) -> str:
         return quantity.duration(ns, unit)
 
-    # A run that delivered something has latencies.
-    arrived, total = budget.n, len(told.run.outcome)
     settings = settings_in_words(told.request.link, told.request.settings)
     return [
         *([f"with {', '.join(settings)}"] if settings else []),
         f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
-        f"{quantity.count(arrived)} of {quantity.count(total)} arrived; "
+        f"{quantity.count(budget.n)} of {quantity.count(len(told.run.outcome))} arrived; "
         f"lower bound with these settings {shown(told.floor.ns)}",
     ]
 
 
-class _Scale(NamedTuple):
-    """The axis of time: its unit, and what its whole width stands for."""
-
-    unit: quantity.Unit
-    longest_ns: float
-
-    def at(self, px: float) -> float:
-        """What a place on the axis stands for, in the unit."""
-        return px / WIDTH * self.longest_ns / self.unit.ns
-
-
 class _Slice(NamedTuple):
-    """A part of a timeline on the picture; ends in px."""
+    """A part of a timeline: where it begins and ends in the unit of the axis; its width, px."""
 
-    name: str
-    kind: str
     begin: float
     end: float
-
-    @property
-    def px(self) -> float:
-        """Its width."""
-        return self.end - self.begin
+    kind: str
+    name: str
+    px: float
 
     @property
     def middle(self) -> float:
-        """Its middle."""
+        """Its middle, in the unit of the axis."""
         return (self.begin + self.end) / 2
 
     @property
@@ -231,36 +192,38 @@ class _Slice(NamedTuple):
         return self.px >= width(self.name, NAME) + 8
 
 
-def _slices(timeline: Timeline, scale: _Scale) -> list[_Slice]:
-    ends = np.cumsum([0, *(part.ns for part in timeline.parts)]) / scale.longest_ns * WIDTH
+def _slices(timeline: Timeline, unit: quantity.Unit, per_px: float) -> list[_Slice]:
+    ends = pairwise(accumulate((part.ns / unit.ns for part in timeline.parts), initial=0.0))
     return [
-        _Slice(part.name, part.kind, float(ends[nth]), float(ends[nth + 1]))
-        for nth, part in enumerate(timeline.parts)
+        _Slice(begin, end, part.kind, part.name, (end - begin) / per_px)
+        for part, (begin, end) in zip(timeline.parts, ends, strict=True)
     ]
 
 
-def _names(slices: Sequence[_Slice], named: set[tuple[str, str]]) -> list[tuple[str, float, float]]:
+def _names(
+    slices: Sequence[_Slice], named: set[tuple[str, str]], per_px: float
+) -> list[dict[str, Any]]:
     """Each thing's first slice that is wide enough: its name, its middle, where the name stands."""
     found, free = [], 0.0
     for one in slices:
         if one.px < NARROWEST or one.holds_name or (one.name, one.kind) in named:
             continue
         named.add((one.name, one.kind))
-        stands = max(one.middle, free)
+        stands = max(one.middle / per_px, free)
         free = stands + APART
         # A name that would leave the picture is left to the colours.
         if stands + math.cos(math.radians(STEEP)) * width(one.name, NAME) < WIDE:
-            found.append((one.name, one.middle, stands))
+            found.append({"text": one.name, "x": one.middle, "at": stands * per_px})
     return found
 
 
-def _ridge(told: Explained, scale: _Scale) -> tuple[Columns, str]:
+def _ridge(told: Explained, longest_ns: float, unit: quantity.Unit) -> tuple[Columns, str]:
     """How many packets took how long, and what to add to the axis where some are beyond it."""
     latencies = told.run.latency_ns
-    counts, edges = np.histogram(latencies, bins=BINS, range=(0, scale.longest_ns))
-    beyond = int(np.count_nonzero(latencies > scale.longest_ns))
+    counts, edges = np.histogram(latencies, bins=BINS, range=(0, longest_ns))
+    beyond = int(np.count_nonzero(latencies > longest_ns))
     filled = counts > 0
-    begin, end = (ends[filled] / scale.unit.ns for ends in (edges[:-1], edges[1:]))
+    begin, end = (ends[filled] / unit.ns for ends in (edges[:-1], edges[1:]))
     ridge = {"begin": begin, "end": end, "packets": counts[filled]}
     return ridge, f" ({quantity.count(beyond)} longer ones not shown)" if beyond else ""
 

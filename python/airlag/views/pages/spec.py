@@ -39,21 +39,10 @@ VEGA_LITE = "6.4"
 
 
 def fill(name: str, values: Values, tables: Tables) -> Spec:
-    """Fill a specification.
+    """Fills the specification of that name; its titles are broken at the width ``wide``, px.
 
-    Parameters
-    ----------
-    name
-        Of its file.
-    values
-        What its placeholders stand for.
-    tables
-        Its named data. Columns become comma-separated values, a third the size of JSON objects.
-
-    Returns
-    -------
-    dict
-        Vega-Lite, whose titles are broken at the width ``wide`` of the values, px.
+    ``values`` are what its placeholders stand for, ``tables`` its named data. Columns become
+    comma-separated values, a third the size of JSON objects.
     """
     source = _file(f"{name}.vl.json")
     parts = {**_file("parts.json"), **source.get("$parts", {})}
@@ -84,18 +73,10 @@ def stacked(
     size: int | None = None,
     offset: int | None = None,
 ) -> Spec:
-    """Put charts below each other, each with axes of its own.
+    """Puts charts below each other, each with axes of its own.
 
-    Parameters
-    ----------
-    charts
-        By name, which stands before the names of their tables.
-    title, lines
-        Title and subtitle above all.
-    wide
-        Width of the title, px.
-    size, offset
-        Size of the title and its distance from the first chart, px; as usual if ``None``.
+    The name of a chart stands before the names of its tables. Widths, size of the title and its
+    distance from the first chart are px; as usual if ``None``.
     """
     tables: dict[str, Any] = {}
     parts = []

@@ -27,20 +27,13 @@ Pixels = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Which transfers of each run carry a mark.
+    """Which transfers of each run carry a mark."""
 
-    Attributes
-    ----------
-    kept
-        One array a run: positions of the transfers with a mark, ascending, int64, shape ``(k,)``.
-    stand_for
-        One array a run: how many transfers each of these marks stands for, int64, shape ``(k,)``.
-    width
-        Width of a mark, px.
-    """
-
+    #: One array a run: positions of the transfers with a mark, ascending, int64, shape ``(k,)``.
     kept: Sequence[NDArray[np.int64]]
+    #: One array a run: how many transfers each of these marks stands for, int64, shape ``(k,)``.
     stand_for: Sequence[NDArray[np.int64]]
+    #: Width of a mark, px.
     width: float
 
     @property
@@ -57,21 +50,11 @@ class Marks:
 def share_marks(
     places: Sequence[tuple[Pixels, Pixels]], every_up_to: int = EVERY_TRANSFER_UP_TO
 ) -> Marks:
-    """Give every transfer a mark, or the mark of one that would be drawn over it.
+    """Gives every transfer a mark, or the mark of one that would be drawn over it.
 
-    Parameters
-    ----------
-    places
-        One pair a run: where its transfers fall on the chart, px right and px down, float64,
-        shape ``(n,)`` each.
-    every_up_to
-        How many transfers at most have a mark each.
-
-    Returns
-    -------
-    Marks
-        One mark a transfer up to ``every_up_to``; beyond that one for each occupied
-        square as wide as a mark. The smallest and largest of both coordinates are always kept.
+    ``places`` has a pair for each run: where its transfers fall on the chart, px right and px down,
+    float64, shape ``(n,)`` each. Of more than ``every_up_to`` transfers there is a mark for each
+    occupied square as wide as a mark; the smallest and largest of both coordinates are always kept.
     """
     if sum(len(right) for right, _ in places) <= every_up_to:
         every = [np.arange(len(right), dtype=np.int64) for right, _ in places]
@@ -115,18 +98,11 @@ def _one_per_square(
 
 
 def corners(right: Pixels, up: Pixels) -> NDArray[np.int64]:
-    """Points of a rising line that it takes to draw it.
+    """Points of a rising line that it takes to draw it, int64, shape ``(k,)``; its ends too.
 
-    Parameters
-    ----------
-    right, up
-        The line, px, in drawing order, float64, shape ``(n,)`` each; neither ever falls.
-
-    Returns
-    -------
-    ndarray of int64, shape ``(k,)``
-        Positions to keep, the first and the last among them: straight lines between them pass every
-        point that is left out within :data:`OFF` px, and half a pixel more where the line is long.
+    ``right`` and ``up`` are px in drawing order, float64, shape ``(n,)``; neither ever falls.
+    Straight lines between the points pass every one that is left out within :data:`OFF` px, and
+    half a pixel more where the line is long.
     """
     seen = _moved(right, up) if len(right) > CELLS_FROM else np.arange(len(right), dtype=np.int64)
     # Turned by 45 degrees a rising line is a function, however steep it is.
