@@ -20,8 +20,8 @@ from airlag.questions.runs import Finding, Run
 from airlag.views.pages import charts_for, write_report
 from airlag.views.pages.charts import CHARTS
 from airlag.views.pages.page import page
-from airlag.views.pages.sheet import PLOT, Sheet
-from airlag.views.pages.spec import VEGA_LITE
+from airlag.views.pages.sheet import Sheet
+from airlag.views.pages.spec import PLOT, VEGA_LITE
 from airlag.views.pages.tables import summary
 
 

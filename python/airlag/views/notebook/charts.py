@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airlag.core.quantity import exact, percent, unit_for
 from airlag.views.pages import theme
 from airlag.views.pages.marks import table
-from airlag.views.pages.sheet import LAYOUT, axis
+from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
 from airlag.views.slice_colours import COLOURS
 
@@ -47,7 +47,6 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
     used = [verdict for verdict in VERDICTS if verdict in found]
     size = "" if task.size is None else f"{task.size} B "
     values = {
-        **LAYOUT,
         "title": f"{size}within {exact(task.deadline_ns)} at {task.name}",
         "percentile": task.name,
         "left_out": _left_out(len(rows)),
@@ -106,7 +105,7 @@ def _shares(rows: Sequence[tuple[str, float, str]], values: Mapping[str, Any]) -
     """Bars of shares: name, share, and kind, which is its colour."""
     shown = [(name, 100 * share, kind, percent(share)) for name, share, kind in rows[:MOST]]
     shares = table(("nametext", "share", "kindtext", "sharetext"), shown)
-    filled = {**LAYOUT, **values, "left_out": _left_out(len(rows))}
+    filled = {**values, "left_out": _left_out(len(rows))}
     return fill("shares", filled, {"shares": shares})
 
 

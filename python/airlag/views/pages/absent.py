@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from airlag.core.quantity import count
 from airlag.questions.runs import Outcome
 from airlag.views.pages import theme
-from airlag.views.pages.sheet import PLOT, Row, Scale
-from airlag.views.pages.spec import Columns
+from airlag.views.pages.sheet import Row, Scale
+from airlag.views.pages.spec import PLOT, Columns
 from airlag.views.pages.thin import Marks, share_marks
 
 #: Middle of the band, px from the top of the chart below it.

@@ -14,7 +14,6 @@ from typing import Any
 from airlag.core import quantity
 from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst
-from airlag.views.pages.sheet import LAYOUT
 from airlag.views.pages.spec import Spec, fill
 
 #: Bars that can be told apart; longer trains are told in parts.
@@ -24,26 +23,27 @@ Z = 1.959963984540054
 
 
 def chart(found: Sequence[Burst]) -> Spec:
-    """Draw which positions of a train were lost, a panel for each of at least one link and size.
+    """Draws which positions of a train were lost, a panel for each of at least one link and size.
 
-    Returns
-    -------
-    dict
-        In each panel a bar a position, as high as the share of trains in which it was lost, before
-        a band that holds 95 % of such bars if losses are independent, around a rule at their mean.
-        The panels share their axes.
+    The band holds 95 % of the bars if losses are independent, around a rule at their mean. The
+    panels share their axes.
     """
     panels = []
     tables: dict[str, Any] = {}
-    most = max(each.train.count for each in found)
     for nth, each in enumerate(found):
-        rate = 1 - each.delivery
-        bins = _bins(each)
-        many = max(1, round(each.train.count / len(bins))) * each.train.trials
+        train, rate = each.train, 1 - each.delivery
+        parts = min(train.count, BARS)
+        edges = [part * train.count // parts for part in range(parts + 1)]
+        lost = [
+            (begin, end, sum(each.lost_at[begin:end]) / ((end - begin) * train.trials))
+            for begin, end in pairwise(edges)
+        ]
+        many = max(1, round(train.count / parts)) * train.trials
         reach = Z * math.sqrt(rate * (1 - rate) / many)
-        ends = {"low": 100 * max(0.0, rate - reach), "high": 100 * min(1.0, rate + reach)}
         tables |= {
-            f"band-{nth}": [ends],
+            f"band-{nth}": [
+                {"low": 100 * max(0.0, rate - reach), "high": 100 * min(1.0, rate + reach)}
+            ],
             f"mean-{nth}": [{"lost": 100 * rate}],
             f"positions-{nth}": [
                 {
@@ -53,26 +53,15 @@ def chart(found: Sequence[Burst]) -> Spec:
                     "positions": f"{begin + 1}" if end == begin + 1 else f"{begin + 1} to {end}",
                     "share": f"{quantity.number(100 * part)} %",
                 }
-                for begin, end, part in bins
+                for begin, end, part in lost
                 if part > 0
             ],
         }
         title = "position in the train" if each is found[-1] else ""
         panels.append({"nth": nth, "name": _name(each), "x_title": title})
-    positions = [0.5, most + 0.5]
-    values = {**LAYOUT, "title": _title(found), "positions": positions, "panels": panels}
+    positions = [0.5, max(each.train.count for each in found) + 0.5]
+    values = {"title": _title(found), "positions": positions, "panels": panels}
     return fill("burst", values, tables)
-
-
-def _bins(each: Burst) -> list[tuple[int, int, float]]:
-    """Positions from, to and what share of them was lost."""
-    places = each.train.count
-    parts = min(places, BARS)
-    edges = [part * places // parts for part in range(parts + 1)]
-    return [
-        (begin, end, sum(each.lost_at[begin:end]) / ((end - begin) * each.train.trials))
-        for begin, end in pairwise(edges)
-    ]
 
 
 def _name(each: Burst) -> str:

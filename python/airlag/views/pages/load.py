@@ -4,55 +4,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from airlag.core import quantity
 from airlag.questions.identity import Asked, settings_in_words, told_apart
 from airlag.questions.load import CARRIED, Loaded, Point, sized
 from airlag.views.pages import theme
-from airlag.views.pages.sheet import LAYOUT, axis
+from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
 
-#: The quantiles that are drawn.
-DRAWN: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
+CROSSES = "Cross: the queue refused messages of this load, or the link lost some."
 
 
 def chart(found: Sequence[Loaded]) -> Spec:
-    """Draw latency and, below it, goodput against offered load for at least one link.
+    """Draws latency and, below it, goodput against offered load for at least one link.
 
-    Returns
-    -------
-    dict
-        Two panels on one axis of loads, so that no line turns back on itself. Above, for each link
-        a line of p50 and a dashed one of p99, with crosses where messages were lost. Below, its
-        goodput and the ceiling of it. A rule at its knee goes through both.
+    Two panels on one axis of loads, so that no line turns back on itself. Above, for each link a
+    line of p50 and a dashed one of p99, with crosses where messages were lost. Below, its goodput
+    and the ceiling of it. A rule at its knee goes through both.
     """
-    named = list(zip(_names(found), found, strict=True))
-    points = [(name, point) for name, each in named for point in each.points]
-    reached = [(name, point, point.latency) for name, point in points if point.latency is not None]
-    unit = quantity.unit_for(latency["p50"] for _, _, latency in reached)
+    named = dict(zip(_names(found), found, strict=True))
+    points = [(_row(name, point), point) for name, each in named.items() for point in each.points]
+    known = [point.latency["p50"] for _, point in points if point.latency is not None]
+    unit = quantity.unit_for(known)
     latencies = [
-        _row(name, point)
+        row
         | {
             "quantile": which,
-            "y": latency[which] / unit.ns,
-            "latency": f"{quantity.number(latency[which] / unit.ns)} {unit.name}",
+            "y": ns / unit.ns,
+            "latency": f"{quantity.number(ns / unit.ns)} {unit.name}",
             "cross": which == "p99" and point.lost > 0,
         }
-        for name, point, latency in reached
-        for which in DRAWN
+        for row, point in points
+        if (told := point.latency) is not None
+        for which, ns in (("p50", told["p50"]), ("p99", told["p99"]))
     ]
-    goodputs = [
-        _row(name, point) | {"y": point.goodput_kbps}
-        for name, point in points
-        if point.goodput_kbps > 0
-    ]
-    knees = [
-        {"link": name, "x": each.knee_kbps} for name, each in named if each.knee_kbps is not None
-    ]
+    goodputs = [row | {"y": point.goodput_kbps} for row, point in points if point.goodput_kbps > 0]
+    knees = [{"link": name, "x": each.knee_kbps} for name, each in named.items() if each.knee_kbps]
     ceilings = [
         {"link": name, "y": each.saturated.ceiling_kbps}
-        for name, each in named
+        for name, each in named.items()
         if each.saturated.ceiling_kbps is not None
     ]
 
@@ -61,23 +52,19 @@ def chart(found: Sequence[Loaded]) -> Spec:
         return axis([row[field] for rows in tables for row in rows] or [1.0], log=True)
 
     values = {
-        **LAYOUT,
         "title": _title(found),
         "offer": _offer(found),
         "crosses": CROSSES if any(point.lost for _, point in points) else "",
         "unit": unit.name,
-        "links": [name for name, _ in named],
+        "links": list(named),
         "colours": [theme.run_colour(nth) for nth in range(len(named))],
-        "labels": json.dumps({name: f"{name}: {_limit(each)}" for name, each in named}),
+        "labels": json.dumps({name: f"{name}: {_limit(each)}" for name, each in named.items()}),
         "across": logarithmic("x", latencies, goodputs, knees),
         "up": logarithmic("y", latencies),
         "goodput": logarithmic("y", goodputs, ceilings),
     }
     tables = {"latencies": latencies, "goodputs": goodputs, "knees": knees, "ceilings": ceilings}
     return fill("load", values, tables)
-
-
-CROSSES = "Cross: the queue refused messages of this load, or the link lost some."
 
 
 def _names(found: Sequence[Loaded]) -> list[str]:
@@ -88,12 +75,6 @@ def _names(found: Sequence[Loaded]) -> list[str]:
         ", ".join(words.told if len(sizes) > 1 else [words.link, *words.differing])
         for words in told_apart(asked)
     ]
-
-
-def _shared(found: Sequence[Loaded]) -> list[str]:
-    """Settings that every line has, and that are in none of their names."""
-    first, *others = (settings_in_words(one.saturated.link, one.offer.settings) for one in found)
-    return [word for word in first if all(word in other for other in others)]
 
 
 def _row(name: str, point: Point) -> dict[str, Any]:
@@ -134,5 +115,8 @@ def _offer(found: Sequence[Loaded]) -> str:
     if offer.traffic != CARRIED[0]:
         called = dict.fromkeys(sized(offer.traffic, each.offer.size) for each in found)
         sent = f"{' or '.join(called)} per call"
-    words = [sent, *_shared(found), f"{offer.arrivals} arrivals"]
+    # Settings that every line has are in none of their names.
+    first, *others = (settings_in_words(one.saturated.link, one.offer.settings) for one in found)
+    shared = [word for word in first if all(word in other for other in others)]
+    words = [sent, *shared, f"{offer.arrivals} arrivals"]
     return f"{', '.join(words)}, queue of {quantity.count(offer.queue)}."

@@ -18,10 +18,11 @@ from airlag.questions.bench import TRAFFIC, Request
 from airlag.questions.budget import Advice, Budget, Explained, Floor, Timeline
 from airlag.questions.identity import settings_in_words
 from airlag.views.advice import steps
-from airlag.views.pages import output, packet_page, theme
+from airlag.views.html import Html, heads, row, tag, tags
+from airlag.views.html import table as html_table
+from airlag.views.pages import output, shell, theme
 from airlag.views.pages.marks import table
 from airlag.views.pages.picture import drawn_svg
-from airlag.views.pages.sheet import LAYOUT
 from airlag.views.pages.spec import Columns, Spec, fill
 from airlag.views.pages.text import width, wrapped
 from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
@@ -59,12 +60,7 @@ def write_packet(
     ValueError
         When the ending is another, or nothing arrived; one line.
     """
-
-    # On a page the advice is text, which follows the width there is.
-    def page() -> str:
-        return packet_page.page(told, svg(told), advice)
-
-    output.draw(path, RULE, page, lambda: svg(told, advice), force=force)
+    output.draw(path, RULE, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
 
 
 def svg(told: Explained, advice: Advice | None = None) -> str:
@@ -126,7 +122,6 @@ def chart(told: Explained, advice: Advice | None = None) -> Spec:
     # axis, which is left of a floor near nothing.
     left = told.floor.ns / longest * WIDTH > FLOOR_NAME
     values = {
-        **LAYOUT,
         "wide": WIDE,
         "plot": WIDTH,
         "paper": theme.PAPER,
@@ -249,3 +244,51 @@ def _advice(advice: Advice, floor: Floor) -> list[dict[str, Any]]:
             down += LINE
         down += 4
     return rows
+
+
+def _page(told: Explained, advice: Advice | None) -> str:
+    """The picture with its table, and the advice as text, which follows the width there is."""
+    picture = svg(told)
+    assert told.budget is not None
+    budget, unit = told.budget, quantity.unit_for([told.budget.median.latency_ns])
+
+    def line(name: list[str], *spent_ns: float) -> Html:
+        return row(name, *(quantity.number(ns / unit.ns) for ns in spent_ns))
+
+    rows = [
+        line(
+            [tag("i", style=f"background:{COLOURS[item.kind]}"), item.name],
+            item.mean_ns,
+            *(each.spent_ns(item.name, item.kind) for each in (budget.median, budget.p99)),
+        )
+        for item in budget.items
+    ]
+    rows.append(line(["sum"], budget.mean_ns, budget.median.latency_ns, budget.p99.latency_ns))
+    terms = (
+        f"{term.name}: {term.count} × "
+        f"{quantity.duration(term.each_ns, quantity.unit_for([term.each_ns]))} ({term.source})"
+        for term in told.floor.terms
+    )
+    title = f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}"
+    label = f"{title}: where the time goes"
+    body = f"""{tag("figure", Html(picture), tabindex=0, role="img", aria_label=label)}
+{_section(advice, told)}{html_table(None, heads(unit.name, "mean", "median", "p99"), rows)}
+{tag("h2", f"The floor: {quantity.duration(told.floor.ns, unit)}")}
+{tag("ul", tags("li", terms))}
+"""
+    return shell.whole(title, body, style="packet.css")
+
+
+def _section(advice: Advice | None, told: Explained) -> Html:
+    """What to change, a line each; how it was found below."""
+    if advice is None:
+        return Html()
+    items, notes = [], []
+    for step in steps(advice, told.floor):
+        if step.lead:
+            changed = [f"{step.lead}: ", tag("code", step.settings), Html("<br>"), step.says]
+            items.append(tag("li", changed))
+        else:
+            notes.append(tag("p", step.says, class_="quiet" if step.kind == "method" else None))
+    changes = tag("ul", items) if items else None
+    return tag("section", tag("h2", "What to change"), changes, notes, id="advice")

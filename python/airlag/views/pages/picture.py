@@ -12,7 +12,6 @@ from airlag.core import quantity
 from airlag.core.display import printable
 from airlag.questions.runs import Outcome, Run
 from airlag.views.pages.charts import charts_for
-from airlag.views.pages.sheet import LAYOUT
 from airlag.views.pages.spec import VEGA_LITE, Spec, fill, stacked
 from airlag.views.pages.text import fitted
 from airlag.views.run_names import names, shared
@@ -25,7 +24,7 @@ def svg(runs: Sequence[Run]) -> str:
     """The charts that apply to the runs of a report, below each other, as SVG text."""
     charts = {each.name: each.chart for each in charts_for(runs) if each.chart is not None}
     words = {"words": [{"text": "No chart applies to these runs."}]}
-    drawn = charts or {"nothing": fill("nothing", LAYOUT, words)}
+    drawn = charts or {"nothing": fill("nothing", {}, words)}
     return drawn_svg(stacked(drawn, "airlag report", _heading(runs), size=20, offset=24))
 
 

@@ -13,29 +13,9 @@ from airlag.core import quantity
 from airlag.core.quantity import Unit
 from airlag.questions.runs import NONE, Outcome, Run
 from airlag.views.pages import theme
+from airlag.views.pages.spec import PLOT, WIDTH
 from airlag.views.pages.text import width
 from airlag.views.run_names import names
-
-#: Width of every chart, of its axis at the left, of the words at the right, and of what is between,
-#: px: the same for all, so that they stand exactly below each other.
-WIDTH = 990
-LEFT = 70
-RIGHT = 140
-PLOT = WIDTH - LEFT - RIGHT
-
-#: Room of the labels of the axis at the left, px; its title takes the rest.
-AXIS = 48
-
-#: What the placeholders stand for that every specification shares.
-LAYOUT = {
-    # A title begins where the plot does, and reaches into the words at the right.
-    "wide": PLOT + 80,
-    "plot": PLOT,
-    "ink": theme.INK,
-    "quiet": theme.QUIET,
-    "lost": theme.LOST,
-    "cross": theme.CROSS,
-}
 
 #: Beyond this ratio of the slowest median to the fastest, one unit cannot serve a whole table.
 ONE_UNIT_UP_TO = 1e5
@@ -281,7 +261,6 @@ class Sheet:
         each = 60 + max(width(row.name, 11) for row in self.rows)
         columns = max(1, int((PLOT + 0.8 * (WIDTH - PLOT)) // each))
         return {
-            **LAYOUT,
             "unit": self.unit.name,
             "latency": self.scale.values,
             "runs": [row.name for row in self.rows],

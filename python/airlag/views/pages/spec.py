@@ -29,6 +29,24 @@ Columns = Mapping[str, Any]
 #: Tables by name: by column, a list of rows, or comma-separated values.
 Tables = Mapping[str, Any]
 
+#: Width of every chart, of its axis at the left, of the words at the right, and of what is between,
+#: px: the same for all, so that they stand exactly below each other.
+WIDTH = 990
+LEFT = 70
+RIGHT = 140
+PLOT = WIDTH - LEFT - RIGHT
+
+#: What the placeholders stand for that every specification shares.
+LAYOUT = {
+    # A title begins where the plot does, and reaches into the words at the right.
+    "wide": PLOT + 80,
+    "plot": PLOT,
+    "ink": theme.INK,
+    "quiet": theme.QUIET,
+    "lost": theme.LOST,
+    "cross": theme.CROSS,
+}
+
 #: What a specification has only at its top.
 ONCE = ("$schema", "config", "datasets", "usermeta")
 #: Colours of the look of all charts, ``specs/config.json``.
@@ -41,9 +59,10 @@ VEGA_LITE = "6.4"
 def fill(name: str, values: Values, tables: Tables) -> Spec:
     """Fills the specification of that name; its titles are broken at the width ``wide``, px.
 
-    ``values`` are what its placeholders stand for, ``tables`` its named data. Columns become
-    comma-separated values, a third the size of JSON objects.
+    ``values`` are what its placeholders stand for beside those of :data:`LAYOUT`, ``tables`` its
+    named data. Columns become comma-separated values, a third the size of JSON objects.
     """
+    values = {**LAYOUT, **values}
     source = _file(f"{name}.vl.json")
     parts = {**_file("parts.json"), **source.get("$parts", {})}
     spec: Spec = expanded({k: v for k, v in source.items() if k != "$parts"}, values, parts)

@@ -9,12 +9,12 @@ from typing import Any
 
 from airlag.core.quantity import count, unit_for
 from airlag.questions.tuning.metrics import METRICS, SHARES, TIMES, Metric
-from airlag.questions.tuning.sobol import Indexed, Indices
+from airlag.questions.tuning.sobol import Indices
 from airlag.questions.tuning.tuned import Setting, Tuned
 from airlag.views.pages import theme
 from airlag.views.pages.marks import table
-from airlag.views.pages.sheet import LAYOUT, PLOT, axis
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.sheet import axis
+from airlag.views.pages.spec import PLOT, Spec, fill
 from airlag.views.pages.text import width
 
 #: Height of a row of bars, px.
@@ -55,6 +55,12 @@ class _Axis:
         """A value in the unit of the axis."""
         return value / self.size
 
+    def ends(self, setting: Setting) -> list[float]:
+        """A point of a front, with the ends of its interval; itself where there is none."""
+        held, middle = setting.metrics[self.metric.name], _value(setting, self.metric)
+        low, high = (middle if end is None else end for end in (held.low, held.high))
+        return [self.at(middle), self.at(low), self.at(high)]
+
 
 def _unit(metric: Metric, values: Sequence[float]) -> tuple[str, float]:
     if metric.units is TIMES:
@@ -68,8 +74,8 @@ def _unit(metric: Metric, values: Sequence[float]) -> tuple[str, float]:
     return name, size
 
 
-def _value(setting: Setting, name: str) -> float:
-    held = setting.metrics.get(name)
+def _value(setting: Setting, metric: Metric) -> float:
+    held = setting.metrics.get(metric.name)
     return math.nan if held is None or held.value is None else held.value
 
 
@@ -79,24 +85,24 @@ def _label(setting: Setting) -> str:
 
 def _front(told: Tuned) -> Spec:
     """What was tried as pale points, the front with intervals, the link as it is as a diamond."""
-    across, up = (aim.metric for aim in told.objective.aims[:2])
-    pairs = [(one.values[across.name], one.values[up.name]) for one in told.tried if one.kept]
+    metrics = [aim.metric for aim in told.objective.aims[:2]]
+    pairs = [[one.values[metric.name] for metric in metrics] for one in told.tried if one.kept]
     points = [(one, two) for one, two in pairs if one is not None and two is not None]
     named = [*told.found, told.untuned]
     x, y = (
-        _Axis(
-            metric, [*(pair[nth] for pair in points), *(_value(one, metric.name) for one in named)]
-        )
-        for nth, metric in enumerate((across, up))
+        _Axis(metric, [*(pair[nth] for pair in points), *(_value(one, metric) for one in named)])
+        for nth, metric in enumerate(metrics)
     )
-    own = (_value(told.untuned, across.name), _value(told.untuned, up.name))
+    own = [_value(told.untuned, metric) for metric in metrics]
     # On the front it has a number already.
     words = "untuned" if all(one.turned for one in told.found) else ""
     placed = [(x.at(own[0]), y.at(own[1]), words)] if all(map(math.isfinite, own)) else []
     # A front goes up where one of the two is to become large: below it is room for words.
     rising = told.objective.aims[0].rises != told.objective.aims[1].rises
+    front = [
+        [nth, *x.ends(one), *y.ends(one), _label(one)] for nth, one in enumerate(told.found, 1)
+    ]
     values = {
-        **LAYOUT,
         "link": _link(told.objective),
         "found": count(len(told.found)),
         "aims": _aims(told),
@@ -106,9 +112,10 @@ def _front(told: Tuned) -> Spec:
         "blue": theme.run_colour(0),
         "words_dy": 13 if rising else -9,
     }
+    names = ("nth", "x", "xlow", "xhigh", "y", "ylow", "yhigh", "settingtext")
     tables = {
         "tried": table(("x", "y"), [(x.at(one), y.at(two)) for one, two in points]),
-        "front": _ends(told.found, x, y),
+        "front": table(names, front),
         "untuned": table(("x", "y", "text"), placed),
     }
     return fill("front", values, tables)
@@ -118,21 +125,6 @@ def _link(objective: Any) -> str:
     return (
         str(objective.link) if objective.size is None else f"{objective.link}, {objective.size} B"
     )
-
-
-def _ends(found: Sequence[Setting], x: _Axis, y: _Axis) -> Columns:
-    """The points of a front, with the ends of their intervals; a point where there is none."""
-    rows = []
-    for nth, one in enumerate(found, 1):
-        row: list[Any] = [nth]
-        for axis_of in (x, y):
-            name = axis_of.metric.name
-            held, middle = one.metrics[name], _value(one, name)
-            low, high = (middle if end is None else end for end in (held.low, held.high))
-            row += [axis_of.at(middle), axis_of.at(low), axis_of.at(high)]
-        rows.append([*row, _label(one)])
-    names = ("nth", "x", "xlow", "xhigh", "y", "ylow", "yhigh", "settingtext")
-    return table(names, rows)
 
 
 def _aims(told: Tuned) -> str:
@@ -149,7 +141,7 @@ def _tried(told: Tuned) -> Spec:
         for nth, one in enumerate(told.tried, 1)
         if (value := one.values[metric.name]) is not None
     ]
-    own = _value(told.untuned, metric.name)
+    own = _value(told.untuned, metric)
     y = _Axis(metric, [*(value for _, value, _ in points), own])
     worst = -math.inf if aim.rises else math.inf
     so_far = accumulate(
@@ -163,11 +155,10 @@ def _tried(told: Tuned) -> Spec:
     kinds = {True: "keeps the limits", False: "breaks a limit"}
     title = f"{_link(objective)}: no setting is certain to keep the limits"
     if best is not None:
-        before, after = (metric.text(_value(one, metric.name)) for one in (told.untuned, best))
+        before, after = (metric.text(_value(one, metric)) for one in (told.untuned, best))
         title = f"{_link(objective)}: {metric.name} {before} untuned, {after} tuned"
     refused = len(told.tried) - len(points)
     values = {
-        **LAYOUT,
         "title": title,
         "aims": _aims(told),
         "refused": f" {count(refused)} without a value are not drawn." if refused else "",
@@ -205,22 +196,29 @@ def _indices(told: Indices) -> Spec:
     for nth, one in enumerate(shown):
         metric = METRICS[one.metric]
         spread = f"mean {metric.text(one.mean)}, standard deviation {metric.text(one.deviation)}"
+        many = len(one.indices)
         panels.append(
             {
                 "nth": nth,
                 "metric": f"{one.metric}, {metric.about}",
                 "spread": spread,
-                "height": ROW * len(one.indices),
-                "rows": [-0.5, len(one.indices) - 0.5],
+                "height": ROW * many,
+                "rows": [-0.5, many - 0.5],
                 "x_title": "share of the variance" if one is shown[-1] else "",
             }
         )
-        tables[f"indices-{nth}"] = _bars(one)
-        tables[f"names-{nth}"] = table(
-            ("y", "text"), [(place, each.name) for place, each in enumerate(one.indices)]
-        )
+        bars = [
+            bar
+            for at, each in enumerate(one.indices)
+            for bar in (
+                (at - 0.16, each.first, *each.first_interval95, "first order"),
+                (at + 0.18, each.total, *each.total_interval95, "total"),
+            )
+        ]
+        tables[f"indices-{nth}"] = table(("y", "value", "low", "high", "kindtext"), bars)
+        rows = [(at, each.name) for at, each in enumerate(one.indices)]
+        tables[f"names-{nth}"] = table(("y", "text"), rows)
     values = {
-        **LAYOUT,
         "link": _link(asked),
         "over": ", ".join(f"{name}={values}" for name, values in asked.over.items()),
         "runs": count(told.runs),
@@ -231,12 +229,3 @@ def _indices(told: Indices) -> Spec:
         "panels": panels,
     }
     return fill("indices", values, tables)
-
-
-def _bars(one: Indexed) -> Columns:
-    """Both indices of each parameter of one metric, with their intervals."""
-    rows = []
-    for place, each in enumerate(one.indices):
-        rows.append((place - 0.16, each.first, *each.first_interval95, "first order"))
-        rows.append((place + 0.18, each.total, *each.total_interval95, "total"))
-    return table(("y", "value", "low", "high", "kindtext"), rows)

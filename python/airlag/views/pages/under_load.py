@@ -10,10 +10,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from airlag.core import quantity
 from airlag.questions.tunnel_bench import told
 from airlag.views.pages import theme
-from airlag.views.pages.sheet import LAYOUT, axis
+from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
 
 if TYPE_CHECKING:
@@ -45,19 +47,11 @@ SPARSE, EXCESS = "sparse flow, p95", "longer than intended"
 
 
 def chart(found: Sequence[Load]) -> Spec:
-    """Draw latency against offered bandwidth, both logarithmic, and below it what was lost.
+    """Draws latency against offered bandwidth, both logarithmic, and below it what was lost.
 
-    Parameters
-    ----------
-    found
-        At least one load; those without an offered bandwidth (TCP) are left out.
-
-    Returns
-    -------
-    dict
-        For each tunnel a solid line of the sparse flow and a dashed one of the excess, the
-        published line, rules at the ceilings, crosses where packets were lost, and their share
-        below.
+    For each tunnel a solid line of the sparse flow and a dashed one of the excess, the published
+    line, rules at the ceilings, crosses where packets were lost, and their share below. Loads
+    without an offered bandwidth (TCP) are left out.
     """
     drawn = [load for load in found if load["offered_kbps"] is not None]
     names = list(dict.fromkeys(told(load) for load in drawn))
@@ -68,7 +62,6 @@ def chart(found: Sequence[Load]) -> Spec:
     labels = {name: name for name in curves} | {rule["tunnel"]: rule["label"] for rule in rules}
     colours = [_COLOURS[nth % len(_COLOURS)] for nth in range(len(names))]
     values = {
-        **LAYOUT,
         "title": _title(drawn),
         "reading": _reading(drawn, bool(line)),
         "what": [SPARSE, EXCESS],
@@ -93,59 +86,52 @@ def chart(found: Sequence[Load]) -> Spec:
 def _rows(load: Load) -> list[dict[str, Any]]:
     sparse, excess = load["sparse_latency_ns"], load["completion_excess_ns"]
     lost, offered = load["lost"], load["offered"]
-    values = {
-        SPARSE: None if sparse is None else sparse["p95"] / 1e6,
-        EXCESS: None if excess is None else excess / 1e6,
+    shown = {
+        "tunnel": told(load),
+        "x": load["offered_kbps"],
+        "offered": f"{quantity.number(load['offered_kbps'] or 0)} kbit/s",
+        "goodput": f"{quantity.number(load['goodput_kbps'])} kbit/s",
+        "lost": "–" if lost is None or offered is None else quantity.share(lost, offered),
     }
+    crossed = bool(lost or load["sparse_lost"])
     return [
-        {
-            "tunnel": told(load),
+        shown
+        | {
             "what": what,
-            "x": load["offered_kbps"],
-            "y": value,
-            "cross": what == SPARSE and bool(lost or load["sparse_lost"]),
-            "offered": f"{quantity.number(load['offered_kbps'] or 0)} kbit/s",
-            "goodput": f"{quantity.number(load['goodput_kbps'])} kbit/s",
-            "latency": f"{quantity.number(value)} ms",
-            "lost": "–" if lost is None or offered is None else quantity.share(lost, offered),
+            "y": ns / 1e6,
+            "cross": what == SPARSE and crossed,
+            "latency": f"{quantity.number(ns / 1e6)} ms",
         }
-        for what, value in values.items()
-        if value is not None and value >= SHORTEST
+        for what, ns in ((SPARSE, None if sparse is None else sparse["p95"]), (EXCESS, excess))
+        if ns is not None and ns / 1e6 >= SHORTEST
     ]
 
 
 def _published(loads: Sequence[Load]) -> list[dict[str, Any]]:
     """The published line over the loads that the naive tunnel was offered; nothing without it."""
     naive = [load for load in loads if load["profile"] == "naive"]
-    most = max((load["offered_kbps"] or 0.0 for load in naive), default=0.0)
-    if most <= PUBLISHED_KBPS * 1.01:
+    most = max((load["offered_kbps"] or 0.0 for load in naive), default=0.0) / PUBLISHED_KBPS
+    if most <= 1.01:
         return []
-    window_ms = naive[0]["window_ns"] / 1e6
-    steps = 40
-    first = 1.01
-    ratio = (most / PUBLISHED_KBPS / first) ** (1 / (steps - 1))
-    over = [first * ratio**nth for nth in range(steps)]
+    times = np.geomspace(1.01, most, 40)
+    late_ms = naive[0]["window_ns"] / 1e6 * (times - 1)
     return [
-        {"tunnel": LINE, "x": PUBLISHED_KBPS * times, "y": window_ms * (times - 1)}
-        for times in over
-        if window_ms * (times - 1) >= SHORTEST
+        {"tunnel": LINE, "x": PUBLISHED_KBPS * over, "y": ms}
+        for over, ms in zip(times.tolist(), late_ms.tolist(), strict=True)
+        if ms >= SHORTEST
     ]
 
 
 def _ceilings(loads: Sequence[Load]) -> list[dict[str, Any]]:
     """What the formulas allow, one for each tunnel and its settings."""
-    found: dict[str, tuple[Tunnel, float]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for load in loads:
-        if load["clock"] == "virtual" and load["ceiling_kbps"] is not None:
-            found.setdefault(told(load), (load["profile"], load["ceiling_kbps"]))
-    return [
-        {
-            "tunnel": name,
-            "x": kbps,
-            "label": f"{name}: ceiling {quantity.number(kbps)} kbit/s of user data, {_OF[profile]}",
-        }
-        for name, (profile, kbps) in found.items()
-    ]
+        if load["clock"] == "virtual" and (kbps := load["ceiling_kbps"]) is not None:
+            name = told(load)
+            limit = f"{quantity.number(kbps)} kbit/s of user data, {_OF[load['profile']]}"
+            rule = {"tunnel": name, "x": kbps, "label": f"{name}: ceiling {limit}"}
+            found.setdefault(name, rule)
+    return list(found.values())
 
 
 def _title(loads: Sequence[Load]) -> str:
@@ -181,8 +167,7 @@ def _late(loads: Sequence[Load]) -> str:
     known = [one for one in late if one is not None and one["n"]]
     if not known:
         return ""
-    p50 = max(one["p50"] for one in known) / 1e6
-    p99 = max(one["p99"] for one in known) / 1e6
+    p50, p99 = (max(one[name] for one in known) / 1e6 for name in ("p50", "p99"))
     return (
         f"Scheduling delay of the emulator: median up to {quantity.number(p50, 3)} ms, "
         f"p99 up to {quantity.number(p99, 3)} ms."

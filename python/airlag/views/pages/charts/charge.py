@@ -12,8 +12,8 @@ from airlag.core import quantity
 from airlag.questions.charge import ends_of
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Scale, Sheet
-from airlag.views.pages.spec import Spec, fill
+from airlag.views.pages.sheet import Row, Scale, Sheet
+from airlag.views.pages.spec import PLOT, Spec, fill
 from airlag.views.pages.text import shortened, width
 
 #: Height of the plot, px.

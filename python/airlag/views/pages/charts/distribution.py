@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from airlag.core import quantity
 from airlag.questions.runs import Run
 from airlag.views.pages import marks, theme
-from airlag.views.pages.sheet import PLOT, Row, Sheet
-from airlag.views.pages.spec import Spec, fill
+from airlag.views.pages.sheet import Row, Sheet
+from airlag.views.pages.spec import PLOT, Spec, fill
 from airlag.views.pages.thin import corners
 
 HEIGHT = 320

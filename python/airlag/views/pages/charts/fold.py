@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from airlag.core import quantity
 from airlag.questions.runs import Finding, Outcome, Run
 from airlag.views.pages import absent, marks, theme
-from airlag.views.pages.sheet import PLOT, Row, Scale, Sheet
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.sheet import Row, Scale, Sheet
+from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 from airlag.views.pages.thin import share_marks
 
 #: Heights of the points and of the two histograms below them, px, by how many runs there are.

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from airlag.core.quantity import count
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Scale, Sheet
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.sheet import Row, Scale, Sheet
+from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 from airlag.views.pages.thin import corners
 
 HEIGHT = 320

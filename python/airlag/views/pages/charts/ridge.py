@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
-from airlag.views.pages.sheet import PLOT, Row, Sheet
-from airlag.views.pages.spec import Spec, fill
+from airlag.views.pages.sheet import Row, Sheet
+from airlag.views.pages.spec import PLOT, Spec, fill
 
 #: Height of a row, px: many runs get less. Its top is for the name of the run.
 TALL, SHORT = 84, 50

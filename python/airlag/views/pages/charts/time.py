@@ -14,8 +14,8 @@ import numpy as np
 from airlag.core import quantity
 from airlag.questions.runs import Finding, Outcome, Run
 from airlag.views.pages import absent, marks, theme
-from airlag.views.pages.sheet import LOG_BEYOND, PLOT, Row, Scale, Sheet
-from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.sheet import LOG_BEYOND, Row, Scale, Sheet
+from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 from airlag.views.pages.thin import share_marks
 
 #: What the axis counts.
