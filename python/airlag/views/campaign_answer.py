@@ -206,64 +206,65 @@ class Answer:
         told = [" ".join(self._of_line(line)) for line in self.lines]
         return [*told, *self._between(), *map(_beside, self.question.published)]
 
+    def _measured(self, point: Point) -> dict[str, float]:
+        """Values of a point: quantiles in ns, kbit/s, or a share; empty where there are none."""
+        y = self.question.y
+        told, value = point.quantiles(y), point.single(y)
+        if y in TIMES:
+            return {} if told is None else {name: told[name] for name in QUANTILES}
+        if value is None:
+            return {}
+        return {CALLED[y]: (point.sent - point.lost) / point.sent if y == "delivery" else value}
+
+    def _write(self, value: float | None) -> str:
+        """A value of those in words."""
+        if value is None:
+            return "nothing"
+        if self.question.y in TIMES:
+            return quantity.duration(value, self.unit)
+        percent = self.question.y == "delivery"
+        return quantity.percent(value) if percent else f"{number(value)} kbit/s"
+
+    def _figures(self, point: Point) -> str:
+        told = {name: self._write(value) for name, value in self._measured(point).items()}
+        if self.question.y in TIMES:
+            return " and ".join(f"{name} {text}" for name, text in told.items()) or "nothing"
+        name = CALLED[self.question.y]
+        return f"{told.get(name, 'nothing')} {name}"
+
     def _of_line(self, line: Series) -> Iterable[str]:
         first, last = line.points[0], line.points[-1]
         ends = self.axis.span(line.at[0], line.at[-1])
-        y = self.question.y
         if len(line.points) == 1:
             yield f"{line.name}: {self._figures(first)} {self.axis.at(line.at[0])}."
-        elif y in TIMES:
-            yield f"{line.name}: {ends}, {self._grown(first, last)}{self._peak(line)}."
         else:
-            before, after = self._plain(first), self._plain(last)
-            turns = f"stays at {before}" if before == after else f"goes from {before} to {after}"
-            yield f"{line.name}: {ends}, {CALLED[y]} {turns}{self._peak(line)}."
-        if y != "delivery":
+            yield f"{line.name}: {ends}, {self._grown(first, last)}{self._peak(line)}."
+        if self.question.y != "delivery":
             yield self._lost(line)
 
     def _grown(self, first: Point, last: Point) -> str:
-        """How quantiles move from one point to another."""
-        before, after = first.quantiles(self.question.y), last.quantiles(self.question.y)
-        if before is None or after is None:
+        """How values move from one point to another."""
+        before, after, times = self._measured(first), self._measured(last), self.question.y in TIMES
+        if times and not (before and after):
             return f"{self._figures(first)} becomes {self._figures(last)}"
         parts = []
-        for name in QUANTILES:
-            low, high = before[name], after[name]
-            text = f"{name} goes from {self._time(low)} to {self._time(high)}"
-            if low > 0 and high != low:
+        for name in before if times else (CALLED[self.question.y],):
+            low, high = before.get(name), after.get(name)
+            one, other = self._write(low), self._write(high)
+            text = f"{name} goes from {one} to {other}"
+            if times and low and high is not None and high != low:
                 text += f" ({_times(high / low)})"
-            parts.append(text)
+            parts.append(text if times or one != other else f"{name} stays at {one}")
         return ", ".join(parts)
-
-    def _figures(self, point: Point) -> str:
-        told = point.quantiles(self.question.y)
-        if self.question.y in TIMES:
-            if told is None:
-                return "nothing"
-            return " and ".join(f"{name} {self._time(told[name])}" for name in QUANTILES)
-        return f"{self._plain(point)} {CALLED[self.question.y]}"
-
-    def _plain(self, point: Point) -> str:
-        value = point.single(self.question.y)
-        if value is None:
-            return "nothing"
-        if self.question.y == "delivery":
-            return quantity.share(point.sent - point.lost, point.sent)
-        return f"{number(value)} kbit/s"
 
     def _peak(self, line: Series) -> str:
         """Where a line, or its median, is highest, if that is at neither of its ends."""
-        y = self.question.y
-        values = [
-            (point.single(y) or 0.0) if (told := point.quantiles(y)) is None else told["p50"]
-            for point in line.points
-        ]
+        values = [next(iter(self._measured(point).values()), 0.0) for point in line.points]
         top = max(range(len(values)), key=values.__getitem__)
         if values[top] <= max(values[0], values[-1]) * (1 + ALIKE):
             return ""
-        longest = f"the longest p50 is {self._time(values[top])}"
-        most = f"the most is {self._plain(line.points[top])}"
-        return f"; {longest if y in TIMES else most}, {self.axis.at(line.at[top])}"
+        what = "the longest p50" if self.question.y in TIMES else "the most"
+        return f"; {what} is {self._write(values[top])}, {self.axis.at(line.at[top])}"
 
     def _lost(self, line: Series) -> str:
         worst = max(
@@ -300,38 +301,26 @@ class Answer:
 
     def _apart(self, one: Point, other: Point) -> float:
         """How far two points are from each other: logarithm of a ratio, or share delivered."""
-        y = self.question.y
-        if y == "delivery":
+        if self.question.y == "delivery":
             return abs((other.delivery or 0.0) - (one.delivery or 0.0))
-        before, after = one.quantiles(y), other.quantiles(y)
-        if before is not None and after is not None:
-            ratios = [
-                abs(math.log(after[name] / before[name]))
-                for name in QUANTILES
-                if before[name] > 0 and after[name] > 0
-            ]
-            return max(ratios, default=0.0)
-        low, high = one.single(y), other.single(y)
-        return abs(math.log(high / low)) if low and high else 0.0
+        before, after = self._measured(one), self._measured(other)
+        ratios = [
+            abs(math.log(after[name] / low))
+            for name, low in before.items()
+            if low > 0 and after.get(name, 0.0) > 0
+        ]
+        return max(ratios, default=0.0)
 
     def _against(self, one: Point, other: Point) -> str:
-        y = self.question.y
-        if y == "delivery":
-            return f"{self._plain(other)} delivered instead of {self._plain(one)}"
-        if y == "goodput":
-            low, high = one.single(y), other.single(y)
-            return f"goodput is {_times(high / low)}" if low and high else ""
-        before, after = one.quantiles(y), other.quantiles(y)
-        if before is None or after is None:
-            return ""
+        before, after = self._measured(one), self._measured(other)
+        if self.question.y == "delivery":
+            told = (self._write(next(iter(of.values()), None)) for of in (after, before))
+            return " delivered instead of ".join(told)
         return ", ".join(
-            f"{name} is {_times(after[name] / before[name])}"
-            for name in QUANTILES
-            if before[name] > 0
+            f"{name} is {_times(after[name] / low)}"
+            for name, low in before.items()
+            if low > 0 and name in after and (after[name] or self.question.y in TIMES)
         )
-
-    def _time(self, ns: float) -> str:
-        return quantity.duration(ns, self.unit)
 
 
 def _beside(published: Published) -> str:
