@@ -163,8 +163,9 @@ def number(value: float, digits: int = 4) -> str:
     return text.rstrip("0").rstrip(".") if decimals > 6 else text
 
 
-def duration(value_ns: float, unit: Unit, digits: int = 4) -> str:
-    """Write a duration in a unit, with the unit."""
+def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
+    """Write a duration in a unit, or in the one that suits it, with the unit."""
+    unit = unit or unit_for([value_ns])
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
 
 

@@ -132,7 +132,7 @@ def _is_figure(cell: str) -> bool:
 
 def time(ns: float | None) -> str:
     """A duration in the unit that suits it; ``–`` where there is none."""
-    return "–" if ns is None else quantity.duration(ns, quantity.unit_for([ns]))
+    return "–" if ns is None else quantity.duration(ns)
 
 
 def many(number: int, noun: str) -> str:

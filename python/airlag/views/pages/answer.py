@@ -91,11 +91,11 @@ def conclusions(results: Results) -> list[str]:
     what = "link" if any(not _is_radio(line) for line in radios) else "radio"
     first = (
         f"{at or 'Here '}the quickest {what} is {quickest[0]}: half of its messages arrive within "
-        f"{_say(quickest[2])}, 99 of 100 within {_say(quickest[3])}"
+        f"{quantity.duration(quickest[2])}, 99 of 100 within {quantity.duration(quickest[3])}"
     )
     if len(known) > 1:
         first += (
-            f"; the slowest, {slowest[0]}, takes {_say(slowest[2])}, "
+            f"; the slowest, {slowest[0]}, takes {quantity.duration(slowest[2])}, "
             f"{_times(slowest[2] / quickest[2])} times as long"
         )
     sentences = [f"{first}."]
@@ -122,10 +122,6 @@ def _is_radio(line: Line) -> bool:
     if run is None or run.link not in _airlag.links():
         return True
     return str(profiles.link(run.link)["medium"]) != "wire"
-
-
-def _say(ns: float) -> str:
-    return quantity.duration(ns, quantity.unit_for([ns]))
 
 
 def _times(ratio: float) -> str:
@@ -176,7 +172,7 @@ def _row(family: str, line: Line, figures: Figures, axis: Axis) -> Html:
         tag("td", "" if size is None else f"{quantity.count(size)} B", class_="size"),
         axis.cell(figures),
         *(
-            tag("td", UNKNOWN if ns is None else _say(ns), data_head=key)
+            tag("td", UNKNOWN if ns is None else quantity.duration(ns), data_head=key)
             for key, ns in told.items()
         ),
         tag("td", part, data_head="lost"),

@@ -70,22 +70,20 @@ def _recorded(row: Row) -> tuple[str, ...] | None:
     if transfers is None or "settings" in row.run.config:
         return None
     trigger, completion = map(printable, row.run.channels or ("not named", "not named"))
-    lasts_ns = float(row.run.end_ns - row.run.start_ns)
     return (
         trigger,
         completion,
         _date(transfers.epoch_unix_ns),
         _rate(transfers.sample_rate_hz),
-        quantity.duration(lasts_ns, quantity.unit_for([lasts_ns])),
+        quantity.duration(float(row.run.end_ns - row.run.start_ns)),
     )
 
 
 def _date(epoch_unix_ns: int | None) -> str:
     if epoch_unix_ns is None:
         return "the file does not tell"
-    seconds = epoch_unix_ns // 10**9
     try:
-        return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return f"{datetime.fromtimestamp(epoch_unix_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, ValueError, OSError):
         return "outside of the calendar"
 

@@ -265,8 +265,7 @@ def _page(told: Explained, advice: Advice | None) -> str:
     ]
     rows.append(line(["sum"], budget.mean_ns, budget.median.latency_ns, budget.p99.latency_ns))
     terms = (
-        f"{term.name}: {term.count} × "
-        f"{quantity.duration(term.each_ns, quantity.unit_for([term.each_ns]))} ({term.source})"
+        f"{term.name}: {term.count} × {quantity.duration(term.each_ns)} ({term.source})"
         for term in told.floor.terms
     )
     title = f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}"

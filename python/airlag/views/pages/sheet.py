@@ -151,20 +151,18 @@ class Row:
         ends = figures.get("interval95", {}).get(name)
         return None if ends is None else (ends[0], ends[1])
 
+    def quantiles(self, *names: str) -> list[float]:
+        """Those of these quantiles that are known, ns."""
+        return [value for value in map(self.quantile, names) if value is not None]
+
     @property
     def unit(self) -> Unit:
         """Unit that suits this run alone."""
-        found = (self.quantile(name) for name in ("p50", "p75"))
-        return quantity.unit_for(value for value in found if value is not None)
+        return quantity.unit_for(self.quantiles("p50", "p75"))
 
     def digits(self, unit: Unit) -> int:
         """Digits that tell the middle of the run from its tail in this unit, 4 to 9."""
-        found = [value for value in map(self.quantile, ("p50", "p95", "p99")) if value is not None]
-        for digits in range(4, 9):
-            written = {quantity.duration(value, unit, digits) for value in found}
-            if len(written) == len(set(found)):
-                return digits
-        return 9
+        return _digits(self.quantiles("p50", "p95", "p99"), unit)
 
     def losses(self) -> str:
         """What did not arrive, in words; empty when everything did."""
@@ -196,12 +194,8 @@ class Sheet:
     @classmethod
     def of(cls, runs: Sequence[Run]) -> Self:
         """Lay out the runs of a report."""
-        unit = quantity.unit_for(
-            float(value)
-            for run in runs
-            if run.latency is not None
-            for value in (run.latency["p50"], run.latency["p75"])
-        )
+        known = [run.latency for run in runs if run.latency is not None]
+        unit = quantity.unit_for(each[name] for each in known for name in ("p50", "p75"))
         rows = tuple(
             Row(number, run, name, run.latency_ns / unit.ns, _completed(run))
             for number, (run, name) in enumerate(zip(runs, names(runs), strict=True))
@@ -211,17 +205,10 @@ class Sheet:
             return cls(rows, unit, 0.0, 1.0, log=False)
         low = min(float(each.min()) for each in with_any)
         high = max(float(each.max()) for each in with_any)
-        medians = [row.quantile("p50") for row in rows]
-        there = [each / unit.ns for each in medians if each is not None]
-        fastest, slowest = min(there, default=high), max(there, default=high)
-        return cls(
-            rows,
-            unit,
-            low,
-            high,
-            log=low > 0.0 and high > LOG_BEYOND * fastest,
-            mixed=slowest > ONE_UNIT_UP_TO * fastest,
-        )
+        medians = [each["p50"] / unit.ns for each in known]
+        fastest, slowest = min(medians, default=high), max(medians, default=high)
+        log, mixed = low > 0.0 and high > LOG_BEYOND * fastest, slowest > ONE_UNIT_UP_TO * fastest
+        return cls(rows, unit, low, high, log, mixed)
 
     @property
     def delivered(self) -> list[Row]:
@@ -230,19 +217,14 @@ class Sheet:
 
     def say(self, value_ns: float) -> str:
         """Write a duration in the sheet's unit, or in its own where one cannot serve all."""
-        return quantity.duration(
-            value_ns, quantity.unit_for([value_ns]) if self.mixed else self.unit
-        )
+        return quantity.duration(value_ns, None if self.mixed else self.unit)
 
     def say_both(self, first_ns: float, second_ns: float) -> tuple[str, str]:
         """Write two durations with as many digits as it takes to tell them apart."""
-        if first_ns == second_ns or self.mixed:
+        if self.mixed:
             return self.say(first_ns), self.say(second_ns)
-        for digits in range(4, 10):
-            first = quantity.duration(first_ns, self.unit, digits)
-            second = quantity.duration(second_ns, self.unit, digits)
-            if first != second:
-                break
+        digits = _digits((first_ns, second_ns), self.unit)
+        first, second = (quantity.duration(ns, self.unit, digits) for ns in (first_ns, second_ns))
         return first, second
 
     @property
@@ -268,6 +250,15 @@ class Sheet:
             "dashes": [theme.run_dash(row.number) for row in self.rows],
             "legend_columns": columns if len(self.rows) > 1 else None,
         }
+
+
+def _digits(values_ns: Sequence[float], unit: Unit) -> int:
+    """Digits, 4 to 9, that tell durations from each other in a unit."""
+    for digits in range(4, 9):
+        written = {quantity.duration(value, unit, digits) for value in values_ns}
+        if len(written) == len(set(values_ns)):
+            return digits
+    return 9
 
 
 def _completed(run: Run) -> NDArray[np.int64]:

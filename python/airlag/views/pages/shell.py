@@ -19,8 +19,8 @@ from airlag.views.html import Html, tag
 from airlag.views.pages import theme
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
-#: Nothing may be fetched.
-STILL = "default-src 'none'; style-src 'unsafe-inline'"
+#: Nothing may be fetched; a page without an icon of its own would ask for one.
+STILL = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 #: Of pages with scripts. Vega compiles its expressions, hence unsafe-eval.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
@@ -81,13 +81,12 @@ def document(
 {script}}})();
 </script>
 """,
-        style="page.css",
-        policy=POLICY,
-        icon='<link rel="icon" href="data:,">\n',
+        "page.css",
+        POLICY,
     )
 
 
-def whole(title: str, body: str, style: str, policy: str = STILL, icon: str = "") -> str:
+def whole(title: str, body: str, style: str, policy: str = STILL) -> str:
     """An HTML document in this style; nothing in it runs, unless the policy allows that."""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -97,7 +96,8 @@ def whole(title: str, body: str, style: str, policy: str = STILL, icon: str = ""
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="generator" content="airlag {__version__}">
 <title>{escape(title)}</title>
-{icon}<style>
+<link rel="icon" href="data:,">
+<style>
 {_part(style)}</style>
 </head>
 <body>

@@ -187,5 +187,5 @@ def _told(key: str, value: object) -> str:
         case bool():
             return "yes" if value else "no"
         case int() | float() if key.endswith("_ns"):
-            return quantity.duration(value, quantity.unit_for([float(value)]), 6)
+            return quantity.duration(value, digits=6)
     return f"{value:.10g}" if isinstance(value, float) else str(value)

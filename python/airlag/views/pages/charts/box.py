@@ -77,7 +77,7 @@ def chart(runs: Sequence[Run]) -> Spec:
 def _boxes(sheet: Sheet, layout: Layout) -> Columns:
     boxes = []
     for row in sheet.delivered:
-        found = [ns / sheet.unit.ns for ns in map(row.quantile, QUANTILES) if ns is not None]
+        found = [ns / sheet.unit.ns for ns in row.quantiles(*QUANTILES)]
         if len(found) == len(QUANTILES):
             boxes.append((row.number, row.number - 0.5 + layout.box_at / layout.tall, *found))
     return marks.table(("r", "y", *QUANTILES), boxes)
