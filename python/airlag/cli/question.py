@@ -75,12 +75,12 @@ def _page(name: str, answer: Answer, folder: Path, *, force: bool) -> Path:
 
 def tables(answer: Answer) -> list[Table]:
     """A table a line."""
-    columns = [
-        Column(head, key=key) for head, key in zip(answer.heads[1:], answer.keys[1:], strict=True)
-    ]
+    names, *others = answer.columns
+    columns = [Column(each.head, key=each.key) for each in others]
     of_line: dict[str, list[list[Cell]]] = {line.name: [] for line in answer.lines}
-    for (name, *texts), (_, *values) in zip(answer.rows(), answer.values(), strict=True):
-        of_line[name].append([Cell(*each) for each in zip(texts, values, strict=True)])
+    cells = (map(Cell, of.texts, of.values) for of in others)
+    for name, *row in zip(names.texts, *cells, strict=True):
+        of_line[name].append(row)
     note = of_delivered(lost=answer.of_delivered)
     return [
         Table(columns, rows, note, {"line": name}, Text(name, "bold"))

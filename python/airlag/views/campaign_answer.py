@@ -136,11 +136,6 @@ class Answer:
         return cls(question, series(question, points), Axis.of(question, points), unit)
 
     @property
-    def numeric(self) -> bool:
-        """Whether everything across is a number."""
-        return all(isinstance(at, float) for line in self.lines for at in line.at)
-
-    @property
     def points(self) -> list[Point]:
         """The points of all lines: a row of the table each."""
         return [point for line in self.lines for point in line.points]
@@ -183,18 +178,9 @@ class Answer:
         """Heads of the table."""
         return [column.head for column in self.columns]
 
-    @property
-    def keys(self) -> list[str]:
-        """What columns of the table are called in a file."""
-        return [column.key for column in self.columns]
-
     def rows(self) -> list[list[str]]:
         """Cells of the table, a row a run."""
         return list(map(list, zip(*(column.texts for column in self.columns), strict=True)))
-
-    def values(self) -> list[list[Value | None]]:
-        """What the cells show."""
-        return list(map(list, zip(*(column.values for column in self.columns), strict=True)))
 
     @property
     def of_delivered(self) -> bool:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple, Self
 
@@ -99,7 +98,11 @@ class Results:
         """Puts runs of the bench, in the order asked for, beside what is known of each."""
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
-        columns = [Column(HEADS[phase], partial(_of_phase, phase)) for phase in groups]
+
+        def of_phase(phase: Phase) -> Column:
+            return Column(HEADS[phase], lambda line: line.runs.get(phase))
+
+        columns = list(map(of_phase, groups))
         if any(line.known.matched for line in lines):
             # At the phase of the capture: it says more than a phase the seed decides.
             columns = [column for column in columns if column.head != HEADS["frozen"]]
@@ -127,10 +130,6 @@ def published(line: Line, unit: Unit) -> str:
 def figure(value_ns: float | None, unit: Unit) -> str:
     """Four digits, none of them apart: a space is what divides columns."""
     return UNKNOWN if value_ns is None else number(value_ns / unit.ns).replace(" ", "")
-
-
-def _of_phase(phase: Phase, line: Line) -> Run | None:
-    return line.runs.get(phase)
 
 
 def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:

@@ -107,8 +107,9 @@ def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.
 def html(showing: Drawing) -> str:
     """A table for a notebook: it has no colours of its own, so it is dark where the notebook is."""
     table, (what, says) = showing.table(), showing.lines()
-    columns = [[cells[place] for cells in table.rows] for place in range(len(table.head))]
-    sides = ["right" if column and all(map(_is_figure, column)) else "left" for column in columns]
+    columns = [[cells[place][:1] for cells in table.rows] for place in range(len(table.head))]
+    figures = (all(c.isdigit() or c in ("+", "-", "–", "?") for c in column) for column in columns)
+    sides = ["right" if table.rows and only else "left" for only in figures]
 
     def row(cells: Sequence[str], kind: str) -> Html:
         # A notebook aligns cells as it pleases, unless told.
@@ -124,10 +125,6 @@ def html(showing: Drawing) -> str:
         tag("table", tag("thead", row(table.head, "th")), tag("tbody", shown)),
         rest if more > 0 else None,
     )
-
-
-def _is_figure(cell: str) -> bool:
-    return cell[:1].isdigit() or cell[:1] in ("+", "-", "–", "?")
 
 
 def time(ns: float | None) -> str:

@@ -118,7 +118,11 @@ def runs(told: Sequence[Run], kind: str = "distribution") -> Showing:
 
     def frame() -> pl.DataFrame:
         asked = list(dict.fromkeys(name for each in told for name in set_differently(each)))
-        return frame_of([row(each, asked if bench_made(each) else ()) for each in told])
+        # Only a run of the virtual bench, of a profile that there is, has settings as they are.
+        known = set(_airlag.links())
+        settled = [each.seed is not None and each.link in known for each in told]
+        pairs = zip(told, settled, strict=True)
+        return frame_of([row(each, asked if made else ()) for each, made in pairs])
 
     return Showing(
         first,
@@ -128,11 +132,6 @@ def runs(told: Sequence[Run], kind: str = "distribution") -> Showing:
         frame,
         lambda: chart_of(told, kind),
     )
-
-
-def bench_made(told: Run) -> bool:
-    """Whether a run is of the virtual bench, and of a profile that there is."""
-    return told.seed is not None and told.link in _airlag.links()
 
 
 def chart_of(told: Sequence[Run], kind: str = "distribution") -> dict[str, Any]:

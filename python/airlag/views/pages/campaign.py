@@ -10,7 +10,7 @@ from airlag.core.quantity import Unit, share
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Outcome, Run
 from airlag.views.campaign_results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
-from airlag.views.html import Html, heads, joined, row, table, tag
+from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages import answer, head, output, shell, terms, track
 from airlag.views.pages.track import AMONG_COLUMNS, Axis, Figures
 
@@ -69,9 +69,7 @@ def _section(
 def _table(lines: Sequence[Line], results: Results) -> Html:
     unit = unit_of(lines)
     axis = Axis.of_lines(map(Figures.of, lines))
-    groups = (
-        tag("th", _headed(column.head), scope="colgroup", colspan=3) for column in results.columns
-    )
+    groups = [terms.explained(column.head) for column in results.columns]
     payload = "" if all(line.size is None for line in lines) else "B"
     figures = [*map(terms.explained, QUANTILES), terms.explained("lost")] * len(results.columns)
     return table(
@@ -92,15 +90,14 @@ def _table(lines: Sequence[Line], results: Results) -> Html:
             )
             for line in lines
         ),
-        above=[tag("th", colspan=4), groups, tag("th")],
+        above=[
+            tag("th", colspan=4),
+            tags("th", groups, scope="colgroup", colspan=3),
+            tag("th"),
+        ],
         class_="tracks family",
         style=axis.grid(),
     )
-
-
-def _headed(head: str) -> str:
-    """The head of a column, which explains itself where it is a word of the trade."""
-    return terms.explained(head) if head in terms.MEANS else head
 
 
 def _figures(run: Run | None, unit: Unit) -> list[str]:

@@ -16,7 +16,7 @@ from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
 from airlag.questions.campaign_question import TIMES, Value
 from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
-from airlag.views.html import Html, heads, row, table, tag, tags
+from airlag.views.html import heads, row, table, tag, tags
 from airlag.views.pages import output, shell, theme
 from airlag.views.pages.sheet import LOG_BEYOND, Scale, axis
 from airlag.views.pages.spec import Spec, fill
@@ -41,11 +41,14 @@ def write_question(
     """Writes the page of a campaign, as :func:`airlag.views.pages.output.write`."""
     question = answer.question
     spec = chart(answer)
+    of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
+    rows = (row(*cells) for cells in answer.rows())
+    cells = table(f"{question.title}{of}", heads(*answer.heads), rows, class_="campaign")
     body = f"""{tag("h1", question.title)}
 {tag("p", f"{name}, on the virtual bench. Written by airlag {__version__}.", class_="quiet")}
 {tag("h2", question.text, id="question")}
 {tags("p", answer.sentences())}{shell.NOSCRIPT}
-{shell.figure(name, question.text, spec)}{_table(answer)}"""
+{shell.figure(name, question.text, spec)}{cells}"""
     page = shell.document(f"airlag: {question.title}", body, {name: spec})
     output.write(Path(path), page.encode(), force=force)
 
@@ -108,7 +111,7 @@ def _placed(answer: Answer, at: Value) -> Value:
 def _across(answer: Answer) -> dict[str, Any]:
     places = [_placed(answer, at) for line in answer.lines for at in line.at]
     title = answer.axis.title
-    if not answer.numeric:
+    if any(isinstance(place, str) for place in places):
         order = [str(place) for place in dict.fromkeys(places)]
         scale = {"domain": order, "padding": 0.5}
         none = {"format": None, "ticks": None}
@@ -132,9 +135,3 @@ def _upright(answer: Answer, values: Sequence[float]) -> dict[str, Any]:
     ends = Scale.of(values, log=log)
     found = Scale(ends.low if log else 0.0, ends.high, log).values
     return {**found, "title": f"{CALLED[y]}, {unit}{found['kind']}"}
-
-
-def _table(answer: Answer) -> Html:
-    of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
-    rows = (row(*cells) for cells in answer.rows())
-    return table(f"{answer.question.title}{of}", heads(*answer.heads), rows, class_="campaign")

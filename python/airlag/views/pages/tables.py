@@ -144,13 +144,13 @@ def origin(sheet: Sheet, version: str) -> Html:
 
 
 def _terms(entries: Mapping[str, Any]) -> Html:
-    return tag(
-        "dl",
-        (
-            joined(tag("dt", _called(str(key))), tag("dd", _told(str(key), value)))
-            for key, value in entries.items()
-        ),
-    )
+    lines = []
+    for key, value in entries.items():
+        # As a person would write it: its unit is with its value.
+        base = str(key).removesuffix("_ns")
+        called = _CALLED.get(base, base.replace("_", " "))
+        lines += [tag("dt", called), tag("dd", _told(str(key), value))]
+    return tag("dl", lines)
 
 
 #: What entries are called whose own names would not tell.
@@ -166,12 +166,6 @@ _CALLED = {
     "ln_odds": "odds, logarithm",
     "n": "transfers",
 }
-
-
-def _called(key: str) -> str:
-    """An entry as a person would write it: its unit is with its value."""
-    base = key.removesuffix("_ns")
-    return _CALLED.get(base, base.replace("_", " "))
 
 
 def _told(key: str, value: object) -> str:

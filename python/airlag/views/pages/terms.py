@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-from airlag.views.html import Html, tag
+from airlag.views.html import Html, joined, tag
 
 MEANS = {
     "censored": "The capture ends, or has a gap, before anybody can know whether it arrived: "
@@ -30,7 +30,9 @@ _FOUND = re.compile(r"(?<![\w/])(?:R(?= =| of)|KS|censored|ppm)(?!\w)")
 
 
 def explained(word: str) -> Html:
-    """Write a word so that it explains itself when it is pointed at or reached by the keys."""
+    """A word that explains itself when it is pointed at or reached by the keys, if it is one."""
+    if word not in MEANS:
+        return joined(word)
     return tag("dfn", word, class_="term", tabindex=0, title=MEANS[word])
 
 

@@ -59,10 +59,11 @@ def chart(found: Sequence[Load]) -> Spec:
     line, rules = _published(drawn), _ceilings(drawn)
     across = [load["offered_kbps"] or SHORTEST for load in drawn] or [1.0]
     curves = [*names, LINE] if line else names
+    clock = drawn[0]["clock"] if drawn else "virtual"
     labels = {name: name for name in curves} | {rule["tunnel"]: rule["label"] for rule in rules}
     colours = [_COLOURS[nth % len(_COLOURS)] for nth in range(len(names))]
     values = {
-        "title": _title(drawn),
+        "title": f"Latency and loss of tunnels against offered bandwidth, in {clock} time",
         "reading": _reading(drawn, bool(line)),
         "what": [SPARSE, EXCESS],
         "curves": curves,
@@ -132,11 +133,6 @@ def _ceilings(loads: Sequence[Load]) -> list[dict[str, Any]]:
             rule = {"tunnel": name, "x": kbps, "label": f"{name}: ceiling {limit}"}
             found.setdefault(name, rule)
     return list(found.values())
-
-
-def _title(loads: Sequence[Load]) -> str:
-    clock = "in real time" if loads and loads[0]["clock"] == "real" else "in virtual time"
-    return f"Latency and loss of tunnels against offered bandwidth, {clock}"
 
 
 def _reading(loads: Sequence[Load], published: bool) -> list[str]:
