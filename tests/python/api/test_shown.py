@@ -15,7 +15,7 @@ from made import KINDS, made
 import airlag
 from airlag import Run
 from airlag.views.notebook import MOST_ROWS
-from airlag.views.notebook.pandas import to_pandas
+from airlag.views.notebook.of import to_pandas
 
 #: Results without a chart of their own.
 BARE = {"profile"}
