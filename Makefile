@@ -37,10 +37,15 @@ OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g+
 PEERS      := chromium chromedriver iperf3 ip ping setpriv sigrok-cli socat tshark
 PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver iperf3 iproute2 iputils-ping util-linux sigrok-cli socat tshark
 
+# What the extension and the tests in Rust are built with. With `checked` both are made of the same crates,
+# compiled once, and arithmetic that overflows ends a test in Python too.
+BUILD_PROFILE ?= release
+CARGO_TEST := cargo test --workspace --quiet $(if $(filter-out release,$(BUILD_PROFILE)),--profile $(BUILD_PROFILE))
+
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone peers check oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone peers check check-rust check-python oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -51,12 +56,12 @@ test: tests-alone
 # Each test runs once: those of make test, and then the others.
 test-all: peers openthread tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
-	AIRLAG_PEERS=all cargo test --workspace --tests --quiet -- --ignored
+	AIRLAG_PEERS=all $(CARGO_TEST) --tests -- --ignored
 	# One after the other: they share names of network namespaces, and measure real time.
 	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m peers
 
 tests-alone: build
-	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none cargo test --workspace --quiet
+	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(PYTEST) -m "not peers"
 
 peers:
@@ -64,13 +69,17 @@ peers:
 	@for each in $(PEERS); do command -v $$each >/dev/null || { echo "make: $$each not found; $(PEERS_HINT)"; exit 1; }; done
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 
-check: build
+check: check-rust check-python
+
+check-rust: tools
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/Cargo.toml --check
 	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+check-python: build
 	$(MAKE) --no-print-directory oldest
 	$(BIN)/ruff format --check python tests benches docs
 	$(BIN)/ruff check --no-cache python tests benches docs
@@ -118,7 +127,7 @@ deny: tools
 	for each in . benches $(FIRMWARE); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate || exit 1; done
 
 build: tools $(VENV)/.dev
-	PIP_QUIET=1 $(BIN)/maturin develop --release --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) --quiet
 
 tools:
 	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, $(OLDEST_RUST) or newer"; exit 1; }

@@ -33,10 +33,13 @@ def test_every_question_of_one_link_has_an_example() -> None:
 @pytest.fixture(scope="module")
 def built() -> Path:
     """The folder of the examples, built as ``cargo test`` builds them, with the workspace."""
-    build = ["cargo", "build", "--quiet", "--workspace", "--examples", "--profile", "test"]
+    chosen = os.environ.get("BUILD_PROFILE", "release")
+    # As in the Makefile: the extension's profile builds the tests too, unless it is that of a wheel.
+    profile, folder = ("test", "debug") if chosen == "release" else (chosen, chosen)
+    build = ["cargo", "build", "--quiet", "--workspace", "--examples", "--profile", profile]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)
     target = os.environ.get("CARGO_TARGET_DIR", "target")
-    return ROOT / target / "debug" / "examples"
+    return ROOT / target / folder / "examples"
 
 
 @pytest.mark.timeout(900)
