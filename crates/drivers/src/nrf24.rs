@@ -236,7 +236,11 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         if !self.pausing {
             self.enable(true)?;
         }
-        let limit = self.config.frame().burst(width).max(1);
+        // Acknowledged frames end each stay in transmit mode by themselves.
+        let limit = match self.config.acknowledge {
+            true => u32::MAX,
+            false => self.config.frame().burst(width).max(1),
+        };
         let mut delivery = Delivery::Sent;
         while self.in_flight >= self.config.window || self.burst_is_over(limit) {
             delivery = self.service_transmitter().await?;
@@ -321,7 +325,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     }
 
     const fn burst_is_over(&self, limit: u32) -> bool {
-        !self.config.acknowledge && !self.pausing && self.in_burst >= limit
+        !self.pausing && self.in_burst >= limit
     }
 
     /// Lets the chip leave transmit mode after the frame on the air (section 6.1.5: never longer

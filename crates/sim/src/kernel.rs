@@ -235,6 +235,12 @@ impl Kernel {
         }
     }
 
+    /// Lets a task go on that waited for the present event, unless it is over.
+    pub(crate) fn resume(&self, key: TaskKey) -> Result<(), Error> {
+        let task = self.tasks.borrow().get(key.index as usize).map(|task| task.generation);
+        if task == Some(key.generation) { self.poll(key.index) } else { Ok(()) }
+    }
+
     fn poll(&self, index: u32) -> Result<(), Error> {
         let now = self.now.get();
         let (mut body, key) = {

@@ -81,28 +81,10 @@ impl Line {
     }
 
     /// Drives the wire. Setting the level it has is no edge.
+    #[inline]
     pub fn set(&self, level: bool) {
-        let wire = &*self.0;
-        if wire.level.replace(level) == level {
-            return;
-        }
-        let now = wire.sim.now();
-        wire.changed.set(now);
-        let count = if level { &wire.rises } else { &wire.falls };
-        count.set(count.get() + 1);
-        if let Some(log) = wire.log.borrow_mut().as_mut() {
-            log.push(now);
-        }
-        for observer in wire.observers.borrow().iter() {
-            observer(level);
-        }
-        // Taken out one by one: waking may not hold the list.
-        loop {
-            let waiter = wire.waiters.borrow_mut().pop();
-            match waiter {
-                Some(waiter) => wire.sim.wake(waiter),
-                None => break,
-            }
+        if self.0.level.replace(level) != level {
+            self.0.changed_to(level);
         }
     }
 
@@ -155,6 +137,30 @@ impl Line {
     pub async fn at_level(&self, level: bool) {
         if self.level() != level {
             self.edge(if level { Edge::Rising } else { Edge::Falling }).await;
+        }
+    }
+}
+
+impl Wire {
+    /// Counts an edge, and passes it on to whoever watches or waits.
+    fn changed_to(&self, level: bool) {
+        let now = self.sim.now();
+        self.changed.set(now);
+        let count = if level { &self.rises } else { &self.falls };
+        count.set(count.get() + 1);
+        if let Some(log) = self.log.borrow_mut().as_mut() {
+            log.push(now);
+        }
+        for observer in self.observers.borrow().iter() {
+            observer(level);
+        }
+        // Taken out one by one: waking may not hold the list.
+        loop {
+            let waiter = self.waiters.borrow_mut().pop();
+            match waiter {
+                Some(waiter) => self.sim.wake(waiter),
+                None => break,
+            }
         }
     }
 }

@@ -165,6 +165,15 @@ impl Ledger {
     /// Puts everything up to `until` into the totals, and passes each stretch to `record`.
     #[inline]
     fn settle(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
+        if self.over.is_empty() && self.planned.is_empty() {
+            self.pass(self.state, until, &mut record);
+        } else {
+            self.settle_plans(until, record);
+        }
+    }
+
+    /// The same where something is planned or laid over.
+    fn settle_plans(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
         while let Some(&(begin, end, state)) = self.over.front() {
             self.follow_plan(begin.min(until), &mut record);
             if until <= begin {
@@ -199,6 +208,18 @@ impl Ledger {
             self.last = state;
             record(state, self.since, end);
             self.since = end;
+        }
+    }
+
+    /// Lays `state` over until `end` if it is laid over until `begin` already.
+    #[inline]
+    fn prolongs(&mut self, state: State, begin: u64, end: u64) -> bool {
+        match self.over.back_mut() {
+            Some(last) if last.1 == begin && last.2 == state => {
+                last.1 = end.max(begin);
+                true
+            }
+            _ => false,
         }
     }
 
@@ -308,6 +329,13 @@ impl Meter {
     /// The part does `state` from `begin` to `end`, whatever state it is in otherwise. Of two that
     /// overlap the first goes on to its end; what is over already does not count again.
     pub fn during(&self, state: State, begin: Instant, end: Instant) {
+        if let Some(ledger) = &self.ledger
+            && !self.sim.kernel.recording.get()
+            && begin >= self.sim.now()
+            && ledger.borrow_mut().prolongs(state, begin.as_ns(), end.as_ns())
+        {
+            return;
+        }
         self.book(|ledger| {
             let free = ledger.over.back().map_or(ledger.since, |over| over.1.max(ledger.since));
             let (begin, end) = (begin.as_ns().max(free), end.as_ns());

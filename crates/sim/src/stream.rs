@@ -50,10 +50,11 @@ impl Stream {
         if bound == 0 {
             return 0;
         }
-        let uneven = bound.wrapping_neg() % bound;
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
-            if wide as u64 >= uneven {
+            let low = wide as u64;
+            // The uneven rest is below the bound, so few draws need the division.
+            if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }
         }

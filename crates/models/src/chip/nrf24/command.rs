@@ -116,7 +116,8 @@ impl Nrf24 {
                     state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
                 &register
             }
-            _ => &[],
+            // Nothing is read: zeros go out.
+            _ => return out.fill(0),
         };
         let shown = source.get(offset..).unwrap_or_default();
         let shown = &shown[..shown.len().min(out.len())];
