@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, ask
+from airlag.core.types import Arrivals, Carried, Latency, SliceClass
 from airlag.questions.bench import CALLS
 from airlag.questions.shown import Plotted
-
-if TYPE_CHECKING:
-    from airlag.core.types import Arrivals, Carried, Latency, SliceClass
 
 #: Arrival processes: exactly one period apart, Poisson (the default), or Poisson bursts of eight.
 ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
@@ -32,85 +31,42 @@ def sized(traffic: str, size: int) -> str:
     return f"{traffic}, {size} {unit}"
 
 
-class Term(Answered):
-    """One thing that a cycle of an endless stream cannot save.
+class Term(Answered, shape=types.Term):
+    """One thing that a cycle of an endless stream cannot save."""
 
-    Attributes
-    ----------
-    name
-        What it is.
-    count, each_ns
-        How often, and how long each time, ns.
-    source
-        Which document, formula or constant says so.
-    """
-
-    name = Key[str]("name")
-    count = Key[int]("count")
-    each_ns = Key[int]("each_ns")
-    source = Key[str]("source")
+    name = Key[str]()
+    count = Key[int]()
+    each_ns = Key[int]()
+    source = Key[str]()
 
 
-class Spent(Answered):
-    """Time that a link spends on one thing while its sender never waits.
+class Spent(Answered, shape=types.Part):
+    """Time that a link spends on one thing while its sender never waits."""
 
-    Attributes
-    ----------
-    name, kind
-        A slice of time, and its class: medium, answer, radio, bus, work, wait, other.
-    ns
-        How long, ns.
-    """
-
-    name = Key[str]("name")
-    kind = Key["SliceClass"]("class")
-    ns = Key[int]("ns")
+    name = Key[str]()
+    kind = Key[SliceClass]("class")
+    ns = Key[int]()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Goodput(Plotted, Answered):
-    """Saturated goodput of a link.
+class Goodput(Plotted, Answered, shape=types.Goodput):
+    """Saturated goodput of a link."""
 
-    Attributes
-    ----------
-    link, size, seed, settings
-        What ran: profile, payload in bytes, random seed, and the constants that were changed.
-    kbps
-        User data, kbit/s.
-    ceiling_kbps
-        Upper bound by the formulas of the link, kbit/s.
-    ceiling_messages, ceiling_terms
-        So many messages take these at least.
-    delivered, lost
-        Messages that arrived during the measurement, and those that did not although a later one
-        did.
-    elapsed_ns
-        Duration of the measurement, ns.
-    gap
-        Quantiles of the time from one arrival to the next, ns; ``None`` where too few came.
-    spent
-        Time spent on each slice, the largest first.
-    incidents
-        Named events, with counts.
-    traffic
-        Messages, or calls of one kind; see :data:`CARRIED`.
-    """
-
-    link = Key[str]("link")
-    size = Key[int]("size")
-    seed = Key[int]("seed")
-    settings = Key[Mapping[str, str]]("settings")
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[Mapping[str, str]]()
     kbps = Key[float]("goodput_kbps")
-    ceiling_kbps = Key["float | None"]("ceiling_kbps")
+    ceiling_kbps = Key[float | None]()
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
-    delivered = Key[int]("delivered")
-    lost = Key[int]("lost")
-    elapsed_ns = Key[int]("elapsed_ns")
-    gap = Key["Latency | None"]("gap_ns")
-    spent = Each(Spent, "spent")
-    incidents = Key[Mapping[str, int]]("incidents")
-    traffic = Key["Carried"]("traffic")
+    delivered = Key[int]()
+    lost = Key[int]()
+    elapsed_ns = Key[int]()
+    gap = Key[Latency | None]("gap_ns")
+    spent = Each(Spent)
+    incidents = Key[Mapping[str, int]]()
+    traffic = Key[Carried]()
 
     def by_kind(self) -> dict[str, int]:
         """Time spent by class, ns, the largest first."""
@@ -120,37 +76,18 @@ class Goodput(Plotted, Answered):
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-class Point(Answered):
-    """One offered load in the steady state.
+class Point(Answered, shape=types.LoadPoint):
+    """One offered load in the steady state."""
 
-    Attributes
-    ----------
-    offered_kbps, goodput_kbps
-        User data offered, and what arrived of it, kbit/s.
-    utilisation
-        Offered load as a share of the saturated goodput.
-    queue_mean
-        Messages in the queue, averaged over time.
-    offered
-        Messages.
-    lost, refused
-        Messages of these that did not arrive; of those, the ones that found the queue full.
-    latency
-        ``latency_ns`` of the documented JSON, from the queue to the other board; ``None`` when
-        nothing arrived.
-    delivered_nc
-        Total charge drawn by each end per delivered message, nC; empty without current data.
-    """
-
-    offered_kbps = Key[float]("offered_kbps")
-    goodput_kbps = Key[float]("goodput_kbps")
-    utilisation = Key[float]("utilisation")
-    queue_mean = Key[float]("queue_mean")
-    offered = Key[int]("offered")
-    lost = Key[int]("lost")
-    refused = Key[int]("refused")
-    latency = Key["Latency | None"]("latency_ns")
-    delivered_nc = Key[Mapping[str, float]]("delivered_nc")
+    offered_kbps = Key[float]()
+    goodput_kbps = Key[float]()
+    utilisation = Key[float]()
+    queue_mean = Key[float]()
+    offered = Key[int]()
+    lost = Key[int]()
+    refused = Key[int]()
+    latency = Key[Latency | None]("latency_ns")
+    delivered_nc = Key[Mapping[str, float]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,25 +127,12 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Loaded(Plotted, Answered):
-    """A link at offered loads.
-
-    Attributes
-    ----------
-    offer
-        What was offered.
-    saturated
-        What the link carries when its sender never waits.
-    points
-        One a load, the lightest first.
-    knee_kbps
-        The largest load that arrives: of which at least 98 % as large a part does as at the best of
-        the points; ``None`` when the points do not hold it.
-    """
+class Loaded(Plotted, Answered, shape=types.Load):
+    """A link at offered loads."""
 
     offer: Offer
-    points = Each(Point, "points")
-    knee_kbps = Key["float | None"]("knee_kbps")
+    points = Each(Point)
+    knee_kbps = Key[float | None]()
 
     @property
     def saturated(self) -> Goodput:
