@@ -116,7 +116,7 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
         "turned_down": [_setting(one, space, shown) for one in validated if one.refused],
         "tried": [_tried(one, search.settings(one.point), aims) for one in trials],
     }
-    return Tuned(objective, answer)
+    return Tuned(answer, objective)
 
 
 def seeds_of(seed: int) -> tuple[list[int], list[int]]:

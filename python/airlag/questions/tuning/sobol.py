@@ -13,19 +13,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlag._airlag import LinkError, TuneBench, TuneSpace
+from airlag.core import types
+from airlag.core.answered import Answered, Each, Key
 from airlag.questions.shown import Plotted
 from airlag.questions.tuning.installed import library
 from airlag.questions.tuning.metrics import METRICS, metrics
 from airlag.questions.tuning.objective import Scope
-
-if TYPE_CHECKING:
-    from airlag.core import types
 
 #: The name of chance among the parameters.
 CHANCE = "chance"
@@ -39,61 +38,23 @@ RESAMPLES = 1000
 BATCH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """The share of the variance that a parameter makes.
+class Index(Answered, shape=types.Index):
+    """The share of the variance that a parameter makes; an estimate may be below 0."""
 
-    Attributes
-    ----------
-    name
-        The parameter; :data:`CHANCE` for the seed.
-    first, total
-        By itself, and with its interactions.
-    first_interval95, total_interval95
-        Their 95 % intervals; an estimate may be below 0, which the truth is not.
-    """
-
-    name: str
-    first: float
-    first_interval95: Sequence[float]
-    total: float
-    total_interval95: Sequence[float]
-
-    @classmethod
-    def of(cls, answer: types.Index) -> Self:
-        """The index of a JSON object; every interval of an index is bounded."""
-        first, total = (
-            [end for end in ends if end is not None]
-            for ends in (answer["first_interval95"], answer["total_interval95"])
-        )
-        return cls(answer["name"], answer["first"], first, answer["total"], total)
+    name = Key[str]()
+    first = Key[float]()
+    first_interval95 = Key[Sequence[float]]()
+    total = Key[float]()
+    total_interval95 = Key[Sequence[float]]()
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """A metric over a whole space; ``answer`` is its JSON object."""
+class Indexed(Answered, shape=types.Indexed):
+    """A metric over a whole space."""
 
-    answer: types.Indexed
-
-    @property
-    def metric(self) -> str:
-        """Its name."""
-        return self.answer["metric"]
-
-    @property
-    def mean(self) -> float:
-        """Over the space, in its own unit."""
-        return self.answer["mean"]
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation over the space; 0: no parameter has an effect."""
-        return self.answer["standard_deviation"]
-
-    @property
-    def indices(self) -> Sequence[Index]:
-        """The largest total first; empty where no parameter has an effect."""
-        return [Index.of(one) for one in self.answer["indices"]]
+    metric = Key[str]()
+    mean = Key[float]()
+    deviation = Key[float]("standard_deviation")
+    indices = Each(Index)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,33 +74,12 @@ class Question(Scope):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Indices(Plotted):
-    """The effect of each parameter over a whole space.
-
-    Attributes
-    ----------
-    question
-        What was asked.
-    answer
-        The documented ``--json`` object.
-    """
+class Indices(Plotted, Answered, shape=types.Indices):
+    """The effect of each parameter over a whole space; ``question`` is what was asked."""
 
     question: Question
-    answer: types.Indices
-
-    @property
-    def metrics(self) -> Sequence[Indexed]:
-        """Each metric, in the order asked."""
-        return [*map(Indexed, self.answer["metrics"])]
-
-    @property
-    def runs(self) -> int:
-        """Number of benches that ran."""
-        return self.answer["runs"]
-
-    def to_json(self) -> types.Indices:
-        """The answer as the documented ``--json`` object."""
-        return self.answer
+    metrics = Each(Indexed)
+    runs = Key[int]()
 
 
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
@@ -187,7 +127,7 @@ def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -
             for name, column in zip(read, values.T, strict=True)
         ],
     }
-    return Indices(question, answer)
+    return Indices(answer, question)
 
 
 def design(dimensions: int, samples: int, seed: int) -> NDArray[np.float64]:
