@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from airlag.questions.channels import channels
     from airlag.questions.compare import Comparison, compare, match
     from airlag.questions.explain import Explanation, explain
-    from airlag.questions.goodput import goodput, offered_load
     from airlag.questions.links import Links, Profile, links
-    from airlag.questions.load import Goodput, Loaded
+    from airlag.questions.load import Goodput, Loaded, goodput, offered_load
     from airlag.questions.matching import Match, Ranking
     from airlag.questions.recommend import recommend
     from airlag.questions.recommendation import Recommendation
@@ -94,7 +93,6 @@ _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "questions.analysis": ("analyze", "analyze_many"),
     "questions.explain": ("Explanation", "explain"),
-    "questions.goodput": ("goodput", "offered_load"),
     "questions.recommend": ("recommend",),
     "questions.compare": ("Comparison", "compare", "match"),
     "questions.links": ("Links", "Profile", "links"),
@@ -105,7 +103,7 @@ _HOMES = {
     "questions.tune": ("indices", "tune"),
     "questions.capture": ("convert", "load", "read"),
     "questions.matching": ("Match", "Ranking"),
-    "questions.load": ("Goodput", "Loaded"),
+    "questions.load": ("Goodput", "Loaded", "goodput", "offered_load"),
     "questions.recommendation": ("Recommendation",),
     "questions.runs": ("NONE", "Finding", "Outcome", "Run"),
     "questions.store": ("save",),

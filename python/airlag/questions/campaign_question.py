@@ -254,7 +254,7 @@ def measure(work: Work) -> Point:
         (point,) = load.load(asked.link, offer).points
         times: dict[Measure, Latency | None] = {"latency": point.latency}
         return Point(work, point.offered, point.lost, times, point.goodput_kbps)
-    found = load.goodput(
+    found = load.saturated(
         asked.link, asked.size, count=asked.count, seed=asked.seed, settings=asked.settings
     )
     known = found.delivered + found.lost

@@ -139,29 +139,9 @@ def match(
     settings: Mapping[str, str] | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Match:
-    """Holds a capture against one link profile.
+    """As :func:`airlag.match` of a run with one profile, with settings as text.
 
-    Parameters
-    ----------
-    run
-        The capture, as :func:`airlag.analyze` reads it.
-    link
-        Name of a link profile.
-    size
-        Payload, bytes; ``None``: what the run or its name says, where the link has a message.
-    count
-        Triggers of the capture that are used at most.
-    seed
-        Root of every random number of the bench.
-    settings
-        Parameters of the profile to change, as text; they are not fitted.
-    told
-        Is told how far it is, in percent of what it may come to, as that grows.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be matched, and what could.
+    ``told`` is called with how far it is, in percent of what it may come to, as that grows.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -206,21 +186,9 @@ def rank(
     without: Iterable[str] | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Ranking:
-    """Holds a capture against every link profile.
+    """As :func:`airlag.match` of a run with all profiles; ``told`` is as of :func:`match`.
 
-    Parameters are those of :func:`match`. Where no size is known, each profile is held against it
-    with what it could have sent to take as long.
-
-    Parameters
-    ----------
-    among, without
-        Only profiles whose name is like one of these patterns, such as ``"ble-*"``, and none whose
-        name is like one of those.
-
-    Raises
-    ------
-    LinkError
-        With one line, when nothing of the capture can be matched.
+    Where no size is known, each profile has what it could have sent to take as long.
     """
     pairing = Pairing.from_config(run.config)
     try:

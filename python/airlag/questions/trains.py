@@ -85,16 +85,7 @@ class Burst(Sent, shape=types.Burst):
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
-    """Send trains of messages, and see which of them arrive.
-
-    Parameters
-    ----------
-    link
-        Name of a link profile.
-    train
-        What to send.
-    done
-        Called after each train.
+    """Sends trains of messages; ``done`` is called after each.
 
     Raises
     ------
@@ -132,22 +123,7 @@ class Explained(Burst, shape=types.ExplainedBurst):
 
 
 def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> Explained:
-    """Send trains of messages, and where some are lost, send them in other ways too.
-
-    Parameters
-    ----------
-    link
-        Name of a link profile.
-    train
-        What to send.
-    done
-        Called after each train, those sent in other ways included.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """As :func:`burst`, and where messages are lost, sends the trains in other ways too."""
     return Explained(_answer("explain-trains", link, train, done), train)
 
 
