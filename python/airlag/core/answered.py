@@ -69,14 +69,9 @@ def loads(reply: _airlag.Reply) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What holds an answer; a class names its ``shape``, whose descriptions its keys have.
+    """What holds an answer; a class names its ``shape``, whose descriptions its keys have."""
 
-    Attributes
-    ----------
-    answer
-        The object of the documented ``--json``.
-    """
-
+    #: The object of the documented ``--json``.
     answer: Mapping[str, Any]
     _shape: ClassVar[str] = ""
 

@@ -24,20 +24,13 @@ _BITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One of the two.
+    """One of the two."""
 
-    Attributes
-    ----------
-    namespace
-        Name of its network namespace; ``ip netns exec NAME COMMAND`` runs a command there.
-    interface
-        Name of its interface.
-    address
-        Its IPv4 address.
-    """
-
+    #: Name of its network namespace; ``ip netns exec NAME COMMAND`` runs a command there.
     namespace: str
+    #: Name of its interface.
     interface: str
+    #: Its IPv4 address.
     address: str
 
     def command(self, *arguments: str) -> list[str]:

@@ -15,25 +15,17 @@ MIN_LOW_NS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How a capture is read and its edges are paired.
+    """How a capture is read and its edges are paired."""
 
-    Attributes
-    ----------
-    trigger, completion
-        Channel by name or by position counted from 0.
-    invert
-        Those of the two that are active low.
-    min_low_ns
-        A trigger counts when its wire was low at least this long before it, ns.
-    overlap_ns
-        How long after its trigger a completion may come although further triggers came in
-        between, ns; ``None``: only until the next trigger.
-    """
-
+    #: Channel by name or by position counted from 0.
     trigger: str = "0"
     completion: str = "1"
+    #: Those of the two that are active low.
     invert: tuple[str, ...] = ()
+    #: A trigger counts when its wire was low at least this long before it, ns.
     min_low_ns: int = MIN_LOW_NS
+    #: How long after its trigger a completion may come although further triggers came in between,
+    #: ns; ``None``: only until the next trigger.
     overlap_ns: int | None = None
 
     @classmethod

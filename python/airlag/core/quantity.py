@@ -111,17 +111,11 @@ def parse_memory(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of time.
+    """A unit of time."""
 
-    Attributes
-    ----------
-    name
-        As written after a number and in axis titles.
-    ns
-        Nanoseconds in one of it.
-    """
-
+    #: As written after a number and in axis titles.
     name: str
+    #: Nanoseconds in one of it.
     ns: float
 
 

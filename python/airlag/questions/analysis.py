@@ -150,17 +150,11 @@ def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Across:
-    """A finding that several runs make together.
+    """A finding that several runs make together."""
 
-    Attributes
-    ----------
-    finding
-        What only shows when they are held side by side, such as a timer with a frozen phase.
-    runs
-        Positions of these runs among those asked about.
-    """
-
+    #: What only shows when they are held side by side, such as a timer with a frozen phase.
     finding: Finding
+    #: Positions of these runs among those asked about.
     runs: tuple[int, ...]
 
 

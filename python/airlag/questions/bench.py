@@ -49,55 +49,38 @@ _LONGEST_NAME = 180
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    link
-        Name of a link profile.
-    size
-        Payload, bytes; ``None`` where the link has no message.
-    count
-        Triggers.
-    period_ns
-        From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
-        quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
-    phase
-        ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
-        period late, so that it meets whatever ticks on the boards at any phase.
-    seed
-        Root of every random number.
-    settings
-        Parameters of the profile to change, as text.
-    traffic
-        ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and
-        a latency is that of the round trip. ``both``: as the first, and the other board sends too,
-        at triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items,
-        and a latency is that until its answer is there.
-    places
-        At how many places radios that stand apart are run; ``None``: 20 where places differ.
-    findings
-        Whether to look at the run for findings.
-    deadline_ns
-        Deadline to check, ns.
-    region
-        Region whose regulatory limits to check.
-    battery, per_second
-        Battery, and message rate for current and battery life, 1/s.
-    """
-
+    #: Name of a link profile.
     link: str
+    #: Payload, bytes; ``None`` where the link has no message.
     size: int | None
+    #: Triggers.
     count: int = 1000
+    #: From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
+    #: quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
     period_ns: int | None = None
+    #: ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
+    #: period late, so that it meets whatever ticks on the boards at any phase.
     phase: Phase = "uniform"
+    #: Root of every random number.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and a
+    #: latency is that of the round trip. ``both``: as the first, and the other board sends too, at
+    #: triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items, and a
+    #: latency is that until its answer is there.
     traffic: Traffic = "trigger"
+    #: At how many places radios that stand apart are run; ``None``: 20 where places differ.
     places: int | None = None
+    #: Whether to look at the run for findings.
     findings: bool = True
+    #: Deadline to check, ns.
     deadline_ns: int | None = None
+    #: Region whose regulatory limits to check.
     region: Region | None = None
+    #: Battery, and message rate for current and battery life, 1/s.
     battery: str | None = None
     per_second: float | None = None
 
@@ -193,23 +176,15 @@ def _runs(request: Request, reply: Reply) -> tuple[Run, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """What a sniffer heard during a run.
+    """What a sniffer heard during a run."""
 
-    Attributes
-    ----------
-    pcapng
-        The frames as a capture file; its instant 0 is that of the run.
-    count
-        Frames in it.
-    left_out
-        Frames that are not, by family of radio: there is no way to write them down.
-    over_limit
-        Frames that came after the first gibibyte, and are not in it either.
-    """
-
+    #: The frames as a capture file; its instant 0 is that of the run.
     pcapng: bytes
+    #: Frames in it.
     count: int
+    #: Frames that are not, by family of radio: there is no way to write them down.
     left_out: Mapping[str, int]
+    #: Frames that came after the first gibibyte, and are not in it either.
     over_limit: int
 
 

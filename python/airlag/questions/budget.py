@@ -118,17 +118,11 @@ class Advice(Answered, shape=types.Advice):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explained(Answered, shape=types.ExplainedRun):
-    """A run with its budget.
+    """A run with its budget."""
 
-    Attributes
-    ----------
-    run
-        The run, as :func:`airlag.bench.emulate` gives it.
-    request
-        What was asked for, with the period it was run at.
-    """
-
+    #: The run, as :func:`airlag.bench.emulate` gives it.
     run: Run
+    #: What was asked for, with the period it was run at.
     request: Request
 
     #: ``None`` when nothing arrived.

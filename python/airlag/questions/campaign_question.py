@@ -52,75 +52,49 @@ Value = float | str
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What others have published of a question.
+    """What others have published of a question."""
 
-    Attributes
-    ----------
-    cite
-        Document, by its key in ``links/sources.toml``.
-    at
-        Place in it.
-    says
-        What stands there.
-    """
-
+    #: Document, by its key in ``links/sources.toml``.
     cite: str
+    #: Place in it.
     at: str
+    #: What stands there.
     says: str
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a campaign is to answer.
+    """What a campaign is to answer."""
 
-    Attributes
-    ----------
-    title
-        What stands above its page.
-    text
-        The question.
-    x
-        What is across: one of :data:`OPTIONS`, or a parameter of the profiles.
-    y
-        What is upright.
-    published
-        What others have published of it.
-    """
-
+    #: What stands above its page.
     title: str
+    #: The question.
     text: str
+    #: What is across: one of :data:`OPTIONS`, or a parameter of the profiles.
     x: str
+    #: What is upright.
     y: Measure
+    #: What others have published of it.
     published: tuple[Published, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One run of a campaign.
+    """One run of a campaign."""
 
-    Attributes
-    ----------
-    request
-        Link, payload, triggers or messages, seed, and the settings, those turned among them.
-    program
-        What the boards do.
-    turned
-        What is swept, and to which value here.
-    label
-        What its line is called; ``None``: by what it differs in from the others.
-    pace_ns, repeat, trials
-        As of :class:`~airlag.questions.trains.Train`.
-    utilisation
-        Load as a part of what the link carries when it never waits.
-    """
-
+    #: Link, payload, triggers or messages, seed, and the settings, those turned among them.
     request: Request
+    #: What the boards do.
     program: Program = "trigger"
+    #: What is swept, and to which value here.
     turned: Mapping[str, Value] = field(default_factory=dict)
+    #: What its line is called; ``None``: by what it differs in from the others.
     label: str | None = None
+    #: As of :class:`~airlag.questions.trains.Train`.
     pace_ns: int | None = None
     repeat: bool = False
     trials: int = 10
+    #: Load as a part of what the link carries when it never waits.
     utilisation: float | None = None
 
     def traits(self) -> dict[str, str]:
@@ -134,30 +108,20 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The outcome of one run.
+    """The outcome of one run."""
 
-    Attributes
-    ----------
-    work
-        The run.
-    sent, lost
-        Messages whose fate is known, and those of them that did not arrive.
-    times
-        Quantiles of the times that its program measures, ns; ``None`` where nothing arrived.
-    kbps
-        User data that arrived, kbit/s; ``None`` where messages were spaced by their triggers.
-    incidents
-        Named events, with counts.
-    lost_position
-        Mean place of the lost messages in their train: 0 is the first, 1 the last.
-    """
-
+    #: The run.
     work: Work
+    #: Messages whose fate is known, and those of them that did not arrive.
     sent: int
     lost: int
+    #: Quantiles of the times that its program measures, ns; ``None`` where nothing arrived.
     times: Mapping[Measure, Latency | None]
+    #: User data that arrived, kbit/s; ``None`` where messages were spaced by their triggers.
     kbps: float | None = None
+    #: Named events, with counts.
     incidents: Mapping[str, int] = field(default_factory=dict)
+    #: Mean place of the lost messages in their train: 0 is the first, 1 the last.
     lost_position: float | None = None
 
     @property
@@ -178,20 +142,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points of one line, from left to right.
+    """Points of one line, from left to right."""
 
-    Attributes
-    ----------
-    name
-        What tells it from the others.
-    at
-        Where each point stands across.
-    points
-        The points.
-    """
-
+    #: What tells it from the others.
     name: str
+    #: Where each point stands across.
     at: Sequence[Value]
+    #: The points.
     points: Sequence[Point]
 
 

@@ -36,17 +36,11 @@ USUAL_BATTERY = "CR2032"
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What is asked besides what a message costs.
+    """What is asked besides what a message costs."""
 
-    Attributes
-    ----------
-    battery
-        What feeds an end; ``None``: nobody asks.
-    per_second
-        Messages a second; ``None``: as the run had them.
-    """
-
+    #: What feeds an end; ``None``: nobody asks.
     battery: str | None = None
+    #: Messages a second; ``None``: as the run had them.
     per_second: float | None = None
 
     @classmethod

@@ -35,21 +35,14 @@ _PATIENCE_S = 10.0
 
 @dataclass(slots=True)
 class Carried:
-    """Two hosts, and what is between them.
+    """Two hosts, and what is between them."""
 
-    Attributes
-    ----------
-    near, far
-        The two hosts.
-    mtu
-        Longest packet between them, bytes.
-    late_ns
-        How late the emulation was; ``None`` until it has ended, and where it told nothing.
-    """
-
+    #: The two hosts.
     near: Host
     far: Host
+    #: Longest packet between them, bytes.
     mtu: int
+    #: How late the emulation was; ``None`` until it has ended, and where it told nothing.
     late_ns: Late | None = None
 
 

@@ -86,18 +86,12 @@ def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """By what a run is told from others.
+    """By what a run is told from others."""
 
-    Attributes
-    ----------
-    link, size
-        Link profile, and its payload where it has one.
-    differing
-        What differs among the runs at hand, then the seed where that alone does.
-    """
-
+    #: Link profile, and its payload where it has one.
     link: str
     size: str | None
+    #: What differs among the runs at hand, then the seed where that alone does.
     differing: Sequence[str]
 
     @property

@@ -101,37 +101,25 @@ class Point(Answered, shape=types.LoadPoint):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What to offer.
+    """What to offer."""
 
-    Attributes
-    ----------
-    size
-        Payload, bytes.
-    rates_kbps, utilisations
-        Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
-        thirteen from 0.1 to 3 times that.
-    queue
-        Messages the queue in front of the link holds.
-    arrivals
-        When messages come, see :data:`ARRIVALS`.
-    count
-        Messages of each load that count.
-    seed
-        Root of every random number.
-    settings
-        Parameters of the profile to change, as text.
-    traffic
-        Messages, or calls of one kind; see :data:`CARRIED`.
-    """
-
+    #: Payload, bytes.
     size: int = 128
+    #: Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
+    #: thirteen from 0.1 to 3 times that.
     rates_kbps: Sequence[float] = ()
     utilisations: Sequence[float] = ()
+    #: Messages the queue in front of the link holds.
     queue: int = 64
+    #: When messages come, see :data:`ARRIVALS`.
     arrivals: Arrivals = "poisson"
+    #: Messages of each load that count.
     count: int = 1000
+    #: Root of every random number.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Messages, or calls of one kind; see :data:`CARRIED`.
     traffic: Carried = "trigger"
 
 

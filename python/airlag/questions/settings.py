@@ -64,20 +64,13 @@ def _digits(name: str, value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a call changes of a profile.
+    """What a call changes of a profile."""
 
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    given
-        Settings as they were given, by name.
-    neighbours
-        Who else is on the air.
-    """
-
+    #: Name of the profile.
     link: str
+    #: Settings as they were given, by name.
     given: Mapping[str, Any]
+    #: Who else is on the air.
     neighbours: tuple[str, ...]
 
     @classmethod

@@ -42,20 +42,13 @@ Times = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a Parquet file keeps of a run; the rest is derived.
+    """What a Parquet file keeps of a run; the rest is derived."""
 
-    Attributes
-    ----------
-    trace
-        Raw edges of every channel; ``None`` for a table of latencies.
-    latency_ns
-        The table of latencies, ns; ``None`` where there are edges.
-    source, link, size, seed, config, version
-        As in :class:`~airlag.Run`.
-    """
-
+    #: Raw edges of every channel; ``None`` for a table of latencies.
     trace: Trace | None
+    #: The table of latencies, ns; ``None`` where there are edges.
     latency_ns: Times | None
+    #: As in :class:`~airlag.Run`.
     source: str
     link: str | None
     size: int | None

@@ -30,49 +30,34 @@ _CARRIED = (
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A network, and what is sent through it.
+    """A network, and what is sent through it."""
 
-    Attributes
-    ----------
-    topology
-        Who hears whom: everybody everybody, one behind the other, all node 1 alone, or a tree.
-    nodes
-        How many, 2 to 64.
-    hops
-        Levels of a tree below node 1.
-    direction
-        ``up``: each node at an end sends to node 1. ``down``: node 1 to each of them.
-    traffic
-        ``periodic``, or one after the other: what finds no message buffer is lost
-        (``back-to-back``) or waits for one (``saturated``).
-    size, count
-        Payload in bytes, 1 to 1232, and messages of each flow.
-    period_ns
-        From message to message of periodic traffic, ns.
-    poll_period_ns
-        Nodes at the ends are sleepy children that ask their parent this often, ns; ``None``: they
-        are not.
-    frame_loss, loss_burst
-        Share of frames each path loses once the network is formed, and how many in a row.
-    boards
-        Thread profile whose boards the nodes are, with node 1 as the border router; ``None``:
-        boards on which software costs nothing.
-    seed
-        Root of every random number.
-    """
-
+    #: Who hears whom: everybody everybody, one behind the other, all node 1 alone, or a tree.
     topology: Topology = "one-hop"
+    #: How many, 2 to 64.
     nodes: int = 2
+    #: Levels of a tree below node 1.
     hops: int = 2
+    #: ``up``: each node at an end sends to node 1. ``down``: node 1 to each of them.
     direction: Direction = "up"
+    #: ``periodic``, or one after the other: what finds no message buffer is lost (``back-to-back``)
+    #: or waits for one (``saturated``).
     traffic: ThreadTraffic = "periodic"
+    #: Payload in bytes, 1 to 1232, and messages of each flow.
     size: int = 79
     count: int = 100
+    #: From message to message of periodic traffic, ns.
     period_ns: int = 1_000_000_000
+    #: Nodes at the ends are sleepy children that ask their parent this often, ns; ``None``: they
+    #: are not.
     poll_period_ns: int | None = None
+    #: Share of frames each path loses once the network is formed, and how many in a row.
     frame_loss: float = 0.0
     loss_burst: float = 1.0
+    #: Thread profile whose boards the nodes are, with node 1 as the border router; ``None``: boards
+    #: on which software costs nothing.
     boards: str | None = None
+    #: Root of every random number.
     seed: int = 1
 
 
@@ -92,20 +77,13 @@ class Flow(Answered, shape=types.ThreadFlow):
 
 @dataclass(frozen=True, slots=True)
 class Network(Answered, shape=types.Network):
-    """What a network carried.
+    """What a network carried."""
 
-    Attributes
-    ----------
-    request
-        What ran.
-    pcapng
-        Every frame on the air from the first on, if asked for.
-    frames_left_out
-        Frames for which ``pcapng`` had no room.
-    """
-
+    #: What ran.
     request: Request
+    #: Every frame on the air from the first on, if asked for.
     pcapng: bytes | None
+    #: Frames for which ``pcapng`` had no room.
     frames_left_out: int
     attach_ns = Key[Sequence[int]]()
     formed_ns = Key[int]()

@@ -19,32 +19,21 @@ BACK_TO_BACK: Final = "back-to-back"
 
 @dataclass(frozen=True, slots=True)
 class Train:
-    """Messages to send.
+    """Messages to send."""
 
-    Attributes
-    ----------
-    size
-        Payload, bytes.
-    count
-        Messages, handed over one after the other whatever becomes of them.
-    trials
-        How often that is done, each time with the next root seed.
-    pace_ns
-        From one message to the next at least, ns; ``None``: as the program and its link please.
-    repeat
-        Whether what lacks is sent again until all of it is there.
-    seed
-        Root of every random number of the first train.
-    settings
-        Parameters of the profile to change, as text.
-    """
-
+    #: Payload, bytes.
     size: int = 128
+    #: Messages, handed over one after the other whatever becomes of them.
     count: int = 100
+    #: How often that is done, each time with the next root seed.
     trials: int = 10
+    #: From one message to the next at least, ns; ``None``: as the program and its link please.
     pace_ns: int | None = None
+    #: Whether what lacks is sent again until all of it is there.
     repeat: bool = False
+    #: Root of every random number of the first train.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -25,46 +25,30 @@ Said = Callable[["TunnelEnd"], None]
 
 @dataclass(frozen=True, slots=True)
 class Radio:
-    """A radio, each part as it is written on the command line.
+    """A radio, each part as it is written on the command line."""
 
-    Attributes
-    ----------
-    radio
-        ``spi:DEVICE`` or ``udp:HOST:PORT``.
-    ce, irq
-        Lines of a chip's pins, such as ``gpiochip0:24``.
-    rate
-        ``250k``, ``1M`` or ``2M``; ``None``: the last.
-    channel
-        0 to 125; ``None``: 100.
-    listen
-        ``PORT`` or ``HOST:PORT`` of this end; ``None``: the other end's port.
-    """
-
+    #: ``spi:DEVICE`` or ``udp:HOST:PORT``.
     radio: str
+    #: Lines of a chip's pins, such as ``gpiochip0:24``.
     ce: str | None = None
     irq: str | None = None
+    #: ``250k``, ``1M`` or ``2M``; ``None``: the last.
     rate: str | None = None
+    #: 0 to 125; ``None``: 100.
     channel: int | None = None
+    #: ``PORT`` or ``HOST:PORT`` of this end; ``None``: the other end's port.
     listen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A network interface that is made.
+    """A network interface that is made."""
 
-    Attributes
-    ----------
-    name
-        What it is called; ``%d`` stands for the first number that is free.
-    address
-        Its address with its network, such as ``10.43.0.1/24``; ``None``: it has none.
-    mtu
-        Longest packet, bytes.
-    """
-
+    #: What it is called; ``%d`` stands for the first number that is free.
     name: str = "airlag%d"
+    #: Its address with its network, such as ``10.43.0.1/24``; ``None``: it has none.
     address: str | None = None
+    #: Longest packet, bytes.
     mtu: int = 1_400
 
 

@@ -36,32 +36,21 @@ KEPT = (".json", PARQUET)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is offered to which tunnels.
+    """What is offered to which tunnels."""
 
-    Attributes
-    ----------
-    tunnels
-        Which of them.
-    rates_kbps
-        Rates of the radio, kbit/s; none: as the profiles have it.
-    frame_losses
-        Shares of frames lost on the air; none: as the profiles have it.
-    offered_kbps
-        User data of the bulk, kbit/s; none: eleven from 0.1 to 10 times what each tunnel carries.
-    window_ns
-        For how long, ns.
-    settings
-        Constants of the profiles to change, as text.
-    seed
-        Root of every random number.
-    """
-
+    #: Which of them.
     tunnels: Sequence[Tunnel] = TUNNELS
+    #: Rates of the radio, kbit/s; none: as the profiles have it.
     rates_kbps: Sequence[int] = ()
+    #: Shares of frames lost on the air; none: as the profiles have it.
     frame_losses: Sequence[float] = ()
+    #: User data of the bulk, kbit/s; none: eleven from 0.1 to 10 times what each tunnel carries.
     offered_kbps: Sequence[float] = ()
+    #: For how long, ns.
     window_ns: int = 10_000_000_000
+    #: Constants of the profiles to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Root of every random number.
     seed: int = 1
 
     def each(self) -> Iterator[tuple[Tunnel, dict[str, str]]]:

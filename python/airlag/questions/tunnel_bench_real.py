@@ -44,20 +44,13 @@ _BEYOND_NS = 300_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How the bulk goes.
+    """How the bulk goes."""
 
-    Attributes
-    ----------
-    protocols
-        ``udp`` at every load, ``tcp`` once.
-    way
-        ``there`` or ``back``; ``None``: both at once.
-    parallel
-        Streams at once, each way.
-    """
-
+    #: ``udp`` at every load, ``tcp`` once.
     protocols: Sequence[Protocol] = ("udp", "tcp")
+    #: ``there`` or ``back``; ``None``: both at once.
     way: Way | None = "there"
+    #: Streams at once, each way.
     parallel: int = 1
 
     def loads(self, task: Task, mtu: int) -> Iterator[Load]:

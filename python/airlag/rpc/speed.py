@@ -25,26 +25,17 @@ ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Calls one after the other.
+    """Calls one after the other."""
 
-    Attributes
-    ----------
-    act
-        One call.
-    warm_up
-        A call before the clock starts; ``None``: none.
-    calls
-        How many.
-    unit
-        Of the result.
-    each
-        Bytes or items of one call, or 1 where calls are counted.
-    """
-
+    #: One call.
     act: Act
+    #: A call before the clock starts; ``None``: none.
     warm_up: Act | None
+    #: How many.
     calls: int
+    #: Of the result.
     unit: RpcUnit
+    #: Bytes or items of one call, or 1 where calls are counted.
     each: int
 
     def result(self, elapsed_ns: int) -> float:

@@ -85,23 +85,15 @@ class CampaignError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    name
-        Name of the campaign, and of its report.
-    works
-        The runs, in the order of the file; no two alike.
-    captures
-        Capture files by link and payload, below the folder of captures.
-    question
-        What it is to answer; ``None``: a table of everything.
-    """
-
+    #: Name of the campaign, and of its report.
     name: str
+    #: The runs, in the order of the file; no two alike.
     works: tuple[Work, ...]
+    #: Capture files by link and payload, below the folder of captures.
     captures: Mapping[tuple[str, int | None], Path]
+    #: What it is to answer; ``None``: a table of everything.
     question: Question | None = None
 
     @property

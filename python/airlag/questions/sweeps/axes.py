@@ -80,18 +80,12 @@ class Listed(_Single):
 
 @dataclass(frozen=True, slots=True)
 class Stepped(_Single):
-    """One thing, from an end in steps of one width.
+    """One thing, from an end in steps of one width."""
 
-    Attributes
-    ----------
-    start, step
-        In its own unit.
-    many
-        Number of values.
-    """
-
+    #: In its own unit.
     start: Decimal
     step: Decimal
+    #: Number of values.
     many: int
 
     def __len__(self) -> int:
@@ -108,24 +102,16 @@ class Stepped(_Single):
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From where to where.
+    """From where to where."""
 
-    Attributes
-    ----------
-    low, high
-        In the unit of what lies between them.
-    log
-        Whether equal ratios are equally far apart, instead of equal differences.
-    step
-        Where a point may lie, counted from ``low``; ``None``: anywhere.
-    is_whole
-        Whether only whole numbers may.
-    """
-
+    #: In the unit of what lies between them.
     low: Decimal
     high: Decimal
+    #: Whether equal ratios are equally far apart, instead of equal differences.
     log: bool
+    #: Where a point may lie, counted from ``low``; ``None``: anywhere.
     step: Decimal | None
+    #: Whether only whole numbers may.
     is_whole: bool
 
     def at(self, share: float) -> str:

@@ -52,20 +52,13 @@ Row = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of rows.
+    """One file of rows."""
 
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    nth
-        Number of the part among those of its link.
-    first, end
-        Its configurations: from the one, and before the other.
-    """
-
+    #: Name of the profile.
     link: str
+    #: Number of the part among those of its link.
     nth: int
+    #: Its configurations: from the one, and before the other.
     first: int
     end: int
 

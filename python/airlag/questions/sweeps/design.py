@@ -28,17 +28,11 @@ _KEYS = ("kind", "points", "seed", "over")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Design:
-    """Several things that are turned together.
+    """Several things that are turned together."""
 
-    Attributes
-    ----------
-    over
-        What each lies between, or which values it takes, by name.
-    unit_points
-        A row a point, a column for each of them; from 0 to 1.
-    """
-
+    #: What each lies between, or which values it takes, by name.
     over: Mapping[str, Range | Sequence[str]]
+    #: A row a point, a column for each of them; from 0 to 1.
     unit_points: NDArray[np.float64]
 
     @property

@@ -41,26 +41,17 @@ class Sink(Protocol):
 
 @dataclass(slots=True)
 class _Open:
-    """A portion of which some is missing.
+    """A portion of which some is missing."""
 
-    Attributes
-    ----------
-    portion
-        Its configurations.
-    looked
-        The quantile of every run that there is, by its number.
-    wanted
-        How many runs there are to be of each configuration, as far as is known.
-    under_way
-        How many of them have not ended.
-    unsettled
-        How many configurations miss something.
-    """
-
+    #: Its configurations.
     portion: range
+    #: The quantile of every run that there is, by its number.
     looked: dict[int, float | None]
+    #: How many runs there are to be of each configuration, as far as is known.
     wanted: dict[int, int] = field(default_factory=dict)
+    #: How many of them have not ended.
     under_way: dict[int, int] = field(default_factory=dict)
+    #: How many configurations miss something.
     unsettled: int = 0
 
 
@@ -173,14 +164,9 @@ class _Execution:
 
 @dataclass
 class ToDataset:
-    """Rows go to a folder.
+    """Rows go to a folder."""
 
-    Attributes
-    ----------
-    dataset
-        The folder, open.
-    """
-
+    #: The folder, open.
     dataset: Dataset
     _parts: dict[range, tuple[Part, Journal]] = field(default_factory=dict)
 
@@ -231,17 +217,11 @@ class ToDataset:
 
 @dataclass
 class ToMemory:
-    """Everything that comes is held, by the number of its run.
+    """Everything that comes is held, by the number of its run."""
 
-    Attributes
-    ----------
-    sweep
-        What is run.
-    held
-        What came of each run.
-    """
-
+    #: What is run.
     sweep: Sweep
+    #: What came of each run.
     held: dict[int, Done] = field(default_factory=dict)
 
     def portions(self) -> Iterator[range]:

@@ -20,25 +20,17 @@ COLUMNS = {name: f"{name}_ns" for name in QUANTILES}
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """When to stop.
+    """When to stop."""
 
-    Attributes
-    ----------
-    quantile
-        Which one is to be known.
-    within_ns, within_ratio
-        Half of its interval at 95 % may be no wider than this: ns, or a share of its value; the
-        other is ``None``.
-    batch
-        Replications that are run before it is looked at, and again between looks.
-    most
-        Replications after which nobody looks any more.
-    """
-
+    #: Which one is to be known.
     quantile: str
+    #: Half of its interval at 95 % may be no wider than this: ns, or a share of its value; the
+    #: other is ``None``.
     within_ns: float | None
     within_ratio: float | None
+    #: Replications that are run before it is looked at, and again between looks.
     batch: int
+    #: Replications after which nobody looks any more.
     most: int
 
     def after(self, values: Sequence[float | None]) -> int:

@@ -16,23 +16,15 @@ from airlag.core.quantity import percent as in_percent
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric of a setting.
+    """A metric of a setting."""
 
-    Attributes
-    ----------
-    name
-        As the command line has it.
-    about
-        What it is.
-    units
-        The units it is written in, and the size of each in its own, which is the first one.
-    rises
-        Whether more is better.
-    """
-
+    #: As the command line has it.
     name: str
+    #: What it is.
     about: str
+    #: The units it is written in, and the size of each in its own, which is the first one.
     units: Mapping[str, float]
+    #: Whether more is better.
     rises: bool
 
     @property

@@ -31,32 +31,22 @@ WORTH = 0.25
 
 @dataclass(slots=True)
 class Search:
-    """A search under way.
+    """A search under way."""
 
-    Attributes
-    ----------
-    bench, space, aims
-        Where settings are measured, which settings, for what.
-    study
-        Where it is kept.
-    budget
-        Settings to try.
-    seed, seeds
-        Of the search, and those that settings run under.
-    done
-        Called after each setting, with how many there will be.
-    trials
-        Every setting tried, by its point.
-    """
-
+    #: Where settings are measured, which settings, for what.
     bench: TuneBench
     space: TuneSpace
     aims: Sequence[Aim]
+    #: Where it is kept.
     study: Study
+    #: Settings to try.
     budget: int
+    #: Of the search, and those that settings run under.
     seed: int
     seeds: list[int]
+    #: Called after each setting, with how many there will be.
     done: Callable[[int], None]
+    #: Every setting tried, by its point.
     trials: dict[Key, Trial] = field(default_factory=dict)
 
     def settings(self, point: Point) -> dict[str, str]:

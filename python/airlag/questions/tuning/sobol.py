@@ -59,17 +59,11 @@ class Indexed(Answered, shape=types.Indexed):
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Scope):
-    """The indices to estimate.
+    """The indices to estimate."""
 
-    Attributes
-    ----------
-    of
-        Names of metrics.
-    samples
-        Points of the design, a power of two.
-    """
-
+    #: Names of metrics.
     of: tuple[str, ...] = ("p50", "p99")
+    #: Points of the design, a power of two.
     samples: int = SAMPLES
 
 

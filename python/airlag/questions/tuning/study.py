@@ -22,39 +22,25 @@ NOTED = "airlag"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a setting is worth; less is better.
+    """What a setting is worth; less is better."""
 
-    Attributes
-    ----------
-    violation
-        By how much limits are broken in all, as shares of them; infinite where it cannot be run.
-    costs
-        The metrics of the objective, in their order; negated where they are maximised.
-    """
-
+    #: By how much limits are broken in all, as shares of them; infinite where it cannot be run.
     violation: float
+    #: The metrics of the objective, in their order; negated where they are maximised.
     costs: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A setting that was tried.
+    """A setting that was tried."""
 
-    Attributes
-    ----------
-    point
-        Its values.
-    first
-        Its worth under the first seed.
-    whole
-        Under all of them; ``None`` where the first sufficed.
-    refused
-        Why it cannot be run, in one line; ``None`` where it can.
-    """
-
+    #: Its values.
     point: Point
+    #: Its worth under the first seed.
     first: Judged
+    #: Under all of them; ``None`` where the first sufficed.
     whole: Judged | None
+    #: Why it cannot be run, in one line; ``None`` where it can.
     refused: str | None = None
 
 
