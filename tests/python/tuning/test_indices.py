@@ -81,7 +81,7 @@ def test_on_a_link_the_interval_matters_and_sealing_of_calls_does_not(
     assert named["connection_interval"].first_interval95[0] > 0
     assert contains(named["call_sealing"].first_interval95, 0)
     assert contains(named["call_sealing"].total_interval95, 0)
-    assert (loss.deviation, loss.indices) == (0.0, [])
+    assert (loss.deviation, len(loss.indices)) == (0.0, 0)
     assert told.runs <= 8 * 2 * 8, "the same setting under the same seed runs once"
     assert "loss: no parameter has an effect" in repr(told)
     assert json.dumps(told.to_json())
