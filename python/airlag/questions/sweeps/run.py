@@ -13,7 +13,7 @@ from airlag.core.display import to_json
 from airlag.questions.sweeps.dataset import Dataset, about_of
 from airlag.questions.sweeps.engine import ToDataset, ToMemory, execute
 from airlag.questions.sweeps.plan import Sweep
-from airlag.questions.sweeps.pool import Pool, PoolError, Threads
+from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
 from airlag.questions.sweeps.task import Done
 
 #: Schedulers of this computer: processes, one a core, or threads of this one.
@@ -51,8 +51,6 @@ def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool
     """
     made: Pool
     if scheduler == "local":
-        from airlag.questions.sweeps.processes import Processes
-
         made = Processes(workers)
     elif scheduler == "threads":
         made = Threads(workers)
