@@ -23,7 +23,7 @@ def ask(
     told: Callable[[int, int], None] | None = None,
     **facts: Any,
 ) -> Any:
-    """The decoded answer to a question.
+    """The decoded answer to a question; raises :class:`LinkError`.
 
     Parameters
     ----------
@@ -35,11 +35,6 @@ def ask(
         Called as long work advances: steps done, and steps in all.
     **facts
         What is asked.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
     """
     return loads(reply_to(question, given, told, **facts))
 

@@ -18,19 +18,15 @@ def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     The target keeps its mode, and stays a link where it is one; what is no regular file is written
     to as it is.
 
+    Raises :class:`FileExistsError` when ``path`` holds something else, unless ``force``;
+    :class:`OSError` when it cannot be written; what was there before is untouched.
+
     Parameters
     ----------
     path
         What to write.
     force
         Replace whatever is there; otherwise, only what is the same to the last byte or empty.
-
-    Raises
-    ------
-    FileExistsError
-        When ``path`` holds something else, unless ``force``.
-    OSError
-        When it cannot be written; what was there before is untouched.
     """
     draft = Draft(path)
     try:

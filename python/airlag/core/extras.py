@@ -6,17 +6,12 @@ from importlib import import_module
 
 
 def need_polars(what: str) -> None:
-    """Loads polars, which data frames and datasets take.
+    """Loads polars, which data frames and datasets take; raises :class:`ModuleNotFoundError`.
 
     Parameters
     ----------
     what
         What needs it, as the error names it.
-
-    Raises
-    ------
-    ModuleNotFoundError
-        With one line that says how to install it, where it is not there.
     """
     try:
         import_module("polars")

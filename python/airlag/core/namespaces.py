@@ -39,13 +39,7 @@ class Host:
 
 
 def ip(*arguments: str, check: bool = True) -> None:
-    """Runs the program ``ip``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or what it said.
-    """
+    """Runs the program ``ip``; raises :class:`LinkError`."""
     program = shutil.which("ip")
     if program is None:
         raise LinkError("the program ip is missing; install iproute2")
@@ -69,6 +63,8 @@ def _has(namespace: str) -> bool:
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
     """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down.
 
+    Raises :class:`LinkError`.
+
     Parameters
     ----------
     name
@@ -79,11 +75,6 @@ def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Ite
         Longest packet they take, bytes.
     third
         Third byte of the addresses, so that several pairs can be told apart.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))

@@ -56,11 +56,8 @@ class Pairing:
 
         An overlap of 0 ns means none.
 
-        Raises
-        ------
-        ValueError
-            With one line, when trigger and completion are one channel or a channel to invert is
-            neither of them.
+        Raises :class:`ValueError` when trigger and completion are one channel or a channel to
+        invert is neither of them.
         """
         result = replace(
             self,

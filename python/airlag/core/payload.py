@@ -21,6 +21,8 @@ def of_each(
 ) -> dict[str, list[int | None]]:
     """What each link is run with.
 
+    Raises :class:`LinkError` when payloads are asked for and no link has a message.
+
     Parameters
     ----------
     links
@@ -35,11 +37,6 @@ def of_each(
     -------
     dict
         By link, its payloads; once ``None`` where there is no message.
-
-    Raises
-    ------
-    LinkError
-        When payloads are asked for and no link has a message.
     """
     known = set(_airlag.links())
     wanted = usual if sizes is None else sizes

@@ -31,11 +31,8 @@ _LIMIT_CHARACTERS = 40
 def parse_duration(text: str) -> int:
     """Nanoseconds of a duration such as ``1us``, ``200ms`` or ``16.6ms``.
 
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right: no number, no unit, an unknown unit, a
-        negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
+    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit, a
+    negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
     """
     stripped = text.strip()
     shown = repr(stripped[:_LIMIT_CHARACTERS])
@@ -89,11 +86,8 @@ _LEAST_MEMORY = 2**20
 def parse_memory(text: str) -> int:
     """Bytes of a size of memory such as ``4GiB`` or ``1.5GB``.
 
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right: no number, no unit, an unknown unit, less than
-        1 MiB or more than 64 bits address.
+    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit,
+    less than 1 MiB or more than 64 bits address.
     """
     stripped = text.strip()
     shown = repr(stripped[:_LIMIT_CHARACTERS])

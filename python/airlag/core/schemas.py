@@ -36,10 +36,7 @@ def names() -> list[str]:
 def schema(name: str) -> Schema:
     """The self-contained schema of what ``airlag NAME --json`` prints.
 
-    Raises
-    ------
-    KeyError
-        When no command of this name prints JSON.
+    Raises :class:`KeyError` when no command of this name prints JSON.
     """
     top = described()["commands"][name]
     shared = described()["answers"]
@@ -52,10 +49,7 @@ def schema(name: str) -> Schema:
 def description(shape: str, keys: Sequence[str | int]) -> str:
     """What the core says about a value of an answer, by the name of its type and its keys.
 
-    Raises
-    ------
-    KeyError
-        When the answer has no such key.
+    Raises :class:`KeyError` when the answer has no such key.
     """
     shared = described()["answers"]
     found: Mapping[str, Any] = {"$ref": f"{HERE}{shape}"}

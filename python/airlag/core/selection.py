@@ -14,10 +14,7 @@ def choose(trace: Trace, channels: Sequence[str], invert: Sequence[str], where: 
     Those also listed in ``invert`` are turned over. ``where`` names the trace in the error when it
     lacks a channel.
 
-    Raises
-    ------
-    CaptureError
-        With one line that says which channels there are.
+    Raises :class:`CaptureError`.
     """
     positions = [_position(trace.names, channel, where) for channel in channels]
     return Trace.from_edges(

@@ -94,10 +94,7 @@ class Request:
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that differ from the profile's, each value in the parameter's unit.
 
-    Raises
-    ------
-    LinkError
-        With one line, when there is no such link or parameter, or it cannot be set so.
+    Raises :class:`LinkError` when there is no such link or parameter, or it cannot be set so.
     """
     if not settings:
         return {}
@@ -148,10 +145,7 @@ def emulate(request: Request) -> Run:
     ``Run.config`` notes the stimulus, and as ``service_ns`` the longest latency of a few messages
     sent one at a time, ns; ``None`` when none of them arrived.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     if request.traffic == "both":
         raise LinkError(f"{request.link}: traffic both ways makes two runs; call emulate_ways")
@@ -162,10 +156,7 @@ def emulate(request: Request) -> Run:
 def emulate_ways(request: Request) -> tuple[Run, ...]:
     """As :func:`emulate`, with any traffic: one run, or two in the order of :data:`WAYS`.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     return _runs(request, reply_to("run", **request.told()))
 
@@ -191,10 +182,7 @@ class Frames:
 def sniff(request: Request) -> tuple[Run, Frames]:
     """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
 
-    Raises
-    ------
-    LinkError
-        As :func:`emulate`, and for a link that goes over a wire.
+    Raises :class:`LinkError` as :func:`emulate`, and for a link that goes over a wire.
     """
     reply = reply_to("run", **request.told(), sniff=True)
     heard = reply.frames[0]

@@ -138,13 +138,7 @@ class Explained(Answered, shape=types.ExplainedRun):
 
 
 def explain(request: Request) -> Explained:
-    """Runs one link at one size, and accounts for every nanosecond.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Runs one link at one size, and accounts for every nanosecond; raises :class:`LinkError`."""
     reply = reply_to("explain", advice=False, **request.told())
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
@@ -159,6 +153,9 @@ def explain_saved(
 
     The same seed gives the same run; that it did is checked against the file.
 
+    Raises :class:`CaptureError` when the file is no such run, or this airlag's bench gives another
+    one.
+
     Parameters
     ----------
     path
@@ -168,11 +165,6 @@ def explain_saved(
 
     asked
         What else is asked of the run: its ``region``, ``battery`` and ``per_second``.
-
-    Raises
-    ------
-    CaptureError
-        With one line, when the file is no such run, or this airlag's bench gives another one.
     """
     path = Path(path)
     if paths.exists(path) and not store.is_parquet(path):
@@ -244,10 +236,7 @@ def advise(request: Request, aim: Aim = "tail", region: Region | None = None) ->
 
     Triggers come at any moment at a period the link has time for, whatever ``request`` says.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     told = replace(request, region=region).told()
     return Advice(ask("advise", **told | {"for": aim}))

@@ -165,13 +165,7 @@ def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
 
 
 def measure(work: Work) -> Point:
-    """Runs one point.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Runs one point; raises :class:`LinkError`."""
     asked = work.request
     if work.program in ("trigger", "echo"):
         return _of_run(work, bench.emulate(asked))

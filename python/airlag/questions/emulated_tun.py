@@ -50,13 +50,7 @@ class Carried:
 def carried(
     link: str, settings: Mapping[str, str], seed: int, lasting_ns: int
 ) -> Iterator[Carried]:
-    """Two hosts with a link between them, for at most so long.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or cannot be run.
-    """
+    """Two hosts with a link between them, for at most so long; raises :class:`LinkError`."""
     program = "from airlag.questions.emulated_tun import serve; serve()"
     task = {"link": link, "settings": dict(settings), "seed": seed, "lasting_ns": lasting_ns}
     with subprocess.Popen(

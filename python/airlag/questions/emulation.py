@@ -94,10 +94,7 @@ class Emulation:
 def ports(listen: str | None = None, to: str | None = None) -> Ports:
     """Two ports for other programs: datagrams from one address to another, or two serial ports.
 
-    Raises
-    ------
-    LinkError
-        With one line that says which address is none, or is in use.
+    Raises :class:`LinkError`.
     """
     if listen is None or to is None:
         return Ports.serial()
@@ -110,10 +107,7 @@ def connections(task: Task, listen: str, to: str) -> Ports:
     Each side is a host of its own with a TCP of its own (smoltcp), so that what the link loses is
     sent again between the two.
 
-    Raises
-    ------
-    LinkError
-        With one line that says which address is none, or is in use.
+    Raises :class:`LinkError`.
     """
     return Ports.tcp((listen, to), task.link, task.size, dict(task.settings), task.speed)
 
@@ -123,10 +117,7 @@ def interfaces(task: Task) -> Ports:
 
     :func:`airlag.core.namespaces.hosts` gives each a host of its own.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing for one.
+    Raises :class:`LinkError`.
     """
     return Ports.tun(task.link, task.size, dict(task.settings))
 
@@ -136,15 +127,12 @@ def emulate(
 ) -> tuple[Emulation, BaseException | None]:
     """Carries what comes to either port to the other, for as long as the task says.
 
+    Raises :class:`LinkError`.
+
     Returns
     -------
     tuple
         What became of it, and what a signal handler raised if that ended it.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
     """
     raw, stopped = _airlag.emulate_link(
         task.link,

@@ -65,6 +65,8 @@ class Answer:
 def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load) -> Answer:
     """Run iperf3 once.
 
+    Raises :class:`LinkError` where iperf3 says that it failed.
+
     Parameters
     ----------
     client, server
@@ -73,11 +75,6 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
         Address of the server.
     load
         What to send.
-
-    Raises
-    ------
-    LinkError
-        With one line, where iperf3 says that it failed.
     """
     with subprocess.Popen(
         [*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"],

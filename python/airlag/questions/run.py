@@ -163,10 +163,7 @@ def run(
 def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]:
     """What a link is run with, bytes; once ``None`` where it has no message.
 
-    Raises
-    ------
-    LinkError
-        With one line, when one is no payload, or the link has no message.
+    Raises :class:`LinkError` when one is no payload, or the link has no message.
     """
     if size is None:
         asked = None
@@ -182,10 +179,7 @@ def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]
 def payload_of(link: str, size: int | None) -> int | None:
     """What a link is asked about, bytes; ``None`` where it has no message.
 
-    Raises
-    ------
-    LinkError
-        With one line, when it is no payload, or the link has no message.
+    Raises :class:`LinkError` when it is no payload, or the link has no message.
     """
     (found,) = payloads_of(link, size)
     return found

@@ -98,6 +98,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Halve and double each assumed and calibrated constant of a link, each in a run of its own.
 
+    Raises :class:`LinkError`.
+
     Parameters
     ----------
     link
@@ -110,11 +112,6 @@ def sensitivity(
         Root of every random number, the same for each run.
     settings
         Parameters of the profile to change, as text; they count as assumed.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     asked: dict[str, Any] = {"link": link, "size": known, "count": count, "seed": seed}

@@ -30,10 +30,7 @@ _TIMES = ("ns", "us", "ms", "s")
 def text_of(name: str, value: Any) -> str:
     """A setting as the profile takes it: ``True`` is ``true``, 0.00001 has no exponent.
 
-    Raises
-    ------
-    LinkError
-        With one line, when it is no setting.
+    Raises :class:`LinkError` when it is no setting.
     """
     if isinstance(value, str):
         if not value.strip():
@@ -84,6 +81,8 @@ class Changes:
     ) -> Changes:
         """What the arguments of a function say.
 
+        Raises :class:`LinkError` that names near ones, for a keyword that is neither.
+
         Parameters
         ----------
         link
@@ -96,11 +95,6 @@ class Changes:
             The keywords that are no arguments of the function.
         own
             The arguments it has.
-
-        Raises
-        ------
-        LinkError
-            With one line that names near ones, for a keyword that is neither.
         """
         if not isinstance(link, str):
             raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")
@@ -118,13 +112,7 @@ class Changes:
         return cls(link, given, tuple(others))
 
     def text(self) -> dict[str, str]:
-        """All of them as text.
-
-        Raises
-        ------
-        LinkError
-            With one line that says what cannot be set so.
-        """
+        """All of them as text; raises :class:`LinkError`."""
         found = {name: text_of(name, value) for name, value in self.given.items()}
         if self.neighbours:
             found["neighbours"] = ";".join(self.neighbours)
@@ -133,10 +121,7 @@ class Changes:
     def differing(self) -> dict[str, str]:
         """Those that differ from the profile, in the units of its parameters.
 
-        Raises
-        ------
-        LinkError
-            With one line that says what cannot be set so.
+        Raises :class:`LinkError`.
         """
         text = self.text()
         with self.in_units():

@@ -74,13 +74,7 @@ class Burst(Sent, shape=types.Burst):
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
-    """Sends trains of messages; ``done`` is called after each.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Sends trains of messages; ``done`` is called after each; raises :class:`LinkError`."""
     return Burst(_answer("trains", link, train, done), train)
 
 

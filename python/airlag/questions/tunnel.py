@@ -57,6 +57,8 @@ def up(
 ) -> tuple[TunnelEnd, BaseException | None]:
     """Carries packets between an interface and a radio until a signal comes.
 
+    Raises :class:`TunnelError`.
+
     Parameters
     ----------
     key
@@ -68,11 +70,6 @@ def up(
     -------
     tuple
         How it went, and what a signal handler raised.
-
-    Raises
-    ------
-    TunnelError
-        With one line that says what is missing, or what broke.
     """
     return _airlag.tunnel_up(radio, interface, key, said)
 
@@ -80,10 +77,7 @@ def up(
 def examine(radio: Radio | None = None) -> list[Requirement]:
     """What a tunnel needs on this computer, and whether it is there.
 
-    Raises
-    ------
-    TunnelError
-        Where the radio cannot be meant.
+    Raises :class:`TunnelError` where the radio cannot be meant.
     """
     return _airlag.tunnel_doctor(radio)
 

@@ -65,7 +65,7 @@ class Task:
 
 
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
-    """Offer every load in virtual time.
+    """Offer every load in virtual time; raises :class:`LinkError`.
 
     Parameters
     ----------
@@ -79,11 +79,6 @@ def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[Virtu
     list
         One object a load, as ``--json`` has it: the tunnels in the order asked for, the loads of
         each ascending.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
     """
     told = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -101,10 +96,7 @@ def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[Virtu
 def constants(tunnel: Tunnel, settings: Mapping[str, str]) -> dict[str, float]:
     """What a tunnel has as ``rate`` of its radio, kbit/s, ``frame_loss``, and ``mtu``, bytes.
 
-    Raises
-    ------
-    LinkError
-        With one line, for a setting that it does not have.
+    Raises :class:`LinkError` for a setting that it does not have.
     """
     parameters = profiles.link(LINKS[tunnel], dict(settings))["parameters"]
     return {name: float(parameters[name]["value"]) for name in ("rate", "frame_loss", "mtu")}
@@ -127,6 +119,9 @@ def keep(
 ) -> None:
     """Keep loads as JSON, or as Parquet with a row a load.
 
+    Raises :class:`OSError` when the file cannot be written, or holds something else;
+    :class:`ModuleNotFoundError` where Parquet is asked for and polars is not installed.
+
     Parameters
     ----------
     found
@@ -136,13 +131,6 @@ def keep(
         as JSON; its metadata key ``airlag`` says which airlag wrote it and of what.
     force
         Replace a file that holds something else.
-
-    Raises
-    ------
-    OSError
-        When the file cannot be written, or holds something else.
-    ModuleNotFoundError
-        With one line, where Parquet is asked for and polars is not installed.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

@@ -86,7 +86,7 @@ def missing() -> str | None:
 
 
 def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
-    """Offer every load on real sockets.
+    """Offer every load on real sockets; raises :class:`LinkError`.
 
     Parameters
     ----------
@@ -99,11 +99,6 @@ def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
     ------
     RealLoad
         Each load, as ``--json`` has it.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or what failed.
     """
     lack = missing()
     if lack is not None:

@@ -105,10 +105,7 @@ class Campaign:
 def load(path: Path) -> Campaign:
     """Reads a campaign.
 
-    Raises
-    ------
-    CampaignError
-        With one line, when the file cannot be read or asks for what is not there.
+    Raises :class:`CampaignError` when the file cannot be read or asks for what is not there.
     """
     try:
         table = toml.load(path)

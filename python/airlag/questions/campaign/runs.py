@@ -56,13 +56,7 @@ _Turn = tuple[dict[str, Any], dict[str, Value]]
 
 
 def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]) -> list[Work]:
-    """Every run of a block, in its order.
-
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
-    """
+    """Every run of a block, in its order; raises :class:`WrongError`."""
     program = next(
         each
         for each in PROGRAMS

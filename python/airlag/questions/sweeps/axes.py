@@ -155,10 +155,7 @@ def texts(name: str, given: object, where: str) -> list[str]:
 def axis(link: str, name: str, given: object, where: str) -> Axis:
     """What a sweep turns: one value, a list, or a range with its step or its points.
 
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
+    Raises :class:`WrongError`.
     """
     if not isinstance(given, Mapping):
         return Listed(name, texts(name, given, where))
@@ -177,10 +174,7 @@ def axis(link: str, name: str, given: object, where: str) -> Axis:
 def span(link: str, name: str, given: Mapping[str, Any], where: str) -> Range:
     """A range: ``from``, ``to``, and where they are given ``step`` and ``scale``.
 
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
+    Raises :class:`WrongError`.
     """
     place = f"{where}`{name}`: "
     only(given, ("from", "to", "step", "scale"), place)
@@ -226,10 +220,7 @@ def _measured(link: str, name: str, value: object, where: str) -> tuple[str, boo
 def amount(value: object, unit: str, where: str, key: str) -> Decimal:
     """A number in ``unit``: a bare one is, text may have another unit of time.
 
-    Raises
-    ------
-    WrongError
-        When it is none.
+    Raises :class:`WrongError` when it is none.
     """
     right = f'a number in {unit or "its unit"}, or text such as "10{unit}"'
     if isinstance(value, bool) or not isinstance(value, int | float | str):

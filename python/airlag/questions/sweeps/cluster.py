@@ -107,10 +107,7 @@ class Cluster:
     def next(self) -> Done:
         """What came of the next task that ends.
 
-        Raises
-        ------
-        PoolError
-            When the scheduler is gone, or a run ends worker after worker.
+        Raises :class:`PoolError` when the scheduler is gone, or a run ends worker after worker.
         """
         if not self._done:
             with self._reached():

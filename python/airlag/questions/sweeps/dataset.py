@@ -88,13 +88,7 @@ class Journal:
                 file.truncate(whole)
 
     def add(self, row: Row) -> None:
-        """Keeps a row.
-
-        Raises
-        ------
-        OSError
-            When it cannot be written.
-        """
+        """Keeps a row; raises :class:`OSError` when it cannot be written."""
         if self._file is None:
             self._file = self.path.open("ab", buffering=0)
         line = json.dumps(row, allow_nan=False, separators=(",", ":")).encode() + b"\n"
@@ -127,12 +121,8 @@ class Dataset:
     def open(self) -> None:
         """Begins the dataset, or goes on with it.
 
-        Raises
-        ------
-        SweepError
-            With one line, when something else is there, or somebody else is at it.
-        OSError
-            When it cannot be written.
+        Raises :class:`SweepError` when something else is there, or somebody else is at it;
+        :class:`OSError` when it cannot be written.
         """
         name = self.folder / _NAME
         about = to_json(about_of(self.sweep)) + "\n"
@@ -230,10 +220,7 @@ class Dataset:
     def keep(self, part: Part, journal: Journal) -> None:
         """Writes a part that is complete.
 
-        Raises
-        ------
-        OSError
-            When it cannot be written; its rows stay where they are.
+        Raises :class:`OSError` when it cannot be written; its rows stay where they are.
         """
         import polars as pl
 
@@ -243,13 +230,7 @@ class Dataset:
         journal.drop()
 
     def keep_transfers(self, done: Done) -> None:
-        """Writes every transfer of a run.
-
-        Raises
-        ------
-        OSError
-            When it cannot be written.
-        """
+        """Writes every transfer of a run; raises :class:`OSError` when it cannot be written."""
         import polars as pl
 
         if (held := done.transfers) is None:

@@ -61,13 +61,7 @@ class Design:
 
 
 def design(link: str, given: object, where: str) -> Design:
-    """Reads a design.
-
-    Raises
-    ------
-    WrongError
-        With what is wrong, and what would be right.
-    """
+    """Reads a design; raises :class:`WrongError`."""
     if not isinstance(given, Mapping):
         raise WrongError(f"{where}a design is a table with kind, points and over")
     only(given, _KEYS, where)

@@ -58,6 +58,9 @@ class _Open:
 def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
     """Runs what is missing of a sweep.
 
+    Raises :class:`LinkError` for a combination that cannot be run, where that is not to be a row;
+    :class:`PoolError` when the tasks cannot be run; :class:`OSError` when a row cannot be kept.
+
     Parameters
     ----------
     sweep
@@ -69,15 +72,6 @@ def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -
     step
         Is told 0 after each run, and how many are no longer needed where that is some, as the
         interval is narrow enough.
-
-    Raises
-    ------
-    LinkError
-        For a combination that cannot be run, where that is not to be a row.
-    PoolError
-        When the tasks cannot be run.
-    OSError
-        When a row cannot be kept.
     """
     _Execution(sweep, sink, pool, step).run()
 

@@ -56,10 +56,7 @@ class SweepError(ValueError):
 def load(path: Path) -> Sweep:
     """Reads a file.
 
-    Raises
-    ------
-    SweepError
-        With one line, when it cannot be read or asks for what is not there.
+    Raises :class:`SweepError` when it cannot be read or asks for what is not there.
     """
     try:
         return sweep_of(toml.load(path), path.stem)
@@ -70,7 +67,7 @@ def load(path: Path) -> Sweep:
 
 
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
-    """A sweep as a file asks for it.
+    """A sweep as a file asks for it; raises :class:`SweepError`.
 
     Parameters
     ----------
@@ -80,11 +77,6 @@ def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Swee
         Of the sweep, where ``asked`` has none.
     tried
         Whether every value is tried first; otherwise, what cannot be set is a problem of its runs.
-
-    Raises
-    ------
-    SweepError
-        With one line that says what is wrong, and what would be right.
     """
     try:
         return _sweep(asked, name, tried)
@@ -274,10 +266,7 @@ def _flag(asked: Mapping[str, Any], key: str, usual: bool) -> bool:
 def _try(block: Block) -> None:
     """Sets every value once: alone, or with what the first configuration has beside it.
 
-    Raises
-    ------
-    LinkError
-        For a value that neither will do with.
+    Raises :class:`LinkError` for a value that neither will do with.
     """
     first = {name: text for name, text in block.at(0).items() if name not in (*STIMULUS, "size")}
     for turned in block.axes:

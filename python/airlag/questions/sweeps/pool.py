@@ -41,13 +41,7 @@ class Pool(Protocol):
         ...
 
     def next(self) -> Done:
-        """What came of the next task that ends.
-
-        Raises
-        ------
-        PoolError
-            When no more will.
-        """
+        """What came of the next task that ends; raises :class:`PoolError` when no more will."""
         ...
 
     def close(self) -> None:

@@ -35,6 +35,8 @@ class Progress:
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
     """Who runs the tasks.
 
+    Raises :class:`PoolError` when there is no such scheduler, or it does not answer.
+
     Parameters
     ----------
     scheduler
@@ -43,11 +45,6 @@ def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool
         What tells the tasks of this sweep from others on a cluster.
     workers
         How many, of this computer. Default: one a core.
-
-    Raises
-    ------
-    PoolError
-        With one line, when there is no such scheduler, or it does not answer.
     """
     made: Pool
     if scheduler == "local":
@@ -77,12 +74,8 @@ def to_folder(
 ) -> int:
     """Runs what is missing of a dataset; returns how many runs were there before.
 
-    Raises
-    ------
-    SweepError, PoolError, LinkError
-        With one line: what is there already, who does not run it, what cannot be run.
-    OSError
-        When it cannot be written.
+    Raises :class:`SweepError` for what is there already, :class:`PoolError` or :class:`LinkError` for
+    what cannot be run, and :class:`OSError` when it cannot be written.
     """
     told = progress or Progress()
     dataset = Dataset(folder, sweep)
@@ -105,10 +98,7 @@ def to_folder(
 def in_memory(sweep: Sweep, scheduler: Any = "threads", workers: int | None = None) -> list[Done]:
     """What came of every run, in the order of their numbers.
 
-    Raises
-    ------
-    PoolError, LinkError
-        With one line: who does not run it, what cannot be run.
+    Raises :class:`PoolError` or :class:`LinkError` for what cannot be run.
     """
     sink = ToMemory(sweep)
     with pool(scheduler, to_json(about_of(sweep)), workers) as who:

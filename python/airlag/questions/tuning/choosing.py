@@ -48,7 +48,7 @@ class Validated(NamedTuple):
 
 
 def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> Tuned:
-    """Tunes a link.
+    """Tunes a link; raises :class:`LinkError`.
 
     Parameters
     ----------
@@ -56,11 +56,6 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
         What it is tuned for.
     done
         Called after each setting, with how many there will be.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be asked for, and what could.
     """
     aims, kept = objective.aims, limits(objective.subject_to)
     bench = objective.bench([aim.metric.name for aim in aims], objective.subject_to, shown=True)

@@ -14,10 +14,7 @@ _EXTRAS = {"SALib": "indices"}
 def library(name: str) -> Any:
     """The module ``name`` of a library that airlag does not need otherwise.
 
-    Raises
-    ------
-    LinkError
-        With one line that says how to install it, where it is not there.
+    Raises :class:`LinkError`.
     """
     try:
         return import_module(name)

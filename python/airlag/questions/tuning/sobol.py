@@ -77,7 +77,7 @@ class Indices(Plotted, Answered, shape=types.Indices):
 
 
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
-    """Estimates the effect of each parameter of a space.
+    """Estimates the effect of each parameter of a space; raises :class:`LinkError`.
 
     Parameters
     ----------
@@ -85,11 +85,6 @@ def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -
         What is asked.
     done
         Called after each run, with how many there will be.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be asked, and what could.
     """
     read = [one.name for one in metrics(question.of)]
     bench = question.bench(read)
