@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from airlag.questions.recommend import recommend
     from airlag.questions.recommendation import Recommendation
     from airlag.questions.run import run
-    from airlag.questions.run_list import Runs
-    from airlag.questions.runs import NONE, Finding, Outcome, Run
+    from airlag.questions.runs import NONE, Finding, Outcome, Run, Runs
     from airlag.questions.store import save
     from airlag.questions.sweep import sweep
     from airlag.questions.tune import indices, tune
@@ -98,14 +97,13 @@ _HOMES = {
     "questions.links": ("Links", "Profile", "links"),
     "views.report": ("report",),
     "questions.run": ("run",),
-    "questions.run_list": ("Runs",),
     "questions.sweep": ("sweep",),
     "questions.tune": ("indices", "tune"),
     "questions.capture": ("convert", "load", "read"),
     "questions.matching": ("Match", "Ranking"),
     "questions.load": ("Goodput", "Loaded", "goodput", "offered_load"),
     "questions.recommendation": ("Recommendation",),
-    "questions.runs": ("NONE", "Finding", "Outcome", "Run"),
+    "questions.runs": ("NONE", "Finding", "Outcome", "Run", "Runs"),
     "questions.store": ("save",),
     "questions.tuning.sobol": ("Indices",),
     "questions.tuning.tuned": ("Tuned",),

@@ -244,30 +244,16 @@ def run_of_transfers(
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
     """The run that an answer describes, which rests on these transfers."""
-    return Run(
-        source=answer["source"],
-        trigger_ns=transfers.trigger_ns,
-        completion_ns=transfers.completion_ns,
-        outcome=transfers.outcome,
-        spurious_ns=transfers.spurious_ns,
-        glitch_ns=transfers.glitch_ns,
-        start_ns=transfers.start_ns,
-        end_ns=transfers.end_ns,
-        latency=answer["latency_ns"],
-        delivery=answer["delivery"],
-        findings=_findings(answer["findings"]),
-        link=answer["link"],
-        size=answer["size"],
-        seed=answer["seed"],
-        config=config,
-        transfers=transfers,
-    )
+    arrays = ("trigger_ns", "completion_ns", "outcome", "spurious_ns", "glitch_ns")
+    evidence = {name: getattr(transfers, name) for name in (*arrays, "start_ns", "end_ns")}
+    return _run(answer, config, **evidence, transfers=transfers)
 
 
 def _run_of_table(answer: Mapping[str, Any], latency_ns: Any, config: Any) -> Run:
     none = np.empty(0, np.int64)
-    return Run(
-        source=answer["source"],
+    return _run(
+        answer,
+        config,
         trigger_ns=None,
         completion_ns=latency_ns,
         outcome=np.full(len(latency_ns), Outcome.DELIVERED, np.uint8),
@@ -275,10 +261,15 @@ def _run_of_table(answer: Mapping[str, Any], latency_ns: Any, config: Any) -> Ru
         glitch_ns=none,
         start_ns=0,
         end_ns=0,
+    )
+
+
+def _run(answer: Mapping[str, Any], config: Any, **evidence: Any) -> Run:
+    return Run(
+        **evidence,
+        **{key: answer[key] for key in ("source", "link", "size", "seed", "delivery")},
         latency=answer["latency_ns"],
         findings=_findings(answer["findings"]),
-        link=answer["link"],
-        size=answer["size"],
         config=config,
     )
 

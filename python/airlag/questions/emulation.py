@@ -92,10 +92,7 @@ class Emulation:
 
 
 def ports(listen: str | None = None, to: str | None = None) -> Ports:
-    """Two ports for other programs: datagrams from one address to another, or two serial ports.
-
-    Raises :class:`LinkError`.
-    """
+    """Two ports for other programs: datagrams between two addresses, or two serial ports."""
     if listen is None or to is None:
         return Ports.serial()
     return Ports.udp(listen, to)

@@ -20,8 +20,7 @@ from airlag.core.arguments import (
 from airlag.core.types import Call, Phase, Traffic
 from airlag.questions import bench
 from airlag.questions.bench import PHASES, TRAFFIC, Request
-from airlag.questions.run_list import Runs
-from airlag.questions.runs import Run
+from airlag.questions.runs import Run, Runs
 from airlag.questions.settings import Changes, Setting
 
 #: Payload where none is asked for, bytes: one that most radios have to cut into pieces.

@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from airlag.core.extras import library
 from airlag.core.parallel import TURN_S
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.task import Done, Task, version, work
@@ -43,12 +43,7 @@ class Cluster:
     """
 
     def __init__(self, scheduler: Any, name: str) -> None:
-        try:
-            distributed: Any = import_module("distributed")
-        except ImportError:
-            raise PoolError(
-                "a cluster needs Dask, which is not installed; pip install 'airlag[dask]'"
-            ) from None
+        distributed = library("distributed", "dask", PoolError, "a cluster needs Dask, which")
         self._client: Any
         self._there = scheduler if isinstance(scheduler, str) else "the cluster"
         self._lost: type[BaseException] = distributed.client.FutureCancelledError

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from airlag.core.extras import library
 from airlag.questions.campaign.values import WrongError, one_of, only, whole
 from airlag.questions.sweeps.axes import Range, Texts, span, texts
 
@@ -91,12 +91,7 @@ def design(link: str, given: object, where: str) -> Design:
 
 @lru_cache(maxsize=4)
 def _unit_points(kind: str, dimensions: int, points: int, seed: int) -> NDArray[np.float64]:
-    try:
-        qmc: Any = import_module("scipy.stats.qmc")
-    except ImportError:
-        raise WrongError(
-            "[design] needs SciPy, which is not installed; pip install 'airlag[sweep]'"
-        ) from None
+    qmc = library("scipy.stats.qmc", "sweep", WrongError, "[design] needs SciPy, which")
     sequences: Mapping[str, Any] = {
         "sobol": qmc.Sobol,
         "halton": qmc.Halton,

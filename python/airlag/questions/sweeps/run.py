@@ -74,8 +74,8 @@ def to_folder(
 ) -> int:
     """Runs what is missing of a dataset; returns how many runs were there before.
 
-    Raises :class:`SweepError` for what is there already, :class:`PoolError` or :class:`LinkError` for
-    what cannot be run, and :class:`OSError` when it cannot be written.
+    Raises :class:`SweepError` for what is there already, :class:`PoolError` or :class:`LinkError`
+    for what cannot be run, and :class:`OSError` when it cannot be written.
     """
     told = progress or Progress()
     dataset = Dataset(folder, sweep)

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from airlag._airlag import LinkError, TuneBench, TuneSpace
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key
+from airlag.core.extras import library
 from airlag.questions.shown import Plotted
-from airlag.questions.tuning.installed import library
 from airlag.questions.tuning.metrics import METRICS, metrics
 from airlag.questions.tuning.objective import Scope
 
@@ -121,7 +121,7 @@ def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -
 
 def design(dimensions: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Saltelli's design on the unit cube, shape ``(samples * (dimensions + 2), dimensions)``."""
-    sampler: Any = library("SALib.sample.sobol")
+    sampler: Any = library("SALib.sample.sobol", "indices")
     drawn: NDArray[np.float64] = sampler.sample(
         _problem([str(nth) for nth in range(dimensions)]),
         samples,
@@ -135,7 +135,7 @@ def indices(values: NDArray[np.float64], names: Sequence[str], seed: int) -> lis
     """Indices of the values at a design, the largest total first; none where all are equal."""
     if np.ptp(values) == 0.0:
         return []
-    analyzer: Any = library("SALib.analyze.sobol")
+    analyzer: Any = library("SALib.analyze.sobol", "indices")
     told = analyzer.analyze(
         _problem(names),
         values,

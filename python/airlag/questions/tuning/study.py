@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from airlag._airlag import LinkError, TuneParameter, TuneSpace
+from airlag.core.extras import library
 from airlag.questions.tuning.design import Point
-from airlag.questions.tuning.installed import library
 
 #: The attribute in which a study keeps its objective.
 NOTED = "airlag"
@@ -58,7 +58,7 @@ class Study:
     ) -> None:
         self._space = space
         self._several = len(directions) > 1
-        self._optuna = library("optuna")
+        self._optuna = library("optuna", "tune")
         self._distributions = {one.key: distribution(self._optuna, one) for one in space.parameters}
         text = json.dumps(noted, sort_keys=True)
         with self._quiet():

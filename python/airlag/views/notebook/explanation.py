@@ -70,4 +70,4 @@ class ExplanationShowing(Drawing):
         """The median and the p99 transfer as timelines, above the latencies of all."""
         from airlag.views.pages import packet
 
-        return packet.chart(self.explanation.explained)
+        return packet.chart(self.explanation)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.core.quantity import count
-from airlag.questions.deadline import misses
-from airlag.questions.runs import Run
+from airlag.questions.runs import Run, misses
 from airlag.views.pages.sheet import Row, Sheet, axis, span
 from airlag.views.pages.spec import Spec, fill
 
