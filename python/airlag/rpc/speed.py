@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from airlag.core.answered import ask
 from airlag.rpc.benchmark import Benchmark
@@ -114,6 +114,8 @@ def virtual(
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
     link: str | None = None,
+    *,
+    gains: bool = False,
 ) -> list[RpcBenchmark]:
     """The same on the virtual bench, by a central in Rust.
 
@@ -127,36 +129,17 @@ def virtual(
         Constants of the link that differ from its profile.
     link
         Another link; no figures were published of it.
+    gains
+        Also with each thing that can be done better: each row says by ``gain`` which one, and the
+        last ones are several together.
 
     Raises
     ------
     LinkError
         When there is no such link or setting.
     """
-    asked: dict[str, Any] = {
-        "platform": platform,
-        "seed": seed,
-        "settings": dict(settings or {}),
-        "link": link,
-    }
-    rows: list[RpcBenchmark] = ask("rpc-bench", **asked)
-    return rows
-
-
-def gains(
-    platform: RpcPlatform, seed: int = 1, settings: Mapping[str, str] | None = None
-) -> list[RpcBenchmark]:
-    """The benchmarks as they were published, and with each thing that can be done better.
-
-    Each row says by ``gain`` which one. The last ones are several together.
-
-    Raises
-    ------
-    LinkError
-        When there is no such setting.
-    """
-    asked: dict[str, Any] = {"platform": platform, "seed": seed, "settings": dict(settings or {})}
-    rows: list[RpcBenchmark] = ask("rpc-bench", **asked, gains=True)
+    asked: dict[str, Any] = {"platform": platform, "seed": seed, "link": link, "gains": gains}
+    rows: list[RpcBenchmark] = ask("rpc-bench", **asked, settings=dict(settings or {}))
     return rows
 
 
