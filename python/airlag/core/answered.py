@@ -25,16 +25,8 @@ def ask(
 ) -> Any:
     """The decoded answer to a question; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    question
-        Its name.
-    given
-        What it is about that is not JSON: captures, traces, transfers, latencies.
-    told
-        Called as long work advances: steps done, and steps in all.
-    **facts
-        What is asked.
+    ``given`` is what it is about that is not JSON: captures, traces, transfers, latencies.
+    ``told`` is called as long work advances: steps done, and steps in all.
     """
     return loads(reply_to(question, given, told, **facts))
 

@@ -63,18 +63,8 @@ def _has(namespace: str) -> bool:
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
     """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down.
 
-    Raises :class:`LinkError`.
-
-    Parameters
-    ----------
-    name
-        What both names begin with.
-    interfaces
-        Names of the two interfaces, which are in the namespace of this process.
-    mtu
-        Longest packet they take, bytes.
-    third
-        Third byte of the addresses, so that several pairs can be told apart.
+    ``mtu`` is their longest packet, bytes; ``third`` the third byte of the addresses, so that
+    several pairs differ. Raises :class:`LinkError`.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))

@@ -117,17 +117,9 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 
 
 def unit_for(durations_ns: Iterable[float]) -> Unit:
-    """Choose the unit in which the largest of these durations is at least 1 and below 10 000.
+    """Chooses the unit in which the largest of these durations is at least 1 and below 10 000.
 
-    Parameters
-    ----------
-    durations_ns
-        Typical durations of what will be drawn, ns; a tail belongs here only if it must read well.
-
-    Returns
-    -------
-    Unit
-        Milliseconds when there is nothing to go by.
+    A tail belongs here only if it must read well. Milliseconds when there is nothing to go by.
     """
     largest = max((abs(value) for value in durations_ns), default=0.0)
     if not largest > 0.0:

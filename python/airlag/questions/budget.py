@@ -151,20 +151,11 @@ def explain_saved(
 ) -> Explained:
     """Repeats a saved run of the virtual bench with its slices kept.
 
-    The same seed gives the same run; that it did is checked against the file.
+    The same seed gives the same run; that it did is checked against the file. ``asked`` is what else is
+    asked of the run: its ``region``, ``battery`` and ``per_second``.
 
     Raises :class:`CaptureError` when the file is no such run, or this airlag's bench gives another
     one.
-
-    Parameters
-    ----------
-    path
-        The file.
-    memory_bytes
-        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
-
-    asked
-        What else is asked of the run: its ``region``, ``battery`` and ``per_second``.
     """
     path = Path(path)
     if paths.exists(path) and not store.is_parquet(path):

@@ -124,12 +124,8 @@ def emulate(
 ) -> tuple[Emulation, BaseException | None]:
     """Carries what comes to either port to the other, for as long as the task says.
 
-    Raises :class:`LinkError`.
-
-    Returns
-    -------
-    tuple
-        What became of it, and what a signal handler raised if that ended it.
+    Returns what became of it, and what a signal handler raised if that ended it. Raises
+    :class:`LinkError`.
     """
     raw, stopped = _airlag.emulate_link(
         task.link,

@@ -63,18 +63,10 @@ class Answer:
 
 
 def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load) -> Answer:
-    """Run iperf3 once.
+    """Runs iperf3 once; raises :class:`LinkError` where it fails.
 
-    Raises :class:`LinkError` where iperf3 says that it failed.
-
-    Parameters
-    ----------
-    client, server
-        Words in front of either's command line, such as ``ip netns exec NAME``.
-    host
-        Address of the server.
-    load
-        What to send.
+    ``client`` and ``server`` are words in front of either's command line, such as ``ip netns exec
+    NAME``; ``host`` is the address of the server.
     """
     with subprocess.Popen(
         [*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"],

@@ -49,28 +49,13 @@ def run(
 @overload
 def run(
     link: str,
-    size: Iterable[int],
+    size: int | Iterable[int] | None = None,
     *,
     count: int = 1000,
     period: Duration | None = None,
     phase: Phase = "uniform",
     seed: int = 1,
     traffic: Traffic = "trigger",
-    places: int | None = None,
-    neighbours: str | Iterable[str] = (),
-    settings: Mapping[str, Setting] | None = None,
-    **changes: Setting,
-) -> Runs: ...
-@overload
-def run(
-    link: str,
-    size: int | None = None,
-    *,
-    traffic: Literal["both"],
-    count: int = 1000,
-    period: Duration | None = None,
-    phase: Phase = "uniform",
-    seed: int = 1,
     places: int | None = None,
     neighbours: str | Iterable[str] = (),
     settings: Mapping[str, Setting] | None = None,

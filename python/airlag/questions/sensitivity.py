@@ -96,22 +96,10 @@ def sensitivity(
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
 ) -> Sensitivity:
-    """Halve and double each assumed and calibrated constant of a link, each in a run of its own.
+    """Halves and doubles each assumed and calibrated constant of a link, each in a run of its own.
 
-    Raises :class:`LinkError`.
-
-    Parameters
-    ----------
-    link
-        Name of a link profile.
-    size
-        Payload, bytes; ``None``: 128 where the link has a message.
-    count
-        Triggers of each run, at any phase of an unhurried period.
-    seed
-        Root of every random number, the same for each run.
-    settings
-        Parameters of the profile to change, as text; they count as assumed.
+    Triggers come at any phase of an unhurried period. Without a size, messages have 128 B. Settings
+    are text, and count as assumed. Raises :class:`LinkError`.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     asked: dict[str, Any] = {"link": link, "size": known, "count": count, "seed": seed}

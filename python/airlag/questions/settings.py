@@ -79,22 +79,9 @@ class Changes:
         keywords: Mapping[str, Any],
         own: Iterable[str],
     ) -> Changes:
-        """What the arguments of a function say.
+        """What the arguments of a function say; ``own`` are those that are no ``keywords``.
 
-        Raises :class:`LinkError` that names near ones, for a keyword that is neither.
-
-        Parameters
-        ----------
-        link
-            Name of a link profile.
-        neighbours
-            Such as ``wifi:30%@ch6``.
-        settings
-            By name; for names that are arguments of the function as well.
-        keywords
-            The keywords that are no arguments of the function.
-        own
-            The arguments it has.
+        Raises :class:`LinkError` that names near ones, for a keyword that is no parameter of the link.
         """
         if not isinstance(link, str):
             raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")

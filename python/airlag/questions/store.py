@@ -121,20 +121,10 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
-    """Reads what :func:`save` wrote.
+    """Reads what :func:`save` wrote, with at most ``memory_bytes``.
 
-    Parameters
-    ----------
-    path
-        The file.
-    memory_bytes
-        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
-
-    Raises
-    ------
-    CaptureError
-        With one line, when the file is no Parquet file, not airlag's, damaged, from a later
-        airlag, or over the limit.
+    Raises :class:`CaptureError` when the file is no Parquet file, not airlag's, damaged, from a later
+    airlag, or over the limit.
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)

@@ -111,14 +111,8 @@ def folder() -> Path:
 def network(request: Request, *, sniff: bool = False) -> Network:
     """Forms a network, waits until every node has its role, and sends messages through it.
 
-    Raises :class:`LinkError` when nobody built the nodes, or there can be no such network.
-
-    Parameters
-    ----------
-    request
-        The network, and what is sent.
-    sniff
-        Keep every frame on the air, as the bytes of a ``.pcapng``.
+    With ``sniff``, every frame on the air is kept. Raises :class:`LinkError` when nobody built the
+    nodes, or there can be no such network.
     """
     asked = asdict(request)
     asked["period_ns"] = request.period_ns if request.traffic == "periodic" else 0

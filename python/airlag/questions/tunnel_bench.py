@@ -65,20 +65,10 @@ class Task:
 
 
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
-    """Offer every load in virtual time; raises :class:`LinkError`.
+    """Offers every load in virtual time; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    task
-        What to offer to which tunnels.
-    done
-        Called after each load with how many there are.
-
-    Returns
-    -------
-    list
-        One object a load, as ``--json`` has it: the tunnels in the order asked for, the loads of
-        each ascending.
+    The tunnels are in the order asked for, the loads of each ascending. ``done`` is called after each
+    load with how many there are.
     """
     told = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -117,20 +107,11 @@ def told(load: VirtualLoad | RealLoad) -> str:
 def keep(
     found: Sequence[VirtualLoad] | Sequence[RealLoad], path: Path, *, force: bool = False
 ) -> None:
-    """Keep loads as JSON, or as Parquet with a row a load.
+    """Keeps loads as JSON, or as Parquet with a row a load, by the ending of ``path``.
 
-    Raises :class:`OSError` when the file cannot be written, or holds something else;
-    :class:`ModuleNotFoundError` where Parquet is asked for and polars is not installed.
-
-    Parameters
-    ----------
-    found
-        At least one load.
-    path
-        Ends in ``.json`` or ``.parquet``. Parquet has lists and objects as they are, ``settings``
-        as JSON; its metadata key ``airlag`` says which airlag wrote it and of what.
-    force
-        Replace a file that holds something else.
+    Parquet has lists and objects as they are, ``settings`` as JSON; its metadata key ``airlag`` says
+    which airlag wrote it and of what. Raises :class:`OSError` when the file cannot be written, or holds
+    something else, unless ``force``; :class:`ModuleNotFoundError` without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

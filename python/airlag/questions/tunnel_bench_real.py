@@ -86,20 +86,7 @@ def missing() -> str | None:
 
 
 def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
-    """Offer every load on real sockets; raises :class:`LinkError`.
-
-    Parameters
-    ----------
-    task
-        What to offer to which tunnels.
-    traffic
-        How it goes.
-
-    Yields
-    ------
-    RealLoad
-        Each load, as ``--json`` has it.
-    """
+    """Offers every load on real sockets; raises :class:`LinkError`."""
     lack = missing()
     if lack is not None:
         raise LinkError(lack)

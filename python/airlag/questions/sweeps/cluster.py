@@ -32,14 +32,9 @@ _SHARE, _GATHER_S = 4, 0.25
 
 
 class Cluster:
-    """Runs tasks on a Dask cluster.
+    """Runs tasks on a Dask cluster; a client that is given stays open.
 
-    Parameters
-    ----------
-    scheduler
-        Its address, a cluster, or a client, which stays open.
-    name
-        What tells the tasks of this sweep from others.
+    ``name`` tells the tasks of this sweep from others.
     """
 
     def __init__(self, scheduler: Any, name: str) -> None:

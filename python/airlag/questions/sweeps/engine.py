@@ -56,22 +56,13 @@ class _Open:
 
 
 def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
-    """Runs what is missing of a sweep.
+    """Runs what is missing of a sweep, in a pool; its rows go to a sink.
+
+    ``step`` is called with 0 after each run, and with how many are no longer needed where the interval
+    is narrow enough.
 
     Raises :class:`LinkError` for a combination that cannot be run, where that is not to be a row;
     :class:`PoolError` when the tasks cannot be run; :class:`OSError` when a row cannot be kept.
-
-    Parameters
-    ----------
-    sweep
-        What to run.
-    sink
-        Where rows go.
-    pool
-        Who runs.
-    step
-        Is told 0 after each run, and how many are no longer needed where that is some, as the
-        interval is narrow enough.
     """
     _Execution(sweep, sink, pool, step).run()
 

@@ -69,14 +69,8 @@ def load(path: Path) -> Sweep:
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """A sweep as a file asks for it; raises :class:`SweepError`.
 
-    Parameters
-    ----------
-    asked
-        What the file holds.
-    name
-        Of the sweep, where ``asked`` has none.
-    tried
-        Whether every value is tried first; otherwise, what cannot be set is a problem of its runs.
+    ``name`` is used where ``asked`` has none. Unless every value is ``tried`` first, what cannot be set
+    is a problem of its runs.
     """
     try:
         return _sweep(asked, name, tried)

@@ -33,18 +33,11 @@ class Progress:
 
 @contextmanager
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
-    """Who runs the tasks.
+    """Who runs the tasks: one of :data:`HERE`, or a Dask cluster, by its address or itself.
 
-    Raises :class:`PoolError` when there is no such scheduler, or it does not answer.
-
-    Parameters
-    ----------
-    scheduler
-        One of :data:`HERE`, the address of a Dask scheduler, or a cluster or client of Dask.
-    name
-        What tells the tasks of this sweep from others on a cluster.
-    workers
-        How many, of this computer. Default: one a core.
+    ``name`` tells the tasks of this sweep from others on a cluster; ``workers`` is how many work here,
+    by default one a core. Raises :class:`PoolError` when there is no such scheduler, or it does not
+    answer.
     """
     made: Pool
     if scheduler == "local":

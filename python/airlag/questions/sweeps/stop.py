@@ -36,16 +36,8 @@ class Stop:
     def after(self, values: Sequence[float | None]) -> int:
         """How many replications there are to be, as far as the first ones tell.
 
-        Parameters
-        ----------
-        values
-            The quantile in each replication that there is, in their order; ``None`` where nothing
-            arrived. As many as a look needs, or fewer.
-
-        Returns
-        -------
-        int
-            No more than there are values: it is known well enough, or they are the most.
+        ``values`` are the quantiles of those that there are; ``None`` where nothing arrived. They are
+        enough when the result is no more than their number.
         """
         looks = min(self.batch, self.most)
         while looks <= len(values):

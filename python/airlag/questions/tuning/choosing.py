@@ -50,12 +50,7 @@ class Validated(NamedTuple):
 def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> Tuned:
     """Tunes a link; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    objective
-        What it is tuned for.
-    done
-        Called after each setting, with how many there will be.
+    ``done`` is called after each setting, with how many there will be.
     """
     aims, kept = objective.aims, limits(objective.subject_to)
     bench = objective.bench([aim.metric.name for aim in aims], objective.subject_to, shown=True)

@@ -79,12 +79,7 @@ class Indices(Plotted, Answered, shape=types.Indices):
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
     """Estimates the effect of each parameter of a space; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    question
-        What is asked.
-    done
-        Called after each run, with how many there will be.
+    ``done`` is called after each run, with how many there will be.
     """
     read = [one.name for one in metrics(question.of)]
     bench = question.bench(read)
