@@ -118,16 +118,14 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
     folders in front as it takes to tell the captures apart.
     """
 
-    def one(named: tuple[StrPath, str]) -> Run | CaptureError:
+    def one(named: tuple[StrPath, str]) -> Run:
         path, source = named
-        try:
-            run = analyze(path, **options)
-            # A saved run goes by the name of what it was made from.
-            return replace(run, source=source) if run.source == _own_name(path) else run
-        except CaptureError as error:
-            return error
+        run = analyze(path, **options)
+        # A saved run goes by the name of what it was made from.
+        return replace(run, source=source) if run.source == _own_name(path) else run
 
-    return side_by_side(one, list(zip(paths, distinct_names(paths), strict=True)))
+    named = list(zip(paths, distinct_names(paths), strict=True))
+    return side_by_side(one, named, CaptureError)
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:

@@ -218,14 +218,7 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
 
 def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
     """Runs side by side; yields, in the order given, those of a request or why there are none."""
-
-    def one(request: Request) -> tuple[Run, ...] | LinkError:
-        try:
-            return emulate_ways(request)
-        except LinkError as error:
-            return error
-
-    return side_by_side(one, requests)
+    return side_by_side(emulate_ways, requests, LinkError)
 
 
 def incidents(run: Run) -> dict[str, int]:

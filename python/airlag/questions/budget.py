@@ -33,7 +33,7 @@ CLASSES: tuple[SliceClass, ...] = get_args(SliceClass)
 
 
 class Part(Answered, shape=types.Part):
-    """Time of one transfer spent on one thing."""
+    """Time spent on one thing, of one transfer or of a stream."""
 
     name = Key[str]()
     kind = Key[SliceClass]("class")
@@ -77,7 +77,7 @@ class Budget(Answered, shape=types.Budget):
 
 
 class Term(Answered, shape=types.Term):
-    """One thing a link cannot do without: ``count`` times ``each_ns``, as ``source`` says."""
+    """One thing that a message, or a cycle of a stream, cannot do without."""
 
     name = Key[str]()
     count = Key[int]()
@@ -151,8 +151,8 @@ def explain_saved(
 ) -> Explained:
     """Repeats a saved run of the virtual bench with its slices kept.
 
-    The same seed gives the same run; that it did is checked against the file. ``asked`` is what else is
-    asked of the run: its ``region``, ``battery`` and ``per_second``.
+    The same seed gives the same run; that it did is checked against the file. ``asked`` is what
+    else is asked of the run: its ``region``, ``battery`` and ``per_second``.
 
     Raises :class:`CaptureError` when the file is no such run, or this airlag's bench gives another
     one.

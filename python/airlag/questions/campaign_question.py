@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from airlag._airlag import LinkError
 from airlag.core.parallel import side_by_side
 from airlag.questions import bench, load, trains
 from airlag.questions.bench import Request
+from airlag.questions.load import Offer
 from airlag.questions.runs import Outcome, Run
 from airlag.questions.trains import BACK_TO_BACK, Train
 
@@ -154,14 +155,7 @@ class Series:
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
     """Runs side by side; yields, in the order given, what came of each or why nothing did."""
-
-    def one(work: Work) -> Point | LinkError:
-        try:
-            return measure(work)
-        except LinkError as error:
-            return error
-
-    return side_by_side(one, works)
+    return side_by_side(measure, works, LinkError)
 
 
 def measure(work: Work) -> Point:
@@ -171,43 +165,29 @@ def measure(work: Work) -> Point:
         return _of_run(work, bench.emulate(asked))
     if asked.size is None:
         raise LinkError(f"{asked.link}: carries no bytes, so no {work.program}; choose a link")
+    common: dict[str, Any] = {
+        name: getattr(asked, name) for name in ("size", "count", "seed", "settings")
+    }
     if work.program == BACK_TO_BACK:
-        train = Train(
-            size=asked.size,
-            count=asked.count,
-            trials=work.trials,
-            pace_ns=work.pace_ns,
-            repeat=work.repeat,
-            seed=asked.seed,
-            settings=asked.settings,
-        )
-        told = trains.burst(asked.link, train)
+        train = Train(**common, trials=work.trials, pace_ns=work.pace_ns, repeat=work.repeat)
+        burst = trains.burst(asked.link, train)
         sent = train.count * train.trials
-        elapsed = [trial["elapsed_ns"] for trial in told.trials if trial["delivered"]]
+        elapsed = [trial["elapsed_ns"] for trial in burst.trials if trial["delivered"]]
         return Point(
             work,
             sent,
-            told.lost,
+            burst.lost,
             {"completion": _airlag.summary(np.array(elapsed, dtype=np.int64))},
-            told.kbps,
-            told.incidents,
-            None if told.position is None else told.position.mean,
+            burst.kbps,
+            burst.incidents,
+            None if burst.position is None else burst.position.mean,
         )
     if work.program == "load":
         assert work.utilisation is not None
-        offer = load.Offer(
-            size=asked.size,
-            utilisations=(work.utilisation,),
-            count=asked.count,
-            seed=asked.seed,
-            settings=asked.settings,
-        )
-        (point,) = load.load(asked.link, offer).points
+        (point,) = load.load(asked.link, Offer(**common, utilisations=(work.utilisation,))).points
         times: dict[Measure, Latency | None] = {"latency": point.latency}
         return Point(work, point.offered, point.lost, times, point.goodput_kbps)
-    found = load.saturated(
-        asked.link, asked.size, count=asked.count, seed=asked.seed, settings=asked.settings
-    )
+    found = load.saturated(asked.link, **common)
     known = found.delivered + found.lost
     return Point(work, known, found.lost, {"gap": found.gap}, found.kbps, found.incidents)
 

@@ -15,8 +15,9 @@ from airlag._airlag import LinkError
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, one_of, whole
-from airlag.core.types import Arrivals, Carried, Latency, SliceClass
+from airlag.core.types import Arrivals, Carried, Latency
 from airlag.questions.bench import CALLS
+from airlag.questions.budget import Part, Term
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
 
@@ -40,23 +41,6 @@ def sized(traffic: str, size: int) -> str:
     return f"{traffic}, {size} {unit}"
 
 
-class Term(Answered, shape=types.Term):
-    """One thing that a cycle of an endless stream cannot save."""
-
-    name = Key[str]()
-    count = Key[int]()
-    each_ns = Key[int]()
-    source = Key[str]()
-
-
-class Spent(Answered, shape=types.Part):
-    """Time that a link spends on one thing while its sender never waits."""
-
-    name = Key[str]()
-    kind = Key[SliceClass]("class")
-    ns = Key[int]()
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Goodput(Plotted, Answered, shape=types.Goodput):
     """Saturated goodput of a link."""
@@ -73,7 +57,7 @@ class Goodput(Plotted, Answered, shape=types.Goodput):
     lost = Key[int]()
     elapsed_ns = Key[int]()
     gap = Key[Latency | None]("gap_ns")
-    spent = Each(Spent)
+    spent = Each(Part)
     incidents = Key[Mapping[str, int]]()
     traffic = Key[Carried]()
 

@@ -81,7 +81,7 @@ class Changes:
     ) -> Changes:
         """What the arguments of a function say; ``own`` are those that are no ``keywords``.
 
-        Raises :class:`LinkError` that names near ones, for a keyword that is no parameter of the link.
+        Raises :class:`LinkError` that names near ones, for a keyword that is no parameter.
         """
         if not isinstance(link, str):
             raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")

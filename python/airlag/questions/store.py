@@ -123,8 +123,8 @@ def _holds(path: Path, text: str) -> bool:
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
     """Reads what :func:`save` wrote, with at most ``memory_bytes``.
 
-    Raises :class:`CaptureError` when the file is no Parquet file, not airlag's, damaged, from a later
-    airlag, or over the limit.
+    Raises :class:`CaptureError` when the file is no Parquet file, not airlag's, damaged, from a
+    later airlag, or over the limit.
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)

@@ -54,8 +54,7 @@ from pathlib import Path
 from typing import Any
 
 from airlag import _airlag
-from airlag._airlag import LinkError
-from airlag.core import payload, profiles, toml
+from airlag.core import payload, profiles
 from airlag.core.quantity import parse_whole
 from airlag.questions import campaign_question
 from airlag.questions.bench import Request
@@ -67,6 +66,7 @@ from airlag.questions.campaign.values import (
     hint,
     one_of,
     only,
+    read,
     whole,
     words,
     wrong,
@@ -103,20 +103,8 @@ class Campaign:
 
 
 def load(path: Path) -> Campaign:
-    """Reads a campaign.
-
-    Raises :class:`CampaignError` when the file cannot be read or asks for what is not there.
-    """
-    try:
-        table = toml.load(path)
-    except OSError as error:
-        raise CampaignError(f"{path}: {error.strerror or error}") from None
-    except toml.TomlError as error:
-        raise CampaignError(f"{path}: {error}") from None
-    try:
-        return _campaign(table, path.stem)
-    except (LinkError, WrongError) as error:
-        raise CampaignError(f"{path}: {error}") from None
+    """Reads a campaign; raises :class:`CampaignError` for what cannot be read, or is not there."""
+    return read(path, _campaign, CampaignError)
 
 
 def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:

@@ -6,12 +6,13 @@ docs/sweeps.md tells every key.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import profiles, toml
+from airlag.core import profiles
 from airlag.core.patterns import chosen
 from airlag.core.quantity import count, parse_duration
 from airlag.core.types import Region
@@ -24,6 +25,7 @@ from airlag.questions.campaign.values import (
     one_of,
     only,
     period,
+    read,
     whole,
     wrong,
 )
@@ -54,23 +56,15 @@ class SweepError(ValueError):
 
 
 def load(path: Path) -> Sweep:
-    """Reads a file.
-
-    Raises :class:`SweepError` when it cannot be read or asks for what is not there.
-    """
-    try:
-        return sweep_of(toml.load(path), path.stem)
-    except OSError as error:
-        raise SweepError(f"{path}: {error.strerror or error}") from None
-    except (toml.TomlError, SweepError) as error:
-        raise SweepError(f"{path}: {error}") from None
+    """Reads a file; raises :class:`SweepError` for what cannot be read, or is not there."""
+    return read(path, partial(_sweep, tried=True), SweepError)
 
 
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
     """A sweep as a file asks for it; raises :class:`SweepError`.
 
-    ``name`` is used where ``asked`` has none. Unless every value is ``tried`` first, what cannot be set
-    is a problem of its runs.
+    ``name`` is used where ``asked`` has none. Unless every value is ``tried`` first, what cannot be
+    set is a problem of its runs.
     """
     try:
         return _sweep(asked, name, tried)

@@ -1,24 +1,241 @@
-"""A sweep from beginning to end: from a plan and a scheduler to rows."""
+"""Runs a sweep: hands out its tasks, a few at a time, and collects what comes of them.
+
+What is kept does not depend on who ran a task, nor on which one ended first.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
+from airlag._airlag import LinkError, __version__
 from airlag.core.display import to_json
-from airlag.questions.sweeps.dataset import Dataset, about_of
-from airlag.questions.sweeps.engine import ToDataset, ToMemory, execute
+from airlag.questions.sweeps.columns import values
+from airlag.questions.sweeps.dataset import Dataset, Journal, Part, about_of
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
+from airlag.questions.sweeps.stop import COLUMNS
 from airlag.questions.sweeps.task import Done
 
 #: Schedulers of this computer: processes, one a core, or threads of this one.
 HERE = ("local", "threads")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+]*://.+")
+
+
+class Sink(Protocol):
+    """Where rows go."""
+
+    def portions(self) -> Iterator[range]:
+        """Configurations that are collected together, as far as there is anything to be done."""
+        ...
+
+    def begin(self, portion: range) -> Iterable[tuple[int, float | None]]:
+        """Begins a portion: which runs of it there are, with the quantile that is looked at."""
+        ...
+
+    def add(self, portion: range, done: Done) -> float | None:
+        """Keeps what came of a run; gives the quantile that is looked at."""
+        ...
+
+    def end(self, portion: range) -> None:
+        """All of a portion is there."""
+        ...
+
+
+@dataclass(slots=True)
+class _Open:
+    """A portion of which some is missing."""
+
+    #: Its configurations.
+    portion: range
+    #: The quantile of every run that there is, by its number.
+    looked: dict[int, float | None]
+    #: How many runs there are to be of each configuration, as far as is known.
+    wanted: dict[int, int] = field(default_factory=dict)
+    #: How many of them have not ended.
+    under_way: dict[int, int] = field(default_factory=dict)
+    #: How many configurations miss something.
+    unsettled: int = 0
+
+
+def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
+    """Runs what is missing of a sweep, in a pool; its rows go to a sink.
+
+    ``step`` is called with 0 after each run, and with how many are no longer needed where the
+    interval is narrow enough.
+
+    Raises :class:`LinkError` for a combination that cannot be run, where that is not to be a row;
+    :class:`PoolError` when the tasks cannot be run; :class:`OSError` when a row cannot be kept.
+    """
+    _Execution(sweep, sink, pool, step).run()
+
+
+class _Execution:
+    def __init__(self, sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
+        self.sweep, self.sink, self.pool, self.step = sweep, sink, pool, step
+        self.open: dict[int, _Open] = {}
+        self.due: deque[int] = deque()
+        self.fresh = self._fresh()
+
+    def run(self) -> None:
+        under_way = 0
+        while True:
+            while under_way < self.pool.room() and (run := self._next()) is not None:
+                self.pool.submit(self.sweep.task(run))
+                under_way += 1
+            if not under_way:
+                return
+            done = self.pool.next()
+            under_way -= 1
+            if done.version != __version__:
+                raise PoolError(
+                    f"a worker has airlag {done.version}, and this is {__version__}; install one "
+                    "version everywhere"
+                )
+            if done.problem is not None and not self.sweep.keep_impossible:
+                raise LinkError(done.problem)
+            self._take(done)
+
+    def _next(self) -> int | None:
+        """The next run that is missing, if any is known to be."""
+        return self.due.popleft() if self.due else next(self.fresh, None)
+
+    def _fresh(self) -> Iterator[int]:
+        """The runs of portions that nobody has begun; those of a configuration by and by."""
+        for portion in self.sink.portions():
+            held = _Open(portion, dict(self.sink.begin(portion)))
+            for configuration in portion:
+                self.open[configuration] = held
+                held.unsettled += 1
+            for configuration in portion:
+                yield from self._missing(held, configuration)
+
+    def _missing(self, held: _Open, configuration: int) -> list[int]:
+        """What there is to be run of a configuration that has all that it was to have so far.
+
+        Settles it where that is nothing.
+        """
+        most, first = self.sweep.most, configuration * self.sweep.most
+        there = held.looked
+        before = held.wanted.get(configuration, 0)
+        while True:
+            known = [there[run] for run in range(first, first + before)]
+            wanted = most if self.sweep.stop is None else self.sweep.stop.after(known)
+            if wanted <= before:
+                break
+            missing = [run for run in range(first + before, first + wanted) if run not in there]
+            held.wanted[configuration] = before = wanted
+            if missing:
+                held.under_way[configuration] = len(missing)
+                return missing
+        self._settle(held, configuration, most - before)
+        return []
+
+    def _settle(self, held: _Open, configuration: int, spared: int) -> None:
+        """A configuration has all its runs."""
+        del self.open[configuration]
+        held.unsettled -= 1
+        if spared:
+            self.step(spared)
+        if not held.unsettled:
+            self.sink.end(held.portion)
+
+    def _take(self, done: Done) -> None:
+        configuration = done.run // self.sweep.most
+        held = self.open[configuration]
+        held.looked[done.run] = self.sink.add(held.portion, done)
+        self.step(0)
+        held.under_way[configuration] -= 1
+        if not held.under_way[configuration]:
+            self.due += self._missing(held, configuration)
+
+
+@dataclass
+class ToDataset:
+    """Rows go to a folder."""
+
+    #: The folder, open.
+    dataset: Dataset
+    _parts: dict[range, tuple[Part, Journal]] = field(default_factory=dict)
+
+    def portions(self) -> Iterator[range]:
+        """The parts that are not there."""
+        for part in self.dataset.parts():
+            journal = self.dataset.journal(part)
+            if self.dataset.is_there(part):
+                # It may have been killed between the two.
+                journal.drop()
+                continue
+            portion = range(part.first, part.end)
+            self._parts[portion] = (part, journal)
+            yield portion
+
+    def begin(self, portion: range) -> Iterator[tuple[int, float | None]]:
+        """The runs that the journal has."""
+        _, journal = self._parts[portion]
+        return ((run, self._looked(row)) for run, row in journal.rows.items())
+
+    def add(self, portion: range, done: Done) -> float | None:
+        """Keeps a row, and the transfers if there are any."""
+        _, journal = self._parts[portion]
+        self.dataset.keep_transfers(done)
+        sweep = self.dataset.sweep
+        row = values(sweep.columns, done, sweep.most)
+        journal.add(row)
+        return self._looked(row)
+
+    def end(self, portion: range) -> None:
+        """Writes the part."""
+        self.dataset.keep(*self._parts[portion])
+        del self._parts[portion]
+
+    def close(self) -> None:
+        """Lets go of what is not complete; it stays on the disk."""
+        for _, journal in self._parts.values():
+            journal.close()
+
+    def _looked(self, row: list[Any]) -> float | None:
+        sweep = self.dataset.sweep
+        if sweep.stop is None:
+            return None
+        name = COLUMNS[sweep.stop.quantile]
+        value: float | None = row[[column.name for column in sweep.columns].index(name)]
+        return value
+
+
+@dataclass
+class ToMemory:
+    """Everything that comes is held, by the number of its run."""
+
+    #: What is run.
+    sweep: Sweep
+    #: What came of each run.
+    held: dict[int, Done] = field(default_factory=dict)
+
+    def portions(self) -> Iterator[range]:
+        """Configurations one by one."""
+        return (range(nth, nth + 1) for nth in range(self.sweep.configurations))
+
+    def begin(self, portion: range) -> Iterator[tuple[int, float | None]]:
+        """There is nothing."""
+        del portion
+        return iter(())
+
+    def add(self, portion: range, done: Done) -> float | None:
+        """Holds it."""
+        del portion
+        self.held[done.run] = done
+        stop = self.sweep.stop
+        return None if stop is None else done.told.get(COLUMNS[stop.quantile])
+
+    def end(self, portion: range) -> None:
+        """There is nothing to be done."""
 
 
 class Progress:
@@ -35,9 +252,9 @@ class Progress:
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
     """Who runs the tasks: one of :data:`HERE`, or a Dask cluster, by its address or itself.
 
-    ``name`` tells the tasks of this sweep from others on a cluster; ``workers`` is how many work here,
-    by default one a core. Raises :class:`PoolError` when there is no such scheduler, or it does not
-    answer.
+    ``name`` tells the tasks of this sweep from others on a cluster; ``workers`` is how many work
+    here, by default one a core. Raises :class:`PoolError` when there is no such scheduler, or it
+    does not answer.
     """
     made: Pool
     if scheduler == "local":

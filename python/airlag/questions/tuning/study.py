@@ -14,8 +14,11 @@ from typing import Any
 
 from airlag._airlag import LinkError, TuneParameter, TuneSpace
 from airlag.core.extras import library
-from airlag.questions.tuning.design import Point
 
+#: A value of a parameter: a number in the unit that was typed, or a word as ``--set`` takes it.
+Value = float | str
+#: A value for each parameter.
+Point = dict[str, Value]
 #: The attribute in which a study keeps its objective.
 NOTED = "airlag"
 
