@@ -67,8 +67,8 @@ class Task:
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
     """Offers every load in virtual time; raises :class:`LinkError`.
 
-    The tunnels are in the order asked for, the loads of each ascending. ``done`` is called after each
-    load with how many there are.
+    The tunnels are in the order asked for, the loads of each ascending. ``done`` is called after
+    each load with how many there are.
     """
     told = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -109,9 +109,9 @@ def keep(
 ) -> None:
     """Keeps loads as JSON, or as Parquet with a row a load, by the ending of ``path``.
 
-    Parquet has lists and objects as they are, ``settings`` as JSON; its metadata key ``airlag`` says
-    which airlag wrote it and of what. Raises :class:`OSError` when the file cannot be written, or holds
-    something else, unless ``force``; :class:`ModuleNotFoundError` without polars.
+    Parquet has lists and objects as they are, ``settings`` as JSON; its metadata key ``airlag``
+    says which airlag wrote it and of what. Raises :class:`OSError` when the file cannot be written,
+    or holds something else, unless ``force``; :class:`ModuleNotFoundError` without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

@@ -45,9 +45,9 @@ class Cluster:
         self._killed: type[BaseException] = distributed.KilledWorker
         if isinstance(scheduler, str):
             # What it says of connections is said here, in one line.
-            for name in list(logging.root.manager.loggerDict):
-                if name.partition(".")[0] == "distributed":
-                    logging.getLogger(name).setLevel(logging.CRITICAL)
+            for logger in list(logging.root.manager.loggerDict):
+                if logger.partition(".")[0] == "distributed":
+                    logging.getLogger(logger).setLevel(logging.CRITICAL)
         self._own = not isinstance(scheduler, distributed.Client)
         if self._own:
             try:

@@ -22,7 +22,6 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -32,7 +31,6 @@ from airlag.core.atomic import replacing
 from airlag.core.display import to_json
 from airlag.questions.runs import NONE, Outcome
 from airlag.questions.sweeps.columns import schema, values
-from airlag.questions.sweeps.design import Design
 from airlag.questions.sweeps.file import SweepError
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.task import Done
@@ -264,15 +262,10 @@ class Dataset:
 def about_of(sweep: Sweep) -> dict[str, Any]:
     """What is said of a dataset: by which airlag, what was asked, and its columns."""
     asked = json.loads(json.dumps(sweep.asked, default=str))
-    points = [
-        sha256(axis.unit_points.tobytes()).hexdigest()
-        for block in sweep.blocks
-        for axis in block.axes
-        if isinstance(axis, Design)
-    ]
-    if points:
-        # Whoever has another version of SciPy may get others.
-        asked["design"]["sha256"] = points[0]
+    digests = [axis.digest for block in sweep.blocks for axis in block.axes if axis.digest]
+    if digests:
+        # Whoever has another version of SciPy may get other points.
+        asked["design"]["sha256"] = digests[0]
     return {
         "format": FORMAT,
         "airlag": __version__,

@@ -29,9 +29,8 @@ from airlag.questions.campaign.values import (
     whole,
     wrong,
 )
-from airlag.questions.sweeps.axes import Axis, Listed, axis
+from airlag.questions.sweeps.axes import Axis, among, axis, design
 from airlag.questions.sweeps.columns import columns
-from airlag.questions.sweeps.design import design
 from airlag.questions.sweeps.plan import MOST_RUNS, STIMULUS, Block, Seeds, Sweep
 from airlag.questions.sweeps.stop import COLUMNS, Stop
 
@@ -118,10 +117,10 @@ def _links(asked: Mapping[str, Any]) -> list[str]:
     if "links" not in asked:
         raise WrongError("no `links`; say which")
     given = asked["links"]
-    among = listed([given] if isinstance(given, str) else given, "", "links", str, "names of links")
+    named = listed([given] if isinstance(given, str) else given, "", "links", str, "names of links")
     without = listed(asked["except"], "", "except", str, "names") if "except" in asked else None
     try:
-        return chosen(_airlag.links(), among, without)
+        return chosen(_airlag.links(), named, without)
     except ValueError as error:
         raise WrongError(f"`links`: {error}") from None
 
@@ -189,7 +188,7 @@ def _stimulus(name: str, given: object) -> Axis:
                 found.append(one_of(value, "", name, one_way))
     if not found:
         raise WrongError(f"`{name}` has no values to go through; give it one at least")
-    return Listed(name, list(dict.fromkeys(found)))
+    return among(name, list(dict.fromkeys(found)))
 
 
 def _seeds(asked: Mapping[str, Any], stop: Stop | None) -> tuple[Seeds, int]:

@@ -36,8 +36,8 @@ class Stop:
     def after(self, values: Sequence[float | None]) -> int:
         """How many replications there are to be, as far as the first ones tell.
 
-        ``values`` are the quantiles of those that there are; ``None`` where nothing arrived. They are
-        enough when the result is no more than their number.
+        ``values`` are the quantiles of those that there are; ``None`` where nothing arrived. They
+        are enough when the result is no more than their number.
         """
         looks = min(self.batch, self.most)
         while looks <= len(values):
