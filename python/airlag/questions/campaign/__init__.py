@@ -1,49 +1,6 @@
 """Campaigns: many runs of the virtual bench, written down in one file.
 
-::
-
-    name = "reference"              # of the report
-    seed = 1
-
-    [[runs]]                        # links × sizes × phases
-    links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
-    except = ["uart-9600-*"]        # the same, of those to leave out; default: none
-    sizes = [12, 128, 1024]         # bytes; of the links that have a message
-    phases = ["frozen", "uniform"]  # default: uniform
-    count = 1000                    # triggers; default: 1000
-    period = "200ms"                # default: 200 ms, or as much more as the link needs
-    set = { rate = "250" }          # constants of the profile to change
-    sweep = { spi_byte = [0, 500] } # the same, each of these in turn
-
-    [captures.nrf24-2m]             # below the folder AIRLAG_CAPTURES
-    12 = "nrf24/2Mbps-12B.csv"
-
-    [captures]                      # of a link without a message
-    gpio-stm32-ll-o3 = "gpio.csv"
-
-A campaign may ask a question; its page then is a chart of one measure over what is turned::
-
-    title = "How a closed loop slows down"
-    question = "How does its latency grow with the size of a message?"
-    x = "size"                      # size, pace, repeat, utilisation, or what `sweep` turns
-    y = "latency"                   # latency, gap, completion, goodput or delivery
-
-    [[runs]]
-    label = "desktop receiver"      # of the line; default: what differs from the others
-    links = ["tcp-stream-softap"]
-    sizes = [16, 64, 256]
-    traffic = "goodput"             # trigger (default), echo, back-to-back, goodput, load
-    set = { receive_buffer = "{size}" }  # the payload of the run
-
-What others have published of it stands beside the answer::
-
-    [[published]]
-    cite = "thread-tock"            # a document of links/sources.toml
-    at = "reliability"              # where in it
-    says = "82.3 % of 100 packets arrive"
-
-``traffic = "back-to-back"`` has ``trials``, ``pace`` (a time, or a list of times) and ``repeat``
-(true, false, or both); ``traffic = "load"`` has ``utilisation``, a list.
+docs/campaigns.md has every key.
 """
 
 from __future__ import annotations
