@@ -16,8 +16,7 @@ from typing import Any, Protocol
 
 from airlag._airlag import LinkError, __version__
 from airlag.core.display import to_json
-from airlag.questions.sweeps.columns import values
-from airlag.questions.sweeps.dataset import Dataset, Journal, Part, about_of
+from airlag.questions.sweeps.dataset import Dataset, about_of
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
 from airlag.questions.sweeps.stop import COLUMNS
@@ -28,32 +27,28 @@ HERE = ("local", "threads")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+]*://.+")
 
 
-class Sink(Protocol):
-    """Where rows go."""
+class Portion(Protocol):
+    """Configurations that are collected together."""
 
-    def portions(self) -> Iterator[range]:
-        """Configurations that are collected together, as far as there is anything to be done."""
-        ...
+    @property
+    def configurations(self) -> range:
+        """Their numbers."""
 
-    def begin(self, portion: range) -> Iterable[tuple[int, float | None]]:
-        """Begins a portion: which runs of it there are, with the quantile that is looked at."""
-        ...
+    def begun(self) -> Iterable[tuple[int, float | None]]:
+        """Which runs of it there are, with the quantile that is looked at."""
 
-    def add(self, portion: range, done: Done) -> float | None:
+    def add(self, done: Done) -> float | None:
         """Keeps what came of a run; gives the quantile that is looked at."""
-        ...
 
-    def end(self, portion: range) -> None:
-        """All of a portion is there."""
-        ...
+    def end(self) -> None:
+        """All of it is there."""
 
 
 @dataclass(slots=True)
 class _Open:
     """A portion of which some is missing."""
 
-    #: Its configurations.
-    portion: range
+    portion: Portion
     #: The quantile of every run that there is, by its number.
     looked: dict[int, float | None]
     #: How many runs there are to be of each configuration, as far as is known.
@@ -64,8 +59,10 @@ class _Open:
     unsettled: int = 0
 
 
-def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
-    """Runs what is missing of a sweep, in a pool; its rows go to a sink.
+def execute(
+    sweep: Sweep, portions: Iterable[Portion], pool: Pool, step: Callable[[int], None]
+) -> None:
+    """Runs in a pool what is missing of the portions of a sweep.
 
     ``step`` is called with 0 after each run, and with how many are no longer needed where the
     interval is narrow enough.
@@ -73,12 +70,18 @@ def execute(sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -
     Raises :class:`LinkError` for a combination that cannot be run, where that is not to be a row;
     :class:`PoolError` when the tasks cannot be run; :class:`OSError` when a row cannot be kept.
     """
-    _Execution(sweep, sink, pool, step).run()
+    _Execution(sweep, portions, pool, step).run()
 
 
 class _Execution:
-    def __init__(self, sweep: Sweep, sink: Sink, pool: Pool, step: Callable[[int], None]) -> None:
-        self.sweep, self.sink, self.pool, self.step = sweep, sink, pool, step
+    def __init__(
+        self,
+        sweep: Sweep,
+        portions: Iterable[Portion],
+        pool: Pool,
+        step: Callable[[int], None],
+    ) -> None:
+        self.sweep, self.portions, self.pool, self.step = sweep, portions, pool, step
         self.open: dict[int, _Open] = {}
         self.due: deque[int] = deque()
         self.fresh = self._fresh()
@@ -108,12 +111,11 @@ class _Execution:
 
     def _fresh(self) -> Iterator[int]:
         """The runs of portions that nobody has begun; those of a configuration by and by."""
-        for portion in self.sink.portions():
-            held = _Open(portion, dict(self.sink.begin(portion)))
-            for configuration in portion:
-                self.open[configuration] = held
-                held.unsettled += 1
-            for configuration in portion:
+        for portion in self.portions:
+            configurations = portion.configurations
+            held = _Open(portion, dict(portion.begun()), unsettled=len(configurations))
+            self.open |= dict.fromkeys(configurations, held)
+            for configuration in configurations:
                 yield from self._missing(held, configuration)
 
     def _missing(self, held: _Open, configuration: int) -> list[int]:
@@ -144,12 +146,12 @@ class _Execution:
         if spared:
             self.step(spared)
         if not held.unsettled:
-            self.sink.end(held.portion)
+            held.portion.end()
 
     def _take(self, done: Done) -> None:
         configuration = done.run // self.sweep.most
         held = self.open[configuration]
-        held.looked[done.run] = self.sink.add(held.portion, done)
+        held.looked[done.run] = held.portion.add(done)
         self.step(0)
         held.under_way[configuration] -= 1
         if not held.under_way[configuration]:
@@ -157,84 +159,28 @@ class _Execution:
 
 
 @dataclass
-class ToDataset:
-    """Rows go to a folder."""
+class InMemory:
+    """All of a sweep: what came of each run, by its number."""
 
-    #: The folder, open.
-    dataset: Dataset
-    _parts: dict[range, tuple[Part, Journal]] = field(default_factory=dict)
-
-    def portions(self) -> Iterator[range]:
-        """The parts that are not there."""
-        for part in self.dataset.parts():
-            journal = self.dataset.journal(part)
-            if self.dataset.is_there(part):
-                # It may have been killed between the two.
-                journal.drop()
-                continue
-            portion = range(part.first, part.end)
-            self._parts[portion] = (part, journal)
-            yield portion
-
-    def begin(self, portion: range) -> Iterator[tuple[int, float | None]]:
-        """The runs that the journal has."""
-        _, journal = self._parts[portion]
-        return ((run, self._looked(row)) for run, row in journal.rows.items())
-
-    def add(self, portion: range, done: Done) -> float | None:
-        """Keeps a row, and the transfers if there are any."""
-        _, journal = self._parts[portion]
-        self.dataset.keep_transfers(done)
-        sweep = self.dataset.sweep
-        row = values(sweep.columns, done, sweep.most)
-        journal.add(row)
-        return self._looked(row)
-
-    def end(self, portion: range) -> None:
-        """Writes the part."""
-        self.dataset.keep(*self._parts[portion])
-        del self._parts[portion]
-
-    def close(self) -> None:
-        """Lets go of what is not complete; it stays on the disk."""
-        for _, journal in self._parts.values():
-            journal.close()
-
-    def _looked(self, row: list[Any]) -> float | None:
-        sweep = self.dataset.sweep
-        if sweep.stop is None:
-            return None
-        name = COLUMNS[sweep.stop.quantile]
-        value: float | None = row[[column.name for column in sweep.columns].index(name)]
-        return value
-
-
-@dataclass
-class ToMemory:
-    """Everything that comes is held, by the number of its run."""
-
-    #: What is run.
     sweep: Sweep
-    #: What came of each run.
     held: dict[int, Done] = field(default_factory=dict)
 
-    def portions(self) -> Iterator[range]:
-        """Configurations one by one."""
-        return (range(nth, nth + 1) for nth in range(self.sweep.configurations))
+    @property
+    def configurations(self) -> range:
+        """All that there are."""
+        return range(self.sweep.configurations)
 
-    def begin(self, portion: range) -> Iterator[tuple[int, float | None]]:
-        """There is nothing."""
-        del portion
-        return iter(())
+    def begun(self) -> Iterable[tuple[int, float | None]]:
+        """No runs."""
+        return ()
 
-    def add(self, portion: range, done: Done) -> float | None:
+    def add(self, done: Done) -> float | None:
         """Holds it."""
-        del portion
         self.held[done.run] = done
         stop = self.sweep.stop
         return None if stop is None else done.told.get(COLUMNS[stop.quantile])
 
-    def end(self, portion: range) -> None:
+    def end(self) -> None:
         """There is nothing to be done."""
 
 
@@ -291,16 +237,14 @@ def to_folder(
     dataset = Dataset(folder, sweep)
     dataset.open()
     complete = False
-    sink = ToDataset(dataset)
     try:
         before, most = dataset.so_far()
         told.begin(before, most)
         if not all(map(dataset.is_there, dataset.parts())):
             with pool(scheduler, to_json(about_of(sweep)), workers) as who:
-                execute(sweep, sink, who, told.step)
+                execute(sweep, dataset.missing(), who, told.step)
         complete = True
     finally:
-        sink.close()
         dataset.close(complete=complete)
     return before
 
@@ -310,7 +254,7 @@ def in_memory(sweep: Sweep, scheduler: Any = "threads", workers: int | None = No
 
     Raises :class:`PoolError` or :class:`LinkError` for what cannot be run.
     """
-    sink = ToMemory(sweep)
+    memory = InMemory(sweep)
     with pool(scheduler, to_json(about_of(sweep)), workers) as who:
-        execute(sweep, sink, who, Progress().step)
-    return [sink.held[run] for run in sorted(sink.held)]
+        execute(sweep, [memory], who, Progress().step)
+    return [memory.held[run] for run in sorted(memory.held)]
