@@ -19,9 +19,8 @@ from airlag import _airlag
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.core.answered import ask, loads, reply_to
 from airlag.core.display import encodable
-from airlag.core.pairing import Channel, Pairing
+from airlag.core.pairing import Channel, Pairing, choose
 from airlag.core.parallel import side_by_side
-from airlag.core.selection import choose
 from airlag.questions import store
 from airlag.questions.runs import Finding, Outcome, Run
 

@@ -98,8 +98,7 @@ def _question(table: Mapping[str, Any], name: str, works: tuple[Work, ...]) -> Q
         raise WrongError("a question has `x` and `y`; say what is across and what is upright")
     turned = dict.fromkeys(key for work in works for key in work.turned)
     across = one_of(table["x"], "", "x", ["size", *turned])
-    upright = one_of(table["y"], "", "y", list(campaign_question.TOLD_BY))
-    measure = next(each for each in campaign_question.TOLD_BY if each == upright)
+    measure = one_of(table["y"], "", "y", list(campaign_question.TOLD_BY))
     for work in works:
         if across not in work.turned and not (across == "size" and work.request.size is not None):
             raise WrongError(f"`x`: {work.request.link} is run without `{across}`; give it one")

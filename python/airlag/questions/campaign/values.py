@@ -9,6 +9,7 @@ from typing import Any, Never, TypeVar
 
 from airlag._airlag import LinkError
 from airlag.core import toml
+from airlag.core.arguments import Word
 from airlag.core.quantity import parse_duration
 
 #: Longest name that is compared letter by letter.
@@ -56,13 +57,14 @@ def listed(value: object, where: str, key: str, kind: type, what: str) -> list[A
     return list(dict.fromkeys(value))
 
 
-def one_of(value: object, where: str, key: str, known: Collection[str]) -> str:
+def one_of(value: object, where: str, key: str, known: Collection[Word]) -> Word:
     """One of several words."""
     if not isinstance(value, str):
         wrong(where, key, value, " or ".join(known))
-    if value not in known:
-        raise WrongError(f"{where}no {key} `{value[:LONGEST_NAME]}`{hint(value, known)}")
-    return value
+    for each in known:
+        if each == value:
+            return each
+    raise WrongError(f"{where}no {key} `{value[:LONGEST_NAME]}`{hint(value, known)}")
 
 
 def words(value: object, where: str, key: str) -> str:

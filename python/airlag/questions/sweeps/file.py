@@ -96,8 +96,7 @@ def _sweep(asked: Mapping[str, Any], stem: str, tried: bool) -> Sweep:
     if tried:
         for block in blocks:
             _try(block)
-    named = one_of(asked["region"], "", "region", _REGIONS) if "region" in asked else None
-    region = next((each for each in _REGIONS if each == named), None)
+    region = one_of(asked["region"], "", "region", _REGIONS) if "region" in asked else None
     impossible = one_of(asked.get("impossible", IMPOSSIBLE[0]), "", "impossible", IMPOSSIBLE)
     return Sweep(
         name,
