@@ -28,21 +28,14 @@ _TRAFFIC: Mapping[str, str] = {"echo": "round trip", "both": "both ways"}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked of one run.
+    """What was asked of one run."""
 
-    Attributes
-    ----------
-    link, size, seed
-        Link profile, payload in bytes, root seed.
-    settings
-        Constants that differ from the profile, each in the unit of its parameter.
-    stimulus
-        What else is not as by default, in words: traffic, phase, period, triggers, places.
-    """
-
+    #: Link profile, and payload in bytes.
     link: str
     size: int | None
+    #: Constants that differ from the profile, each in the unit of its parameter.
     settings: Mapping[str, str]
+    #: What else is not as by default, in words: traffic, phase, period, triggers, places.
     stimulus: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
 

@@ -7,9 +7,9 @@ files all take a :class:`Run`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, get_args, overload
+from typing import TYPE_CHECKING, Any, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,12 +59,7 @@ class Finding:
 
     def to_json(self) -> types.Finding:
         """The finding as the documented JSON object."""
-        return {
-            "name": self.name,
-            "evidence": dict(self.evidence),
-            "message": self.message,
-            "advice": self.advice,
-        }
+        return cast("types.Finding", asdict(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
