@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import pydoc
 from collections.abc import Iterator
 from inspect import isdatadescriptor
 
@@ -37,6 +38,23 @@ def test_the_schema_describes_every_attribute() -> None:
 def test_an_attribute_has_the_description_of_the_core() -> None:
     assert airlag.Goodput.kbps.__doc__ == "User data that arrived, kbit/s."
     assert airlag.Goodput.ceiling_messages.__doc__ == "Messages of a cycle."
+
+
+def test_help_has_a_page_for_every_public_result() -> None:
+    classes = [
+        each
+        for each in (getattr(airlag, name) for name in airlag.__all__)
+        if isinstance(each, type)
+    ]
+    pages = {each: pydoc.render_doc(each, renderer=pydoc.plaintext) for each in classes}
+    assert "Upper bound by the formulas of the link, kbit/s." in pages[airlag.Goodput]
+
+
+def test_an_answer_without_a_named_type_has_no_descriptions() -> None:
+    class Plain(Answered):
+        speed = Key[float]()
+
+    assert vars(Plain)["speed"].__doc__ is None
 
 
 def test_a_key_that_the_answer_lacks_has_no_description() -> None:

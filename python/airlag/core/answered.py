@@ -102,9 +102,10 @@ class Key(Generic[T]):
         raise AttributeError("what the core answered stays as it is")
 
     @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        """The description of the value in the schema of the answer."""
-        return schemas.description(self._owner._shape, self._keys)
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        """The description of the value in the schema of the answer, where that has a name."""
+        shape = self._owner._shape
+        return schemas.description(shape, self._keys) if shape else None
 
 
 def Part(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
