@@ -29,15 +29,13 @@ if TYPE_CHECKING:
     from airlag.questions.channels import channels
     from airlag.questions.compare import Comparison, compare, match
     from airlag.questions.explain import Explanation, explain
-    from airlag.questions.goodput import goodput, offered_load
     from airlag.questions.links import Links, Profile, links
-    from airlag.questions.load import Goodput, Loaded
+    from airlag.questions.load import Goodput, Loaded, goodput, offered_load
     from airlag.questions.matching import Match, Ranking
     from airlag.questions.recommend import recommend
     from airlag.questions.recommendation import Recommendation
     from airlag.questions.run import run
-    from airlag.questions.run_list import Runs
-    from airlag.questions.runs import NONE, Finding, Outcome, Run
+    from airlag.questions.runs import NONE, Finding, Outcome, Run, Runs
     from airlag.questions.store import save
     from airlag.questions.sweep import sweep
     from airlag.questions.tune import indices, tune
@@ -94,20 +92,18 @@ _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "questions.analysis": ("analyze", "analyze_many"),
     "questions.explain": ("Explanation", "explain"),
-    "questions.goodput": ("goodput", "offered_load"),
     "questions.recommend": ("recommend",),
     "questions.compare": ("Comparison", "compare", "match"),
     "questions.links": ("Links", "Profile", "links"),
     "views.report": ("report",),
     "questions.run": ("run",),
-    "questions.run_list": ("Runs",),
     "questions.sweep": ("sweep",),
     "questions.tune": ("indices", "tune"),
     "questions.capture": ("convert", "load", "read"),
     "questions.matching": ("Match", "Ranking"),
-    "questions.load": ("Goodput", "Loaded"),
+    "questions.load": ("Goodput", "Loaded", "goodput", "offered_load"),
     "questions.recommendation": ("Recommendation",),
-    "questions.runs": ("NONE", "Finding", "Outcome", "Run"),
+    "questions.runs": ("NONE", "Finding", "Outcome", "Run", "Runs"),
     "questions.store": ("save",),
     "questions.tuning.sobol": ("Indices",),
     "questions.tuning.tuned": ("Tuned",),

@@ -18,9 +18,9 @@ from airlag.cli.table import Cell, Column, Table, named, plain
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
 from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
+from airlag.questions import compare as comparing
 from airlag.questions.analysis import analyze_each, findings_across, with_findings
 from airlag.questions.charge import charge_in_words, current_in_words
-from airlag.questions.comparison import compare as compare_runs
 from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
@@ -73,7 +73,7 @@ def compare(
         first, *others = with_findings(found, findings_across(found))
         for other in others:
             try:
-                told.append((other, compare_runs(first, other)))
+                told.append((other, comparing.differences(first, other)))
             except ValueError as table:
                 errors.append(CaptureError(table))
     if json:

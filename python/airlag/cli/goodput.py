@@ -84,7 +84,7 @@ def goodput(
             # Whoever never waits sends messages.
             assert each.size is not None
             try:
-                made = loads.goodput(
+                made = loads.saturated(
                     each.link,
                     each.size,
                     count=messages or 1000,

@@ -10,8 +10,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import share_interval
 from airlag.core import types
 from airlag.core.quantity import count, exact, share
-from airlag.questions.deadline import misses
-from airlag.questions.runs import Run
+from airlag.questions.runs import Run, misses
 
 
 def object_of(run: Run, deadline_ns: int | None) -> types.Run:

@@ -1,7 +1,7 @@
 """Objects that hold an answer of the core, and read its keys as attributes.
 
 An answer is described once, in the core: :mod:`airlag.core.types` has its types. An attribute here
-gives a key the name by which programs know it.
+gives a key the name by which programs know it, and ``help`` shows the description of the core.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Self, TypeVar, overload
+from typing import Any, ClassVar, Generic, Never, Self, TypeVar, overload
 
 from airlag import _airlag
+from airlag.core import schemas
 
 T = TypeVar("T")
 
@@ -22,23 +23,10 @@ def ask(
     told: Callable[[int, int], None] | None = None,
     **facts: Any,
 ) -> Any:
-    """The decoded answer to a question.
+    """The decoded answer to a question; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    question
-        Its name.
-    given
-        What it is about that is not JSON: captures, traces, transfers, latencies.
-    told
-        Called as long work advances: steps done, and steps in all.
-    **facts
-        What is asked.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    ``given`` is what it is about that is not JSON: captures, traces, transfers, latencies.
+    ``told`` is called as long work advances: steps done, and steps in all.
     """
     return loads(reply_to(question, given, told, **facts))
 
@@ -68,68 +56,68 @@ def loads(reply: _airlag.Reply) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What holds an answer.
+    """What holds an answer; a class names its ``shape``, whose descriptions its keys have."""
 
-    Attributes
-    ----------
-    answer
-        The object of the documented ``--json``.
-    """
-
+    #: The object of the documented ``--json``.
     answer: Mapping[str, Any]
+    _shape: ClassVar[str] = ""
+
+    def __init_subclass__(cls, shape: type | None = None) -> None:
+        # A dataclass with slots is made twice, the second time without the argument.
+        if shape is not None:
+            cls._shape = shape.__name__
 
     def to_json(self) -> Any:
         """The object of the documented ``--json``."""
         return self.answer
 
 
-class _Attribute(Generic[T]):
-    def __init__(self, read: Callable[[Mapping[str, Any]], T]) -> None:
-        self._read = read
+class Key(Generic[T]):
+    """A value of the answer, by the keys that lead to it; by default, its own name.
+
+    ``made`` makes of the value what programs get.
+    """
+
+    def __init__(self, *keys: str | int, made: Callable[[Any], T] = lambda value: value) -> None:
+        self._keys = keys
+        self._made = made
+
+    def __set_name__(self, owner: type[Answered], name: str) -> None:
+        self._owner = owner
+        self._keys = self._keys or (name,)
 
     @overload
     def __get__(self, held: None, owner: type) -> Self: ...
     @overload
     def __get__(self, held: Any, owner: type) -> T: ...
     def __get__(self, held: Any, owner: type) -> T | Self:
-        return self if held is None else self._read(held.answer)
+        if held is None:
+            return self
+        found = held.answer
+        for key in self._keys:
+            found = found[key]
+        return self._made(found)
+
+    def __set__(self, held: Any, value: object) -> Never:
+        raise AttributeError("what the core answered stays as it is")
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        """The description of the value in the schema of the answer, where that has a name."""
+        shape = self._owner._shape
+        return schemas.description(shape, self._keys) if shape else None
 
 
-class Key(_Attribute[T]):
-    """A value of the answer, by the keys that lead to it."""
-
-    def __init__(self, *keys: str | int) -> None:
-        def read(answer: Mapping[str, Any]) -> Any:
-            found: Any = answer
-            for key in keys:
-                found = found[key]
-            return found
-
-        super().__init__(read)
-
-
-class Part(_Attribute[T]):
+def Part(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
     """An object within the answer, as ``kind``."""
-
-    def __init__(self, kind: Callable[[Any], T], key: str) -> None:
-        super().__init__(lambda answer: kind(answer[key]))
+    return Key(*keys, made=kind)
 
 
-class Maybe(_Attribute[T | None]):
+def Maybe(kind: Callable[[Any], T], *keys: str) -> Key[T | None]:  # noqa: N802
     """An object within the answer, as ``kind``; ``None`` where it is null."""
-
-    def __init__(self, kind: Callable[[Any], T], key: str) -> None:
-        super().__init__(lambda answer: None if answer[key] is None else kind(answer[key]))
+    return Key(*keys, made=lambda found: None if found is None else kind(found))
 
 
-class Each(_Attribute[tuple[T, ...]]):
+def Each(kind: Callable[[Any], T], *keys: str) -> Key[tuple[T, ...]]:  # noqa: N802
     """The objects of a list within the answer, each as ``kind``."""
-
-    def __init__(self, kind: Callable[[Any], T], *keys: str) -> None:
-        def read(answer: Mapping[str, Any]) -> tuple[T, ...]:
-            found: Any = answer
-            for key in keys:
-                found = found[key]
-            return tuple(kind(each) for each in found)
-
-        super().__init__(read)
+    return Key(*keys, made=lambda found: tuple(map(kind, found)))

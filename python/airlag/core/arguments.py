@@ -26,13 +26,7 @@ MOST_BYTES, MOST_TRIGGERS, LARGEST_SEED = 10**9 - 1, 10_000_000, 2**63 - 1
 
 
 def ns_of(value: Duration, name: str) -> int:
-    """Nanoseconds of the argument ``name``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """Nanoseconds of the argument ``name``; raises :class:`LinkError`."""
     if isinstance(value, timedelta):
         ns = ns_in(value)
         if ns < 0:
@@ -56,10 +50,7 @@ def ns_in(value: timedelta) -> int:
 def whole(value: Any, name: str, low: int, high: int) -> int:
     """The argument ``name`` as a whole number from ``low`` to ``high``.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
+    Raises :class:`LinkError`.
     """
     try:
         number = None if isinstance(value, bool) else operator.index(value)
@@ -71,13 +62,7 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
 
 
 def share(value: Any, name: str, low: float, high: float) -> float:
-    """The argument ``name`` as a number from ``low`` to ``high``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """The argument ``name`` as a number from ``low`` to ``high``; raises :class:`LinkError`."""
     number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
     if number is None or not low <= number <= high:
         raise LinkError(f"{name}={value!r}: expected a number from {low:g} to {high:g}")
@@ -85,13 +70,7 @@ def share(value: Any, name: str, low: float, high: float) -> float:
 
 
 def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
-    """The argument ``name`` as one of a few words.
-
-    Raises
-    ------
-    LinkError
-        With one line that says which there are.
-    """
+    """The argument ``name`` as one of a few words; raises :class:`LinkError`."""
     for each in known:
         if value == each:
             return each
@@ -101,10 +80,7 @@ def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
 def several(value: str | Iterable[str], name: str) -> list[str]:
     """The argument ``name`` as words: one word alone is a list of one.
 
-    Raises
-    ------
-    LinkError
-        With one line, when it holds something else.
+    Raises :class:`LinkError` when it holds something else.
     """
     words = [value] if isinstance(value, str) else list(value)
     for word in words:

@@ -16,21 +16,8 @@ def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """A file to write to, which takes the place of ``path`` when all went well.
 
     The target keeps its mode, and stays a link where it is one; what is no regular file is written
-    to as it is.
-
-    Parameters
-    ----------
-    path
-        What to write.
-    force
-        Replace whatever is there; otherwise, only what is the same to the last byte or empty.
-
-    Raises
-    ------
-    FileExistsError
-        When ``path`` holds something else, unless ``force``.
-    OSError
-        When it cannot be written; what was there before is untouched.
+    to as it is. Raises :class:`FileExistsError` when ``path`` holds anything but the same bytes,
+    unless ``force``; :class:`OSError` when it cannot be written, and nothing is changed.
     """
     draft = Draft(path)
     try:

@@ -172,13 +172,7 @@ _CONFIG: Mapping[str, _Check] = {
 
 
 def read(text: str) -> Metadata:
-    """Reads and checks the JSON of a saved run.
-
-    Raises
-    ------
-    MetadataError
-        With which entry is wrong.
-    """
+    """Reads and checks the JSON of a saved run; raises :class:`MetadataError`."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):

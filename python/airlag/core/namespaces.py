@@ -24,20 +24,13 @@ _BITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One of the two.
+    """One of the two."""
 
-    Attributes
-    ----------
-    namespace
-        Name of its network namespace; ``ip netns exec NAME COMMAND`` runs a command there.
-    interface
-        Name of its interface.
-    address
-        Its IPv4 address.
-    """
-
+    #: Name of its network namespace; ``ip netns exec NAME COMMAND`` runs a command there.
     namespace: str
+    #: Name of its interface.
     interface: str
+    #: Its IPv4 address.
     address: str
 
     def command(self, *arguments: str) -> list[str]:
@@ -46,13 +39,7 @@ class Host:
 
 
 def ip(*arguments: str, check: bool = True) -> None:
-    """Runs the program ``ip``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or what it said.
-    """
+    """Runs the program ``ip``; raises :class:`LinkError`."""
     program = shutil.which("ip")
     if program is None:
         raise LinkError("the program ip is missing; install iproute2")
@@ -76,21 +63,8 @@ def _has(namespace: str) -> bool:
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
     """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down.
 
-    Parameters
-    ----------
-    name
-        What both names begin with.
-    interfaces
-        Names of the two interfaces, which are in the namespace of this process.
-    mtu
-        Longest packet they take, bytes.
-    third
-        Third byte of the addresses, so that several pairs can be told apart.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing.
+    ``mtu`` is their longest packet, bytes; ``third`` the third byte of the addresses, so that
+    several pairs differ. Raises :class:`LinkError`.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
+
+from airlag._airlag import CaptureError, Trace
+from airlag.core.quantity import parse_whole
 
 #: A channel: its name, or its position counted from 0, as a number or its digits.
 Channel = str | int
@@ -15,25 +18,17 @@ MIN_LOW_NS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How a capture is read and its edges are paired.
+    """How a capture is read and its edges are paired."""
 
-    Attributes
-    ----------
-    trigger, completion
-        Channel by name or by position counted from 0.
-    invert
-        Those of the two that are active low.
-    min_low_ns
-        A trigger counts when its wire was low at least this long before it, ns.
-    overlap_ns
-        How long after its trigger a completion may come although further triggers came in
-        between, ns; ``None``: only until the next trigger.
-    """
-
+    #: Channel by name or by position counted from 0.
     trigger: str = "0"
     completion: str = "1"
+    #: Those of the two that are active low.
     invert: tuple[str, ...] = ()
+    #: A trigger counts when its wire was low at least this long before it, ns.
     min_low_ns: int = MIN_LOW_NS
+    #: How long after its trigger a completion may come although further triggers came in between,
+    #: ns; ``None``: only until the next trigger.
     overlap_ns: int | None = None
 
     @classmethod
@@ -64,11 +59,8 @@ class Pairing:
 
         An overlap of 0 ns means none.
 
-        Raises
-        ------
-        ValueError
-            With one line, when trigger and completion are one channel or a channel to invert is
-            neither of them.
+        Raises :class:`ValueError` when trigger and completion are one channel or a channel to
+        invert is neither of them.
         """
         result = replace(
             self,
@@ -89,3 +81,36 @@ class Pairing:
                     f"({result.trigger}) nor the completion ({result.completion})"
                 )
         return result
+
+
+def choose(trace: Trace, channels: Sequence[str], invert: Sequence[str], where: str) -> Trace:
+    """These channels of a trace, by name or by position counted from 0, in this order.
+
+    Those also listed in ``invert`` are turned over. ``where`` names the trace in the error when it
+    lacks a channel.
+
+    Raises :class:`CaptureError`.
+    """
+    positions = [_position(trace.names, channel, where) for channel in channels]
+    return Trace.from_edges(
+        [trace.names[position] for position in positions],
+        [
+            [
+                (begin, end, initial ^ (channel in invert), trace.edges_ns(position, segment))
+                for segment, (begin, end, initial) in enumerate(trace.segments(position))
+            ]
+            for channel, position in zip(channels, positions, strict=True)
+        ],
+        trace.epoch_unix_ns,
+        trace.sample_rate_hz,
+    )
+
+
+def _position(names: list[str], channel: str, where: str) -> int:
+    if channel in names:
+        return names.index(channel)
+    position = parse_whole(channel, 0, len(names) - 1)
+    if position is not None:
+        return position
+    present = ", ".join(names) or "none"
+    raise CaptureError(f'{where}: no channel "{channel}"; the file has {present}')

@@ -9,18 +9,23 @@ from typing import TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
+E = TypeVar("E", bound=Exception)
 
 #: How often the main thread looks for signals, s: a library's handler may not wake it.
 TURN_S = 0.03
 
 
-def side_by_side(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-    """Yields what ``work`` gives, in the order of ``items``; who stops asking need not wait."""
+def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
+    """Yields what ``work`` gives, or the ``expected`` error that it raises, as ``items`` come.
+
+    Who stops asking need not wait.
+    """
     pool = ThreadPoolExecutor(max_workers=cpu_count())
     try:
         for future in [pool.submit(work, item) for item in items]:
             while not future.done():
                 wait([future], timeout=TURN_S)
-            yield future.result()
+            error = future.exception()
+            yield error if isinstance(error, expected) else future.result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

@@ -6,36 +6,26 @@ raises instead.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
+from typing import ParamSpec
+
+P = ParamSpec("P")
 
 
-def is_file(path: Path) -> bool:
-    """Whether a regular file is there."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False
+def _false_on_error(look: Callable[P, bool]) -> Callable[P, bool]:
+    @wraps(look)
+    def looked(*where: P.args, **options: P.kwargs) -> bool:
+        try:
+            return look(*where, **options)
+        except OSError:
+            return False
+
+    return looked
 
 
-def is_folder(path: Path) -> bool:
-    """Whether a folder is there."""
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def is_same(path: Path, other: Path) -> bool:
-    """Whether both are one file that is there."""
-    try:
-        return path.samefile(other)
-    except OSError:
-        return False
-
-
-def exists(path: Path) -> bool:
-    """Whether anything is there."""
-    try:
-        return path.exists()
-    except OSError:
-        return False
+is_file = _false_on_error(Path.is_file)
+is_folder = _false_on_error(Path.is_dir)
+is_same = _false_on_error(Path.samefile)
+exists = _false_on_error(Path.exists)

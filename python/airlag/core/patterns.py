@@ -16,10 +16,7 @@ def like(pattern: str, names: Iterable[str]) -> list[str]:
 def links_like(pattern: str, names: Sequence[str]) -> list[str]:
     """The ``names`` that are like ``pattern``, in their order.
 
-    Raises
-    ------
-    ValueError
-        In one line, when none is; with the nearest name.
+    Raises :class:`ValueError` when none is; with the nearest name.
     """
     found = like(pattern, names)
     if not found:
@@ -36,10 +33,7 @@ def chosen(
 ) -> list[str]:
     """The ``names`` that are like any pattern of ``among`` and like none of ``without``.
 
-    Raises
-    ------
-    ValueError
-        In one line, when a pattern is like no name, or nothing is left.
+    Raises :class:`ValueError` when a pattern is like no name, or nothing is left.
     """
     kept = set(names)
     if among is not None:

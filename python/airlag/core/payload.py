@@ -19,27 +19,10 @@ def of(link: str | None, size: int | None) -> int | None:
 def of_each(
     links: Iterable[str], sizes: Sequence[int] | None, usual: Sequence[int]
 ) -> dict[str, list[int | None]]:
-    """What each link is run with.
+    """The payloads of each link, bytes: ``sizes``, or ``usual`` where that is ``None``.
 
-    Parameters
-    ----------
-    links
-        Names of link profiles; what is wrong with a name is told when it is run.
-    sizes
-        Payloads that are asked for, bytes; they are of the links that have a message. ``None``:
-        nobody asked.
-    usual
-        Payloads where nobody asked, bytes.
-
-    Returns
-    -------
-    dict
-        By link, its payloads; once ``None`` where there is no message.
-
-    Raises
-    ------
-    LinkError
-        When payloads are asked for and no link has a message.
+    Those of a link that has no message are ``None``, once. A name that is wrong is no error before
+    it is run. Raises :class:`LinkError` when sizes are asked for and no link has a message.
     """
     known = set(_airlag.links())
     wanted = usual if sizes is None else sizes

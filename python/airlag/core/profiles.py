@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 def link(name: str, settings: Mapping[str, str] | None = None) -> types.Link:
     """A profile, with some parameters changed: every constant with its unit and its source.
 
-    Raises
-    ------
-    LinkError
-        With one line, when there is no such link or parameter, or it cannot be set so.
+    Raises :class:`LinkError` when there is no such link or parameter, or it cannot be set so.
     """
     return _as_it_is(name) if not settings else _asked(name, settings)
 
@@ -36,10 +33,7 @@ def _asked(name: str, settings: Mapping[str, str]) -> types.Link:
 def parameters(name: str) -> Mapping[str, types.Settable]:
     """What can be set of a link, by name: also what its profile leaves as it is for every link.
 
-    Raises
-    ------
-    LinkError
-        With one line, when there is no such link.
+    Raises :class:`LinkError` when there is no such link.
     """
     return cast("Mapping[str, types.Settable]", ask("parameters", link=name))
 
@@ -53,10 +47,7 @@ def sources() -> list[types.Source]:
 def floor(name: str, size: int | None, settings: Mapping[str, str] | None = None) -> types.Floor:
     """The least time of a message.
 
-    Raises
-    ------
-    LinkError
-        With one line, when there is no such link, or it cannot be set so.
+    Raises :class:`LinkError` when there is no such link, or it cannot be set so.
     """
     found = ask("floor", link=name, size=size, settings=dict(settings or {}))
     return cast("types.Floor", found)

@@ -31,11 +31,8 @@ _LIMIT_CHARACTERS = 40
 def parse_duration(text: str) -> int:
     """Nanoseconds of a duration such as ``1us``, ``200ms`` or ``16.6ms``.
 
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right: no number, no unit, an unknown unit, a
-        negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
+    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit, a
+    negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
     """
     stripped = text.strip()
     shown = repr(stripped[:_LIMIT_CHARACTERS])
@@ -89,11 +86,8 @@ _LEAST_MEMORY = 2**20
 def parse_memory(text: str) -> int:
     """Bytes of a size of memory such as ``4GiB`` or ``1.5GB``.
 
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right: no number, no unit, an unknown unit, less than
-        1 MiB or more than 64 bits address.
+    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit,
+    less than 1 MiB or more than 64 bits address.
     """
     stripped = text.strip()
     shown = repr(stripped[:_LIMIT_CHARACTERS])
@@ -111,17 +105,11 @@ def parse_memory(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit of time.
+    """A unit of time."""
 
-    Attributes
-    ----------
-    name
-        As written after a number and in axis titles.
-    ns
-        Nanoseconds in one of it.
-    """
-
+    #: As written after a number and in axis titles.
     name: str
+    #: Nanoseconds in one of it.
     ns: float
 
 
@@ -129,17 +117,9 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 
 
 def unit_for(durations_ns: Iterable[float]) -> Unit:
-    """Choose the unit in which the largest of these durations is at least 1 and below 10 000.
+    """Chooses the unit in which the largest of these durations is at least 1 and below 10 000.
 
-    Parameters
-    ----------
-    durations_ns
-        Typical durations of what will be drawn, ns; a tail belongs here only if it must read well.
-
-    Returns
-    -------
-    Unit
-        Milliseconds when there is nothing to go by.
+    A tail belongs here only if it must read well. Milliseconds when there is nothing to go by.
     """
     largest = max((abs(value) for value in durations_ns), default=0.0)
     if not largest > 0.0:

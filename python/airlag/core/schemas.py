@@ -6,7 +6,7 @@ Further keys are allowed: more may follow in later versions.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -36,10 +36,7 @@ def names() -> list[str]:
 def schema(name: str) -> Schema:
     """The self-contained schema of what ``airlag NAME --json`` prints.
 
-    Raises
-    ------
-    KeyError
-        When no command of this name prints JSON.
+    Raises :class:`KeyError` when no command of this name prints JSON.
     """
     top = described()["commands"][name]
     shared = described()["answers"]
@@ -47,6 +44,21 @@ def schema(name: str) -> Schema:
     for each in wanted:
         wanted += [more for more in _referred(shared[each]) if more not in wanted]
     return {**_head(name), **top, "$defs": {each: shared[each] for each in sorted(wanted)}}
+
+
+def description(shape: str, keys: Sequence[str | int]) -> str:
+    """What the core says about a value of an answer, by the name of its type and its keys.
+
+    Raises :class:`KeyError` when the answer has no such key.
+    """
+    shared = described()["answers"]
+    found: Mapping[str, Any] = {"$ref": f"{HERE}{shape}"}
+    for key in keys:
+        # An item of a list has the description of the list.
+        if isinstance(key, str):
+            target = next(_referred({each: found.get(each) for each in ("$ref", "anyOf")}))
+            found = shared[target]["properties"][key]
+    return str(found["description"])
 
 
 def files() -> Iterator[tuple[str, Schema]]:

@@ -37,12 +37,8 @@ class TomlError(ValueError):
 def load(path: Path) -> dict[str, Any]:
     """Reads a file.
 
-    Raises
-    ------
-    TomlError
-        When it is no TOML, or too large or too deep to be written by a person.
-    OSError
-        When it cannot be read.
+    Raises :class:`TomlError` when it is no TOML, or too large or too deep to be written by a
+    person; :class:`OSError` when it cannot be read.
     """
     with path.open("rb") as file:
         content = file.read(LONGEST + 1)

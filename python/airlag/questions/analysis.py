@@ -19,9 +19,8 @@ from airlag import _airlag
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.core.answered import ask, loads, reply_to
 from airlag.core.display import encodable
-from airlag.core.pairing import Channel, Pairing
+from airlag.core.pairing import Channel, Pairing, choose
 from airlag.core.parallel import side_by_side
-from airlag.core.selection import choose
 from airlag.questions import store
 from airlag.questions.runs import Finding, Outcome, Run
 
@@ -118,16 +117,14 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
     folders in front as it takes to tell the captures apart.
     """
 
-    def one(named: tuple[StrPath, str]) -> Run | CaptureError:
+    def one(named: tuple[StrPath, str]) -> Run:
         path, source = named
-        try:
-            run = analyze(path, **options)
-            # A saved run goes by the name of what it was made from.
-            return replace(run, source=source) if run.source == _own_name(path) else run
-        except CaptureError as error:
-            return error
+        run = analyze(path, **options)
+        # A saved run goes by the name of what it was made from.
+        return replace(run, source=source) if run.source == _own_name(path) else run
 
-    return side_by_side(one, list(zip(paths, distinct_names(paths), strict=True)))
+    named = list(zip(paths, distinct_names(paths), strict=True))
+    return side_by_side(one, named, CaptureError)
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
@@ -150,17 +147,11 @@ def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Across:
-    """A finding that several runs make together.
+    """A finding that several runs make together."""
 
-    Attributes
-    ----------
-    finding
-        What only shows when they are held side by side, such as a timer with a frozen phase.
-    runs
-        Positions of these runs among those asked about.
-    """
-
+    #: What only shows when they are held side by side, such as a timer with a frozen phase.
     finding: Finding
+    #: Positions of these runs among those asked about.
     runs: tuple[int, ...]
 
 
@@ -250,30 +241,16 @@ def run_of_transfers(
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
     """The run that an answer describes, which rests on these transfers."""
-    return Run(
-        source=answer["source"],
-        trigger_ns=transfers.trigger_ns,
-        completion_ns=transfers.completion_ns,
-        outcome=transfers.outcome,
-        spurious_ns=transfers.spurious_ns,
-        glitch_ns=transfers.glitch_ns,
-        start_ns=transfers.start_ns,
-        end_ns=transfers.end_ns,
-        latency=answer["latency_ns"],
-        delivery=answer["delivery"],
-        findings=_findings(answer["findings"]),
-        link=answer["link"],
-        size=answer["size"],
-        seed=answer["seed"],
-        config=config,
-        transfers=transfers,
-    )
+    arrays = ("trigger_ns", "completion_ns", "outcome", "spurious_ns", "glitch_ns")
+    evidence = {name: getattr(transfers, name) for name in (*arrays, "start_ns", "end_ns")}
+    return _run(answer, config, **evidence, transfers=transfers)
 
 
 def _run_of_table(answer: Mapping[str, Any], latency_ns: Any, config: Any) -> Run:
     none = np.empty(0, np.int64)
-    return Run(
-        source=answer["source"],
+    return _run(
+        answer,
+        config,
         trigger_ns=None,
         completion_ns=latency_ns,
         outcome=np.full(len(latency_ns), Outcome.DELIVERED, np.uint8),
@@ -281,10 +258,15 @@ def _run_of_table(answer: Mapping[str, Any], latency_ns: Any, config: Any) -> Ru
         glitch_ns=none,
         start_ns=0,
         end_ns=0,
+    )
+
+
+def _run(answer: Mapping[str, Any], config: Any, **evidence: Any) -> Run:
+    return Run(
+        **evidence,
+        **{key: answer[key] for key in ("source", "link", "size", "seed", "delivery")},
         latency=answer["latency_ns"],
         findings=_findings(answer["findings"]),
-        link=answer["link"],
-        size=answer["size"],
         config=config,
     )
 

@@ -49,55 +49,38 @@ _LONGEST_NAME = 180
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    link
-        Name of a link profile.
-    size
-        Payload, bytes; ``None`` where the link has no message.
-    count
-        Triggers.
-    period_ns
-        From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
-        quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
-    phase
-        ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
-        period late, so that it meets whatever ticks on the boards at any phase.
-    seed
-        Root of every random number.
-    settings
-        Parameters of the profile to change, as text.
-    traffic
-        ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and
-        a latency is that of the round trip. ``both``: as the first, and the other board sends too,
-        at triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items,
-        and a latency is that until its answer is there.
-    places
-        At how many places radios that stand apart are run; ``None``: 20 where places differ.
-    findings
-        Whether to look at the run for findings.
-    deadline_ns
-        Deadline to check, ns.
-    region
-        Region whose regulatory limits to check.
-    battery, per_second
-        Battery, and message rate for current and battery life, 1/s.
-    """
-
+    #: Name of a link profile.
     link: str
+    #: Payload, bytes; ``None`` where the link has no message.
     size: int | None
+    #: Triggers.
     count: int = 1000
+    #: From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
+    #: quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
     period_ns: int | None = None
+    #: ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
+    #: period late, so that it meets whatever ticks on the boards at any phase.
     phase: Phase = "uniform"
+    #: Root of every random number.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and a
+    #: latency is that of the round trip. ``both``: as the first, and the other board sends too, at
+    #: triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items, and a
+    #: latency is that until its answer is there.
     traffic: Traffic = "trigger"
+    #: At how many places radios that stand apart are run; ``None``: 20 where places differ.
     places: int | None = None
+    #: Whether to look at the run for findings.
     findings: bool = True
+    #: Deadline to check, ns.
     deadline_ns: int | None = None
+    #: Region whose regulatory limits to check.
     region: Region | None = None
+    #: Battery, and message rate for current and battery life, 1/s.
     battery: str | None = None
     per_second: float | None = None
 
@@ -111,10 +94,7 @@ class Request:
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
     """The settings that differ from the profile's, each value in the parameter's unit.
 
-    Raises
-    ------
-    LinkError
-        With one line, when there is no such link or parameter, or it cannot be set so.
+    Raises :class:`LinkError` when there is no such link or parameter, or it cannot be set so.
     """
     if not settings:
         return {}
@@ -165,10 +145,7 @@ def emulate(request: Request) -> Run:
     ``Run.config`` notes the stimulus, and as ``service_ns`` the longest latency of a few messages
     sent one at a time, ns; ``None`` when none of them arrived.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     if request.traffic == "both":
         raise LinkError(f"{request.link}: traffic both ways makes two runs; call emulate_ways")
@@ -179,10 +156,7 @@ def emulate(request: Request) -> Run:
 def emulate_ways(request: Request) -> tuple[Run, ...]:
     """As :func:`emulate`, with any traffic: one run, or two in the order of :data:`WAYS`.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     return _runs(request, reply_to("run", **request.told()))
 
@@ -193,33 +167,22 @@ def _runs(request: Request, reply: Reply) -> tuple[Run, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """What a sniffer heard during a run.
+    """What a sniffer heard during a run."""
 
-    Attributes
-    ----------
-    pcapng
-        The frames as a capture file; its instant 0 is that of the run.
-    count
-        Frames in it.
-    left_out
-        Frames that are not, by family of radio: there is no way to write them down.
-    over_limit
-        Frames that came after the first gibibyte, and are not in it either.
-    """
-
+    #: The frames as a capture file; its instant 0 is that of the run.
     pcapng: bytes
+    #: Frames in it.
     count: int
+    #: Frames that are not, by family of radio: there is no way to write them down.
     left_out: Mapping[str, int]
+    #: Frames that came after the first gibibyte, and are not in it either.
     over_limit: int
 
 
 def sniff(request: Request) -> tuple[Run, Frames]:
     """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
 
-    Raises
-    ------
-    LinkError
-        As :func:`emulate`, and for a link that goes over a wire.
+    Raises :class:`LinkError` as :func:`emulate`, and for a link that goes over a wire.
     """
     reply = reply_to("run", **request.told(), sniff=True)
     heard = reply.frames[0]
@@ -255,14 +218,7 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
 
 def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
     """Runs side by side; yields, in the order given, those of a request or why there are none."""
-
-    def one(request: Request) -> tuple[Run, ...] | LinkError:
-        try:
-            return emulate_ways(request)
-        except LinkError as error:
-            return error
-
-    return side_by_side(one, requests)
+    return side_by_side(emulate_ways, requests, LinkError)
 
 
 def incidents(run: Run) -> dict[str, int]:

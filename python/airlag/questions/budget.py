@@ -10,23 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
-from airlag.core import paths, payload
+from airlag.core import paths, payload, types
 from airlag.core.answered import Answered, Each, Key, Maybe, ask, loads, reply_to
 from airlag.core.answered import Part as Within
-from airlag.core.types import Aim, Phase, SliceClass
+from airlag.core.types import Aim, Phase, Region, SliceClass
 from airlag.questions import bench, store
 from airlag.questions.bench import Request
 from airlag.questions.runs import Run
-
-if TYPE_CHECKING:
-    from airlag.core import types
-    from airlag.core.types import Region
 
 #: Which quantile a change is to make smaller; the first is the default.
 AIMS: tuple[Aim, ...] = get_args(Aim)
@@ -36,204 +32,105 @@ AIMS: tuple[Aim, ...] = get_args(Aim)
 CLASSES: tuple[SliceClass, ...] = get_args(SliceClass)
 
 
-class Part(Answered):
-    """Time of one transfer spent on one thing.
+class Part(Answered, shape=types.Part):
+    """Time spent on one thing, of one transfer or of a stream."""
 
-    Attributes
-    ----------
-    name
-        On what: ``air``, ``SPI read payload``.
-    kind
-        One of :data:`CLASSES`.
-    ns
-        How long, ns.
-    """
-
-    name = Key[str]("name")
-    kind = Key["SliceClass"]("class")
-    ns = Key[int]("ns")
+    name = Key[str]()
+    kind = Key[SliceClass]("class")
+    ns = Key[int]()
 
 
-class Timeline(Answered):
-    """One transfer; the parts add up to its latency.
+class Timeline(Answered, shape=types.Timeline):
+    """One transfer; the parts add up to its latency."""
 
-    Attributes
-    ----------
-    index
-        Which of the transfers that completed, from 0.
-    latency_ns
-        From trigger to completion, ns.
-    fixture_ns
-        What of it belongs to the bench: noticing the trigger, driving the strobe, ns.
-    parts
-        In the order they were spent.
-    """
-
-    index = Key[int]("index")
-    latency_ns = Key[int]("latency_ns")
-    fixture_ns = Key[int]("fixture_ns")
-    parts = Each(Part, "parts")
+    index = Key[int]()
+    latency_ns = Key[int]()
+    fixture_ns = Key[int]()
+    parts = Each(Part)
 
     def spent_ns(self, name: str, kind: str) -> int:
         """What was spent on one thing, ns."""
         return sum(part.ns for part in self.parts if (part.name, part.kind) == (name, kind))
 
 
-class Item(Answered):
-    """What a run spent on one thing; transfers without it count as 0.
+class Item(Answered, shape=types.Item):
+    """What a run spent on one thing; transfers without it count as 0."""
 
-    Attributes
-    ----------
-    name, kind
-        As in :class:`Part`.
-    total_ns
-        All transfers together, ns.
-    mean_ns, p50_ns, p99_ns
-        A transfer: mean and quantiles, ns.
-    """
-
-    name = Key[str]("name")
-    kind = Key["SliceClass"]("class")
-    total_ns = Key[int]("total_ns")
-    mean_ns = Key[float]("mean_ns")
-    p50_ns = Key[float]("p50_ns")
-    p99_ns = Key[float]("p99_ns")
+    name = Key[str]()
+    kind = Key[SliceClass]("class")
+    total_ns = Key[int]()
+    mean_ns = Key[float]()
+    p50_ns = Key[float]()
+    p99_ns = Key[float]()
 
 
-class Budget(Answered):
-    """Where the time of a run went.
+class Budget(Answered, shape=types.Budget):
+    """Where the time of a run went."""
 
-    Attributes
-    ----------
-    n
-        Transfers that completed.
-    total_ns
-        Their latencies together, ns: the sum of the items' totals.
-    mean_ns
-        Mean latency, ns.
-    fixture_ns
-        What of the mean belongs to the bench, ns.
-    items
-        One a thing, in the order transfers come to them.
-    median, p99
-        Two of the transfers: half, and 99 %, of all take no longer.
-    """
-
-    n = Key[int]("n")
-    total_ns = Key[int]("total_ns")
-    mean_ns = Key[float]("mean_ns")
-    fixture_ns = Key[float]("fixture_ns")
-    items = Each(Item, "items")
-    median = Within(Timeline, "median")
-    p99 = Within(Timeline, "p99")
+    n = Key[int]()
+    total_ns = Key[int]()
+    mean_ns = Key[float]()
+    fixture_ns = Key[float]()
+    items = Each(Item)
+    median = Within(Timeline)
+    p99 = Within(Timeline)
 
 
-class Term(Answered):
-    """One thing a link cannot do without: ``count`` times ``each_ns``, as ``source`` says."""
+class Term(Answered, shape=types.Term):
+    """One thing that a message, or a cycle of a stream, cannot do without."""
 
-    name = Key[str]("name")
-    count = Key[int]("count")
-    each_ns = Key[int]("each_ns")
-    source = Key[str]("source")
-
-
-class Floor(Answered):
-    """What a message takes when software costs nothing and nothing is lost.
-
-    Attributes
-    ----------
-    ns
-        The sum of its terms, ns.
-    terms
-        Time on the medium, and gaps the hardware or the protocol demands.
-    """
-
-    ns = Key[int]("ns")
-    terms = Each(Term, "terms")
+    name = Key[str]()
+    count = Key[int]()
+    each_ns = Key[int]()
+    source = Key[str]()
 
 
-class Change(Answered):
-    """Settings, and what the bench says of them.
+class Floor(Answered, shape=types.Floor):
+    """What a message takes when software costs nothing and nothing is lost."""
 
-    Attributes
-    ----------
-    settings
-        Parameters to set, as ``--set`` takes them.
-    p50, p99
-        The quantile with and without them, ns: ``a`` as it is, ``b`` changed, ``difference`` and
-        its ``interval95``.
-    delivery
-        The same for the share that arrives.
-    floor_ns
-        The floor with these settings, ns.
-    costs
-        What the gain costs, in words; empty for what is recommended.
-    charges
-        What it makes of what each end draws; empty where nobody lists that.
-    """
-
-    settings = Key["Mapping[str, str]"]("settings")
-    p50 = Key["types.Difference"]("p50_ns")
-    p99 = Key["types.Difference"]("p99_ns")
-    delivery = Key["types.Difference | None"]("delivery")
-    floor_ns = Key[int]("floor_ns")
-    costs = Key["Sequence[str]"]("costs")
-    charges = Key["Mapping[str, types.ChangedCharge]"]("charges")
+    ns = Key[int]()
+    terms = Each(Term)
 
 
-class Advice(Answered):
-    """What to change, and what it is worth.
+class Change(Answered, shape=types.Change):
+    """Settings, and what the bench says of them."""
 
-    Attributes
-    ----------
-    aim
-        Which quantile was to become smaller.
-    single
-        Single changes that gain more than chance and cost nothing, the largest gain first.
-    trades
-        Single changes that gain at a cost.
-    combined
-        The best single change where it was chosen, then with the best one added, and so on: the
-        last is the link tuned as a whole.
-    tried
-        Benches that were run in all.
-    measured
-        Those of them on which what had been chosen was measured, under the seed of the run: what
-        gains by chance gains nothing a second time.
-    choice_seed
-        Seed of those on which it was chosen.
-    """
+    settings = Key[Mapping[str, str]]()
+    p50 = Key[types.Difference]("p50_ns")
+    p99 = Key[types.Difference]("p99_ns")
+    delivery = Key[types.Difference | None]()
+    floor_ns = Key[int]()
+    costs = Key[Sequence[str]]()
+    charges = Key[Mapping[str, types.ChangedCharge]]()
 
-    aim = Key["Aim"]("for")
-    single = Each(Change, "single")
-    trades = Each(Change, "trades")
-    combined = Each(Change, "combined")
-    tried = Key[int]("tried")
-    measured = Key[int]("measured")
-    choice_seed = Key[int]("choice_seed")
+
+class Advice(Answered, shape=types.Advice):
+    """What to change, and what it is worth."""
+
+    aim = Key[Aim]("for")
+    single = Each(Change)
+    trades = Each(Change)
+    combined = Each(Change)
+    tried = Key[int]()
+    measured = Key[int]()
+    choice_seed = Key[int]()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Explained(Answered):
-    """A run with its budget.
+class Explained(Answered, shape=types.ExplainedRun):
+    """A run with its budget."""
 
-    Attributes
-    ----------
-    run
-        The run, as :func:`airlag.bench.emulate` gives it.
-    request
-        What was asked for, with the period it was run at.
-    """
-
+    #: The run, as :func:`airlag.bench.emulate` gives it.
     run: Run
+    #: What was asked for, with the period it was run at.
     request: Request
 
     #: ``None`` when nothing arrived.
-    budget = Maybe(Budget, "budget")
+    budget = Maybe(Budget)
     #: What the link cannot do without.
-    floor = Within(Floor, "floor")
+    floor = Within(Floor)
     #: What each slice costs either end; ``None`` where nobody lists what they draw.
-    slices_charge = Key["types.SlicesCharge | None"]("slices_charge")
+    slices_charge = Key[types.SlicesCharge | None]()
 
     def advised(self, advice: Advice | None) -> dict[str, Any]:
         """The object of ``airlag explain --json``, with what to change."""
@@ -241,13 +138,7 @@ class Explained(Answered):
 
 
 def explain(request: Request) -> Explained:
-    """Runs one link at one size, and accounts for every nanosecond.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Runs one link at one size, and accounts for every nanosecond; raises :class:`LinkError`."""
     reply = reply_to("explain", advice=False, **request.told())
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
@@ -260,22 +151,11 @@ def explain_saved(
 ) -> Explained:
     """Repeats a saved run of the virtual bench with its slices kept.
 
-    The same seed gives the same run; that it did is checked against the file.
+    The same seed gives the same run; that it did is checked against the file. ``asked`` is what
+    else is asked of the run: its ``region``, ``battery`` and ``per_second``.
 
-    Parameters
-    ----------
-    path
-        The file.
-    memory_bytes
-        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
-
-    asked
-        What else is asked of the run: its ``region``, ``battery`` and ``per_second``.
-
-    Raises
-    ------
-    CaptureError
-        With one line, when the file is no such run, or this airlag's bench gives another one.
+    Raises :class:`CaptureError` when the file is no such run, or this airlag's bench gives another
+    one.
     """
     path = Path(path)
     if paths.exists(path) and not store.is_parquet(path):
@@ -347,10 +227,7 @@ def advise(request: Request, aim: Aim = "tail", region: Region | None = None) ->
 
     Triggers come at any moment at a period the link has time for, whatever ``request`` says.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Raises :class:`LinkError`.
     """
     told = replace(request, region=region).told()
     return Advice(ask("advise", **told | {"for": aim}))

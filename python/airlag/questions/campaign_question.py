@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from airlag._airlag import LinkError
 from airlag.core.parallel import side_by_side
 from airlag.questions import bench, load, trains
 from airlag.questions.bench import Request
+from airlag.questions.load import Offer
 from airlag.questions.runs import Outcome, Run
 from airlag.questions.trains import BACK_TO_BACK, Train
 
@@ -52,75 +53,49 @@ Value = float | str
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What others have published of a question.
+    """What others have published of a question."""
 
-    Attributes
-    ----------
-    cite
-        Document, by its key in ``links/sources.toml``.
-    at
-        Place in it.
-    says
-        What stands there.
-    """
-
+    #: Document, by its key in ``links/sources.toml``.
     cite: str
+    #: Place in it.
     at: str
+    #: What stands there.
     says: str
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a campaign is to answer.
+    """What a campaign is to answer."""
 
-    Attributes
-    ----------
-    title
-        What stands above its page.
-    text
-        The question.
-    x
-        What is across: one of :data:`OPTIONS`, or a parameter of the profiles.
-    y
-        What is upright.
-    published
-        What others have published of it.
-    """
-
+    #: What stands above its page.
     title: str
+    #: The question.
     text: str
+    #: What is across: one of :data:`OPTIONS`, or a parameter of the profiles.
     x: str
+    #: What is upright.
     y: Measure
+    #: What others have published of it.
     published: tuple[Published, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One run of a campaign.
+    """One run of a campaign."""
 
-    Attributes
-    ----------
-    request
-        Link, payload, triggers or messages, seed, and the settings, those turned among them.
-    program
-        What the boards do.
-    turned
-        What is swept, and to which value here.
-    label
-        What its line is called; ``None``: by what it differs in from the others.
-    pace_ns, repeat, trials
-        As of :class:`~airlag.questions.trains.Train`.
-    utilisation
-        Load as a part of what the link carries when it never waits.
-    """
-
+    #: Link, payload, triggers or messages, seed, and the settings, those turned among them.
     request: Request
+    #: What the boards do.
     program: Program = "trigger"
+    #: What is swept, and to which value here.
     turned: Mapping[str, Value] = field(default_factory=dict)
+    #: What its line is called; ``None``: by what it differs in from the others.
     label: str | None = None
+    #: As of :class:`~airlag.questions.trains.Train`.
     pace_ns: int | None = None
     repeat: bool = False
     trials: int = 10
+    #: Load as a part of what the link carries when it never waits.
     utilisation: float | None = None
 
     def traits(self) -> dict[str, str]:
@@ -134,30 +109,20 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The outcome of one run.
+    """The outcome of one run."""
 
-    Attributes
-    ----------
-    work
-        The run.
-    sent, lost
-        Messages whose fate is known, and those of them that did not arrive.
-    times
-        Quantiles of the times that its program measures, ns; ``None`` where nothing arrived.
-    kbps
-        User data that arrived, kbit/s; ``None`` where messages were spaced by their triggers.
-    incidents
-        Named events, with counts.
-    lost_position
-        Mean place of the lost messages in their train: 0 is the first, 1 the last.
-    """
-
+    #: The run.
     work: Work
+    #: Messages whose fate is known, and those of them that did not arrive.
     sent: int
     lost: int
+    #: Quantiles of the times that its program measures, ns; ``None`` where nothing arrived.
     times: Mapping[Measure, Latency | None]
+    #: User data that arrived, kbit/s; ``None`` where messages were spaced by their triggers.
     kbps: float | None = None
+    #: Named events, with counts.
     incidents: Mapping[str, int] = field(default_factory=dict)
+    #: Mean place of the lost messages in their train: 0 is the first, 1 the last.
     lost_position: float | None = None
 
     @property
@@ -178,85 +143,51 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Points of one line, from left to right.
+    """Points of one line, from left to right."""
 
-    Attributes
-    ----------
-    name
-        What tells it from the others.
-    at
-        Where each point stands across.
-    points
-        The points.
-    """
-
+    #: What tells it from the others.
     name: str
+    #: Where each point stands across.
     at: Sequence[Value]
+    #: The points.
     points: Sequence[Point]
 
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
     """Runs side by side; yields, in the order given, what came of each or why nothing did."""
-
-    def one(work: Work) -> Point | LinkError:
-        try:
-            return measure(work)
-        except LinkError as error:
-            return error
-
-    return side_by_side(one, works)
+    return side_by_side(measure, works, LinkError)
 
 
 def measure(work: Work) -> Point:
-    """Runs one point.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Runs one point; raises :class:`LinkError`."""
     asked = work.request
     if work.program in ("trigger", "echo"):
         return _of_run(work, bench.emulate(asked))
     if asked.size is None:
         raise LinkError(f"{asked.link}: carries no bytes, so no {work.program}; choose a link")
+    common: dict[str, Any] = {
+        name: getattr(asked, name) for name in ("size", "count", "seed", "settings")
+    }
     if work.program == BACK_TO_BACK:
-        train = Train(
-            size=asked.size,
-            count=asked.count,
-            trials=work.trials,
-            pace_ns=work.pace_ns,
-            repeat=work.repeat,
-            seed=asked.seed,
-            settings=asked.settings,
-        )
-        told = trains.burst(asked.link, train)
+        train = Train(**common, trials=work.trials, pace_ns=work.pace_ns, repeat=work.repeat)
+        burst = trains.burst(asked.link, train)
         sent = train.count * train.trials
-        elapsed = [trial["elapsed_ns"] for trial in told.trials if trial["delivered"]]
+        elapsed = [trial["elapsed_ns"] for trial in burst.trials if trial["delivered"]]
         return Point(
             work,
             sent,
-            told.lost,
+            burst.lost,
             {"completion": _airlag.summary(np.array(elapsed, dtype=np.int64))},
-            told.kbps,
-            told.incidents,
-            None if told.position is None else told.position.mean,
+            burst.kbps,
+            burst.incidents,
+            None if burst.position is None else burst.position.mean,
         )
     if work.program == "load":
         assert work.utilisation is not None
-        offer = load.Offer(
-            size=asked.size,
-            utilisations=(work.utilisation,),
-            count=asked.count,
-            seed=asked.seed,
-            settings=asked.settings,
-        )
-        (point,) = load.load(asked.link, offer).points
+        (point,) = load.load(asked.link, Offer(**common, utilisations=(work.utilisation,))).points
         times: dict[Measure, Latency | None] = {"latency": point.latency}
         return Point(work, point.offered, point.lost, times, point.goodput_kbps)
-    found = load.goodput(
-        asked.link, asked.size, count=asked.count, seed=asked.seed, settings=asked.settings
-    )
+    found = load.saturated(asked.link, **common)
     known = found.delivered + found.lost
     return Point(work, known, found.lost, {"gap": found.gap}, found.kbps, found.incidents)
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from airlag import _airlag
 from airlag._airlag import CaptureError, Trace
 from airlag.core import paths
-from airlag.core.pairing import Channel
-from airlag.core.selection import choose
+from airlag.core.pairing import Channel, choose
 from airlag.questions import analysis, store
 from airlag.questions.runs import Run
 

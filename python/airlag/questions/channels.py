@@ -6,39 +6,24 @@ from pathlib import Path
 
 from airlag import _airlag
 from airlag._airlag import CaptureError
+from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, ask
 from airlag.questions import store
 from airlag.questions.capture import StrPath
 
 
-class Wire(Answered):
-    """One channel of a capture.
+class Wire(Answered, shape=types.Wire):
+    """One channel of a capture."""
 
-    Attributes
-    ----------
-    position, name
-        What ``--trigger`` and ``--completion`` take.
-    initial
-        Its level when it was first observed; ``None``: it never was.
-    edges, rises
-        Changes of its level, and those from low to high.
-    rate_hz
-        Rises a second while it was observed.
-    high
-        Share of the time that it was high.
-    shortest_high_ns, shortest_low_ns
-        Its shortest pulse of either kind, ns; ``None`` without a whole one.
-    """
-
-    position = Key[int]("position")
-    name = Key[str]("name")
-    initial = Key["bool | None"]("initial")
-    edges = Key[int]("edges")
-    rises = Key[int]("rises")
-    rate_hz = Key["float | None"]("rate_hz")
-    high = Key["float | None"]("high")
-    shortest_high_ns = Key["int | None"]("shortest_high_ns")
-    shortest_low_ns = Key["int | None"]("shortest_low_ns")
+    position = Key[int]()
+    name = Key[str]()
+    initial = Key[bool | None]()
+    edges = Key[int]()
+    rises = Key[int]()
+    rate_hz = Key[float | None]()
+    high = Key[float | None]()
+    shortest_high_ns = Key[int | None]()
+    shortest_low_ns = Key[int | None]()
 
     @property
     def falls(self) -> int:
@@ -46,12 +31,12 @@ class Wire(Answered):
         return self.edges - self.rises
 
 
-class Survey(Answered):
+class Survey(Answered, shape=types.Channels):
     """The wires of a capture, for how long it was taken (ns), and at how many samples a second."""
 
-    source = Key[str]("source")
-    duration_ns = Key[int]("duration_ns")
-    sample_rate_hz = Key["float | None"]("sample_rate_hz")
+    source = Key[str]()
+    duration_ns = Key[int]()
+    sample_rate_hz = Key[float | None]()
     wires = Each(Wire, "channels")
 
 

@@ -36,28 +36,16 @@ USUAL_BATTERY = "CR2032"
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What is asked besides what a message costs.
+    """What is asked besides what a message costs."""
 
-    Attributes
-    ----------
-    battery
-        What feeds an end; ``None``: nobody asks.
-    per_second
-        Messages a second; ``None``: as the run had them.
-    """
-
+    #: What feeds an end; ``None``: nobody asks.
     battery: str | None = None
+    #: Messages a second; ``None``: as the run had them.
     per_second: float | None = None
 
     @classmethod
     def of(cls, battery: str | None, rate: float | None) -> Supply:
-        """What two options say.
-
-        Raises
-        ------
-        LinkError
-            With one line, when nobody knows the battery.
-        """
+        """What two options say; raises :class:`LinkError` when nobody knows the battery."""
         if battery is not None:
             _airlag.battery_life(battery, 1.0)
             rate = USUAL_RATE if rate is None else rate
@@ -69,35 +57,17 @@ NOTHING = Supply()
 
 
 def parse_charge(text: str) -> float:
-    """Nanocoulombs of a charge such as ``50uC``.
-
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right.
-    """
+    """Nanocoulombs of a charge such as ``50uC``; raises :class:`ValueError`."""
     return _quantity(text, _CHARGES, "charge", "50uC")
 
 
 def parse_life(text: str) -> float:
-    """Years of a life such as ``1y``, ``6w`` or ``90d``.
-
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right.
-    """
+    """Years of a life such as ``1y``, ``6w`` or ``90d``; raises :class:`ValueError`."""
     return _quantity(text, _YEARS, "time a battery lasts", "1y or 90d")
 
 
 def parse_rate(text: str) -> float:
-    """Messages a second of a rate such as ``1/min`` or ``10/s``.
-
-    Raises
-    ------
-    ValueError
-        With one line that says what would be right.
-    """
+    """Messages a second of a rate such as ``1/min`` or ``10/s``; raises :class:`ValueError`."""
     found = _RATE.fullmatch(text.strip())
     shown = repr(text.strip()[:_LIMIT_CHARACTERS])
     if found is None or found["unit"] not in _SECONDS:
@@ -176,10 +146,7 @@ def average_na(end: EndCharge, per_second: float) -> float | None:
 def life(end: EndCharge, battery: str, per_second: float) -> Life | None:
     """How long a battery feeds an end at so many messages a second; ``None`` without messages.
 
-    Raises
-    ------
-    LinkError
-        With one line, when nobody knows the battery.
+    Raises :class:`LinkError` when nobody knows the battery.
     """
     average = average_na(end, per_second)
     if average is None:

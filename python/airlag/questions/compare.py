@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, overload
 
-from airlag._airlag import LinkError
+from airlag import _airlag
+from airlag._airlag import LinkError, Transfers
 from airlag.core import types
+from airlag.core.answered import Answered, Key, Part, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS, whole
-from airlag.questions import comparison, matching
+from airlag.questions import matching
 from airlag.questions.analysis import analyze
 from airlag.questions.capture import StrPath
 from airlag.questions.matching import Match, Ranking
@@ -20,43 +23,26 @@ from airlag.questions.shown import Plotted
 ARGUMENTS = ("link", "size", "count", "seed", "neighbours")
 
 
-class Comparison(Plotted, Mapping[str, Any]):
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
     """What differs between two runs: the object of ``airlag compare --json``, by key.
 
     A difference is ``b`` minus ``a``, ns; an end of an interval is ``None`` where the latencies are
-    too few to bound it.
+    too few to bound it. ``runs`` are what was compared: ``a`` and ``b``.
     """
 
-    __slots__ = ("_told", "runs")
-
-    def __init__(self, told: types.Comparison, runs: tuple[Run, Run]) -> None:
-        self._told = told
-        #: What was compared: ``a`` and ``b``.
-        self.runs = runs
+    runs: tuple[Run, Run]
+    comparable = Key[bool]()
+    obstacles = Part(tuple[str, ...])
 
     def __getitem__(self, key: str) -> Any:
-        told: Mapping[str, Any] = self._told
-        return told[key]
+        return self.answer[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._told)
+        return iter(self.answer)
 
     def __len__(self) -> int:
-        return len(self._told)
-
-    @property
-    def comparable(self) -> bool:
-        """Whether differences of numbers are differences of links."""
-        return self._told["comparable"]
-
-    @property
-    def obstacles(self) -> tuple[str, ...]:
-        """Why not, one sentence each."""
-        return tuple(self._told["obstacles"])
-
-    def to_json(self) -> types.Comparison:
-        """The object of ``airlag compare --json``."""
-        return self._told
+        return len(self.answer)
 
 
 def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
@@ -75,7 +61,44 @@ def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
         With one line, when a file cannot be used.
     """
     first, second = run_of(a), run_of(b)
-    return Comparison(comparison.compare(first, second), (first, second))
+    return Comparison(differences(first, second), (first, second))
+
+
+def differences(a: Run, b: Run) -> types.Comparison:
+    """The object of ``airlag compare --json`` of two runs; raises as :func:`compare` does."""
+    given = [_transfers(a), _transfers(b)]
+    found: types.Comparison = ask("compare", given, a=_side(a), b=_side(b))
+    return found
+
+
+def _transfers(run: Run) -> Transfers:
+    if run.transfers is None:
+        raise ValueError(
+            f"{run.source}: a table of latencies has no triggers to be compared by; "
+            "expected a capture or a saved run"
+        )
+    return run.transfers
+
+
+def _side(run: Run) -> dict[str, Any]:
+    """What was asked of a run, as far as it says, and what was found of it."""
+    config = run.config
+    virtual = "settings" in config
+    told = {
+        "source": run.source,
+        "findings": [{"name": one.name, "message": one.message} for one in run.findings],
+        "link": run.link,
+        "size": run.size,
+        "charge": run.charge,
+        **{key: config.get(key) for key in ("way", "phase", "period_ns", "service_ns")},
+    }
+    if virtual:
+        told |= {
+            "traffic": config.get("traffic", "trigger"),
+            "settings": dict(config["settings"]),
+            "version": run.version or _airlag.__version__,
+        }
+    return {key: value for key, value in told.items() if value is not None}
 
 
 @overload

@@ -27,20 +27,13 @@ _STROBE_NS = 50 * _US
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One mistake, and how it is caught.
+    """One mistake, and how it is caught."""
 
-    Attributes
-    ----------
-    mistake
-        What is taken for what.
-    captures
-        File names of the captures that invite it; the ending is the format.
-    findings
-        Names of the findings that catch it.
-    """
-
+    #: What is taken for what.
     mistake: str
+    #: File names of the captures that invite it; the ending is the format.
     captures: tuple[str, ...]
+    #: Names of the findings that catch it.
     findings: tuple[str, ...]
 
 

@@ -35,21 +35,14 @@ _PATIENCE_S = 10.0
 
 @dataclass(slots=True)
 class Carried:
-    """Two hosts, and what is between them.
+    """Two hosts, and what is between them."""
 
-    Attributes
-    ----------
-    near, far
-        The two hosts.
-    mtu
-        Longest packet between them, bytes.
-    late_ns
-        How late the emulation was; ``None`` until it has ended, and where it told nothing.
-    """
-
+    #: The two hosts.
     near: Host
     far: Host
+    #: Longest packet between them, bytes.
     mtu: int
+    #: How late the emulation was; ``None`` until it has ended, and where it told nothing.
     late_ns: Late | None = None
 
 
@@ -57,13 +50,7 @@ class Carried:
 def carried(
     link: str, settings: Mapping[str, str], seed: int, lasting_ns: int
 ) -> Iterator[Carried]:
-    """Two hosts with a link between them, for at most so long.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or cannot be run.
-    """
+    """Two hosts with a link between them, for at most so long; raises :class:`LinkError`."""
     program = "from airlag.questions.emulated_tun import serve; serve()"
     task = {"link": link, "settings": dict(settings), "seed": seed, "lasting_ns": lasting_ns}
     with subprocess.Popen(

@@ -28,54 +28,35 @@ Told = Callable[[int, Sequence[Sequence[int]]], None]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is emulated.
+    """What is emulated."""
 
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    size
-        Bytes of a packet, for what a link is set up with; others go, too.
-    settings
-        Constants of the profile that are changed.
-    seed
-        Root of every random number.
-    queue
-        Packets that wait at each board at most.
-    speed
-        Virtual seconds in a second.
-    lasting_ns
-        Virtual time, ns; ``None``: until somebody ends it.
-    sniff
-        Keep every frame on the air.
-    """
-
+    #: Name of the profile.
     link: str
+    #: Bytes of a packet, for what a link is set up with; others go, too.
     size: int
+    #: Constants of the profile that are changed.
     settings: Mapping[str, str]
+    #: Root of every random number.
     seed: int = 1
+    #: Packets that wait at each board at most.
     queue: int = 64
+    #: Virtual seconds in a second.
     speed: float = 1.0
+    #: Virtual time, ns; ``None``: until somebody ends it.
     lasting_ns: int | None = None
+    #: Keep every frame on the air.
     sniff: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What went one way.
+    """What went one way."""
 
-    Attributes
-    ----------
-    run
-        Its packets, as the transfers of any run; none of a serial port, which has no packets.
-    refused
-        Packets that found the queue full, or that no message holds.
-    bytes_in, bytes_out
-        Bytes that came from one program, and that the other was given.
-    """
-
+    #: Its packets, as the transfers of any run; none of a serial port, which has no packets.
     run: Run
+    #: Packets that found the queue full, or that no message holds.
     refused: int
+    #: Bytes that came from one program, and that the other was given.
     bytes_in: int
     bytes_out: int
 
@@ -94,23 +75,15 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Emulation:
-    """What became of everything.
+    """What became of everything."""
 
-    Attributes
-    ----------
-    ways
-        There, and back.
-    late_ns
-        From a packet being there on the bench to it being handed over: what we add ourselves.
-    elapsed_ns
-        Virtual time that went by, ns.
-    pcapng
-        Every frame on the air as a capture file, if asked for.
-    """
-
+    #: There, and back.
     ways: Sequence[Way]
+    #: From a packet being there on the bench to it being handed over: what we add ourselves.
     late_ns: types.Late
+    #: Virtual time that went by, ns.
     elapsed_ns: int
+    #: Every frame on the air as a capture file, if asked for.
     pcapng: bytes | None
 
     def to_json(self) -> list[types.EmulatedRun]:
@@ -119,13 +92,7 @@ class Emulation:
 
 
 def ports(listen: str | None = None, to: str | None = None) -> Ports:
-    """Two ports for other programs: datagrams from one address to another, or two serial ports.
-
-    Raises
-    ------
-    LinkError
-        With one line that says which address is none, or is in use.
-    """
+    """Two ports for other programs: datagrams between two addresses, or two serial ports."""
     if listen is None or to is None:
         return Ports.serial()
     return Ports.udp(listen, to)
@@ -137,10 +104,7 @@ def connections(task: Task, listen: str, to: str) -> Ports:
     Each side is a host of its own with a TCP of its own (smoltcp), so that what the link loses is
     sent again between the two.
 
-    Raises
-    ------
-    LinkError
-        With one line that says which address is none, or is in use.
+    Raises :class:`LinkError`.
     """
     return Ports.tcp((listen, to), task.link, task.size, dict(task.settings), task.speed)
 
@@ -150,10 +114,7 @@ def interfaces(task: Task) -> Ports:
 
     :func:`airlag.core.namespaces.hosts` gives each a host of its own.
 
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing for one.
+    Raises :class:`LinkError`.
     """
     return Ports.tun(task.link, task.size, dict(task.settings))
 
@@ -163,15 +124,8 @@ def emulate(
 ) -> tuple[Emulation, BaseException | None]:
     """Carries what comes to either port to the other, for as long as the task says.
 
-    Returns
-    -------
-    tuple
-        What became of it, and what a signal handler raised if that ended it.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    Returns what became of it, and what a signal handler raised if that ended it. Raises
+    :class:`LinkError`.
     """
     raw, stopped = _airlag.emulate_link(
         task.link,

@@ -9,12 +9,12 @@ from typing import cast
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import paths
+from airlag.core import paths, types
 from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
-from airlag.core.types import Aim, Call, ExplainedRun, Phase
+from airlag.core.types import Aim, Call, Phase
 from airlag.questions import budget
 from airlag.questions.bench import CALLS, Request
-from airlag.questions.budget import AIMS, Advice, Budget, Explained, Floor
+from airlag.questions.budget import AIMS, Advice, Explained
 from airlag.questions.capture import StrPath
 from airlag.questions.run import payload_of
 from airlag.questions.runs import Run
@@ -26,7 +26,7 @@ ARGUMENTS = ("size", "aim", "advice", "period", "seed", "traffic", "neighbours")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Explanation(Plotted):
+class Explanation(Plotted, Explained, shape=types.ExplainedRun):
     """Where the time of a run went, the floor below it, and what a change is worth.
 
     Attributes
@@ -41,27 +41,11 @@ class Explanation(Plotted):
         What to change; ``None`` when nothing arrived, or nobody asked.
     """
 
-    explained: Explained
     advice: Advice | None
 
-    @property
-    def run(self) -> Run:
-        """The run, transfer by transfer."""
-        return self.explained.run
-
-    @property
-    def budget(self) -> Budget | None:
-        """Its time, slice by slice; ``None`` when nothing arrived."""
-        return self.explained.budget
-
-    @property
-    def floor(self) -> Floor:
-        """What a message takes when software costs nothing and nothing is lost."""
-        return self.explained.floor
-
-    def to_json(self) -> ExplainedRun:
+    def to_json(self) -> types.ExplainedRun:
         """One object of ``airlag explain --json``."""
-        return cast("ExplainedRun", self.explained.advised(self.advice))
+        return cast("types.ExplainedRun", self.advised(self.advice))
 
 
 def explain(
@@ -131,7 +115,8 @@ def explain(
         with made.in_units():
             told = budget.explain(request)
     tried = advice and told.budget is not None
-    return Explanation(told, budget.advise(told.request, wanted) if tried else None)
+    found = budget.advise(told.request, wanted) if tried else None
+    return Explanation(told.answer, told.run, told.request, found)
 
 
 def _is_file(what: str | StrPath) -> bool:

@@ -24,17 +24,11 @@ _NUMBER = re.compile(r"(?<![0-9A-Za-z.])(\d{4,7})(?![0-9A-Za-z.])")
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What is claimed of a run; ``None`` where nothing is.
+    """What is claimed of a run; ``None`` where nothing is."""
 
-    Attributes
-    ----------
-    size
-        Payload, bytes.
-    baud
-        Rate of the serial line it has to cross, bits a second.
-    """
-
+    #: Payload, bytes.
     size: int | None
+    #: Rate of the serial line it has to cross, bits a second.
     baud: float | None
 
     @classmethod

@@ -28,21 +28,14 @@ _TRAFFIC: Mapping[str, str] = {"echo": "round trip", "both": "both ways"}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked of one run.
+    """What was asked of one run."""
 
-    Attributes
-    ----------
-    link, size, seed
-        Link profile, payload in bytes, root seed.
-    settings
-        Constants that differ from the profile, each in the unit of its parameter.
-    stimulus
-        What else is not as by default, in words: traffic, phase, period, triggers, places.
-    """
-
+    #: Link profile, and payload in bytes.
     link: str
     size: int | None
+    #: Constants that differ from the profile, each in the unit of its parameter.
     settings: Mapping[str, str]
+    #: What else is not as by default, in words: traffic, phase, period, triggers, places.
     stimulus: Mapping[str, str] = field(default_factory=dict)
     seed: int | None = None
 
@@ -86,18 +79,12 @@ def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """By what a run is told from others.
+    """By what a run is told from others."""
 
-    Attributes
-    ----------
-    link, size
-        Link profile, and its payload where it has one.
-    differing
-        What differs among the runs at hand, then the seed where that alone does.
-    """
-
+    #: Link profile, and its payload where it has one.
     link: str
     size: str | None
+    #: What differs among the runs at hand, then the seed where that alone does.
     differing: Sequence[str]
 
     @property

@@ -22,32 +22,21 @@ _PATIENCE_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What iperf3 is to send.
+    """What iperf3 is to send."""
 
-    Attributes
-    ----------
-    protocol
-        ``udp`` or ``tcp``.
-    kbps
-        User data of each stream, kbit/s; ``None``: as much as TCP sends.
-    payload
-        Bytes of a datagram; TCP finds its own.
-    window_ns
-        For how long, ns.
-    parallel
-        Streams at once, each way.
-    back
-        From the server to the client alone.
-    both_ways
-        Both ways at once.
-    """
-
+    #: ``udp`` or ``tcp``.
     protocol: Protocol
+    #: User data of each stream, kbit/s; ``None``: as much as TCP sends.
     kbps: float | None
+    #: Bytes of a datagram; TCP finds its own.
     payload: int
+    #: For how long, ns.
     window_ns: int
+    #: Streams at once, each way.
     parallel: int = 1
+    #: From the server to the client alone.
     back: bool = False
+    #: Both ways at once.
     both_ways: bool = False
 
     def options(self) -> list[str]:
@@ -63,39 +52,21 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What iperf3 told.
+    """What iperf3 told."""
 
-    Attributes
-    ----------
-    streams
-        Each way: what the sender counted, and what the receiver did.
-    within_kbps
-        What the first way's receiver had within the window, kbit/s.
-    took_ns
-        Wall time of the client, its own connection included, ns.
-    """
-
+    #: Each way: what the sender counted, and what the receiver did.
     streams: Sequence[Streams]
+    #: What the first way's receiver had within the window, kbit/s.
     within_kbps: float
+    #: Wall time of the client, its own connection included, ns.
     took_ns: int
 
 
 def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load) -> Answer:
-    """Run iperf3 once.
+    """Runs iperf3 once; raises :class:`LinkError` where it fails.
 
-    Parameters
-    ----------
-    client, server
-        Words in front of either's command line, such as ``ip netns exec NAME``.
-    host
-        Address of the server.
-    load
-        What to send.
-
-    Raises
-    ------
-    LinkError
-        With one line, where iperf3 says that it failed.
+    ``client`` and ``server`` are words in front of either's command line, such as ``ip netns exec
+    NAME``; ``host`` is the address of the server.
     """
     with subprocess.Popen(
         [*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"],

@@ -4,65 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, overload
+from typing import overload
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import profiles
+from airlag.core import profiles, types
+from airlag.core.answered import Answered, Key
 from airlag.core.arguments import near
 from airlag.core.patterns import like
-from airlag.core.types import Link, Parameter, Published
 from airlag.questions.shown import Shown
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Profile(Shown):
-    """One link profile.
+class Profile(Shown, Answered, shape=types.Link):
+    """One link profile; its ``parameters`` are keywords of :func:`airlag.run`."""
 
-    Attributes
-    ----------
-    told
-        All of it: the object of ``airlag links NAME --json``.
-    """
-
-    told: Link
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self.told["name"]
-
-    @property
-    def kind(self) -> str:
-        """Which kind of link it is."""
-        return self.told["kind"]
-
-    @property
-    def medium(self) -> str | None:
-        """``"air"`` or ``"wire"``; ``None`` where nothing carries messages."""
-        return self.told["medium"]
-
-    @property
-    def about(self) -> str:
-        """What it is."""
-        return self.told["about"]
-
-    @property
-    def parameters(self) -> Mapping[str, Parameter]:
-        """By name: ``value``, ``unit``, ``about``, ``source`` …: keywords of :func:`airlag.run`."""
-        return self.told["parameters"]
-
-    @property
-    def published(self) -> Sequence[Published]:
-        """Figures that were published of it."""
-        return self.told["published"]
-
-    def to_json(self) -> Link:
-        """The object of ``airlag links NAME --json``."""
-        return self.told
+    name = Key[str]()
+    kind = Key[str]()
+    medium = Key[types.Medium | None]()
+    about = Key[str]()
+    parameters = Key[Mapping[str, types.Parameter]]()
+    published = Key[Sequence[types.Published]]()
 
 
 class Links(Shown, Sequence[Profile]):

@@ -1,27 +1,36 @@
 """Saturated goodput of links, and latency, queue and loss against offered load.
 
->>> from airlag.questions.load import Offer, goodput, load
+>>> from airlag.questions.load import goodput, offered_load
 >>> goodput("nrf24-2m", 128).kbps
->>> load("nrf24-2m", Offer(size=128)).knee_kbps
+>>> offered_load("nrf24-2m", 128).knee_kbps
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from airlag._airlag import LinkError
+from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, ask
+from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, one_of, whole
+from airlag.core.types import Arrivals, Carried, Latency
 from airlag.questions.bench import CALLS
+from airlag.questions.budget import Part, Term
+from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
-
-if TYPE_CHECKING:
-    from airlag.core.types import Arrivals, Carried, Latency, SliceClass
 
 #: Arrival processes: exactly one period apart, Poisson (the default), or Poisson bursts of eight.
 ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
 #: What a link is asked to carry: messages (the default), or calls of one kind.
 CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
+
+#: Most messages of a load, and in a queue.
+MOST_MESSAGES, LONGEST_QUEUE = 1_000_000, 100_000
+#: Arguments of :func:`goodput` and :func:`load` that are no settings of a profile.
+ARGUMENTS = ("size", "count", "seed", "traffic", "neighbours")
+LOAD_ARGUMENTS = (*ARGUMENTS, "rates_kbps", "utilisations", "queue", "arrivals")
 
 
 def sized(traffic: str, size: int) -> str:
@@ -32,85 +41,25 @@ def sized(traffic: str, size: int) -> str:
     return f"{traffic}, {size} {unit}"
 
 
-class Term(Answered):
-    """One thing that a cycle of an endless stream cannot save.
-
-    Attributes
-    ----------
-    name
-        What it is.
-    count, each_ns
-        How often, and how long each time, ns.
-    source
-        Which document, formula or constant says so.
-    """
-
-    name = Key[str]("name")
-    count = Key[int]("count")
-    each_ns = Key[int]("each_ns")
-    source = Key[str]("source")
-
-
-class Spent(Answered):
-    """Time that a link spends on one thing while its sender never waits.
-
-    Attributes
-    ----------
-    name, kind
-        A slice of time, and its class: medium, answer, radio, bus, work, wait, other.
-    ns
-        How long, ns.
-    """
-
-    name = Key[str]("name")
-    kind = Key["SliceClass"]("class")
-    ns = Key[int]("ns")
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Goodput(Plotted, Answered):
-    """Saturated goodput of a link.
+class Goodput(Plotted, Answered, shape=types.Goodput):
+    """Saturated goodput of a link."""
 
-    Attributes
-    ----------
-    link, size, seed, settings
-        What ran: profile, payload in bytes, random seed, and the constants that were changed.
-    kbps
-        User data, kbit/s.
-    ceiling_kbps
-        Upper bound by the formulas of the link, kbit/s.
-    ceiling_messages, ceiling_terms
-        So many messages take these at least.
-    delivered, lost
-        Messages that arrived during the measurement, and those that did not although a later one
-        did.
-    elapsed_ns
-        Duration of the measurement, ns.
-    gap
-        Quantiles of the time from one arrival to the next, ns; ``None`` where too few came.
-    spent
-        Time spent on each slice, the largest first.
-    incidents
-        Named events, with counts.
-    traffic
-        Messages, or calls of one kind; see :data:`CARRIED`.
-    """
-
-    link = Key[str]("link")
-    size = Key[int]("size")
-    seed = Key[int]("seed")
-    settings = Key[Mapping[str, str]]("settings")
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[Mapping[str, str]]()
     kbps = Key[float]("goodput_kbps")
-    ceiling_kbps = Key["float | None"]("ceiling_kbps")
+    ceiling_kbps = Key[float | None]()
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
-    delivered = Key[int]("delivered")
-    lost = Key[int]("lost")
-    elapsed_ns = Key[int]("elapsed_ns")
-    gap = Key["Latency | None"]("gap_ns")
-    spent = Each(Spent, "spent")
-    incidents = Key[Mapping[str, int]]("incidents")
-    traffic = Key["Carried"]("traffic")
+    delivered = Key[int]()
+    lost = Key[int]()
+    elapsed_ns = Key[int]()
+    gap = Key[Latency | None]("gap_ns")
+    spent = Each(Part)
+    incidents = Key[Mapping[str, int]]()
+    traffic = Key[Carried]()
 
     def by_kind(self) -> dict[str, int]:
         """Time spent by class, ns, the largest first."""
@@ -120,100 +69,73 @@ class Goodput(Plotted, Answered):
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-class Point(Answered):
-    """One offered load in the steady state.
+class Point(Answered, shape=types.LoadPoint):
+    """One offered load in the steady state."""
 
-    Attributes
-    ----------
-    offered_kbps, goodput_kbps
-        User data offered, and what arrived of it, kbit/s.
-    utilisation
-        Offered load as a share of the saturated goodput.
-    queue_mean
-        Messages in the queue, averaged over time.
-    offered
-        Messages.
-    lost, refused
-        Messages of these that did not arrive; of those, the ones that found the queue full.
-    latency
-        ``latency_ns`` of the documented JSON, from the queue to the other board; ``None`` when
-        nothing arrived.
-    delivered_nc
-        Total charge drawn by each end per delivered message, nC; empty without current data.
-    """
-
-    offered_kbps = Key[float]("offered_kbps")
-    goodput_kbps = Key[float]("goodput_kbps")
-    utilisation = Key[float]("utilisation")
-    queue_mean = Key[float]("queue_mean")
-    offered = Key[int]("offered")
-    lost = Key[int]("lost")
-    refused = Key[int]("refused")
-    latency = Key["Latency | None"]("latency_ns")
-    delivered_nc = Key[Mapping[str, float]]("delivered_nc")
+    offered_kbps = Key[float]()
+    goodput_kbps = Key[float]()
+    utilisation = Key[float]()
+    queue_mean = Key[float]()
+    offered = Key[int]()
+    lost = Key[int]()
+    refused = Key[int]()
+    latency = Key[Latency | None]("latency_ns")
+    delivered_nc = Key[Mapping[str, float]]()
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What to offer.
+    """What to offer."""
 
-    Attributes
-    ----------
-    size
-        Payload, bytes.
-    rates_kbps, utilisations
-        Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
-        thirteen from 0.1 to 3 times that.
-    queue
-        Messages the queue in front of the link holds.
-    arrivals
-        When messages come, see :data:`ARRIVALS`.
-    count
-        Messages of each load that count.
-    seed
-        Root of every random number.
-    settings
-        Parameters of the profile to change, as text.
-    traffic
-        Messages, or calls of one kind; see :data:`CARRIED`.
-    """
-
+    #: Payload, bytes.
     size: int = 128
+    #: Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
+    #: thirteen from 0.1 to 3 times that.
     rates_kbps: Sequence[float] = ()
     utilisations: Sequence[float] = ()
+    #: Messages the queue in front of the link holds.
     queue: int = 64
+    #: When messages come, see :data:`ARRIVALS`.
     arrivals: Arrivals = "poisson"
+    #: Messages of each load that count.
     count: int = 1000
+    #: Root of every random number.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Messages, or calls of one kind; see :data:`CARRIED`.
     traffic: Carried = "trigger"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Loaded(Plotted, Answered):
-    """A link at offered loads.
-
-    Attributes
-    ----------
-    offer
-        What was offered.
-    saturated
-        What the link carries when its sender never waits.
-    points
-        One a load, the lightest first.
-    knee_kbps
-        The largest load that arrives: of which at least 98 % as large a part does as at the best of
-        the points; ``None`` when the points do not hold it.
-    """
+class Loaded(Plotted, Answered, shape=types.Load):
+    """A link at offered loads."""
 
     offer: Offer
-    points = Each(Point, "points")
-    knee_kbps = Key["float | None"]("knee_kbps")
+    points = Each(Point)
+    knee_kbps = Key[float | None]()
 
     @property
     def saturated(self) -> Goodput:
         """What the link carries when its sender never waits."""
         return Goodput(self.answer)
+
+
+def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
+    """Asks for what :func:`goodput` returns, with settings as text."""
+    return Goodput(ask("goodput", link=link, size=size, **asked))
+
+
+def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
+    """Loads a link with an offer; ``done`` is called after each load with how many there are.
+
+    Raises
+    ------
+    LinkError
+        With one line that says what cannot be run, and what could.
+    """
+    told = None if done is None else lambda _, all_of: done(all_of)
+    return Loaded(ask("load", (), told, link=link, **asdict(offer)), offer)
 
 
 def goodput(
@@ -222,10 +144,14 @@ def goodput(
     *,
     count: int = 1000,
     seed: int = 1,
-    settings: Mapping[str, str] | None = None,
     traffic: Carried = "trigger",
+    neighbours: str | Iterable[str] = (),
+    settings: Mapping[str, Setting] | None = None,
+    **changes: Setting,
 ) -> Goodput:
-    """Send messages one after the other and count what arrives.
+    """Sends messages one after the other and counts what arrives.
+
+    >>> airlag.goodput("nrf24-2m", size=128).kbps
 
     Parameters
     ----------
@@ -237,42 +163,98 @@ def goodput(
         Messages that count; a tenth as many before them fill the queues on the way.
     seed
         Root of every random number.
-    settings
-        Parameters of the profile to change, as text.
     traffic
-        Messages, or calls of one kind; see :data:`CARRIED`.
+        ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
+    neighbours, settings, **changes
+        As in :func:`airlag.run`.
 
     Raises
     ------
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    asked: dict[str, Any] = {
-        "link": link,
-        "size": size,
-        "count": count,
-        "seed": seed,
-        "traffic": traffic,
-    }
-    return Goodput(ask("goodput", **asked, settings=dict(settings or {})))
+    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    differing = made.differing()
+    with made.in_units():
+        return saturated(
+            link,
+            whole(size, "size", 1, MOST_BYTES),
+            count=whole(count, "count", 1, MOST_MESSAGES),
+            seed=whole(seed, "seed", 0, LARGEST_SEED),
+            settings=differing,
+            traffic=one_of(traffic, "traffic", CARRIED),
+        )
 
 
-def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Offer messages to a queue in front of a link, from far less than it carries to far more.
+def offered_load(
+    link: str,
+    size: int = 128,
+    *,
+    rates_kbps: Iterable[float] = (),
+    utilisations: Iterable[float] = (),
+    queue: int = 64,
+    arrivals: Arrivals = "poisson",
+    count: int = 1000,
+    seed: int = 1,
+    traffic: Carried = "trigger",
+    neighbours: str | Iterable[str] = (),
+    settings: Mapping[str, Setting] | None = None,
+    **changes: Setting,
+) -> Loaded:
+    """Offers messages to a queue in front of a link, from far less than it carries to far more.
+
+    >>> airlag.offered_load("nrf24-2m", size=128).plot()
 
     Parameters
     ----------
     link
         Name of a link profile.
-    offer
-        What to offer.
-    done
-        Called after each load with how many there are.
+    size
+        Payload, bytes.
+    rates_kbps, utilisations
+        Loads: user data in kbit/s, and parts of what the link carries when it never waits.
+        Default: thirteen from 0.1 to 3 times that.
+    queue
+        Messages the queue in front of the link holds. A parameter of the profile of the same name
+        is set through ``settings``.
+    arrivals
+        When messages come: ``"periodic"``, ``"poisson"`` or ``"burst"``.
+    count
+        Messages of each load that count.
+    seed
+        Root of every random number.
+    traffic
+        ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
+    neighbours, settings, **changes
+        As in :func:`airlag.run`.
 
     Raises
     ------
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    told = None if done is None else lambda _, all_of: done(all_of)
-    return Loaded(ask("load", (), told, link=link, **asdict(offer)), offer)
+    made = Changes.of(link, neighbours, settings, changes, LOAD_ARGUMENTS)
+    offer = Offer(
+        size=whole(size, "size", 1, MOST_BYTES),
+        rates_kbps=_loads(rates_kbps, "rates_kbps"),
+        utilisations=_loads(utilisations, "utilisations"),
+        queue=whole(queue, "queue", 1, LONGEST_QUEUE),
+        arrivals=one_of(arrivals, "arrivals", ARRIVALS),
+        count=whole(count, "count", 1, MOST_MESSAGES),
+        seed=whole(seed, "seed", 0, LARGEST_SEED),
+        settings=made.differing(),
+        traffic=one_of(traffic, "traffic", CARRIED),
+    )
+    with made.in_units():
+        return load(link, offer)
+
+
+def _loads(values: Any, name: str) -> tuple[float, ...]:
+    """Loads as numbers."""
+    try:
+        found = tuple(float(each) for each in values)
+    except (TypeError, ValueError):
+        found = (0.0,)
+    if not all(1e-6 <= each <= 1e9 for each in found):
+        raise LinkError(f"{name}={values!r}: expected numbers from 1e-6 to 1e9, such as [0.5, 0.9]")
+    return found

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import LinkError, Transfers
-from airlag.core import payload, profiles
+from airlag.core import payload, profiles, types
 from airlag.core.answered import Answered, Each, Key, Part, ask, loads, reply_to
 from airlag.core.pairing import Pairing
 from airlag.core.patterns import chosen
@@ -24,9 +24,6 @@ from airlag.questions.analysis import run_of_transfers
 from airlag.questions.file_name import Claim
 from airlag.questions.runs import Run
 from airlag.questions.shown import Plotted
-
-if TYPE_CHECKING:
-    from airlag.core import types
 
 #: What a parameter of a profile is set to.
 Setting = int | float | str | bool
@@ -36,29 +33,29 @@ COUNT = 10_000
 OF_A_RANKING = 1_000
 
 
-class Fitted(Answered):
+class Fitted(Answered, shape=types.Fitted):
     """A value a capture leaves free, and what explains the capture best; ``unit`` may be empty."""
 
-    name = Key[str]("name")
-    value = Key[Setting]("value")
-    unit = Key[str]("unit")
+    name = Key[str]()
+    value = Key[Setting]()
+    unit = Key[str]()
 
 
-class QuantileError(Answered):
+class QuantileError(Answered, shape=types.QuantileError):
     """One quantile of the capture and of the bench, ns; ``error`` is a share of the captured."""
 
-    captured_ns = Key[float]("captured_ns")
-    virtual_ns = Key[float]("virtual_ns")
-    error_ns = Key[float]("error_ns")
-    error = Key[float]("error")
+    captured_ns = Key[float]()
+    virtual_ns = Key[float]()
+    error_ns = Key[float]()
+    error = Key[float]()
 
 
-class Fate(Answered):
+class Fate(Answered, shape=types.Fate):
     """Outcome of the triggers that were used."""
 
-    triggers = Key[int]("triggers")
-    delivered = Key[int]("delivered")
-    lost = Key[int]("lost")
+    triggers = Key[int]()
+    delivered = Key[int]()
+    lost = Key[int]()
 
 
 def _errors(each: Mapping[str, Any]) -> Mapping[str, QuantileError]:
@@ -66,46 +63,11 @@ def _errors(each: Mapping[str, Any]) -> Mapping[str, QuantileError]:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Match(Plotted, Answered):
+class Match(Plotted, Answered, shape=types.MatchCandidate):
     """One link profile held against a capture.
 
     Attributes
     ----------
-    link, size
-        Profile, and payload in bytes; ``None`` where there is no message.
-    ks
-        Largest distance of the two distribution functions (Kolmogorov and Smirnov).
-    ks_chance
-        What ``ks`` exceeds once in 20 times for two sets as large as these of independent latencies
-        from one distribution.
-    distance
-        Least share ``e`` such that all but ``e`` of the latencies agree within a factor ``1 + e``.
-    shape
-        ``ks`` once the bench is moved onto the capture, by the difference of whichever quantile of
-        ``quantile_error`` fits best: whether it varies as the capture does.
-    explains
-        Whether the median is near, and no more speaks against the profile than ``tolerance``.
-    verdict
-        The same in a sentence: what speaks most against it, and how few transfers there are where
-        they prove little.
-    evidence
-        What speaks against it, by name, 0 to 1 each: see ``docs/matching.md``.
-    contradiction
-        What speaks most against it, in words.
-    tolerance
-        How much may speak against a profile that explains a capture.
-    score
-        Of a ranking: the sum of ``evidence``, plus what its freedom costs; ``None`` of a match.
-    quantile_error
-        By ``p1``, ``p25``, ``p50``, ``p75``, ``p99``.
-    free
-        How many values the capture left free.
-    fitted
-        Those of them that explain something.
-    captured, virtual
-        What became of the triggers.
-    settings
-        What was set differently from the profile.
     run
         The transfers of the bench, with their edges; ``None`` in a ranking.
     capture
@@ -114,83 +76,46 @@ class Match(Plotted, Answered):
 
     run: Run | None = field(default=None, compare=False)
     capture: Run | None = field(default=None, compare=False)
-    link = Key[str]("link")
-    size = Key["int | None"]("size")
-    ks = Key[float]("ks")
-    ks_chance = Key[float]("ks_chance")
-    distance = Key[float]("distance")
-    shape = Key[float]("shape")
-    explains = Key[bool]("explains")
-    verdict = Key[str]("verdict")
-    evidence = Key["types.MatchEvidence"]("evidence")
-    contradiction = Key[str]("contradiction")
-    tolerance = Key[float]("tolerance")
-    quantile_error = Part(_errors, "quantile_error")
-    free = Key[int]("free")
-    fitted = Each(Fitted, "fitted")
-    captured = Part(Fate, "captured")
-    virtual = Part(Fate, "virtual")
-    settings = Key[Mapping[str, Setting]]("settings")
-    score = Key["float | None"]("score")
+    link = Key[str]()
+    size = Key[int | None]()
+    ks = Key[float]()
+    ks_chance = Key[float]()
+    distance = Key[float]()
+    shape = Key[float]()
+    explains = Key[bool]()
+    verdict = Key[str]()
+    evidence = Key[types.MatchEvidence]()
+    contradiction = Key[str]()
+    tolerance = Key[float]()
+    quantile_error = Part(_errors)
+    free = Key[int]()
+    fitted = Each(Fitted)
+    captured = Part(Fate)
+    virtual = Part(Fate)
+    settings = Key[Mapping[str, Setting]]()
+    score = Key[float | None]()
 
 
-class Tried(Fitted):
-    """A parameter over the values a user could have chosen.
+class Tried(Fitted, shape=types.TriedSetting):
+    """A parameter over the values a user could have chosen."""
 
-    Attributes
-    ----------
-    name, unit
-        Which parameter.
-    value
-        What fits best.
-    own
-        What the profile has.
-    distance, own_distance
-        How far the bench is from the capture with either.
-    next_distance
-        The same with the next best value.
-    """
-
-    own = Key[Setting]("own")
-    distance = Key[float]("distance")
-    own_distance = Key[float]("own_distance")
-    next_distance = Key[float]("next_distance")
+    own = Key[Setting]()
+    distance = Key[float]()
+    own_distance = Key[float]()
+    next_distance = Key[float]()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ranking(Plotted, Answered):
-    """All link profiles held against a capture.
-
-    Attributes
-    ----------
-    candidates
-        Those that were looked at: what explains the capture before what does not, nearest first.
-    impossible
-        Profiles and sizes that cannot take as long as the capture did.
-    unlike
-        Those that can, but vary otherwise whatever the capture leaves free.
-    tried
-        What could have been set differently in the nearest profile, where it makes a difference.
-    best
-        The profile that explains the capture; ``None`` if none does.
-    next
-        The nearest profile of another kind than the first; ``None`` if none was looked at.
-    certainty
-        How sure the answer is; ``None`` where no profile explains the capture. ``"clear"``: of such
-        answers at least 95 % are right; ``"likely"``: at least 80 %; ``"ambiguous"``: fewer.
-    odds
-        How likely the answer is right, 0 to 1; ``None`` where there is none.
-    reason
-        Why no profile explains the capture; ``None`` if one does.
-    """
+class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
+    """All link profiles held against a capture."""
 
     candidates = Each(Match, "ranking")
-    impossible = Key[int]("impossible")
-    unlike = Key[int]("unlike")
-    tried = Each(Tried, "tried")
-    certainty = Key["types.Certainty | None"]("certainty")
-    odds = Key["float | None"]("odds")
-    reason = Key["str | None"]("reason")
+    impossible = Key[int]()
+    unlike = Key[int]()
+    tried = Each(Tried)
+    certainty = Key[types.Certainty | None]()
+    odds = Key[float | None]()
+    reason = Key[str | None]()
 
     @property
     def best(self) -> Match | None:
@@ -214,29 +139,9 @@ def match(
     settings: Mapping[str, str] | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Match:
-    """Holds a capture against one link profile.
+    """As :func:`airlag.match` of a run with one profile, with settings as text.
 
-    Parameters
-    ----------
-    run
-        The capture, as :func:`airlag.analyze` reads it.
-    link
-        Name of a link profile.
-    size
-        Payload, bytes; ``None``: what the run or its name says, where the link has a message.
-    count
-        Triggers of the capture that are used at most.
-    seed
-        Root of every random number of the bench.
-    settings
-        Parameters of the profile to change, as text; they are not fitted.
-    told
-        Is told how far it is, in percent of what it may come to, as that grows.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be matched, and what could.
+    ``told`` is called with how far it is, in percent of what it may come to, as that grows.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -281,21 +186,9 @@ def rank(
     without: Iterable[str] | None = None,
     told: Callable[[int], None] | None = None,
 ) -> Ranking:
-    """Holds a capture against every link profile.
+    """As :func:`airlag.match` of a run with all profiles; ``told`` is as of :func:`match`.
 
-    Parameters are those of :func:`match`. Where no size is known, each profile is held against it
-    with what it could have sent to take as long.
-
-    Parameters
-    ----------
-    among, without
-        Only profiles whose name is like one of these patterns, such as ``"ble-*"``, and none whose
-        name is like one of those.
-
-    Raises
-    ------
-    LinkError
-        With one line, when nothing of the capture can be matched.
+    Where no size is known, each profile has what it could have sent to take as long.
     """
     pairing = Pairing.from_config(run.config)
     try:

@@ -20,8 +20,7 @@ from airlag.core.arguments import (
 from airlag.core.types import Call, Phase, Traffic
 from airlag.questions import bench
 from airlag.questions.bench import PHASES, TRAFFIC, Request
-from airlag.questions.run_list import Runs
-from airlag.questions.runs import Run
+from airlag.questions.runs import Run, Runs
 from airlag.questions.settings import Changes, Setting
 
 #: Payload where none is asked for, bytes: one that most radios have to cut into pieces.
@@ -50,28 +49,13 @@ def run(
 @overload
 def run(
     link: str,
-    size: Iterable[int],
+    size: int | Iterable[int] | None = None,
     *,
     count: int = 1000,
     period: Duration | None = None,
     phase: Phase = "uniform",
     seed: int = 1,
     traffic: Traffic = "trigger",
-    places: int | None = None,
-    neighbours: str | Iterable[str] = (),
-    settings: Mapping[str, Setting] | None = None,
-    **changes: Setting,
-) -> Runs: ...
-@overload
-def run(
-    link: str,
-    size: int | None = None,
-    *,
-    traffic: Literal["both"],
-    count: int = 1000,
-    period: Duration | None = None,
-    phase: Phase = "uniform",
-    seed: int = 1,
     places: int | None = None,
     neighbours: str | Iterable[str] = (),
     settings: Mapping[str, Setting] | None = None,
@@ -163,10 +147,7 @@ def run(
 def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]:
     """What a link is run with, bytes; once ``None`` where it has no message.
 
-    Raises
-    ------
-    LinkError
-        With one line, when one is no payload, or the link has no message.
+    Raises :class:`LinkError` when one is no payload, or the link has no message.
     """
     if size is None:
         asked = None
@@ -182,10 +163,7 @@ def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]
 def payload_of(link: str, size: int | None) -> int | None:
     """What a link is asked about, bytes; ``None`` where it has no message.
 
-    Raises
-    ------
-    LinkError
-        With one line, when it is no payload, or the link has no message.
+    Raises :class:`LinkError` when it is no payload, or the link has no message.
     """
     (found,) = payloads_of(link, size)
     return found

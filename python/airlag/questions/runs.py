@@ -6,14 +6,15 @@ files all take a :class:`Run`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag import _airlag
 from airlag.core import types
 from airlag.core.types import Charge, Law, Region
 from airlag.questions.shown import Chart, Plotted, chart_of
@@ -58,12 +59,7 @@ class Finding:
 
     def to_json(self) -> types.Finding:
         """The finding as the documented JSON object."""
-        return {
-            "name": self.name,
-            "evidence": dict(self.evidence),
-            "message": self.message,
-            "advice": self.advice,
-        }
+        return cast("types.Finding", asdict(self))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -236,3 +232,52 @@ class Run(Plotted):
         if "settings" in config:
             told["settings"] = dict(config["settings"])
         return told
+
+
+class Runs(Plotted, Sequence[Run]):
+    """Runs in their order: a sequence with a table, a data frame and charts.
+
+    >>> airlag.Runs([airlag.analyze("a.csv"), airlag.analyze("b.csv")]).plot("percentile")
+    """
+
+    __slots__ = ("_runs",)
+
+    def __init__(self, runs: Iterable[Run]) -> None:
+        self._runs = tuple(runs)
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __iter__(self) -> Iterator[Run]:
+        return iter(self._runs)
+
+    @overload
+    def __getitem__(self, index: int) -> Run: ...
+    @overload
+    def __getitem__(self, index: slice) -> Runs: ...
+    def __getitem__(self, index: int | slice) -> Run | Runs:
+        found = self._runs[index]
+        return found if isinstance(found, Run) else Runs(found)
+
+    def plot(self, kind: str = "distribution") -> Chart:
+        """One of the charts of a report, with all of the runs on it.
+
+        Parameters
+        ----------
+        kind
+            As in :meth:`airlag.Run.plot`.
+
+        Raises
+        ------
+        ValueError
+            With one line, when there is no such chart, or it does not apply.
+        """
+        return chart_of(self, kind)
+
+
+def misses(run: Run, deadlines_ns: Sequence[int]) -> list[types.Deadline]:
+    """The object ``deadline`` of the documented JSON for each deadline, a time in ns.
+
+    Empty when the fate of no transfer is known. Of a table of latencies nothing is lost.
+    """
+    return _airlag.misses(run.fates_ns, [int(each) for each in deadlines_ns])

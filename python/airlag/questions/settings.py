@@ -30,10 +30,7 @@ _TIMES = ("ns", "us", "ms", "s")
 def text_of(name: str, value: Any) -> str:
     """A setting as the profile takes it: ``True`` is ``true``, 0.00001 has no exponent.
 
-    Raises
-    ------
-    LinkError
-        With one line, when it is no setting.
+    Raises :class:`LinkError` when it is no setting.
     """
     if isinstance(value, str):
         if not value.strip():
@@ -64,20 +61,13 @@ def _digits(name: str, value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a call changes of a profile.
+    """What a call changes of a profile."""
 
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    given
-        Settings as they were given, by name.
-    neighbours
-        Who else is on the air.
-    """
-
+    #: Name of the profile.
     link: str
+    #: Settings as they were given, by name.
     given: Mapping[str, Any]
+    #: Who else is on the air.
     neighbours: tuple[str, ...]
 
     @classmethod
@@ -89,25 +79,9 @@ class Changes:
         keywords: Mapping[str, Any],
         own: Iterable[str],
     ) -> Changes:
-        """What the arguments of a function say.
+        """What the arguments of a function say; ``own`` are those that are no ``keywords``.
 
-        Parameters
-        ----------
-        link
-            Name of a link profile.
-        neighbours
-            Such as ``wifi:30%@ch6``.
-        settings
-            By name; for names that are arguments of the function as well.
-        keywords
-            The keywords that are no arguments of the function.
-        own
-            The arguments it has.
-
-        Raises
-        ------
-        LinkError
-            With one line that names near ones, for a keyword that is neither.
+        Raises :class:`LinkError` that names near ones, for a keyword that is no parameter.
         """
         if not isinstance(link, str):
             raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")
@@ -125,13 +99,7 @@ class Changes:
         return cls(link, given, tuple(others))
 
     def text(self) -> dict[str, str]:
-        """All of them as text.
-
-        Raises
-        ------
-        LinkError
-            With one line that says what cannot be set so.
-        """
+        """All of them as text; raises :class:`LinkError`."""
         found = {name: text_of(name, value) for name, value in self.given.items()}
         if self.neighbours:
             found["neighbours"] = ";".join(self.neighbours)
@@ -140,10 +108,7 @@ class Changes:
     def differing(self) -> dict[str, str]:
         """Those that differ from the profile, in the units of its parameters.
 
-        Raises
-        ------
-        LinkError
-            With one line that says what cannot be set so.
+        Raises :class:`LinkError`.
         """
         text = self.text()
         with self.in_units():

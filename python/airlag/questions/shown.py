@@ -89,10 +89,7 @@ class Plotted(Shown):
 def chart_of(result: Plotted, kind: str | None = None) -> Chart:
     """The chart of a result; of several kinds, the one called ``kind``.
 
-    Raises
-    ------
-    ValueError
-        With one line, where there is no such chart, or nothing to draw.
+    Raises :class:`ValueError` where there is no such chart, or nothing to draw.
     """
     chart: Chart = _views().chart_of(result, kind)
     return chart

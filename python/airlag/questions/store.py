@@ -20,17 +20,15 @@ and checks its edges; what is said of the run besides is checked by :mod:`airlag
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlag._airlag import RUN_FORMAT, CaptureError, SavedRun, Trace, __version__, save_run
 from airlag.core import metadata, paths
-from airlag.core.metadata import MetadataError
+from airlag.core.metadata import Metadata, MetadataError
 from airlag.questions.runs import Outcome, Run
 
 #: Key of the JSON in the file's metadata.
@@ -41,27 +39,13 @@ Times = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
-    """What a Parquet file keeps of a run; the rest is derived.
+class Stored(Metadata):
+    """What a Parquet file keeps of a run; the rest is derived."""
 
-    Attributes
-    ----------
-    trace
-        Raw edges of every channel; ``None`` for a table of latencies.
-    latency_ns
-        The table of latencies, ns; ``None`` where there are edges.
-    source, link, size, seed, config, version
-        As in :class:`~airlag.Run`.
-    """
-
-    trace: Trace | None
-    latency_ns: Times | None
-    source: str
-    link: str | None
-    size: int | None
-    seed: int | None
-    config: Mapping[str, Any]
-    version: str | None = None
+    #: Raw edges of every channel; ``None`` for a table of latencies.
+    trace: Trace | None = None
+    #: The table of latencies, ns; ``None`` where there are edges.
+    latency_ns: Times | None = None
 
 
 def is_parquet(path: Path) -> bool:
@@ -137,20 +121,10 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
-    """Reads what :func:`save` wrote.
+    """Reads what :func:`save` wrote, with at most ``memory_bytes``.
 
-    Parameters
-    ----------
-    path
-        The file.
-    memory_bytes
-        Most memory that reading it may take, bytes. Default: ``airlag.MEMORY_BYTES``.
-
-    Raises
-    ------
-    CaptureError
-        With one line, when the file is no Parquet file, not airlag's, damaged, from a later
-        airlag, or over the limit.
+    Raises :class:`CaptureError` when the file is no Parquet file, not airlag's, damaged, from a
+    later airlag, or over the limit.
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)
@@ -158,13 +132,4 @@ def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
         about = metadata.read(held.metadata)
     except MetadataError as why:
         raise CaptureError(f"{path}: metadata {KEY}: {why}; save the run again") from None
-    return Stored(
-        trace=trace,
-        latency_ns=latency_ns,
-        source=about.source,
-        link=about.link,
-        size=about.size,
-        seed=about.seed,
-        config=about.config,
-        version=about.version,
-    )
+    return Stored(**asdict(about), trace=trace, latency_ns=latency_ns)

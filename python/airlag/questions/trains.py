@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from airlag.core import types
 from airlag.core.answered import Answered, Key, Maybe, ask
-
-if TYPE_CHECKING:
-    from airlag.core import types
 
 #: What ``--traffic`` calls it.
 BACK_TO_BACK: Final = "back-to-back"
@@ -21,89 +19,46 @@ BACK_TO_BACK: Final = "back-to-back"
 
 @dataclass(frozen=True, slots=True)
 class Train:
-    """Messages to send.
+    """Messages to send."""
 
-    Attributes
-    ----------
-    size
-        Payload, bytes.
-    count
-        Messages, handed over one after the other whatever becomes of them.
-    trials
-        How often that is done, each time with the next root seed.
-    pace_ns
-        From one message to the next at least, ns; ``None``: as the program and its link please.
-    repeat
-        Whether what lacks is sent again until all of it is there.
-    seed
-        Root of every random number of the first train.
-    settings
-        Parameters of the profile to change, as text.
-    """
-
+    #: Payload, bytes.
     size: int = 128
+    #: Messages, handed over one after the other whatever becomes of them.
     count: int = 100
+    #: How often that is done, each time with the next root seed.
     trials: int = 10
+    #: From one message to the next at least, ns; ``None``: as the program and its link please.
     pace_ns: int | None = None
+    #: Whether what lacks is sent again until all of it is there.
     repeat: bool = False
+    #: Root of every random number of the first train.
     seed: int = 1
+    #: Parameters of the profile to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-class Shift(Answered):
-    """Position of the lost messages: 0 is the first of a train, 1 the last.
+class Shift(Answered, shape=types.Position):
+    """Position of the lost messages: 0 is the first of a train, 1 the last."""
 
-    Attributes
-    ----------
-    mean
-        Mean position of the lost messages.
-    low, high
-        Its 95 % interval if losses are independent.
-    p
-        Probability that independent losses are as far from the middle.
-    which
-        Which messages are lost, with 95 % confidence; ``any`` where independent losses would be.
-    """
-
-    mean = Key[float]("mean")
+    mean = Key[float]()
     low = Key[float]("independent", 0)
     high = Key[float]("independent", 1)
-    p = Key[float]("p")
-    which = Key["types.Which"]("which")
+    p = Key[float]()
+    which = Key[types.Which]()
 
 
 @dataclass(frozen=True, slots=True)
-class Sent(Answered):
-    """The outcome of trains.
-
-    Attributes
-    ----------
-    train
-        What was sent.
-    delivery
-        Share of the messages that arrived.
-    interval
-        Its 95 % confidence interval, from the spread over trains; ``None`` for a single train.
-    kbps
-        User data that arrived, kbit/s of the time until the last arrival of a train.
-    fragments
-        Frames of a message, any of which loses it; ``None`` where the link does not fragment.
-    lost_at
-        By position: trains in which the message was lost.
-    position
-        Position of the losses; ``None`` if nothing was lost, or everything.
-    trials
-        Each train.
-    """
+class Sent(Answered, shape=types.Burst):
+    """The outcome of trains; ``train`` is what was sent."""
 
     train: Train
-    delivery = Key[float]("delivery")
-    interval = Key["tuple[float, float] | None"]("delivery_interval")
+    delivery = Key[float]()
+    interval = Key[tuple[float, float] | None]("delivery_interval")
     kbps = Key[float]("goodput_kbps")
-    fragments = Key["int | None"]("fragments")
-    lost_at = Key[Sequence[int]]("lost_at")
-    position = Maybe(Shift, "position")
-    trials = Key["Sequence[types.Trial]"]("trials")
+    fragments = Key[int | None]()
+    lost_at = Key[Sequence[int]]()
+    position = Maybe(Shift)
+    trials = Key[Sequence[types.Trial]]()
 
     @property
     def lost(self) -> int:
@@ -111,77 +66,33 @@ class Sent(Answered):
         return sum(self.lost_at)
 
 
-class Burst(Sent):
-    """Trains of messages back to back, and which of them arrived.
+class Burst(Sent, shape=types.Burst):
+    """Trains of messages back to back, and which of them arrived."""
 
-    Attributes
-    ----------
-    link
-        What ran.
-    incidents
-        Named events, with counts.
-    """
-
-    link = Key[str]("link")
-    incidents = Key[Mapping[str, int]]("incidents")
+    link = Key[str]()
+    incidents = Key[Mapping[str, int]]()
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
-    """Send trains of messages, and see which of them arrive.
-
-    Parameters
-    ----------
-    link
-        Name of a link profile.
-    train
-        What to send.
-    done
-        Called after each train.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """Sends trains of messages; ``done`` is called after each; raises :class:`LinkError`."""
     return Burst(_answer("trains", link, train, done), train)
 
 
-class Remedy(Sent):
-    """The same trains sent in another way.
+class Remedy(Sent, shape=types.Remedy):
+    """The same trains sent in another way."""
 
-    Attributes
-    ----------
-    goodput_share
-        Goodput as a share of that of the explained trains.
-    """
-
-    goodput_share = Key[float]("goodput_share")
+    goodput_share = Key[float]()
 
 
-class Explained(Burst):
-    """Trains of messages back to back, why some did not arrive, and remedies.
+class Explained(Burst, shape=types.ExplainedBurst):
+    """Trains of messages back to back, why some did not arrive, and remedies."""
 
-    Attributes
-    ----------
-    cause
-        Where most messages were lost.
-    refused, on_the_way
-        Lost messages of which the sending program was told, and the others.
-    handed_every_ns, arrived_every_ns
-        Mean time from one transmission, and from one arrival, to the next, ns; ``None`` for a
-        single one.
-    under_way
-        By position: messages sent by then that arrived later, averaged over the trains.
-    remedies
-        The quickest pace at which all arrives, selective repeat, and both, where they help.
-    """
-
-    cause = Key["types.Cause"]("cause")
-    refused = Key[int]("refused")
-    on_the_way = Key[int]("on_the_way")
-    handed_every_ns = Key["float | None"]("handed_every_ns")
-    arrived_every_ns = Key["float | None"]("arrived_every_ns")
-    under_way = Key[Sequence[float]]("under_way")
+    cause = Key[types.Cause]()
+    refused = Key[int]()
+    on_the_way = Key[int]()
+    handed_every_ns = Key[float | None]()
+    arrived_every_ns = Key[float | None]()
+    under_way = Key[Sequence[float]]()
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
@@ -195,22 +106,7 @@ class Explained(Burst):
 
 
 def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> Explained:
-    """Send trains of messages, and where some are lost, send them in other ways too.
-
-    Parameters
-    ----------
-    link
-        Name of a link profile.
-    train
-        What to send.
-    done
-        Called after each train, those sent in other ways included.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
-    """
+    """As :func:`burst`, and where messages are lost, sends the trains in other ways too."""
     return Explained(_answer("explain-trains", link, train, done), train)
 
 

@@ -36,32 +36,21 @@ KEPT = (".json", PARQUET)
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is offered to which tunnels.
+    """What is offered to which tunnels."""
 
-    Attributes
-    ----------
-    tunnels
-        Which of them.
-    rates_kbps
-        Rates of the radio, kbit/s; none: as the profiles have it.
-    frame_losses
-        Shares of frames lost on the air; none: as the profiles have it.
-    offered_kbps
-        User data of the bulk, kbit/s; none: eleven from 0.1 to 10 times what each tunnel carries.
-    window_ns
-        For how long, ns.
-    settings
-        Constants of the profiles to change, as text.
-    seed
-        Root of every random number.
-    """
-
+    #: Which of them.
     tunnels: Sequence[Tunnel] = TUNNELS
+    #: Rates of the radio, kbit/s; none: as the profiles have it.
     rates_kbps: Sequence[int] = ()
+    #: Shares of frames lost on the air; none: as the profiles have it.
     frame_losses: Sequence[float] = ()
+    #: User data of the bulk, kbit/s; none: eleven from 0.1 to 10 times what each tunnel carries.
     offered_kbps: Sequence[float] = ()
+    #: For how long, ns.
     window_ns: int = 10_000_000_000
+    #: Constants of the profiles to change, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Root of every random number.
     seed: int = 1
 
     def each(self) -> Iterator[tuple[Tunnel, dict[str, str]]]:
@@ -76,25 +65,10 @@ class Task:
 
 
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
-    """Offer every load in virtual time.
+    """Offers every load in virtual time; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    task
-        What to offer to which tunnels.
-    done
-        Called after each load with how many there are.
-
-    Returns
-    -------
-    list
-        One object a load, as ``--json`` has it: the tunnels in the order asked for, the loads of
-        each ascending.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be run, and what could.
+    The tunnels are in the order asked for, the loads of each ascending. ``done`` is called after
+    each load with how many there are.
     """
     told = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
@@ -112,10 +86,7 @@ def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[Virtu
 def constants(tunnel: Tunnel, settings: Mapping[str, str]) -> dict[str, float]:
     """What a tunnel has as ``rate`` of its radio, kbit/s, ``frame_loss``, and ``mtu``, bytes.
 
-    Raises
-    ------
-    LinkError
-        With one line, for a setting that it does not have.
+    Raises :class:`LinkError` for a setting that it does not have.
     """
     parameters = profiles.link(LINKS[tunnel], dict(settings))["parameters"]
     return {name: float(parameters[name]["value"]) for name in ("rate", "frame_loss", "mtu")}
@@ -136,24 +107,11 @@ def told(load: VirtualLoad | RealLoad) -> str:
 def keep(
     found: Sequence[VirtualLoad] | Sequence[RealLoad], path: Path, *, force: bool = False
 ) -> None:
-    """Keep loads as JSON, or as Parquet with a row a load.
+    """Keeps loads as JSON, or as Parquet with a row a load, by the ending of ``path``.
 
-    Parameters
-    ----------
-    found
-        At least one load.
-    path
-        Ends in ``.json`` or ``.parquet``. Parquet has lists and objects as they are, ``settings``
-        as JSON; its metadata key ``airlag`` says which airlag wrote it and of what.
-    force
-        Replace a file that holds something else.
-
-    Raises
-    ------
-    OSError
-        When the file cannot be written, or holds something else.
-    ModuleNotFoundError
-        With one line, where Parquet is asked for and polars is not installed.
+    Parquet has lists and objects as they are, ``settings`` as JSON; its metadata key ``airlag``
+    says which airlag wrote it and of what. Raises :class:`OSError` when the file cannot be written,
+    or holds something else, unless ``force``; :class:`ModuleNotFoundError` without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

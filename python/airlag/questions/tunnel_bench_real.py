@@ -44,20 +44,13 @@ _BEYOND_NS = 300_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How the bulk goes.
+    """How the bulk goes."""
 
-    Attributes
-    ----------
-    protocols
-        ``udp`` at every load, ``tcp`` once.
-    way
-        ``there`` or ``back``; ``None``: both at once.
-    parallel
-        Streams at once, each way.
-    """
-
+    #: ``udp`` at every load, ``tcp`` once.
     protocols: Sequence[Protocol] = ("udp", "tcp")
+    #: ``there`` or ``back``; ``None``: both at once.
     way: Way | None = "there"
+    #: Streams at once, each way.
     parallel: int = 1
 
     def loads(self, task: Task, mtu: int) -> Iterator[Load]:
@@ -93,25 +86,7 @@ def missing() -> str | None:
 
 
 def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
-    """Offer every load on real sockets.
-
-    Parameters
-    ----------
-    task
-        What to offer to which tunnels.
-    traffic
-        How it goes.
-
-    Yields
-    ------
-    RealLoad
-        Each load, as ``--json`` has it.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what is missing, or what failed.
-    """
+    """Offers every load on real sockets; raises :class:`LinkError`."""
     lack = missing()
     if lack is not None:
         raise LinkError(lack)

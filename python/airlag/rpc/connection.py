@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from typing import Literal, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 from airlag._airlag import RpcCentral
 from airlag.rpc.benchmark import Benchmark
@@ -45,7 +45,8 @@ def connect(
     pipelined: bool = ...,
     timeout_s: float | None = ...,
 ) -> AbstractAsyncContextManager[Made]: ...
-def connect(
+@asynccontextmanager
+async def connect(
     transport: Transport,
     client: type[Client] | None = None,
     *,
@@ -53,7 +54,7 @@ def connect(
     encryption: Encryption = "require",
     pipelined: bool = True,
     timeout_s: float | None = TIMEOUT_S,
-) -> AbstractAsyncContextManager[Client]:
+) -> AsyncIterator[Any]:
     """A client over a transport, which is closed at the end.
 
     Parameters
@@ -82,20 +83,7 @@ def connect(
     Disconnected
         When the two ends do not come to terms.
     """
-    if client is None:
-        client = Benchmark
-    return _connect(transport, client, trust, encryption, pipelined, timeout_s)
-
-
-@asynccontextmanager
-async def _connect(
-    transport: Transport,
-    client: type[Client],
-    trust: Trust | None,
-    encryption: Encryption,
-    pipelined: bool,
-    timeout_s: float | None,
-) -> AsyncIterator[Client]:
+    made = client or Benchmark
     async with AsyncExitStack() as stack:
         stack.push_async_callback(transport.close)
         address = transport.address
@@ -122,4 +110,4 @@ async def _connect(
         if trusted is not None:
             identity = (central.peer or {}).get("identity")
             trusted.meet(str(address), identity if isinstance(identity, bytes) else None)
-        yield client(pump, central, transport)
+        yield made(pump, central, transport)

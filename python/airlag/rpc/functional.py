@@ -19,17 +19,11 @@ MAX_BLOCK = 8192
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A call, and what is right about what comes of it.
+    """A call, and what is right about what comes of it."""
 
-    Attributes
-    ----------
-    act
-        The call, whose latency is told.
-    problem
-        Says what is wrong with what came; ``None``: nothing is. It may call, too.
-    """
-
+    #: The call, whose latency is told.
     act: Callable[[Benchmark], Awaitable[Any]]
+    #: Says what is wrong with what came; ``None``: nothing is. It may call, too.
     problem: Callable[[Benchmark, Any], Awaitable[str | None]]
 
 

@@ -25,26 +25,17 @@ ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Calls one after the other.
+    """Calls one after the other."""
 
-    Attributes
-    ----------
-    act
-        One call.
-    warm_up
-        A call before the clock starts; ``None``: none.
-    calls
-        How many.
-    unit
-        Of the result.
-    each
-        Bytes or items of one call, or 1 where calls are counted.
-    """
-
+    #: One call.
     act: Act
+    #: A call before the clock starts; ``None``: none.
     warm_up: Act | None
+    #: How many.
     calls: int
+    #: Of the result.
     unit: RpcUnit
+    #: Bytes or items of one call, or 1 where calls are counted.
     each: int
 
     def result(self, elapsed_ns: int) -> float:
@@ -123,6 +114,8 @@ def virtual(
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
     link: str | None = None,
+    *,
+    gains: bool = False,
 ) -> list[RpcBenchmark]:
     """The same on the virtual bench, by a central in Rust.
 
@@ -136,36 +129,17 @@ def virtual(
         Constants of the link that differ from its profile.
     link
         Another link; no figures were published of it.
+    gains
+        Also with each thing that can be done better: each row says by ``gain`` which one, and the
+        last ones are several together.
 
     Raises
     ------
     LinkError
         When there is no such link or setting.
     """
-    asked: dict[str, Any] = {
-        "platform": platform,
-        "seed": seed,
-        "settings": dict(settings or {}),
-        "link": link,
-    }
-    rows: list[RpcBenchmark] = ask("rpc-bench", **asked)
-    return rows
-
-
-def gains(
-    platform: RpcPlatform, seed: int = 1, settings: Mapping[str, str] | None = None
-) -> list[RpcBenchmark]:
-    """The benchmarks as they were published, and with each thing that can be done better.
-
-    Each row says by ``gain`` which one. The last ones are several together.
-
-    Raises
-    ------
-    LinkError
-        When there is no such setting.
-    """
-    asked: dict[str, Any] = {"platform": platform, "seed": seed, "settings": dict(settings or {})}
-    rows: list[RpcBenchmark] = ask("rpc-bench", **asked, gains=True)
+    asked: dict[str, Any] = {"platform": platform, "seed": seed, "link": link, "gains": gains}
+    rows: list[RpcBenchmark] = ask("rpc-bench", **asked, settings=dict(settings or {}))
     return rows
 
 

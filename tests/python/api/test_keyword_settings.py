@@ -13,7 +13,7 @@ import airlag
 from airlag import LinkError, _airlag
 from airlag.core import profiles
 from airlag.core.arguments import ns_in, ns_of
-from airlag.questions import compare, explain, goodput, run, sweep
+from airlag.questions import compare, explain, load, run, sweep
 from airlag.questions.run_rows import COLUMNS
 from airlag.questions.settings import Changes, text_of
 
@@ -104,8 +104,8 @@ def test_a_number_of_a_word_is_that_word() -> None:
         (sweep.ARGUMENTS, set()),
         (explain.ARGUMENTS, set()),
         (compare.ARGUMENTS, set()),
-        (goodput.ARGUMENTS, set()),
-        (goodput.LOAD_ARGUMENTS, {"queue"}),
+        (load.ARGUMENTS, set()),
+        (load.LOAD_ARGUMENTS, {"queue"}),
     ],
 )
 def test_only_a_queue_is_both_an_argument_and_a_parameter(

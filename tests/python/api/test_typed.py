@@ -60,7 +60,7 @@ def test_a_script_of_a_user_checks_strictly(tmp_path: Path) -> None:
     said = [line for line in told.stdout.splitlines() if "script.py" in line]
     assert [line.split(": ", 1)[1] for line in said if "note: Revealed" in line] == [
         'note: Revealed type is "airlag.questions.runs.Run"',
-        'note: Revealed type is "airlag.questions.run_list.Runs"',
+        'note: Revealed type is "airlag.questions.runs.Runs"',
     ]
     # The last two lines are wrong, and nothing else is.
     last = len(SCRIPT.splitlines())

@@ -325,3 +325,21 @@ def test_a_published_figure_stands_only_beside_the_profile_as_it_is(
         ["nrf24-2m", "rate=250kbit/s", "12", "—"],
         ["nrf24-2m", "rate=2000kbit/s", "12", "0.4"],
     ]
+
+
+def test_the_examples_of_the_page_are_campaigns(folder: Path) -> None:
+    page = Path(__file__).resolve().parents[3] / "docs" / "campaigns.md"
+    examples = re.findall(r"```toml\n(.*?)```", page.read_text(), re.DOTALL)
+    found = []
+    for example in examples:
+        (folder / "example.toml").write_text(example)
+        found.append(load(folder / "example.toml"))
+    runs, question = found
+    assert {work.request.phase for work in runs.works} == {"frozen", "uniform"}
+    assert {work.request.settings["spi_byte"] for work in runs.works} == {"0", "500"}
+    assert sorted(runs.captures, key=str) == [("gpio-stm32-ll-o3", None), ("nrf24-2m", 12)]
+    assert [work.request.settings["receive_buffer"] for work in question.works] == [
+        "16", "64", "256",
+    ]  # fmt: skip
+    assert question.question is not None
+    assert question.question.published[0].at == "reliability"

@@ -12,7 +12,7 @@ from airlag.core.quantity import number, share
 from airlag.questions.bench import Request, emulate
 from airlag.questions.campaign import load
 from airlag.questions.campaign_question import measure_each
-from airlag.questions.load import goodput
+from airlag.questions.load import saturated
 from airlag.questions.trains import Train, burst
 from airlag.views.campaign_answer import Answer, Axis
 from airlag.views.pages.question import chart
@@ -111,7 +111,7 @@ def test_a_train_is_swept_over_its_pace(told) -> None:
 def test_a_constant_is_swept_under_messages_that_never_wait(told) -> None:
     points = told(GOODPUT)
     for point, room in zip(points, (16, 32, 64), strict=True):
-        alone = goodput("tcp-stream-softap", 64, count=50, settings={"receive_buffer": str(room)})
+        alone = saturated("tcp-stream-softap", 64, count=50, settings={"receive_buffer": str(room)})
         assert alone.gap is not None
         assert point["at"] == room
         assert point["gap_ns"]["p50"] == alone.gap["p50"]
@@ -119,7 +119,7 @@ def test_a_constant_is_swept_under_messages_that_never_wait(told) -> None:
 
 
 def test_gaps_between_arrivals_add_up_to_the_time_that_was_watched() -> None:
-    found = goodput("tcp-stream-softap", 64, count=200)
+    found = saturated("tcp-stream-softap", 64, count=200)
     assert found.gap is not None
     assert found.gap["n"] == found.delivered
     assert found.gap["mean"] * found.gap["n"] == pytest.approx(found.elapsed_ns)

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from told_sweeps import changed
 
-from airlag.questions.sweeps.axes import Range, Stepped
+from airlag.questions.sweeps.axes import Range, stepped
 from airlag.questions.sweeps.file import SweepError, load, sweep_of
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.run import in_memory
@@ -78,7 +78,7 @@ def test_ranges_are_steps_or_points() -> None:
 )  # fmt: skip
 @settings(max_examples=50, deadline=None)
 def test_a_step_is_as_far_as_the_next(start: int, step: int, many: int, data: Any) -> None:
-    axis = Stepped("x", Decimal(start) / 100, Decimal(step) / 100, many)
+    axis = stepped("x", Decimal(start) / 100, Decimal(step) / 100, many)
     place = data.draw(st.integers(0, many - 1))
     assert Decimal(axis.at(place)["x"]) * 100 == start + place * step
     assert len(axis) == many

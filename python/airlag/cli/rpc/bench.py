@@ -107,7 +107,7 @@ def _virtual(
         chosen = [platform or "linux"]
     for each in chosen:
         if gains:
-            rows += speed.gains(each, called.seed, called.settings)
+            rows += speed.virtual(each, called.seed, called.settings, gains=True)
         else:
             rows += speed.virtual(each, called.seed, called.settings, link)
 

@@ -1,49 +1,6 @@
 """Campaigns: many runs of the virtual bench, written down in one file.
 
-::
-
-    name = "reference"              # of the report
-    seed = 1
-
-    [[runs]]                        # links × sizes × phases
-    links = ["nrf24-2m", "uart-*"]  # names, or patterns of names
-    except = ["uart-9600-*"]        # the same, of those to leave out; default: none
-    sizes = [12, 128, 1024]         # bytes; of the links that have a message
-    phases = ["frozen", "uniform"]  # default: uniform
-    count = 1000                    # triggers; default: 1000
-    period = "200ms"                # default: 200 ms, or as much more as the link needs
-    set = { rate = "250" }          # constants of the profile to change
-    sweep = { spi_byte = [0, 500] } # the same, each of these in turn
-
-    [captures.nrf24-2m]             # below the folder AIRLAG_CAPTURES
-    12 = "nrf24/2Mbps-12B.csv"
-
-    [captures]                      # of a link without a message
-    gpio-stm32-ll-o3 = "gpio.csv"
-
-A campaign may ask a question; its page then is a chart of one measure over what is turned::
-
-    title = "How a closed loop slows down"
-    question = "How does its latency grow with the size of a message?"
-    x = "size"                      # size, pace, repeat, utilisation, or what `sweep` turns
-    y = "latency"                   # latency, gap, completion, goodput or delivery
-
-    [[runs]]
-    label = "desktop receiver"      # of the line; default: what differs from the others
-    links = ["tcp-stream-softap"]
-    sizes = [16, 64, 256]
-    traffic = "goodput"             # trigger (default), echo, back-to-back, goodput, load
-    set = { receive_buffer = "{size}" }  # the payload of the run
-
-What others have published of it stands beside the answer::
-
-    [[published]]
-    cite = "thread-tock"            # a document of links/sources.toml
-    at = "reliability"              # where in it
-    says = "82.3 % of 100 packets arrive"
-
-``traffic = "back-to-back"`` has ``trials``, ``pace`` (a time, or a list of times) and ``repeat``
-(true, false, or both); ``traffic = "load"`` has ``utilisation``, a list.
+docs/campaigns.md has every key.
 """
 
 from __future__ import annotations
@@ -54,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from airlag import _airlag
-from airlag._airlag import LinkError
-from airlag.core import payload, profiles, toml
+from airlag.core import payload, profiles
 from airlag.core.quantity import parse_whole
 from airlag.questions import campaign_question
 from airlag.questions.bench import Request
@@ -67,6 +23,7 @@ from airlag.questions.campaign.values import (
     hint,
     one_of,
     only,
+    read,
     whole,
     words,
     wrong,
@@ -85,23 +42,15 @@ class CampaignError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    name
-        Name of the campaign, and of its report.
-    works
-        The runs, in the order of the file; no two alike.
-    captures
-        Capture files by link and payload, below the folder of captures.
-    question
-        What it is to answer; ``None``: a table of everything.
-    """
-
+    #: Name of the campaign, and of its report.
     name: str
+    #: The runs, in the order of the file; no two alike.
     works: tuple[Work, ...]
+    #: Capture files by link and payload, below the folder of captures.
     captures: Mapping[tuple[str, int | None], Path]
+    #: What it is to answer; ``None``: a table of everything.
     question: Question | None = None
 
     @property
@@ -111,23 +60,8 @@ class Campaign:
 
 
 def load(path: Path) -> Campaign:
-    """Reads a campaign.
-
-    Raises
-    ------
-    CampaignError
-        With one line, when the file cannot be read or asks for what is not there.
-    """
-    try:
-        table = toml.load(path)
-    except OSError as error:
-        raise CampaignError(f"{path}: {error.strerror or error}") from None
-    except toml.TomlError as error:
-        raise CampaignError(f"{path}: {error}") from None
-    try:
-        return _campaign(table, path.stem)
-    except (LinkError, WrongError) as error:
-        raise CampaignError(f"{path}: {error}") from None
+    """Reads a campaign; raises :class:`CampaignError` for what cannot be read, or is not there."""
+    return read(path, _campaign, CampaignError)
 
 
 def _campaign(table: Mapping[str, Any], stem: str) -> Campaign:
@@ -164,8 +98,7 @@ def _question(table: Mapping[str, Any], name: str, works: tuple[Work, ...]) -> Q
         raise WrongError("a question has `x` and `y`; say what is across and what is upright")
     turned = dict.fromkeys(key for work in works for key in work.turned)
     across = one_of(table["x"], "", "x", ["size", *turned])
-    upright = one_of(table["y"], "", "y", list(campaign_question.TOLD_BY))
-    measure = next(each for each in campaign_question.TOLD_BY if each == upright)
+    measure = one_of(table["y"], "", "y", list(campaign_question.TOLD_BY))
     for work in works:
         if across not in work.turned and not (across == "size" and work.request.size is not None):
             raise WrongError(f"`x`: {work.request.link} is run without `{across}`; give it one")

@@ -56,18 +56,8 @@ _Turn = tuple[dict[str, Any], dict[str, Value]]
 
 
 def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str]) -> list[Work]:
-    """Every run of a block, in its order.
-
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
-    """
-    program = next(
-        each
-        for each in PROGRAMS
-        if each == one_of(block.get("traffic", PROGRAMS[0]), where, "traffic", PROGRAMS)
-    )
+    """Every run of a block, in its order; raises :class:`WrongError`."""
+    program = one_of(block.get("traffic", PROGRAMS[0]), where, "traffic", PROGRAMS)
     options = _OPTIONS.get(program, ())
     only(block, (*_KEYS, *options), where)
     if "links" not in block:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Collection, Mapping
-from typing import Any, Never
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+from typing import Any, Never, TypeVar
 
+from airlag._airlag import LinkError
+from airlag.core import toml
+from airlag.core.arguments import Word
 from airlag.core.quantity import parse_duration
 
 #: Longest name that is compared letter by letter.
@@ -14,9 +18,21 @@ LONGEST_NAME = 100
 MOST_RUNS = 10_000
 LARGEST = 2**31 - 1
 
+R = TypeVar("R")
+
 
 class WrongError(Exception):
     """What is wrong in a file, and what would be right."""
+
+
+def read(path: Path, made: Callable[[Mapping[str, Any], str], R], error: type[Exception]) -> R:
+    """What is ``made`` of a file and its name; raises ``error`` in one line that names the file."""
+    try:
+        return made(toml.load(path), path.stem)
+    except OSError as why:
+        raise error(f"{path}: {why.strerror or why}") from None
+    except (toml.TomlError, LinkError, WrongError) as why:
+        raise error(f"{path}: {why}") from None
 
 
 def only(table: Mapping[str, Any], known: Collection[str], where: str) -> None:
@@ -41,13 +57,14 @@ def listed(value: object, where: str, key: str, kind: type, what: str) -> list[A
     return list(dict.fromkeys(value))
 
 
-def one_of(value: object, where: str, key: str, known: Collection[str]) -> str:
+def one_of(value: object, where: str, key: str, known: Collection[Word]) -> Word:
     """One of several words."""
     if not isinstance(value, str):
         wrong(where, key, value, " or ".join(known))
-    if value not in known:
-        raise WrongError(f"{where}no {key} `{value[:LONGEST_NAME]}`{hint(value, known)}")
-    return value
+    for each in known:
+        if each == value:
+            return each
+    raise WrongError(f"{where}no {key} `{value[:LONGEST_NAME]}`{hint(value, known)}")
 
 
 def words(value: object, where: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""What a sweep turns: one thing, and the values it takes, told by their place.
+"""What a sweep turns: one thing or several, and the values that they take, by their place.
 
 Values are worked out when they are asked for, so that a range of a million takes no memory.
 """
@@ -6,21 +6,33 @@ Values are worked out when they are asked for, so that a range of a million take
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, Protocol
+from functools import lru_cache
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
 
 from airlag._airlag import LinkError
 from airlag.core import profiles
+from airlag.core.extras import library
 from airlag.core.quantity import NS_PER_UNIT
 from airlag.questions.campaign.values import WrongError, hint, one_of, only, whole, wrong
 from airlag.questions.settings import text_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: How the points of a range lie.
 SCALES = ("linear", "log")
 #: Most points of a range that is told by their number; they are compared with each other.
 MOST_POINTS = 100_000
+#: Kinds of designs, as :mod:`scipy.stats.qmc` has them.
+KINDS = ("sobol", "halton", "latin-hypercube")
+#: Most points of a design: they are kept as numbers, 8 B a point and parameter.
+MOST_DESIGNED = 2**20
+_DESIGN = ("kind", "points", "seed", "over")
 #: Significant digits of points that are no ends: what stands in a table can be typed again.
 _DIGITS = 6
 _AMOUNT = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*([^\W\d]*)")
@@ -29,103 +41,56 @@ _AMOUNT = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*([^\W\d]*)")
 Texts = Mapping[str, str]
 
 
-class Axis(Protocol):
-    """What a sweep turns."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Axis:
+    """What a sweep turns, told by its place."""
 
-    @property
-    def names(self) -> Sequence[str]:
-        """What it sets."""
-        ...
-
-    def __len__(self) -> int: ...
-
-    def at(self, place: int) -> Texts:
-        """What is set at one of its places, counted from 0."""
-        ...
-
-    def ends(self) -> Iterator[Texts]:
-        """As much of it as has to be tried to know that all can be set."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class _Single:
-    """One thing: ``name`` is what it sets."""
-
-    name: str
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The one thing."""
-        return (self.name,)
-
-
-@dataclass(frozen=True, slots=True)
-class Listed(_Single):
-    """One thing, with the values of a list, each once."""
-
-    values: Sequence[str]
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def at(self, place: int) -> Texts:
-        """One of the values."""
-        return {self.name: self.values[place]}
-
-    def ends(self) -> Iterator[Texts]:
-        """All of them."""
-        return map(self.at, range(len(self)))
-
-
-@dataclass(frozen=True, slots=True)
-class Stepped(_Single):
-    """One thing, from an end in steps of one width.
-
-    Attributes
-    ----------
-    start, step
-        In its own unit.
-    many
-        Number of values.
-    """
-
-    start: Decimal
-    step: Decimal
+    #: What it sets.
+    names: Sequence[str]
+    #: How many places it has.
     many: int
+    #: What is set at one of them, counted from 0.
+    at: Callable[[int], Texts]
+    #: As much of it as has to be tried to know that all can be set.
+    ends: Callable[[], Iterable[Texts]]
+    #: SHA-256 of the points of a design.
+    digest: str | None = None
 
     def __len__(self) -> int:
         return self.many
 
-    def at(self, place: int) -> Texts:
-        """The first value and so many steps."""
-        return {self.name: written(self.start + place * self.step)}
 
-    def ends(self) -> Iterator[Texts]:
-        """The first, the second and the last: who can be set to these can be set to all."""
-        return map(self.at, dict.fromkeys((0, min(1, self.many - 1), self.many - 1)))
+def among(name: str, values: Sequence[str]) -> Axis:
+    """One thing, with the values of a list, each once; all have to be tried."""
+    every = [{name: value} for value in values]
+    return Axis((name,), len(values), every.__getitem__, lambda: every)
+
+
+def stepped(name: str, start: Decimal, step: Decimal, many: int) -> Axis:
+    """One thing, from an end in steps of one width, in its own unit.
+
+    Who can be set to the first, the second and the last value can be set to all.
+    """
+
+    def at(place: int) -> Texts:
+        return {name: written(start + place * step)}
+
+    tried = dict.fromkeys((0, min(1, many - 1), many - 1))
+    return Axis((name,), many, at, lambda: map(at, tried))
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From where to where.
+    """From where to where."""
 
-    Attributes
-    ----------
-    low, high
-        In the unit of what lies between them.
-    log
-        Whether equal ratios are equally far apart, instead of equal differences.
-    step
-        Where a point may lie, counted from ``low``; ``None``: anywhere.
-    is_whole
-        Whether only whole numbers may.
-    """
-
+    #: In the unit of what lies between them.
     low: Decimal
     high: Decimal
+    #: Whether equal ratios are equally far apart, instead of equal differences.
     log: bool
+    #: Where a point may lie, counted from ``low``; ``None``: anywhere.
     step: Decimal | None
+    #: Whether only whole numbers may.
     is_whole: bool
 
     def at(self, share: float) -> str:
@@ -169,32 +134,26 @@ def texts(name: str, given: object, where: str) -> list[str]:
 def axis(link: str, name: str, given: object, where: str) -> Axis:
     """What a sweep turns: one value, a list, or a range with its step or its points.
 
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
+    Raises :class:`WrongError`.
     """
     if not isinstance(given, Mapping):
-        return Listed(name, texts(name, given, where))
+        return among(name, texts(name, given, where))
     only(given, ("from", "to", "step", "points", "scale"), f"{where}`{name}`: ")
     if ("step" in given) == ("points" in given):
         raise WrongError(f"{where}`{name}`: a range has either `step` or `points`; write one")
     found = span(link, name, {key: given[key] for key in given if key != "points"}, where)
     if found.step is not None:
         many = int((found.high - found.low) // found.step) + 1
-        return Stepped(name, found.low, found.step, many)
+        return stepped(name, found.low, found.step, many)
     points = whole(given["points"], f"{where}`{name}`: ", "points", 2, MOST_POINTS)
     values = [found.at(place / (points - 1)) for place in range(points)]
-    return Listed(name, list(dict.fromkeys(values)))
+    return among(name, list(dict.fromkeys(values)))
 
 
 def span(link: str, name: str, given: Mapping[str, Any], where: str) -> Range:
     """A range: ``from``, ``to``, and where they are given ``step`` and ``scale``.
 
-    Raises
-    ------
-    WrongError
-        With what is wrong, where, and what would be right.
+    Raises :class:`WrongError`.
     """
     place = f"{where}`{name}`: "
     only(given, ("from", "to", "step", "scale"), place)
@@ -240,10 +199,7 @@ def _measured(link: str, name: str, value: object, where: str) -> tuple[str, boo
 def amount(value: object, unit: str, where: str, key: str) -> Decimal:
     """A number in ``unit``: a bare one is, text may have another unit of time.
 
-    Raises
-    ------
-    WrongError
-        When it is none.
+    Raises :class:`WrongError` when it is none.
     """
     right = f'a number in {unit or "its unit"}, or text such as "10{unit}"'
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -261,3 +217,69 @@ def amount(value: object, unit: str, where: str, key: str) -> Decimal:
     if typed not in NS_PER_UNIT or unit not in NS_PER_UNIT:
         wrong(where, key, value, right)
     return number * NS_PER_UNIT[typed] / NS_PER_UNIT[unit]
+
+
+def design(link: str, given: object, where: str) -> Axis:
+    """Several things that are turned together, over points that fill a space evenly.
+
+    The points are those of :mod:`scipy.stats.qmc`: I. M. Sobol's sequence, scrambled after A. B.
+    Owen; J. H. Halton's; Latin hypercubes. Each is seeded. Raises :class:`WrongError`.
+    """
+    if not isinstance(given, Mapping):
+        raise WrongError(f"{where}a design is a table with kind, points and over")
+    only(given, _DESIGN, where)
+    for key in ("points", "over"):
+        if key not in given:
+            raise WrongError(f"{where}no `{key}`; a design has kind, points and over")
+    kind = one_of(given.get("kind", KINDS[0]), where, "kind", KINDS)
+    points = whole(given["points"], where, "points", 1, MOST_DESIGNED)
+    seed = whole(given.get("seed", 1), where, "seed", 0, 2**63 - 1)
+    if kind == "sobol" and points & (points - 1):
+        below = 1 << (points.bit_length() - 1)
+        raise WrongError(
+            f"{where}{points} points of Sobol's sequence are not balanced; write {below} or "
+            f"{2 * below}"
+        )
+    ranges = given["over"]
+    if not (isinstance(ranges, Mapping) and ranges):
+        raise WrongError(f"{where}`over` is a table of ranges, such as range = {{from=1, to=50}}")
+    over: dict[str, Range | Sequence[str]] = {}
+    for name, value in ranges.items():
+        if isinstance(value, Mapping):
+            over[name] = span(link, name, value, where)
+        else:
+            over[name] = texts(name, value, where)
+    unit_points = _unit_points(kind, len(over), points, seed)
+
+    def at(place: int) -> Texts:
+        shares = zip(over.items(), unit_points[place].tolist(), strict=True)
+        return {
+            name: values.at(share)
+            if isinstance(values, Range)
+            else values[int(share * len(values))]
+            for (name, values), share in shares
+        }
+
+    ends = [
+        {name: value}
+        for name, values in over.items()
+        for value in ([values.at(0.0), values.at(1.0)] if isinstance(values, Range) else values)
+    ]
+    digest = sha256(unit_points.tobytes()).hexdigest()
+    return Axis(tuple(over), points, at, lambda: ends, digest)
+
+
+@lru_cache(maxsize=4)
+def _unit_points(kind: str, dimensions: int, points: int, seed: int) -> NDArray[np.float64]:
+    qmc = library("scipy.stats.qmc", "sweep", WrongError, "[design] needs SciPy, which")
+    sequences: Mapping[str, Any] = {
+        "sobol": qmc.Sobol,
+        "halton": qmc.Halton,
+        "latin-hypercube": qmc.LatinHypercube,
+    }
+    try:
+        made = sequences[kind](dimensions, rng=seed)
+    except ValueError as error:
+        raise WrongError(f"[design]: {error}") from None
+    found: NDArray[np.float64] = made.random(points)
+    return found

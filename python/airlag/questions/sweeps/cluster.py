@@ -12,10 +12,10 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from importlib import import_module
 from queue import Empty, SimpleQueue
 from typing import Any
 
+from airlag.core.extras import library
 from airlag.core.parallel import TURN_S
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.task import Done, Task, version, work
@@ -32,32 +32,22 @@ _SHARE, _GATHER_S = 4, 0.25
 
 
 class Cluster:
-    """Runs tasks on a Dask cluster.
+    """Runs tasks on a Dask cluster; a client that is given stays open.
 
-    Parameters
-    ----------
-    scheduler
-        Its address, a cluster, or a client, which stays open.
-    name
-        What tells the tasks of this sweep from others.
+    ``name`` tells the tasks of this sweep from others.
     """
 
     def __init__(self, scheduler: Any, name: str) -> None:
-        try:
-            distributed: Any = import_module("distributed")
-        except ImportError:
-            raise PoolError(
-                "a cluster needs Dask, which is not installed; pip install 'airlag[dask]'"
-            ) from None
+        distributed = library("distributed", "dask", PoolError, "a cluster needs Dask, which")
         self._client: Any
         self._there = scheduler if isinstance(scheduler, str) else "the cluster"
         self._lost: type[BaseException] = distributed.client.FutureCancelledError
         self._killed: type[BaseException] = distributed.KilledWorker
         if isinstance(scheduler, str):
             # What it says of connections is said here, in one line.
-            for name in list(logging.root.manager.loggerDict):
-                if name.partition(".")[0] == "distributed":
-                    logging.getLogger(name).setLevel(logging.CRITICAL)
+            for logger in list(logging.root.manager.loggerDict):
+                if logger.partition(".")[0] == "distributed":
+                    logging.getLogger(logger).setLevel(logging.CRITICAL)
         self._own = not isinstance(scheduler, distributed.Client)
         if self._own:
             try:
@@ -107,10 +97,7 @@ class Cluster:
     def next(self) -> Done:
         """What came of the next task that ends.
 
-        Raises
-        ------
-        PoolError
-            When the scheduler is gone, or a run ends worker after worker.
+        Raises :class:`PoolError` when the scheduler is gone, or a run ends worker after worker.
         """
         if not self._done:
             with self._reached():

@@ -39,20 +39,13 @@ _TYPES = {bool: "Boolean", int: "Int64", float: "Float64", str: "String"}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column.
+    """One column."""
 
-    Attributes
-    ----------
-    name
-        What it is called; times end in ``_ns``.
-    type
-        ``Int64``, ``Float64``, ``Boolean`` or ``String``, as polars has them.
-    about
-        What it holds, with its unit.
-    """
-
+    #: What it is called; times end in ``_ns``.
     name: str
+    #: ``Int64``, ``Float64``, ``Boolean`` or ``String``, as polars has them.
     type: str
+    #: What it holds, with its unit.
     about: str
 
     def held(self, value: Any) -> Any:

@@ -22,7 +22,6 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -32,9 +31,9 @@ from airlag.core.atomic import replacing
 from airlag.core.display import to_json
 from airlag.questions.runs import NONE, Outcome
 from airlag.questions.sweeps.columns import schema, values
-from airlag.questions.sweeps.design import Design
 from airlag.questions.sweeps.file import SweepError
 from airlag.questions.sweeps.plan import Sweep
+from airlag.questions.sweeps.stop import COLUMNS
 from airlag.questions.sweeps.task import Done
 
 if TYPE_CHECKING:
@@ -52,20 +51,13 @@ Row = list[Any]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of rows.
+    """One file of rows."""
 
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    nth
-        Number of the part among those of its link.
-    first, end
-        Its configurations: from the one, and before the other.
-    """
-
+    #: Name of the profile.
     link: str
+    #: Number of the part among those of its link.
     nth: int
+    #: Its configurations: from the one, and before the other.
     first: int
     end: int
 
@@ -78,9 +70,11 @@ class Part:
 class Journal:
     """The rows of a part that is not complete."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, dataset: Dataset, part: Part) -> None:
+        self.configurations = range(part.first, part.end)
+        self.path = path = dataset.pending / f"{part.link}-{part.name}.jsonl"
         self.rows: dict[int, Row] = {}
+        self._dataset, self._part = dataset, part
         self._file: BinaryIO | None = None
         if paths.is_file(path):
             whole = 0
@@ -94,14 +88,18 @@ class Journal:
                     self.rows[row[0]] = row
                 file.truncate(whole)
 
-    def add(self, row: Row) -> None:
-        """Keeps a row.
+    def begun(self) -> Iterator[tuple[int, float | None]]:
+        """The runs that there are, with the quantile that is looked at."""
+        return ((run, self._looked(row)) for run, row in self.rows.items())
 
-        Raises
-        ------
-        OSError
-            When it cannot be written.
+    def add(self, done: Done) -> float | None:
+        """Keeps a row, and the transfers if there are any; gives the quantile that is looked at.
+
+        Raises :class:`OSError` when it cannot be written.
         """
+        self._dataset.keep_transfers(done)
+        sweep = self._dataset.sweep
+        row = values(sweep.columns, done, sweep.most)
         if self._file is None:
             self._file = self.path.open("ab", buffering=0)
         line = json.dumps(row, allow_nan=False, separators=(",", ":")).encode() + b"\n"
@@ -109,6 +107,19 @@ class Journal:
         if self._file.write(line) != len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         self.rows[row[0]] = row
+        return self._looked(row)
+
+    def end(self) -> None:
+        """Writes the part."""
+        self._dataset.keep(self._part, self)
+
+    def _looked(self, row: Row) -> float | None:
+        sweep = self._dataset.sweep
+        if sweep.stop is None:
+            return None
+        name = COLUMNS[sweep.stop.quantile]
+        value: float | None = row[[column.name for column in sweep.columns].index(name)]
+        return value
 
     def close(self) -> None:
         """Lets go of the file, which stays."""
@@ -128,18 +139,15 @@ class Dataset:
     def __init__(self, folder: Path, sweep: Sweep) -> None:
         self.folder = folder
         self.sweep = sweep
-        self._pending = folder / ".pending"
+        self.pending = folder / ".pending"
+        self._open: set[Journal] = set()
         self._lock: int | None = None
 
     def open(self) -> None:
         """Begins the dataset, or goes on with it.
 
-        Raises
-        ------
-        SweepError
-            With one line, when something else is there, or somebody else is at it.
-        OSError
-            When it cannot be written.
+        Raises :class:`SweepError` when something else is there, or somebody else is at it;
+        :class:`OSError` when it cannot be written.
         """
         name = self.folder / _NAME
         about = to_json(about_of(self.sweep)) + "\n"
@@ -153,8 +161,8 @@ class Dataset:
         else:
             with replacing(name) as file:
                 file.write(about.encode())
-        self._pending.mkdir(exist_ok=True)
-        self._lock = os.open(self._pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        self.pending.mkdir(exist_ok=True)
+        self._lock = os.open(self.pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -164,7 +172,7 @@ class Dataset:
                 f"{self.folder}: another sweep is writing there; wait for it, or choose another "
                 "folder"
             ) from None
-        for left in self._pending.iterdir():
+        for left in self.pending.iterdir():
             # What was being written when the command was killed.
             if left.suffix != ".jsonl" and left.name != "lock":
                 left.unlink()
@@ -192,10 +200,12 @@ class Dataset:
 
     def close(self, *, complete: bool) -> None:
         """Lets go of the folder; when all is done, nothing is left beside the data."""
+        for journal in self._open:
+            journal.close()
         if self._lock is None:
             return
         if complete:
-            shutil.rmtree(self._pending, ignore_errors=True)
+            shutil.rmtree(self.pending, ignore_errors=True)
         os.close(self._lock)
         self._lock = None
 
@@ -227,20 +237,24 @@ class Dataset:
                 found += rows
                 most -= (part.end - part.first) * self.sweep.most - rows
             else:
-                found += len(self.journal(part).rows)
+                found += len(Journal(self, part).rows)
         return found, most
 
-    def journal(self, part: Part) -> Journal:
-        """The rows that there are of a part."""
-        return Journal(self._pending / f"{part.link}-{part.name}.jsonl")
+    def missing(self) -> Iterator[Journal]:
+        """The parts that are not complete, each with the rows that there are."""
+        for part in self.parts():
+            journal = Journal(self, part)
+            if self.is_there(part):
+                # It may have been killed between the two.
+                journal.drop()
+                continue
+            self._open.add(journal)
+            yield journal
 
     def keep(self, part: Part, journal: Journal) -> None:
         """Writes a part that is complete.
 
-        Raises
-        ------
-        OSError
-            When it cannot be written; its rows stay where they are.
+        Raises :class:`OSError` when it cannot be written; its rows stay where they are.
         """
         import polars as pl
 
@@ -248,15 +262,10 @@ class Dataset:
         table = pl.DataFrame(rows, schema=dict(schema(self.sweep.columns)), orient="row")
         self._place(table, self.file_of(part))
         journal.drop()
+        self._open.discard(journal)
 
     def keep_transfers(self, done: Done) -> None:
-        """Writes every transfer of a run.
-
-        Raises
-        ------
-        OSError
-            When it cannot be written.
-        """
+        """Writes every transfer of a run; raises :class:`OSError` when it cannot be written."""
         import polars as pl
 
         if (held := done.transfers) is None:
@@ -277,7 +286,7 @@ class Dataset:
 
     def _place(self, table: pl.DataFrame, target: Path) -> None:
         """Writes a file among what is pending, and moves it to where it is read."""
-        draft = self._pending / target.name
+        draft = self.pending / target.name
         # What the operating system says of a full disk, polars tells in words of its own or not.
         written = io.BytesIO()
         table.write_parquet(written)
@@ -290,15 +299,10 @@ class Dataset:
 def about_of(sweep: Sweep) -> dict[str, Any]:
     """What is said of a dataset: by which airlag, what was asked, and its columns."""
     asked = json.loads(json.dumps(sweep.asked, default=str))
-    points = [
-        sha256(axis.unit_points.tobytes()).hexdigest()
-        for block in sweep.blocks
-        for axis in block.axes
-        if isinstance(axis, Design)
-    ]
-    if points:
-        # Whoever has another version of SciPy may get others.
-        asked["design"]["sha256"] = points[0]
+    digests = [axis.digest for block in sweep.blocks for axis in block.axes if axis.digest]
+    if digests:
+        # Whoever has another version of SciPy may get other points.
+        asked["design"]["sha256"] = digests[0]
     return {
         "format": FORMAT,
         "airlag": __version__,

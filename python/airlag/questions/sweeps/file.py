@@ -6,12 +6,13 @@ docs/sweeps.md tells every key.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import profiles, toml
+from airlag.core import profiles
 from airlag.core.patterns import chosen
 from airlag.core.quantity import count, parse_duration
 from airlag.core.types import Region
@@ -24,12 +25,12 @@ from airlag.questions.campaign.values import (
     one_of,
     only,
     period,
+    read,
     whole,
     wrong,
 )
-from airlag.questions.sweeps.axes import Axis, Listed, axis
+from airlag.questions.sweeps.axes import Axis, among, axis, design
 from airlag.questions.sweeps.columns import columns
-from airlag.questions.sweeps.design import design
 from airlag.questions.sweeps.plan import MOST_RUNS, STIMULUS, Block, Seeds, Sweep
 from airlag.questions.sweeps.stop import COLUMNS, Stop
 
@@ -54,37 +55,15 @@ class SweepError(ValueError):
 
 
 def load(path: Path) -> Sweep:
-    """Reads a file.
-
-    Raises
-    ------
-    SweepError
-        With one line, when it cannot be read or asks for what is not there.
-    """
-    try:
-        return sweep_of(toml.load(path), path.stem)
-    except OSError as error:
-        raise SweepError(f"{path}: {error.strerror or error}") from None
-    except (toml.TomlError, SweepError) as error:
-        raise SweepError(f"{path}: {error}") from None
+    """Reads a file; raises :class:`SweepError` for what cannot be read, or is not there."""
+    return read(path, partial(_sweep, tried=True), SweepError)
 
 
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
-    """A sweep as a file asks for it.
+    """A sweep as a file asks for it; raises :class:`SweepError`.
 
-    Parameters
-    ----------
-    asked
-        What the file holds.
-    name
-        Of the sweep, where ``asked`` has none.
-    tried
-        Whether every value is tried first; otherwise, what cannot be set is a problem of its runs.
-
-    Raises
-    ------
-    SweepError
-        With one line that says what is wrong, and what would be right.
+    ``name`` is used where ``asked`` has none. Unless every value is ``tried`` first, what cannot be
+    set is a problem of its runs.
     """
     try:
         return _sweep(asked, name, tried)
@@ -117,8 +96,7 @@ def _sweep(asked: Mapping[str, Any], stem: str, tried: bool) -> Sweep:
     if tried:
         for block in blocks:
             _try(block)
-    named = one_of(asked["region"], "", "region", _REGIONS) if "region" in asked else None
-    region = next((each for each in _REGIONS if each == named), None)
+    region = one_of(asked["region"], "", "region", _REGIONS) if "region" in asked else None
     impossible = one_of(asked.get("impossible", IMPOSSIBLE[0]), "", "impossible", IMPOSSIBLE)
     return Sweep(
         name,
@@ -138,10 +116,10 @@ def _links(asked: Mapping[str, Any]) -> list[str]:
     if "links" not in asked:
         raise WrongError("no `links`; say which")
     given = asked["links"]
-    among = listed([given] if isinstance(given, str) else given, "", "links", str, "names of links")
+    named = listed([given] if isinstance(given, str) else given, "", "links", str, "names of links")
     without = listed(asked["except"], "", "except", str, "names") if "except" in asked else None
     try:
-        return chosen(_airlag.links(), among, without)
+        return chosen(_airlag.links(), named, without)
     except ValueError as error:
         raise WrongError(f"`links`: {error}") from None
 
@@ -209,7 +187,7 @@ def _stimulus(name: str, given: object) -> Axis:
                 found.append(one_of(value, "", name, one_way))
     if not found:
         raise WrongError(f"`{name}` has no values to go through; give it one at least")
-    return Listed(name, list(dict.fromkeys(found)))
+    return among(name, list(dict.fromkeys(found)))
 
 
 def _seeds(asked: Mapping[str, Any], stop: Stop | None) -> tuple[Seeds, int]:
@@ -274,10 +252,7 @@ def _flag(asked: Mapping[str, Any], key: str, usual: bool) -> bool:
 def _try(block: Block) -> None:
     """Sets every value once: alone, or with what the first configuration has beside it.
 
-    Raises
-    ------
-    LinkError
-        For a value that neither will do with.
+    Raises :class:`LinkError` for a value that neither will do with.
     """
     first = {name: text for name, text in block.at(0).items() if name not in (*STIMULUS, "size")}
     for turned in block.axes:

@@ -34,17 +34,11 @@ _SEEDS = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The configurations of one link.
+    """The configurations of one link."""
 
-    Attributes
-    ----------
-    link
-        Name of its profile.
-    axes
-        What is turned; the last one turns quickest.
-    """
-
+    #: Name of its profile.
     link: str
+    #: What is turned; the last one turns quickest.
     axes: Sequence[Axis]
 
     def __len__(self) -> int:
@@ -61,21 +55,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Which seed a run has.
+    """Which seed a run has."""
 
-    Attributes
-    ----------
-    roots
-        Of the replications, one each; or ``None``: ``first``, and from there on.
-    first
-        The first seed.
-    paired
-        Whether replications of all configurations have the same: then what differs between
-        configurations does not differ by chance.
-    """
-
+    #: Of the replications, one each; or ``None``: ``first``, and from there on.
     roots: Sequence[int] | None
+    #: The first seed.
     first: int
+    #: Whether replications of all configurations have the same: then what differs between
+    #: configurations does not differ by chance.
     paired: bool
 
     def of(self, configuration: int, replication: int, most: int) -> int:
@@ -88,42 +75,28 @@ class Seeds:
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    name
-        Of the sweep.
-    blocks
-        Configurations, link by link.
-    seeds
-        Which seed a run has.
-    most
-        Replications of a configuration, at most where ``stop`` says so.
-    stop
-        When fewer will do.
-    region
-        Whose rules runs are held against.
-    transfers
-        Whether every transfer is kept.
-    keep_impossible
-        Whether a combination that a link cannot be run with is a row without figures; else it ends
-        the sweep.
-    columns
-        Of the rows, in their order.
-    asked
-        What was asked for, as JSON has it: two sweeps that are asked the same give the same rows.
-    """
-
+    #: Of the sweep.
     name: str
+    #: Configurations, link by link.
     blocks: Sequence[Block]
+    #: Which seed a run has.
     seeds: Seeds
+    #: Replications of a configuration, at most where ``stop`` says so.
     most: int
+    #: When fewer will do.
     stop: Stop | None
+    #: Whose rules runs are held against.
     region: Region | None
+    #: Whether every transfer is kept.
     transfers: bool
+    #: Whether a combination that a link cannot be run with is a row without figures; else it ends
+    #: the sweep.
     keep_impossible: bool
+    #: Of the rows, in their order.
     columns: Sequence[Column]
+    #: What was asked for, as JSON has it: two sweeps that are asked the same give the same rows.
     asked: Mapping[str, Any]
 
     @cached_property

@@ -20,40 +20,24 @@ COLUMNS = {name: f"{name}_ns" for name in QUANTILES}
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """When to stop.
+    """When to stop."""
 
-    Attributes
-    ----------
-    quantile
-        Which one is to be known.
-    within_ns, within_ratio
-        Half of its interval at 95 % may be no wider than this: ns, or a share of its value; the
-        other is ``None``.
-    batch
-        Replications that are run before it is looked at, and again between looks.
-    most
-        Replications after which nobody looks any more.
-    """
-
+    #: Which one is to be known.
     quantile: str
+    #: Half of its interval at 95 % may be no wider than this: ns, or a share of its value; the
+    #: other is ``None``.
     within_ns: float | None
     within_ratio: float | None
+    #: Replications that are run before it is looked at, and again between looks.
     batch: int
+    #: Replications after which nobody looks any more.
     most: int
 
     def after(self, values: Sequence[float | None]) -> int:
         """How many replications there are to be, as far as the first ones tell.
 
-        Parameters
-        ----------
-        values
-            The quantile in each replication that there is, in their order; ``None`` where nothing
-            arrived. As many as a look needs, or fewer.
-
-        Returns
-        -------
-        int
-            No more than there are values: it is known well enough, or they are the most.
+        ``values`` are the quantiles of those that there are; ``None`` where nothing arrived. They
+        are enough when the result is no more than their number.
         """
         looks = min(self.batch, self.most)
         while looks <= len(values):

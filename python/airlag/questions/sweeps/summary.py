@@ -27,24 +27,16 @@ _STIMULUS = ("period_ns", "phase", "traffic")
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A dataset in a few numbers.
+    """A dataset in a few numbers."""
 
-    Attributes
-    ----------
-    runs, problems
-        Rows, and those of combinations that cannot be run.
-    settings
-        Columns of what is set.
-    means
-        Columns of which the mean over replications is told.
-    frame
-        A row a configuration, in their order; at most :data:`MOST_TOLD`.
-    """
-
+    #: Rows, and those of combinations that cannot be run.
     runs: int
     problems: int
+    #: Columns of what is set.
     settings: list[str]
+    #: Columns of which the mean over replications is told.
     means: list[str]
+    #: A row a configuration, in their order; at most :data:`MOST_TOLD`.
     frame: pl.DataFrame
 
     def to_json(self) -> list[types.Configuration]:

@@ -21,39 +21,25 @@ from airlag.questions.run_rows import row, values_of
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to run.
+    """What to run."""
 
-    Attributes
-    ----------
-    run
-        Its number, counted from 0.
-    request
-        What the bench is asked for.
-    asked
-        Settings that are told of even where they are usual.
-    transfers
-        Whether every transfer is asked for.
-    region
-        Whose rules it is held against.
-    """
-
+    #: Its number, counted from 0.
     run: int
+    #: What the bench is asked for.
     request: Request
+    #: Settings that are told of even where they are usual.
     asked: tuple[str, ...]
+    #: Whether every transfer is asked for.
     transfers: bool = False
+    #: Whose rules it is held against.
     region: Region | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Transfers:
-    """Every transfer of a run, in trigger order.
+    """Every transfer of a run, in trigger order."""
 
-    Attributes
-    ----------
-    trigger_ns, completion_ns, outcome
-        As in :class:`~airlag.Run`.
-    """
-
+    #: As in :class:`~airlag.Run`.
     trigger_ns: NDArray[np.int64]
     completion_ns: NDArray[np.int64]
     outcome: NDArray[np.uint8]
@@ -61,29 +47,19 @@ class Transfers:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a task.
+    """What came of a task."""
 
-    Attributes
-    ----------
-    run
-        Its number.
-    version
-        The airlag that ran it.
-    told
-        The row of the run, by column.
-    stimulus
-        What was sent when, and whether the region allows it, by column.
-    problem
-        Why there is nothing to tell; ``None``: there is.
-    transfers
-        Where they were asked for.
-    """
-
+    #: Its number.
     run: int
+    #: The airlag that ran it.
     version: str
+    #: The row of the run, by column.
     told: Mapping[str, Any]
+    #: What was sent when, and whether the region allows it, by column.
     stimulus: Mapping[str, Any]
+    #: Why there is nothing to tell; ``None``: there is.
     problem: str | None = None
+    #: Where they were asked for.
     transfers: Transfers | None = None
 
 

@@ -48,19 +48,9 @@ class Validated(NamedTuple):
 
 
 def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> Tuned:
-    """Tunes a link.
+    """Tunes a link; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    objective
-        What it is tuned for.
-    done
-        Called after each setting, with how many there will be.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be asked for, and what could.
+    ``done`` is called after each setting, with how many there will be.
     """
     aims, kept = objective.aims, limits(objective.subject_to)
     bench = objective.bench([aim.metric.name for aim in aims], objective.subject_to, shown=True)
@@ -116,7 +106,7 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
         "turned_down": [_setting(one, space, shown) for one in validated if one.refused],
         "tried": [_tried(one, search.settings(one.point), aims) for one in trials],
     }
-    return Tuned(objective, answer)
+    return Tuned(answer, objective)
 
 
 def seeds_of(seed: int) -> tuple[list[int], list[int]]:

@@ -16,23 +16,15 @@ from airlag.core.quantity import percent as in_percent
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric of a setting.
+    """A metric of a setting."""
 
-    Attributes
-    ----------
-    name
-        As the command line has it.
-    about
-        What it is.
-    units
-        The units it is written in, and the size of each in its own, which is the first one.
-    rises
-        Whether more is better.
-    """
-
+    #: As the command line has it.
     name: str
+    #: What it is.
     about: str
+    #: The units it is written in, and the size of each in its own, which is the first one.
     units: Mapping[str, float]
+    #: Whether more is better.
     rises: bool
 
     @property
@@ -75,10 +67,7 @@ TIMES, SHARES = METRICS["p50"].units, METRICS["loss"].units
 def metrics(names: str | Iterable[str]) -> list[Metric]:
     """Several metrics; from text, with commas between.
 
-    Raises
-    ------
-    LinkError
-        With one line, for a name that is unknown, or given twice.
+    Raises :class:`LinkError` for a name that is unknown, or given twice.
     """
     words = [word.strip() for word in (names.split(",") if isinstance(names, str) else names)]
     for name in words:
@@ -103,11 +92,5 @@ class Limit(NamedTuple):
 
 
 def limits(text: str) -> Sequence[Limit]:
-    """The limits in a text such as ``charge<50uC,loss<0.1%``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """The limits in a text such as ``charge<50uC,loss<0.1%``; raises :class:`LinkError`."""
     return [Limit(METRICS[name], most, value) for name, most, value in _airlag.tune_limits(text)]

@@ -17,31 +17,21 @@ TRIALS = 128
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """A link, the values its parameters may take, and how each setting is run.
+    """A link, the values its parameters may take, and how each setting is run."""
 
-    Attributes
-    ----------
-    link, size
-        The profile, and its payload, bytes; ``None`` where it has no message.
-    over
-        Values by parameter: ``7.5ms..50ms``, ``1M|2M``.
-    settings
-        Parameters that are the same for all, as ``--set`` takes them.
-    count, period_ns
-        Messages of a run, and the time between them, ns; ``None``: an unhurried period.
-    region
-        Region whose regulatory limits every setting has to keep.
-    seed
-        Random seed.
-    """
-
+    #: The profile, and its payload, bytes; ``None`` where it has no message.
     link: str
     size: int | None
+    #: Values by parameter: ``7.5ms..50ms``, ``1M|2M``.
     over: Mapping[str, str] = field(default_factory=dict)
+    #: Parameters that are the same for all, as ``--set`` takes them.
     settings: Mapping[str, str] = field(default_factory=dict)
+    #: Messages of a run, and the time between them, ns; ``None``: an unhurried period.
     count: int = 1000
     period_ns: int | None = None
+    #: Region whose regulatory limits every setting has to keep.
     region: Region | None = None
+    #: Random seed.
     seed: int = 1
 
     def bench(
@@ -88,27 +78,18 @@ class Aim:
 
 @dataclass(frozen=True, kw_only=True)
 class Objective(Scope):
-    """What a link is tuned for.
+    """What a link is tuned for."""
 
-    Attributes
-    ----------
-    minimise, maximise
-        Names of metrics: one in all, or a Pareto front of several.
-    subject_to
-        Limits as text: ``loss<0.1%``.
-    free
-        Change only what gives up nothing.
-    trials
-        Settings to try.
-    storage, study
-        Where Optuna keeps the study, and its name; ``None``: nowhere, and one made of the rest.
-    """
-
+    #: Names of metrics: one in all, or a Pareto front of several.
     minimise: tuple[str, ...] = ()
     maximise: tuple[str, ...] = ()
+    #: Limits as text: ``loss<0.1%``.
     subject_to: str = ""
+    #: Change only what gives up nothing.
     free: bool = False
+    #: Settings to try.
     trials: int = TRIALS
+    #: Where Optuna keeps the study, and its name; ``None``: nowhere, and one made of the rest.
     storage: str | None = None
     study: str | None = None
 

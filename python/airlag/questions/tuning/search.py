@@ -3,6 +3,9 @@
 Every setting runs under the same seeds (common random numbers), so that two settings do not differ
 by chance. The best quarter so far runs under further seeds; the others end after the first.
 Settings are tried in batches of a fixed size, so that nothing depends on the number of cores.
+
+Most of the gain on a link comes from single knobs: those come first, then all that gained together.
+After that, half of the points are near the best so far, where a random sampler seldom hits.
 """
 
 from __future__ import annotations
@@ -10,16 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 from random import Random
 from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import TuneBench, TuneMeasured, TuneSpace
-from airlag.questions.tuning import design
-from airlag.questions.tuning.design import Key, Point, Value
 from airlag.questions.tuning.objective import Aim
-from airlag.questions.tuning.study import Judged, Study, Trial
+from airlag.questions.tuning.study import Judged, Point, Study, Trial, Value
 
 #: Settings that are tried at once.
 BATCH = 8
@@ -28,35 +29,28 @@ SEEDS, OF_SEVERAL = 4, 2
 #: The best settings, as a share of all.
 WORTH = 0.25
 
+#: A point that can be looked up.
+Key = tuple[Value, ...]
+
 
 @dataclass(slots=True)
 class Search:
-    """A search under way.
+    """A search under way."""
 
-    Attributes
-    ----------
-    bench, space, aims
-        Where settings are measured, which settings, for what.
-    study
-        Where it is kept.
-    budget
-        Settings to try.
-    seed, seeds
-        Of the search, and those that settings run under.
-    done
-        Called after each setting, with how many there will be.
-    trials
-        Every setting tried, by its point.
-    """
-
+    #: Where settings are measured, which settings, for what.
     bench: TuneBench
     space: TuneSpace
     aims: Sequence[Aim]
+    #: Where it is kept.
     study: Study
+    #: Settings to try.
     budget: int
+    #: Of the search, and those that settings run under.
     seed: int
     seeds: list[int]
+    #: Called after each setting, with how many there will be.
     done: Callable[[int], None]
+    #: Every setting tried, by its point.
     trials: dict[Key, Trial] = field(default_factory=dict)
 
     def settings(self, point: Point) -> dict[str, str]:
@@ -66,9 +60,9 @@ class Search:
     def run(self) -> list[Trial]:
         """Tries as many settings as the budget says, or all there are; in the order tried."""
         for trial in self.study.restored():
-            self.trials[design.key_of(self.space, trial.point)] = trial
+            self.trials[key_of(self.space, trial.point)] = trial
         whole = self.space.many <= self.budget
-        queue = design.everything(self.space) if whole else self._begin()
+        queue = everything(self.space) if whole else self._begin()
         while len(self.trials) < min(self.budget, self.space.many):
             room = min(BATCH, self.budget - len(self.trials))
             batch = [(point, self.study.put(point)) for point in self._new(queue, room)]
@@ -83,8 +77,8 @@ class Search:
 
     def _begin(self) -> Iterator[Point]:
         """One parameter at a time, for half of the budget; then the best of each together."""
-        yield from islice(design.one_at_a_time(self.space), 1 + self.budget // 2)
-        home, best = design.home(self.space), {}
+        yield from islice(one_at_a_time(self.space), 1 + self.budget // 2)
+        home, best = home_of(self.space), {}
         for one in self.space.parameters:
             turned = [
                 trial
@@ -99,7 +93,7 @@ class Search:
         """The next points that have not been tried."""
         found: dict[Key, Point] = {}
         for point in points:
-            key = design.key_of(self.space, point)
+            key = key_of(self.space, point)
             if key not in self.trials:
                 found.setdefault(key, point)
             if len(found) == most:
@@ -116,10 +110,10 @@ class Search:
         points = self._new(self._near(random, tidy=tidy), near)
         # The sampler keeps away from what is under way.
         batch = [(point, self.study.put(point)) for point in points]
-        taken = {design.key_of(self.space, point) for point in points}
+        taken = {key_of(self.space, point) for point in points}
         drawn = self.study.draw(room - len(batch), random.getrandbits(31)) if near < room else []
         for point, handle in drawn:
-            key = design.key_of(self.space, point)
+            key = key_of(self.space, point)
             if key in self.trials:
                 # A known point costs no run, and the sampler learns its value again.
                 self.study.tell(handle, self.trials[key])
@@ -138,18 +132,18 @@ class Search:
         best = self.best() if len(self.aims) == 1 else self.front()
         starts = best[:1] if len(self.aims) == 1 else random.sample(best, len(best))
         for trial in starts:
-            back = design.set_back(self.space, trial.point)
+            back = set_back(self.space, trial.point)
             if tidy:
                 yield self._without(trial)
                 yield from back
             yield from self._beside(trial, random)
             yield from back
         for trial in best[:4]:
-            yield from design.farther(self.space, trial.point, random)
+            yield from farther(self.space, trial.point, random)
 
     def _beside(self, trial: Trial, random: Random) -> Iterator[Point]:
         """Points with one parameter turned: what gained by itself first, what did nothing last."""
-        turned = design.beside(self.space, trial.point)
+        turned = beside(self.space, trial.point)
         random.shuffle(turned)
         alone = self._alone()
         ranks = {one: self._rank(one, alone) for one in turned}
@@ -158,7 +152,7 @@ class Search:
 
     def _alone(self) -> dict[str, dict[Value, Trial]]:
         """What was tried with one parameter turned, by that and its value."""
-        home = design.home(self.space)
+        home = home_of(self.space)
         found: dict[str, dict[Value, Trial]] = {name: {} for name in home}
         for trial in self.trials.values():
             differs = [name for name in home if trial.point[name] != home[name]]
@@ -171,7 +165,7 @@ class Search:
     ) -> tuple[int, tuple[float, ...]]:
         """How soon a parameter is worth turning, the smaller the sooner."""
         name, value = turned
-        home = self.trials.get(design.key_of(self.space, design.home(self.space)))
+        home = self.trials.get(key_of(self.space, home_of(self.space)))
         tried = alone[name]
         if home is None or not tried:
             return 1, ()
@@ -184,10 +178,10 @@ class Search:
 
     def _without(self, trial: Trial) -> Point:
         """A point without every change that was tried without and is not missed."""
-        home, point = design.home(self.space), dict(trial.point)
+        home, point = home_of(self.space), dict(trial.point)
         for name in home:
             without = {**trial.point, name: home[name]}
-            known = self.trials.get(design.key_of(self.space, without))
+            known = self.trials.get(key_of(self.space, without))
             if known is not None and _as_good(known.first, trial.first):
                 point[name] = home[name]
         return point
@@ -212,7 +206,7 @@ class Search:
             refused = one.refused or more.refused
             whole = self._judged(more) if this or len(self.aims) > 1 else None
             trial = Trial(point, early, None if refused else whole, refused)
-            self.trials[design.key_of(self.space, point)] = trial
+            self.trials[key_of(self.space, point)] = trial
             self.study.tell(handle, trial)
 
     def _judged(self, measured: TuneMeasured) -> Judged:
@@ -227,7 +221,7 @@ class Search:
         new = [self._by_first(Trial(*pair, None)) for pair in zip(points, judged, strict=True)]
         held = sorted(known + new)
         last = held[math.ceil(WORTH * len(held)) - 1]
-        home = design.home(self.space)
+        home = home_of(self.space)
         return [
             each.violation < math.inf and (key <= last or point == home)
             for point, each, key in zip(points, judged, new, strict=True)
@@ -238,7 +232,7 @@ class Search:
 
     def _order(self, point: Point, judged: Judged) -> tuple[Any, ...]:
         """The better first: keeps the limits, does what is asked for, costs and changes least."""
-        home = design.home(self.space)
+        home = home_of(self.space)
         changed = [name for name in home if point[name] != home[name]]
         prices = [name for name in changed if self.space.price(name, point[name])]
         return (judged.violation, *judged.costs, len(prices), len(changed))
@@ -260,3 +254,68 @@ def _as_good(one: Judged, other: Judged) -> bool:
     """Whether ``one`` is as good in every way."""
     pairs = zip(one.costs, other.costs, strict=True)
     return one.violation <= other.violation and all(a <= b for a, b in pairs)
+
+
+def key_of(space: TuneSpace, point: Point) -> Key:
+    """A point by its values, in the order of the space."""
+    return tuple(point[one.name] for one in space.parameters)
+
+
+def home_of(space: TuneSpace) -> Point:
+    """The point nearest to the link as it is."""
+    return {one.name: one.home for one in space.parameters}
+
+
+def everything(space: TuneSpace) -> Iterator[Point]:
+    """Every point of a space that has so few, the link as it is first."""
+    names = [one.name for one in space.parameters]
+    first = home_of(space)
+    yield first
+    for values in product(*(one.all() for one in space.parameters)):
+        point = dict(zip(names, values, strict=True))
+        if point != first:
+            yield point
+
+
+def one_at_a_time(space: TuneSpace) -> Iterator[Point]:
+    """The link as it is, then with one parameter turned; each has a turn before any has another."""
+    first = home_of(space)
+    yield first
+    turned = [
+        [{**first, one.name: value} for value in one.spread() if value != first[one.name]]
+        for one in space.parameters
+    ]
+    for nth in range(max(map(len, turned), default=0)):
+        for points in turned:
+            yield from points[nth : nth + 1]
+
+
+def set_back(space: TuneSpace, point: Point) -> list[Point]:
+    """Points with one parameter less turned."""
+    first = home_of(space)
+    return [{**point, name: first[name]} for name in first if point[name] != first[name]]
+
+
+def beside(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
+    """One parameter turned from a point, and to what; not back to the link as it is."""
+    first = home_of(space)
+    return [
+        (one.name, value)
+        for one in space.parameters
+        for value in one.around(point[one.name])
+        if value != first[one.name]
+    ]
+
+
+def farther(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:
+    """Points beside one with two parameters turned, drawn; it may end early."""
+    if len(space.parameters) < 2:
+        return
+    for _ in range(64):
+        changed = dict(point)
+        for one in random.sample(space.parameters, 2):
+            values = one.around(point[one.name])
+            if values:
+                changed[one.name] = random.choice(values)
+        if changed != point:
+            yield changed

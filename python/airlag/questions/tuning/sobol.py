@@ -13,19 +13,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlag._airlag import LinkError, TuneBench, TuneSpace
+from airlag.core import types
+from airlag.core.answered import Answered, Each, Key
+from airlag.core.extras import library
 from airlag.questions.shown import Plotted
-from airlag.questions.tuning.installed import library
 from airlag.questions.tuning.metrics import METRICS, metrics
 from airlag.questions.tuning.objective import Scope
-
-if TYPE_CHECKING:
-    from airlag.core import types
 
 #: The name of chance among the parameters.
 CHANCE = "chance"
@@ -39,123 +38,48 @@ RESAMPLES = 1000
 BATCH = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Index:
-    """The share of the variance that a parameter makes.
+class Index(Answered, shape=types.Index):
+    """The share of the variance that a parameter makes; an estimate may be below 0."""
 
-    Attributes
-    ----------
-    name
-        The parameter; :data:`CHANCE` for the seed.
-    first, total
-        By itself, and with its interactions.
-    first_interval95, total_interval95
-        Their 95 % intervals; an estimate may be below 0, which the truth is not.
-    """
-
-    name: str
-    first: float
-    first_interval95: Sequence[float]
-    total: float
-    total_interval95: Sequence[float]
-
-    @classmethod
-    def of(cls, answer: types.Index) -> Self:
-        """The index of a JSON object; every interval of an index is bounded."""
-        first, total = (
-            [end for end in ends if end is not None]
-            for ends in (answer["first_interval95"], answer["total_interval95"])
-        )
-        return cls(answer["name"], answer["first"], first, answer["total"], total)
+    name = Key[str]()
+    first = Key[float]()
+    first_interval95 = Key[Sequence[float]]()
+    total = Key[float]()
+    total_interval95 = Key[Sequence[float]]()
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """A metric over a whole space; ``answer`` is its JSON object."""
+class Indexed(Answered, shape=types.Indexed):
+    """A metric over a whole space."""
 
-    answer: types.Indexed
-
-    @property
-    def metric(self) -> str:
-        """Its name."""
-        return self.answer["metric"]
-
-    @property
-    def mean(self) -> float:
-        """Over the space, in its own unit."""
-        return self.answer["mean"]
-
-    @property
-    def deviation(self) -> float:
-        """Standard deviation over the space; 0: no parameter has an effect."""
-        return self.answer["standard_deviation"]
-
-    @property
-    def indices(self) -> Sequence[Index]:
-        """The largest total first; empty where no parameter has an effect."""
-        return [Index.of(one) for one in self.answer["indices"]]
+    metric = Key[str]()
+    mean = Key[float]()
+    deviation = Key[float]("standard_deviation")
+    indices = Each(Index)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Scope):
-    """The indices to estimate.
+    """The indices to estimate."""
 
-    Attributes
-    ----------
-    of
-        Names of metrics.
-    samples
-        Points of the design, a power of two.
-    """
-
+    #: Names of metrics.
     of: tuple[str, ...] = ("p50", "p99")
+    #: Points of the design, a power of two.
     samples: int = SAMPLES
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Indices(Plotted):
-    """The effect of each parameter over a whole space.
-
-    Attributes
-    ----------
-    question
-        What was asked.
-    answer
-        The documented ``--json`` object.
-    """
+class Indices(Plotted, Answered, shape=types.Indices):
+    """The effect of each parameter over a whole space; ``question`` is what was asked."""
 
     question: Question
-    answer: types.Indices
-
-    @property
-    def metrics(self) -> Sequence[Indexed]:
-        """Each metric, in the order asked."""
-        return [*map(Indexed, self.answer["metrics"])]
-
-    @property
-    def runs(self) -> int:
-        """Number of benches that ran."""
-        return self.answer["runs"]
-
-    def to_json(self) -> types.Indices:
-        """The answer as the documented ``--json`` object."""
-        return self.answer
+    metrics = Each(Indexed)
+    runs = Key[int]()
 
 
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
-    """Estimates the effect of each parameter of a space.
+    """Estimates the effect of each parameter of a space; raises :class:`LinkError`.
 
-    Parameters
-    ----------
-    question
-        What is asked.
-    done
-        Called after each run, with how many there will be.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what cannot be asked, and what could.
+    ``done`` is called after each run, with how many there will be.
     """
     read = [one.name for one in metrics(question.of)]
     bench = question.bench(read)
@@ -187,12 +111,12 @@ def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -
             for name, column in zip(read, values.T, strict=True)
         ],
     }
-    return Indices(question, answer)
+    return Indices(answer, question)
 
 
 def design(dimensions: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Saltelli's design on the unit cube, shape ``(samples * (dimensions + 2), dimensions)``."""
-    sampler: Any = library("SALib.sample.sobol")
+    sampler: Any = library("SALib.sample.sobol", "indices")
     drawn: NDArray[np.float64] = sampler.sample(
         _problem([str(nth) for nth in range(dimensions)]),
         samples,
@@ -206,7 +130,7 @@ def indices(values: NDArray[np.float64], names: Sequence[str], seed: int) -> lis
     """Indices of the values at a design, the largest total first; none where all are equal."""
     if np.ptp(values) == 0.0:
         return []
-    analyzer: Any = library("SALib.analyze.sobol")
+    analyzer: Any = library("SALib.analyze.sobol", "indices")
     told = analyzer.analyze(
         _problem(names),
         values,

@@ -13,48 +13,37 @@ from dataclasses import dataclass
 from typing import Any
 
 from airlag._airlag import LinkError, TuneParameter, TuneSpace
-from airlag.questions.tuning.design import Point
-from airlag.questions.tuning.installed import library
+from airlag.core.extras import library
 
+#: A value of a parameter: a number in the unit that was typed, or a word as ``--set`` takes it.
+Value = float | str
+#: A value for each parameter.
+Point = dict[str, Value]
 #: The attribute in which a study keeps its objective.
 NOTED = "airlag"
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a setting is worth; less is better.
+    """What a setting is worth; less is better."""
 
-    Attributes
-    ----------
-    violation
-        By how much limits are broken in all, as shares of them; infinite where it cannot be run.
-    costs
-        The metrics of the objective, in their order; negated where they are maximised.
-    """
-
+    #: By how much limits are broken in all, as shares of them; infinite where it cannot be run.
     violation: float
+    #: The metrics of the objective, in their order; negated where they are maximised.
     costs: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A setting that was tried.
+    """A setting that was tried."""
 
-    Attributes
-    ----------
-    point
-        Its values.
-    first
-        Its worth under the first seed.
-    whole
-        Under all of them; ``None`` where the first sufficed.
-    refused
-        Why it cannot be run, in one line; ``None`` where it can.
-    """
-
+    #: Its values.
     point: Point
+    #: Its worth under the first seed.
     first: Judged
+    #: Under all of them; ``None`` where the first sufficed.
     whole: Judged | None
+    #: Why it cannot be run, in one line; ``None`` where it can.
     refused: str | None = None
 
 
@@ -72,7 +61,7 @@ class Study:
     ) -> None:
         self._space = space
         self._several = len(directions) > 1
-        self._optuna = library("optuna")
+        self._optuna = library("optuna", "tune")
         self._distributions = {one.key: distribution(self._optuna, one) for one in space.parameters}
         text = json.dumps(noted, sort_keys=True)
         with self._quiet():

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import Any
 
 from airlag.rpc.errors import Disconnected, NotFound, RpcError
-from airlag.rpc.transport import CHARACTERISTIC, SERVICE, installed
-from airlag.rpc.transport.inbox import Inbox, wall_ns
+from airlag.rpc.transport import CHARACTERISTIC, SERVICE
+from airlag.rpc.transport.inbox import Inbox, Notified, missing, why
 
 try:
     from bleak import BleakClient, BleakScanner
     from bleak.backends.characteristic import BleakGATTCharacteristic
     from bleak.exc import BleakError
 except ImportError as error:
-    raise installed.missing("bleak", error) from None
+    raise missing("bleak", error) from None
 
 #: How long to look for a peripheral, s.
 SCAN_S = 10.0
@@ -22,7 +21,7 @@ SCAN_S = 10.0
 ATT_HEADER = 3
 
 
-class Bleak:
+class Bleak(Notified):
     """A connection that the operating system made; :meth:`open` makes one."""
 
     def __init__(
@@ -30,7 +29,7 @@ class Bleak:
     ) -> None:
         self._client = client
         self._characteristic = characteristic
-        self._inbox = inbox
+        super().__init__(inbox)
 
     @classmethod
     async def open(cls, address: str | None = None, *, scan_s: float = SCAN_S) -> Bleak:
@@ -57,9 +56,7 @@ class Bleak:
         try:
             await client.connect()
         except (BleakError, OSError, TimeoutError) as error:
-            raise Disconnected(
-                f"{device.address}: cannot be connected to ({_why(error)})"
-            ) from None
+            raise Disconnected(f"{device.address}: cannot be connected to ({why(error)})") from None
         try:
             characteristic = client.services.get_characteristic(CHARACTERISTIC)
             if characteristic is None:
@@ -69,7 +66,7 @@ class Bleak:
             )
         except (BleakError, OSError, TimeoutError) as error:
             await client.disconnect()
-            raise Disconnected(f"{device.address}: {_why(error)}") from None
+            raise Disconnected(f"{device.address}: {why(error)}") from None
         except RpcError:
             await client.disconnect()
             raise
@@ -85,25 +82,13 @@ class Bleak:
         """The peripheral's address; on macOS an identifier that holds for this computer."""
         return self._client.address
 
-    def now_ns(self) -> int:
-        """The computer's monotonic clock, ns."""
-        return wall_ns()
-
-    def entropy(self) -> bytes:
-        """32 bytes from the operating system."""
-        return secrets.token_bytes(32)
-
     async def write(self, container: bytes) -> None:
         """Hands over a container to the operating system, which says when it takes another."""
         self._inbox.check()
         try:
             await self._client.write_gatt_char(self._characteristic, container, response=False)
         except (BleakError, OSError) as error:
-            raise Disconnected(_why(error)) from None
-
-    async def receive(self, timeout_ns: int | None) -> bytes | None:
-        """The next container that comes within a time."""
-        return await self._inbox.get(timeout_ns)
+            raise Disconnected(why(error)) from None
 
     async def close(self) -> None:
         """Disconnects."""
@@ -121,12 +106,7 @@ async def _find(address: str | None, scan_s: float) -> Any:
         else:
             device = await BleakScanner.find_device_by_address(address, scan_s)
     except (TimeoutError, BleakError, OSError) as error:
-        raise NotFound(f"no Bluetooth adapter to look for {what} with ({_why(error)})") from None
+        raise NotFound(f"no Bluetooth adapter to look for {what} with ({why(error)})") from None
     if device is None:
         raise NotFound(f"no peripheral advertised {what} within {scan_s:g} s; is it switched on?")
     return device
-
-
-def _why(error: Exception) -> str:
-    """The first line of an error that may have several."""
-    return (str(error) or type(error).__name__).splitlines()[0]

@@ -6,12 +6,11 @@ The Bluetooth stack of this computer has no part in it.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from contextlib import AsyncExitStack
 
 from airlag.rpc.errors import Disconnected, NotFound
-from airlag.rpc.transport import CHARACTERISTIC, SERVICE, installed
-from airlag.rpc.transport.inbox import Inbox, wall_ns
+from airlag.rpc.transport import CHARACTERISTIC, SERVICE
+from airlag.rpc.transport.inbox import Inbox, Notified, missing, why
 
 try:
     from bumble.core import UUID, AdvertisingData, BaseBumbleError
@@ -20,7 +19,7 @@ try:
     from bumble.hci import Address
     from bumble.transport import open_transport
 except ImportError as error:
-    raise installed.missing("bumble", error) from None
+    raise missing("bumble", error) from None
 
 #: How long to look for a peripheral, s.
 SCAN_S = 10.0
@@ -32,7 +31,7 @@ MTU = 247
 ERRORS = (BaseBumbleError, OSError, asyncio.TimeoutError)
 
 
-class Bumble:
+class Bumble(Notified):
     """A connection that Bumble made; :meth:`open` makes one."""
 
     def __init__(
@@ -44,7 +43,7 @@ class Bumble:
     ) -> None:
         self._connection = connection
         self._characteristic = characteristic
-        self._inbox = inbox
+        super().__init__(inbox)
         self._stack = stack
 
     @classmethod
@@ -75,9 +74,9 @@ class Bumble:
             try:
                 source, sink = await stack.enter_async_context(await open_transport(hci))
             except ImportError as error:
-                raise installed.missing("bumble", error) from None
+                raise missing("bumble", error) from None
             except ERRORS as error:
-                raise NotFound(f"no controller {hci} ({_why(error)})") from None
+                raise NotFound(f"no controller {hci} ({why(error)})") from None
             own = Address.generate_static_address()
             device = Device.with_hci("airlag", own, source, sink)
             return await cls.over(device, stack.pop_all(), address, mtu=mtu, scan_s=scan_s)
@@ -109,7 +108,7 @@ class Bumble:
                 characteristic = await _characteristic(peer, found)
                 await peer.subscribe(characteristic, inbox.put)
             except ERRORS as error:
-                raise Disconnected(f"no connection to the peripheral ({_why(error)})") from None
+                raise Disconnected(f"no connection to the peripheral ({why(error)})") from None
             return cls(connection, characteristic, inbox, stack.pop_all())
 
     @property
@@ -122,25 +121,13 @@ class Bumble:
         """The peripheral's address."""
         return self._connection.peer_address.to_string(with_type_qualifier=False)
 
-    def now_ns(self) -> int:
-        """The computer's monotonic clock, ns."""
-        return wall_ns()
-
-    def entropy(self) -> bytes:
-        """32 bytes from the operating system."""
-        return secrets.token_bytes(32)
-
     async def write(self, container: bytes) -> None:
         """Hands over a container to the host stack."""
         self._inbox.check()
         try:
             await self._characteristic.write_value(container)
         except ERRORS as error:
-            raise Disconnected(_why(error)) from None
-
-    async def receive(self, timeout_ns: int | None) -> bytes | None:
-        """The next container that comes within a time."""
-        return await self._inbox.get(timeout_ns)
+            raise Disconnected(why(error)) from None
 
     async def disconnect(self) -> None:
         """Ends the connection as the other end would see it, and keeps the controller."""
@@ -159,7 +146,7 @@ async def _power_on(device: Device, patience_s: float) -> None:
     except TimeoutError:
         raise NotFound(f"the controller does not answer within {patience_s:g} s") from None
     except ERRORS as error:
-        raise NotFound(f"the controller does not work ({_why(error)})") from None
+        raise NotFound(f"the controller does not work ({why(error)})") from None
 
 
 async def _find(device: Device, address: str | None, scan_s: float) -> Address:
@@ -202,8 +189,3 @@ async def _characteristic(peer: Peer, address: Address) -> CharacteristicProxy[b
             return characteristic
     name = address.to_string(with_type_qualifier=False)
     raise NotFound(f"{name} does not serve characteristic {CHARACTERISTIC}")
-
-
-def _why(error: BaseException) -> str:
-    """The first line of an error that may have several."""
-    return (str(error) or type(error).__name__).splitlines()[0]

@@ -109,16 +109,8 @@ async def connected(
 ) -> Bumble:
     """A central's end of a connection between two such devices.
 
-    Parameters
-    ----------
-    make
-        Makes the answering end for an MTU. Default: the benchmark service.
-    mtu
-        MTU that the central asks for, bytes.
-    encryption
-        What the benchmark service wants of its centrals.
-    address, scan_s
-        Which peripheral to look for, and how long; see :meth:`Bumble.open`.
+    ``make`` makes the answering end for an MTU, by default the benchmark service, which wants
+    ``encryption`` of its centrals. The others are as of :meth:`Bumble.open`.
     """
     seed = secrets.token_bytes(32)
 

@@ -1,12 +1,16 @@
-"""What notifications leave behind until somebody receives it."""
+"""What transports in real time share: notifications until they are received, clock and errors."""
 
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections import deque
 
-from airlag.rpc.errors import Disconnected
+from airlag.rpc.errors import Disconnected, NotInstalled
+
+#: The extra that installs a package. Bumble is apart: it asks for libusb, which is under the LGPL.
+_EXTRAS = {"bleak": "ble", "bumble": "bumble"}
 
 
 class Inbox:
@@ -54,6 +58,37 @@ class Inbox:
         return container
 
 
+class Notified:
+    """What transports in real time share: their clock, and notifications that come to an inbox."""
+
+    def __init__(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+
+    def now_ns(self) -> int:
+        """The computer's monotonic clock, ns."""
+        return wall_ns()
+
+    def entropy(self) -> bytes:
+        """32 bytes from the operating system."""
+        return secrets.token_bytes(32)
+
+    async def receive(self, timeout_ns: int | None) -> bytes | None:
+        """The next container that comes within a time."""
+        return await self._inbox.get(timeout_ns)
+
+
 def wall_ns() -> int:
     """The clock of transports in real time: since an arbitrary instant, ns."""
     return time.monotonic_ns()
+
+
+def why(error: BaseException) -> str:
+    """The first line of an error that may have several."""
+    return (str(error) or type(error).__name__).splitlines()[0]
+
+
+def missing(package: str, error: ImportError) -> NotInstalled:
+    """The error of a transport that is made of a ``package``, which cannot be loaded."""
+    name = (error.name or package).partition(".")[0]
+    lacking = package if name == package else f"{package} needs {name}, which"
+    return NotInstalled(f"{lacking} is not installed; pip install 'airlag[{_EXTRAS[package]}]'")

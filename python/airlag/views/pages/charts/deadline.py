@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag.core.quantity import count
-from airlag.questions.deadline import misses
-from airlag.questions.runs import Run
+from airlag.questions.runs import Run, misses
 from airlag.views.pages import marks
 from airlag.views.pages.sheet import Row, Sheet, axis
 from airlag.views.pages.spec import Spec, fill
