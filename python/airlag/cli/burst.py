@@ -2,113 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
-from airlag.cli import options, sheet, terminal
+from airlag.cli import sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.cli.until import Until
+from airlag.cli.virtual import on_the_way
+from airlag.cli.work import PICTURES, Work, apart
 from airlag.core.quantity import count, exact, number, share
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst, Shift, Train
 
-#: What a chart can be.
-SUFFIXES = (".svg", ".png", ".html")
 #: Parts of a train whose losses are told in one column each.
 PARTS = 10
 #: Heights of a bar, from nothing to everything.
 BARS = "·▁▂▃▄▅▆▇█"
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked for: each link with its settings and a payload, and the train."""
-
-    runs: Sequence[Spanned]
-    train: Train
-    output: Path | None
-    force: bool
-    json: bool
-
-
 def chart_path(output: str | None) -> Path | None:
-    """Where the chart goes, or the table.
-
-    Raises
-    ------
-    ValueError
-        When the name tells no format of either; one line.
-    """
-    if output is None:
-        return None
-    path = Path(output)
-    if path.suffix.lower() not in SUFFIXES and not sheet.is_sheet(path):
-        raise ValueError(
+    """Where the chart goes, or the table; ends the command where the name has no such format."""
+    path = None if output is None else Path(output)
+    if path is not None and not sheet.is_sheet(path) and path.suffix.lower() not in PICTURES:
+        terminal.refuse(
             f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html, "
             "or with .csv for a table"
         )
     return path
 
 
-def back_to_back(asked: Asked) -> None:
+def back_to_back(
+    runs: Sequence[Spanned], train: Train, output: Path | None, *, force: bool, json: bool
+) -> None:
     """Sends the trains and tells what became of them."""
-    found: list[Burst] = []
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("sending", len(asked.runs) * asked.train.trials) as step:
-        for run in asked.runs:
-            # Trains are of messages.
-            assert run.size is not None
-            train = replace(asked.train, size=run.size, settings=run.settings)
-            try:
-                found.append(bursts.burst(run.link, train, step))
-            except LinkError as error:
-                errors.append(str(error))
-    until.expect(found)
-    wrote: list[Path] = []
-    table = asked.output if sheet.is_sheet(asked.output) else None
-    if asked.output is not None and table is None and found:
-        unwritten = _draw(found, asked.output, asked.force)
-        errors += unwritten
-        wrote = [] if unwritten else [asked.output]
-    if asked.json:
-        terminal.print_json([each.to_json() for each in found])
-    else:
-        console = terminal.output()
-        for nth, each in enumerate(found):
-            if nth:
-                console.show("")
-            console.show(*told(each), *fragmented(each, found))
-    terminal.wrote(wrote, aside=asked.json)
-    if found:
-        errors += options.write([trains(found)], table, force=asked.force, aside=asked.json)
-    for text in dict.fromkeys(errors):
-        terminal.complain(text)
-    until.tell(f"{len(found)} of {len(asked.runs)} are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
 
+    def send(run: Spanned, step: Callable[..., None]) -> Burst:
+        # Trains are of messages.
+        assert run.size is not None
+        return bursts.burst(run.link, replace(train, size=run.size, settings=run.settings), step)
 
-def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
-    """Writes the chart; says why it could not."""
-    from airlag.views.pages.burst import write_burst
+    def draw(path: Path) -> None:
+        from airlag.views.pages.burst import write_burst
 
-    try:
-        write_burst(found, output, force=force)
-    except OSError as error:
-        reason = error.strerror or error
-        return [f"{output}: cannot be written ({reason}); choose another place with -o"]
-    return []
+        write_burst(found, path, force=force)
+
+    work = Work(force=force, json=json)
+    found = work.each("sending", runs, send, len(runs) * train.trials)
+    table = output if sheet.is_sheet(output) else None
+    work.keep(output if found and table is None else None, draw)
+    work.show(
+        [each.to_json() for each in found],
+        lambda: apart([*told(each), *fragmented(each, found)] for each in found),
+    )
+    work.table(table, [trains(found)] if found else [])
+    work.end(f"{len(found)} of {len(runs)} are finished")
 
 
 def told(each: Burst) -> Iterator[RenderableType]:
@@ -142,9 +96,7 @@ def told(each: Burst) -> Iterator[RenderableType]:
             yield Paragraph(_bars(each))
     if each.position is not None:
         yield Paragraph(Text(sentence(each.position)))
-    if each.incidents:
-        happened = ", ".join(f"{name} {count(times)}" for name, times in each.incidents.items())
-        yield Paragraph(Text(f"on the way: {happened}"))
+    yield from on_the_way(each.incidents)
 
 
 def trains(found: Sequence[Burst]) -> Table:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.campaign_table import tables
+from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
 from airlag.cli.table import Tables
-from airlag.cli.until import Until
+from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.paths import is_file
@@ -34,34 +35,25 @@ CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
 MATCHED = 1000
 
-File = Annotated[
-    Path, typer.Argument(metavar="FILE.toml", help="The campaign.", show_default=False)
-]
+File = Annotated[Path, argument("FILE.toml", "The campaign.")]
 Output = Annotated[
     Path,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FOLDER|FILE.csv",
-        help="Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table "
-        "alone.",
+    option(
+        "-o --output FOLDER|FILE.csv",
+        "Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table alone.",
     ),
 ]
-
-
 Match = Annotated[
     bool,
-    typer.Option(
+    option(
         "--match",
-        help="Hold the captures at hand against the bench at their own trigger times, as airlag "
-        "match does; takes minutes.",
+        "Hold the captures at hand against the bench at their own trigger times, as airlag match "
+        "does; takes minutes.",
     ),
 ]
 Keep = Annotated[
     bool,
-    typer.Option(
-        "--keep", help="Keep every transfer and every edge in FOLDER/NAME/, a file a run."
-    ),
+    option("--keep", "Keep every transfer and every edge in FOLDER/NAME/, a file a run."),
 ]
 
 
@@ -99,53 +91,48 @@ def campaign(
                 terminal.refuse(f"{file} asks a question; {option} is for a campaign without one")
         answered(file, asked, asked.question, output, force=force, json=json)
         return
-    runs: dict[int, Run] = {}
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("running", len(asked.requests)) as step:
-        for index, result in enumerate(bench.emulate_each(asked.requests)):
+    work = Work(force=force, json=json)
+    made: list[Run] = []
+    with work.progress("running", len(asked.requests)) as step:
+        for request, result in zip(asked.requests, bench.emulate_each(asked.requests), strict=True):
             if isinstance(result, LinkError):
-                errors.append(f"{file}: {result}")
+                work.errors.append(f"{file}: {result}")
             else:
                 # A campaign sends one way.
                 (run,) = result
                 if kept is not None:
-                    errors += _keep(run, kept / bench.file_name(asked.requests[index]), force)
-                runs[index] = replace(run, trace=None)
+                    _save(run, kept / bench.file_name(request), work)
+                made.append(replace(run, trace=None))
             step()
-    until.expect(runs)
-    made = list(runs.values())
+    work.until.expect(made)
     # Of an interrupted campaign there is no time for more than its table.
-    known, unusable = _known(asked, made, match, memory, held=until.stopped is None)
-    errors += unusable
+    known, unusable = _known(asked, made, match, memory, held=work.until.stopped is None)
+    work.errors += unusable
     results = Results.of(made, known)
     page = None
-    if made and until.stopped is None and sheet_file is None:
-        with until:
+    if made and work.until.stopped is None and sheet_file is None:
+        with work.until, terminal.writing(output / f"{asked.name}.html"):
             page = _page(asked, results, output, force)
-    if json:
-        terminal.print_json([_object(run, known) for run in made])
-        terminal.wrote([] if page is None else [page], aside=True)
-    else:
-        console = terminal.output()
-        console.show(Tables(tables(results)), "", Paragraph(Text(LEGEND, style="dim")), "")
-        if page is not None:
-            console.show(Text(printable(str(page)), style="bold"))
-    errors += options.write(tables(results), sheet_file, force=force, aside=json)
-    for line in dict.fromkeys(errors):
-        terminal.complain(line)
-    until.tell(f"{len(made)} of {len(asked.requests)} runs are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+    if json and page is not None:
+        work.wrote.append(page)
+    work.show(
+        [_object(run, known) for run in made] if json else None, lambda: _shown(results, page)
+    )
+    work.table(sheet_file, tables(results))
+    work.end(f"{len(made)} of {len(asked.requests)} runs are finished")
 
 
-def _keep(run: Run, path: Path, force: bool) -> list[str]:
-    """Saves a run; says why it could not."""
+def _shown(results: Results, page: Path | None) -> Iterator[RenderableType]:
+    yield from (Tables(tables(results)), "", Paragraph(Text(LEGEND, style="dim")), "")
+    if page is not None:
+        yield Text(printable(str(page)), style="bold")
+
+
+def _save(run: Run, path: Path, work: Work) -> None:
     try:
-        store.save(run, path, force=force)
+        store.save(run, path, force=work.force)
     except OSError as error:
-        return [f"{path}: cannot be written ({error.strerror or error}); choose another -o"]
-    return []
+        work.errors.append(terminal.unwritable(path, error, "-o"))
 
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
@@ -160,27 +147,18 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
         for family, lines in results.families.items()
         for phase in PHASES
     ]
-    try:
-        (folder / asked.name).mkdir(exist_ok=True)
-        with terminal.progress("drawing", len(chosen) + 1) as step:
-            for family, phase, runs in chosen:
-                if runs:
-                    name = family if phase == "uniform" else f"{family}-{phase}"
-                    write_report(
-                        runs,
-                        folder / asked.name / f"{name}.html",
-                        f"{family}, {HEADS[phase]}",
-                        force=force,
-                    )
-                    where = (HEADS[phase], f"{asked.name}/{name}.html")
-                    reports.setdefault(family, []).append(where)
-                step()
-            write_campaign(asked.name, results, reports, page, force=force)
+    (folder / asked.name).mkdir(exist_ok=True)
+    with terminal.progress("drawing", len(chosen) + 1) as step:
+        for family, phase, runs in chosen:
+            if runs:
+                name = family if phase == "uniform" else f"{family}-{phase}"
+                path = folder / asked.name / f"{name}.html"
+                write_report(runs, path, f"{family}, {HEADS[phase]}", force=force)
+                where = (HEADS[phase], f"{asked.name}/{name}.html")
+                reports.setdefault(family, []).append(where)
             step()
-    except OSError as error:
-        terminal.refuse(
-            f"{page}: cannot be written ({error.strerror or error}); choose another place"
-        )
+        write_campaign(asked.name, results, reports, page, force=force)
+        step()
     return page
 
 

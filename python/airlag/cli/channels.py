@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import typer
 from rich.text import Text
 
 from airlag._airlag import CaptureError
-from airlag.cli import options, terminal
+from airlag.cli import options
 from airlag.cli.table import Cell, Column, Table, Value, plain, prose
+from airlag.cli.work import Work, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
@@ -24,27 +24,18 @@ def channels(
     memory: options.Memory = None,
 ) -> None:
     """List the channels of captures: edges, rate and level of each, as --trigger takes them."""
-    found: list[Survey | CaptureError] = []
+    work = Work(force=force, json=json)
+    found: list[Survey] = []
     for path in captures:
         try:
             found.append(survey(path, memory_bytes=memory))
         except CaptureError as error:
-            found.append(error)
-    surveys = [one for one in found if isinstance(one, Survey)]
-    if json:
-        terminal.print_json([one.to_json() for one in surveys])
-    else:
-        console = terminal.output()
-        for index, one in enumerate(surveys):
-            if index:
-                console.show("")
-            console.show(_head(one), _table(one))
-    errors = [str(one) for one in found if isinstance(one, CaptureError)]
-    errors += options.write(map(_table, surveys), output, force=force, aside=json)
-    for unusable in errors:
-        terminal.complain(unusable)
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+            work.errors.append(str(error))
+    work.show(
+        [one.to_json() for one in found], lambda: apart([_head(one), _table(one)] for one in found)
+    )
+    work.table(output, map(_table, found))
+    work.end()
 
 
 def _head(found: Survey) -> Text:

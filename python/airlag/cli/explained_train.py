@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import terminal
 from airlag.cli.burst import told
 from airlag.cli.paragraph import Paragraph
+from airlag.cli.work import Work
 from airlag.core.quantity import duration, exact, number, share, unit_for
 from airlag.questions import trains as bursts
 from airlag.questions.trains import Explained, Remedy, Train
@@ -23,15 +23,11 @@ def explain_train(link: str, train: Train, *, json: bool) -> None:
     """Sends the trains, and says why they lose what they lose."""
     # How many ways are tried is not known before.
     with terminal.progress("sending", 1) as step:
-        try:
-            found = bursts.explain(link, train)
-        except LinkError as error:
-            terminal.refuse(error)
+        found = bursts.explain(link, train)
         step()
-    if json:
-        terminal.print_json([found.to_json()])
-        return
-    terminal.output().show(*told(found), *_why(found), "", *_remedies(found))
+    Work(force=False, json=json).show(
+        [found.to_json()], lambda: [*told(found), *_why(found), "", *_remedies(found)]
+    )
 
 
 def _why(found: Explained) -> Iterator[RenderableType]:

@@ -5,49 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
+from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
 from airlag.cli.table import Cell, Table, named, plain
+from airlag.cli.work import table_or_chart
 from airlag.core.quantity import count
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Index, Indices, Question, estimate
 
-
-def _samples(text: str) -> int:
-    return options.whole(text, "number of points", 2, 2**16, USUAL)
-
-
 Over = Annotated[
     list[str],
-    typer.Option(
-        "--over",
-        metavar="KEY=VALUES,…",
-        help="Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
+    option(
+        "--over KEY=VALUES,…",
+        "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
         show_default=False,
     ),
 ]
-Of = Annotated[
-    str,
-    typer.Option(
-        "--of", metavar="METRIC,…", help="mean, p50, p95, p99, max, loss, goodput or charge."
-    ),
-]
+Of = Annotated[str, option("--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput or charge.")]
 Samples = Annotated[
     int | None,
-    typer.Option(
-        parser=_samples,
-        metavar="N",
-        help="Points of the design, a power of two; each takes a run a parameter, and three more. "
+    option(
+        "--samples N",
+        "Points of the design, a power of two; each takes a run a parameter, and three more. "
         f"Default: {USUAL}.",
+        whole("number of points", 2, 2**16, USUAL),
     ),
 ]
 
@@ -73,15 +62,12 @@ def indices(
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
-    wanted = spaces.wanted(output)
-    try:
-        asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
-        question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
-        with terminal.progress("running", 2) as step:
-            told = estimate(question, step)
-    except LinkError as error:
-        terminal.refuse(error)
-    spaces.show(told, Group(*_blocks(told)), tables(told), wanted, force=force, json=json)
+    wanted = table_or_chart(output)
+    asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
+    question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
+    with terminal.progress("running", 2) as step:
+        told = estimate(question, step)
+    spaces.show(told, _blocks(told), tables(told), wanted, force=force, json=json)
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:

@@ -11,10 +11,12 @@ from rich.text import Text
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.cli import options, terminal
+from airlag.cli import options
 from airlag.cli import sensitivity as weighed
+from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
+from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.patterns import like
 from airlag.core.quantity import duration, number, unit_for
@@ -23,28 +25,27 @@ from airlag.questions.sensitivity import sensitivity
 
 Name = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[NAME|FAMILY]",
-        help="Profile to show; or a family, such as ble, or part of names, such as '*-woken', to "
-        "list. Default: list all.",
-        show_default=False,
+    argument(
+        "[NAME|FAMILY]",
+        "Profile to show; or a family, such as ble, or part of names, such as '*-woken', to list. "
+        "Default: list all.",
     ),
 ]
 Worth = Annotated[
     bool,
-    typer.Option(
+    option(
         "--sensitivity",
-        help="Halve and double each assumed and calibrated constant, set it to the ends of its "
-        "bound, and say how far median and 99 % quantile move.",
+        "Halve and double each assumed and calibrated constant, set it to the ends of its bound, "
+        "and say how far median and 99 % quantile move.",
     ),
 ]
 Size = Annotated[
     int | None,
-    typer.Option(
-        parser=options.payload,
-        metavar="BYTES",
-        help="Payload, in bytes: also say what a message of it takes at least, and how much the "
-        "link carries at most. Default of --sensitivity: 128.",
+    option(
+        "--size BYTES",
+        "Payload, in bytes: also say what a message of it takes at least, and how much the link "
+        "carries at most. Default of --sensitivity: 128.",
+        options.payload,
     ),
 ]
 
@@ -62,25 +63,21 @@ def links(
     A constant is from a standard, a datasheet or the source of the firmware that was measured; or
     it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
     """
+    work = Work(force=force, json=json)
     if worth:
-        _weigh(name, size, output, force=force, json=json)
+        if name is None:
+            raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
+        told = sensitivity(name, size)
+        work.show([told.to_json()], lambda: weighed.shown(told))
+        work.table(output, [weighed.table(told, told.constants)])
+        work.end()
         return
-    try:
-        found = [profiles.link(each) for each in _chosen(name)]
-    except LinkError as error:
-        terminal.refuse(error)
+    found = [profiles.link(each) for each in _chosen(name)]
     alone = name is not None and [each["name"] for each in found] == [name]
     tables = _constants(found[0]) if alone else _families(found, size)
-    if json:
-        terminal.print_json(found)
-    elif alone:
-        terminal.output().show(_profile(found[0], tables[0], size))
-    else:
-        terminal.output().show(Tables(tables))
-    for unwritten in options.write(
-        tables[:1] if alone else tables, output, force=force, aside=json
-    ):
-        terminal.refuse(unwritten)
+    work.show(found, lambda: [_profile(found[0], tables[0], size) if alone else Tables(tables)])
+    work.table(output, tables)
+    work.end()
 
 
 def _chosen(name: str | None) -> list[str]:
@@ -100,25 +97,6 @@ def _chosen(name: str | None) -> list[str]:
         # It says which names are near.
         profiles.link(name)
     return found
-
-
-def _weigh(
-    name: str | None, size: int | None, output: options.Sheet, *, force: bool, json: bool
-) -> None:
-    """Says what the assumptions of a profile are worth."""
-    if name is None:
-        raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
-    try:
-        told = sensitivity(name, size)
-    except LinkError as error:
-        terminal.refuse(error)
-    if json:
-        terminal.print_json([told.to_json()])
-    else:
-        terminal.output().show(weighed.shown(told))
-    table = weighed.table(told, told.constants)
-    for unwritten in options.write([table], output, force=force, aside=json):
-        terminal.refuse(unwritten)
 
 
 def _families(found: Sequence[Link], size: int | None) -> list[Table]:
@@ -193,10 +171,7 @@ def _profile(profile: Link, constants: Table, size: int | None) -> RenderableTyp
 
 
 def _told(name: str, size: int) -> Text:
-    try:
-        floor, ceiling = _limits(name, size)
-    except LinkError as error:
-        terminal.refuse(error)
+    floor, ceiling = _limits(name, size)
     words = [f"{size} B"]
     words += [] if floor is None else [f"floor {duration(floor, unit_for([floor]))}"]
     words += [] if ceiling is None else [f"ceiling {number(ceiling)} kbit/s"]

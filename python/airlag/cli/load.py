@@ -2,153 +2,108 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import Annotated, Literal
 
-import typer
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
-from airlag.cli import options, sheet, terminal
-from airlag.cli.goodput import CarriedOption, messages_of
+from airlag.cli import options
+from airlag.cli.goodput import CarriedOption
+from airlag.cli.options import checked, option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, payloads
-from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.span_table import NOTHING, span_table
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value
-from airlag.cli.until import Until
+from airlag.cli.work import Work, apart, table_or_chart
 from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.core.types import Arrivals
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import ARRIVALS, Loaded, Offer, Point, sized
-
-if TYPE_CHECKING:
-    from airlag.core.types import Arrivals, Carried
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
 #: Loads between the two ends of a range.
 STEPS = 13
-#: Pictures a chart is written as.
-SUFFIXES = (".svg", ".png", ".html")
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
 _RANGE = re.compile(rf"({_NUMBER})(?:\.\.({_NUMBER}))?", re.ASCII)
 
 
-def _several(text: str, what: str, example: str) -> str:
-    """Numbers with commas between them, or a range."""
-    if not all(_RANGE.fullmatch(word) for word in text.split(",")) or not all(
-        1e-6 <= value <= 1e9 for value in _values(text)
-    ):
-        raise typer.BadParameter(f"{text[:40]!r} is no {what}; write {example}")
-    return text
-
-
-def _values(text: str) -> list[float]:
-    """What numbers and ranges stand for; a range is cut into equal ratios."""
+def _values(text: str) -> list[float] | None:
+    """What numbers and ranges with commas between stand for; a range is cut into equal ratios."""
     values: list[float] = []
     for word in text.split(","):
         match = _RANGE.fullmatch(word)
         if match is None:
-            return []
+            return None
         low, high = float(match[1]), float(match[2] or match[1])
-        if not 0 < low <= high < math.inf:
-            return [0.0]
+        if not 1e-6 <= low <= high <= 1e9:
+            return None
         steps = STEPS if high > low else 1
         ratio = (high / low) ** (1 / max(steps - 1, 1))
         values += [float(f"{low * ratio**nth:.6g}") for nth in range(steps)]
     return values
 
 
-def _rates(text: str) -> str:
-    return _several(text, "load in kbit/s", "one, or a range, such as 10,50 or 10..500")
-
-
-def _utilisations(text: str) -> str:
-    return _several(text, "part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3")
-
-
-def _queue(text: str) -> int:
-    return options.whole(text, "length of a queue", 1, 100_000, 64)
-
-
-def _arrivals(text: str) -> str:
-    if text not in ARRIVALS:
-        raise typer.BadParameter(
-            f"arrivals {text[:20]!r} are unknown; write one of {', '.join(ARRIVALS)}"
-        )
-    return text
-
-
 Payloads = Annotated[
-    str | None,
-    typer.Option(
-        "--size",
-        parser=payloads,
-        metavar="BYTES,…",
-        help="Payload, or several, such as 12,128. Default: 128.",
-    ),
+    Sequence[int] | None,
+    option("--size BYTES,…", "Payload, or several, such as 12,128. Default: 128.", payloads),
 ]
 Rate = Annotated[
-    str | None,
-    typer.Option(
-        "--rate",
-        parser=_rates,
-        metavar="KBPS,…",
-        help="Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
+    Sequence[float] | None,
+    option(
+        "--rate KBPS,…",
+        "Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
+        checked("load in kbit/s", "one, or a range, such as 10,50 or 10..500", _values),
     ),
 ]
 Utilisation = Annotated[
-    str | None,
-    typer.Option(
-        "--utilisation",
-        parser=_utilisations,
-        metavar="X,…",
-        help="The same as parts of what each link carries when it never waits. Default: thirteen "
-        "from 0.1 to 3, close together around 1.",
+    Sequence[float] | None,
+    option(
+        "--utilisation X,…",
+        "The same as parts of what each link carries when it never waits. Default: thirteen from "
+        "0.1 to 3, close together around 1.",
+        checked("part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3", _values),
     ),
 ]
 Queue = Annotated[
     int | None,
-    typer.Option(
-        parser=_queue, metavar="N", help="Messages the queue before the link holds. Default: 64."
+    option(
+        "--queue N",
+        "Messages the queue before the link holds. Default: 64.",
+        whole("length of a queue", 1, 100_000, 64),
     ),
 ]
 ArrivalsOption = Annotated[
-    str | None,
-    typer.Option(
+    Arrivals | None,
+    option(
         "--arrivals",
-        parser=_arrivals,
-        metavar="|".join(ARRIVALS),
-        help="periodic: exactly one period apart, the first at any moment. poisson: whenever they "
+        "periodic: exactly one period apart, the first at any moment. poisson: whenever they "
         "please. burst: eight at a time. Default: poisson.",
+        ARRIVALS,
     ),
 ]
 Count = Annotated[
     int | None,
-    typer.Option(
-        "--count",
-        parser=messages_of,
-        metavar="N",
-        help="Messages of each load that count, after a quarter as many that do not. "
-        "Default: 1000.",
+    option(
+        "--count N",
+        "Messages of each load that count, after a quarter as many that do not. Default: 1000.",
+        options.messages,
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Draw latency and goodput against offered load as .svg, .png or .html, or "
-        "write the table as .csv, .md or .json.",
+    option(
+        "-o --output FILE",
+        "Draw latency and goodput against offered load as .svg, .png or .html, or write the table "
+        "as .csv, .md or .json.",
     ),
 ]
 
@@ -170,89 +125,52 @@ def load(
     json: options.Json = False,
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
-    table = output if sheet.is_sheet(output) else None
-    chart = output if table is None else None
-    if chart is not None and chart.suffix.lower() not in SUFFIXES:
-        terminal.refuse(
-            f"-o {chart}: the name does not tell the format; end it with .svg, .png or .html for a "
-            "chart, with .csv, .md or .json for the table"
-        )
+    table, chart = table_or_chart(output)
     offer = Offer(
-        rates_kbps=() if rate is None else _values(rate),
-        utilisations=() if utilisation is None else _values(utilisation),
+        rates_kbps=rate or (),
+        utilisations=utilisation or (),
         queue=64 if queue is None else queue,
-        arrivals=cast("Arrivals", arrivals or "poisson"),
+        arrivals=arrivals or "poisson",
         count=messages or 1000,
         seed=1 if seed is None else seed,
-        traffic=cast("Carried", traffic or "trigger"),
+        traffic=traffic or "trigger",
     )
-    typed = None if sizes is None else [int(word) for word in sizes.split(",")]
-    try:
-        asked = span(
-            pairs_of(settings, neighbours), dict.fromkeys(links, [SIZE] if typed is None else typed)
-        )
-    except ValueError as many:
-        terminal.refuse(many)
+    asked = span(pairs_of(settings, neighbours), dict.fromkeys(links, sizes or [SIZE]))
+
+    def send(each: Spanned, step: Callable[..., None]) -> Loaded:
+        # A queue holds messages.
+        assert each.size is not None
+        offered = replace(offer, size=each.size, settings=each.settings)
+        return loads.load(each.link, offered, lambda _: step())
+
+    def draw(path: Path) -> None:
+        from airlag.views.pages.load import write_load
+
+        write_load(found, path, force=force)
+
+    def shown() -> Iterator[RenderableType]:
+        yield from apart(map(_block, found))
+        if len(found) > 1 and is_span(asked, sizes):
+            yield from ("", _spanned(found))
+
+    work = Work(force=force, json=json)
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
-    found: list[Loaded] = []
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("loading", len(asked) * steps) as step:
-        for each in asked:
-            # A queue holds messages.
-            assert each.size is not None
-            offered = replace(offer, size=each.size, settings=each.settings)
-            try:
-                found.append(loads.load(each.link, offered, lambda _: step()))
-            except LinkError as error:
-                errors.append(str(error))
-    until.expect(found)
-    wrote: list[Path] = []
-    if chart is not None and found:
-        unwritten = _draw(found, chart, force)
-        errors += unwritten
-        wrote = [] if unwritten else [chart]
-    if json:
-        terminal.print_json([each.to_json() for each in found])
-    elif found:
-        console = terminal.output()
-        console.show(Group(*_blocks(found)))
-        if len(found) > 1 and is_span(asked, typed):
-            console.show("", _spanned(found))
-    terminal.wrote(wrote, aside=json)
-    errors += options.write(map(_table, found), table, force=force, aside=json)
-    for text in dict.fromkeys(errors):
-        terminal.complain(text)
-    until.tell(f"{len(found)} of {len(asked)} are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+    found = work.each("loading", asked, send, len(asked) * steps)
+    work.keep(chart if found else None, draw)
+    work.show([each.to_json() for each in found], shown)
+    work.table(table, map(_table, found))
+    work.end(f"{len(found)} of {len(asked)} are finished")
 
 
-def _draw(found: Sequence[Loaded], output: Path, force: bool) -> list[str]:
-    """Writes the chart; says why it could not."""
-    from airlag.views.pages.load import write_load
-
-    try:
-        write_load(found, output, force=force)
-    except OSError as error:
-        reason = error.strerror or error
-        return [f"{output}: cannot be written ({reason}); choose another place with -o"]
-    return []
-
-
-def _blocks(found: Sequence[Loaded]) -> Iterator[RenderableType]:
-    for nth, each in enumerate(found):
-        if nth:
-            yield Text("")
-        offer = each.offer
-        yield Text.assemble(
-            (each.saturated.link, "bold"),
-            f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, "
-            f"a queue of {count(offer.queue)}",
-        )
-        yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
-        yield Paragraph(_limits(each))
-        yield _table(each)
+def _block(each: Loaded) -> Iterator[RenderableType]:
+    offer = each.offer
+    yield Text.assemble(
+        (each.saturated.link, "bold"),
+        f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, a queue of {count(offer.queue)}",
+    )
+    yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
+    yield Paragraph(_limits(each))
+    yield _table(each)
 
 
 def _spanned(found: Sequence[Loaded]) -> Table:

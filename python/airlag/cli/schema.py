@@ -5,19 +5,15 @@ from __future__ import annotations
 import difflib
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from airlag.cli import options, terminal
+from airlag.cli.options import argument
+from airlag.cli.work import Work
 from airlag.core import schemas
 
 Name = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[NAME]",
-        help="Command whose JSON to describe. Default: list the names.",
-        show_default=False,
-    ),
+    str | None, argument("[NAME]", "Command whose JSON to describe. Default: list the names.")
 ]
 
 
@@ -28,10 +24,7 @@ def schema(name: Name = None, json: options.Json = False) -> None:
     """
     if name is None:
         names = schemas.names()
-        if json:
-            terminal.print_json(names)
-        else:
-            terminal.output().show(Text("\n".join(names)))
+        Work(force=False, json=json).show(names, lambda: [Text("\n".join(names))])
     elif name in schemas.names():
         terminal.print_json(schemas.schema(name))
     else:

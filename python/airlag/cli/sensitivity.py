@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
@@ -19,12 +19,8 @@ SHOWN = 0.001
 NARROW = 8
 
 
-def shown(told: Sensitivity) -> Group:
+def shown(told: Sensitivity) -> Iterator[RenderableType]:
     """The constants that move something as a table, and the others by name."""
-    return Group(*_blocks(told))
-
-
-def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     size = [] if told.size is None else [f"  {told.size} B"]
     yield Text.assemble((told.link, "bold"), *size)
     yield Paragraph(Text(_own(told)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -14,6 +14,7 @@ from airlag.cli.places import stand
 from airlag.cli.table import Cell, Column, Table, named
 from airlag.core.display import OF_DELIVERED, printable, short_name
 from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.questions.analysis import Across
 from airlag.questions.identity import Asked, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
@@ -61,6 +62,15 @@ def finding_block(finding: Finding) -> RenderableType:
         Paragraph(Text(printable(finding.message))),
         Paragraph(Text(printable(finding.advice)), Text("→", "green")),
     )
+
+
+def side_by_side(
+    runs: Sequence[Run], across: Sequence[Across], name: Callable[[Run], str]
+) -> Iterator[RenderableType]:
+    """What only shows across runs."""
+    for each in across:
+        names = ", ".join(name(runs[index]) for index in each.runs)
+        yield from ("", Text(f"Side by side: {names}", "bold"), finding_block(each.finding))
 
 
 def _title(run: Run) -> Text:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
+from airlag.cli.options import argument, option, whole
 from airlag.cli.sweep_table import configurations_table
-from airlag.cli.until import Until
+from airlag.cli.work import Work
 from airlag.core.display import printable
 from airlag.core.extras import need_polars
 from airlag.core.quantity import count
@@ -32,58 +33,43 @@ MOST_SHOWN = 60
 FOLDER = Path("sweeps")
 
 
-def _workers(text: str) -> int:
-    return options.whole(text, "number of processes", 1, 1024, 4)
-
-
-def _table(text: str) -> Path:
-    try:
-        return sheet.checked(Path(text))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
 File = Annotated[
     Path,
-    typer.Argument(
-        metavar="FILE.toml",
-        help="The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key.",
-        show_default=False,
+    argument(
+        "FILE.toml",
+        "The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key.",
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        help="Folder of the dataset; what is there of this sweep is not run again. Default: "
+    option(
+        "-o --output FOLDER",
+        "Folder of the dataset; what is there of this sweep is not run again. Default: "
         "sweeps/NAME.",
     ),
 ]
 TableFile = Annotated[
     Path | None,
-    typer.Option(
-        "--table",
-        parser=_table,
-        metavar=sheet.METAVAR,
-        help="Also write the table of configurations as FILE.csv, .md or .json.",
+    option(
+        f"--table {sheet.METAVAR}",
+        "Also write the table of configurations as FILE.csv, .md or .json.",
+        options.sheet_file,
     ),
 ]
 Scheduler = Annotated[
     str,
-    typer.Option(
-        metavar="local|threads|ADDRESS",
-        help="Who runs: processes of this computer, threads of this one, or the workers of a Dask "
+    option(
+        "--scheduler local|threads|ADDRESS",
+        "Who runs: processes of this computer, threads of this one, or the workers of a Dask "
         "scheduler, such as tcp://host:8786.",
     ),
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(
-        parser=_workers,
-        metavar="N",
-        help="Processes, or threads, of this computer. Default: one a core.",
+    option(
+        "--workers N",
+        "Processes, or threads, of this computer. Default: one a core.",
+        whole("number of processes", 1, 1024, 4),
     ),
 ]
 
@@ -127,14 +113,14 @@ def sweep(
     after Ctrl-C, or a kill, the same command goes on. The same seed gives the same files, whoever
     runs what.
     """
-    until = Until()
+    work = Work(force=force, json=json)
     try:
         need_polars("airlag sweep")
         asked = load(file)
         folder = FOLDER / asked.name if output is None else output
         with ExitStack() as stack:
             bar = _Bar(stack)
-            with until, signals.answered():
+            with work.until, signals.answered():
                 to_folder(asked, folder, scheduler, workers, bar)
         found = summary(folder, asked)
     except (SweepError, PoolError, ModuleNotFoundError) as error:
@@ -147,52 +133,37 @@ def sweep(
             f"{place}: cannot be written ({error.strerror or error}); what is written is whole, "
             "and the same command goes on with it"
         )
-    _show(asked, folder, found, bar, json=json, complete=until.stopped is None)
-    told = [configurations_table(asked, found)] if found.runs else []
-    errors = options.write(told, table, force=force, aside=json)
-    for line in errors:
-        terminal.complain(line)
-    until.tell(
+    told: Swept = {
+        "name": asked.name,
+        "folder": printable(str(folder)),
+        "links": [block.link for block in asked.blocks],
+        "configurations": asked.configurations,
+        "replications": asked.most,
+        "runs": found.runs,
+        "before": bar.before,
+        "problems": found.problems,
+        "complete": work.until.stopped is None,
+        "table": found.to_json() if json else [],
+    }
+    work.show(told, lambda: _shown(asked, folder, found, bar))
+    work.table(table, [configurations_table(asked, found)] if found.runs else [])
+    work.end(
         f"{count(bar.before + bar.ended)} of {count(bar.most)} runs are there, and the same "
         "command goes on"
     )
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
 
 
-def _show(
-    asked: Sweep, folder: Path, found: Summary, bar: _Bar, *, json: bool, complete: bool
-) -> None:
-    if json:
-        told: Swept = {
-            "name": asked.name,
-            "folder": printable(str(folder)),
-            "links": [block.link for block in asked.blocks],
-            "configurations": asked.configurations,
-            "replications": asked.most,
-            "runs": found.runs,
-            "before": bar.before,
-            "problems": found.problems,
-            "complete": complete,
-            "table": found.to_json(),
-        }
-        terminal.print_json(told)
-        return
-    console = terminal.output()
+def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[RenderableType]:
     if 0 < asked.configurations <= MOST_SHOWN and found.runs:
-        console.show(configurations_table(asked, found), "")
+        yield from (configurations_table(asked, found), "")
     words = [f"{count(asked.configurations)} configurations", f"{count(found.runs)} runs"]
     if bar.before:
         words.append(f"{count(bar.before)} of them were there before")
     if found.problems:
         words.append(f"{count(found.problems)} cannot be run, as the column problem says")
-    console.show(Text(", ".join(words)))
+    yield Text(", ".join(words))
     if found.runs:
-        console.show(Text(printable(str(folder / "runs")), style="bold"))
+        yield Text(printable(str(folder / "runs")), "bold")
     if asked.configurations > MOST_SHOWN:
-        console.show(
-            Text(
-                f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them",
-                style="dim",
-            )
-        )
+        told = f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them"
+        yield Text(told, "dim")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import spaces
@@ -19,12 +19,8 @@ from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 TURNED_DOWN = 3
 
 
-def shown(told: Tuned) -> Group:
+def shown(told: Tuned) -> Iterator[RenderableType]:
     """All of it."""
-    return Group(*_blocks(told))
-
-
-def _blocks(told: Tuned) -> Iterator[RenderableType]:
     asked = told.objective
     size = [] if asked.size is None else [f"  {asked.size} B"]
     yield Text.assemble((asked.link, "bold"), *size)

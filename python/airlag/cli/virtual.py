@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
@@ -18,9 +18,13 @@ QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
 
 def happened(run: Run) -> Iterator[Paragraph]:
     """What happened on the way, where anything did."""
-    found = bench.incidents(run)
-    if found:
-        told = ", ".join(f"{name} {count(many)}" for name, many in found.items())
+    yield from on_the_way(bench.incidents(run))
+
+
+def on_the_way(incidents: Mapping[str, int]) -> Iterator[Paragraph]:
+    """Named events of runs, with their counts."""
+    if incidents:
+        told = ", ".join(f"{name} {count(many)}" for name, many in incidents.items())
         yield Paragraph(Text(f"on the way: {told}"))
 
 

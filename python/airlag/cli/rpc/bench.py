@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from airlag._airlag import LinkError
 from airlag.cli import options, sheet, terminal
+from airlag.cli.options import option
 from airlag.cli.rpc import peripheral, running
 from airlag.cli.rpc.peripheral import Peripheral, here
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, Tables, named, plain
-from airlag.cli.until import Until
+from airlag.cli.work import Work
+from airlag.core.display import to_json
 from airlag.core.quantity import number
 
 if TYPE_CHECKING:
@@ -23,19 +22,16 @@ if TYPE_CHECKING:
 
 Gains = Annotated[
     bool,
-    typer.Option(
+    peripheral.bench(
         "--gains",
-        help="What can be done better on the same link, each by itself and together.",
-        rich_help_panel=peripheral.BENCH,
+        "What can be done better on the same link, each by itself and together.",
     ),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE.json|.csv|.md",
-        help="Keep the numbers: as --json prints them, or the table as .csv or .md.",
+    option(
+        "-o --output FILE.json|.csv|.md",
+        "Keep the numbers: as --json prints them, or the table as .csv or .md.",
     ),
 ]
 
@@ -64,30 +60,21 @@ def bench(
     if gains and (called.over != peripheral.VIRTUAL or link):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
-    # The parser of the option has looked at it.
-    chosen = cast("RpcPlatform | None", platform)
-    until = Until()
-    try:
-        with until:
-            if called.over == peripheral.VIRTUAL:
-                _virtual(called, chosen, link, rows, gains)
-            else:
-                running.run(_measured(called, chosen, rows))
-    except (LinkError, RpcError) as error:
-        terminal.refuse(error)
-    until.expect(rows)
+    work = Work(force=force, json=json)
+    with terminal.refusing(RpcError), work.until:
+        if called.over == peripheral.VIRTUAL:
+            _virtual(called, platform, link, rows, gains)
+        else:
+            running.run(_measured(called, platform, rows))
+    work.until.expect(rows)
     tables = _gains(rows) if gains else [_table(rows)]
-    if json:
-        terminal.print_json(rows)
-    else:
-        terminal.output().show(Tables(tables))
+    work.show(rows, lambda: [Tables(tables)])
     if output is not None and output.suffix.lower() == ".json":
-        _keep(rows, output, force)
-        terminal.wrote([output], aside=json)
+        if work.keep_bytes(output, (to_json(rows) + "\n").encode()):
+            terminal.wrote([output], aside=json)
     else:
-        for unwritten in options.write(tables, output, force=force, aside=json):
-            terminal.refuse(unwritten)
-    until.tell(f"{len(rows)} benchmarks had run until then")
+        work.table(output, tables)
+    work.end(f"{len(rows)} benchmarks had run until then")
 
 
 def _virtual(
@@ -186,18 +173,3 @@ def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
             lines.append([plain(gain), *figures])
         tables.append(Table(columns, lines, of={"platform": platform}, margin=0))
     return tables
-
-
-def _keep(rows: Sequence[RpcBenchmark], path: Path, force: bool) -> None:
-    from airlag.core.atomic import replacing
-    from airlag.core.display import to_json
-
-    try:
-        with replacing(path, force=force) as file:
-            file.write((to_json(rows) + "\n").encode())
-    except FileExistsError as error:
-        terminal.refuse(error)
-    except OSError as error:
-        terminal.refuse(
-            f"{path}: cannot be written ({error.strerror or error}); choose another place with -o"
-        )

@@ -6,15 +6,14 @@ import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, cast
-
-import typer
+from typing import TYPE_CHECKING, Annotated
 
 from airlag.cli import options, terminal
+from airlag.cli.options import option
 from airlag.cli.settings import pairs_of
+from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
-    from airlag.core.types import RpcPlatform
     from airlag.rpc import Encryption, Transport
     from airlag.rpc.benchmark import Benchmark
 
@@ -22,18 +21,14 @@ PLATFORMS: tuple[RpcPlatform, ...] = ("macos", "iphone16", "pixel5", "nrf52", "l
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
-#: Title of a group in ``--help``.
-BENCH = "On the virtual bench"
+#: Declares options of the virtual bench.
+bench = options.panel("On the virtual bench")
 
 
 def _transport(text: str) -> str:
     if text.startswith("bumble:") and len(text) > len("bumble:"):
         return text
-    return options.one_of(text, "transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"))
-
-
-def _platform(text: str) -> RpcPlatform:
-    return cast("RpcPlatform", options.one_of(text, "platform", PLATFORMS))
+    return options.one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
 def here() -> RpcPlatform:
@@ -43,38 +38,27 @@ def here() -> RpcPlatform:
 
 Over = Annotated[
     str | None,
-    typer.Option(
-        "--transport",
-        parser=_transport,
-        metavar="virtual|bumble|bleak",
-        help="virtual: the bench, in virtual time. bleak: the adapter of this computer. "
-        "bumble: two virtual devices; bumble:usb:0 and the like: a controller of Bumble's. "
-        "Default: virtual.",
+    option(
+        "--transport virtual|bumble|bleak",
+        "virtual: the bench, in virtual time. bleak: the adapter of this computer. bumble: two "
+        "virtual devices; bumble:usb:0 and the like: a controller of Bumble's. Default: virtual.",
+        _transport,
     ),
 ]
 Platform = Annotated[
-    str | None,
-    typer.Option(
-        parser=_platform,
-        metavar="|".join(PLATFORMS),
-        help="Whose central it is. Default: macos; of benchmarks, each that was published.",
+    RpcPlatform | None,
+    option(
+        "--platform",
+        "Whose central it is. Default: macos; of benchmarks, each that was published.",
+        PLATFORMS,
     ),
 ]
-Link = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LINK",
-        help="Link profile. Default: that of the platform.",
-        rich_help_panel=BENCH,
-    ),
-]
+Link = Annotated[str | None, bench("--link LINK", "Link profile. Default: that of the platform.")]
 Address = Annotated[
     str | None,
-    typer.Option(
-        metavar="A", help="Address of the peripheral. Default: the first with the service."
-    ),
+    option("--address A", "Address of the peripheral. Default: the first with the service."),
 ]
-Plain = Annotated[bool, typer.Option("--no-encryption", help="In the clear.")]
+Plain = Annotated[bool, option("--no-encryption", "In the clear.")]
 
 
 @dataclass(frozen=True, slots=True)

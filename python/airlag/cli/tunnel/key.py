@@ -31,10 +31,8 @@ def key(file: File, force: options.Force = False, json: options.Json = False) ->
     try:
         with replacing(file, force=force) as target:
             target.write(f"{tunnels.make_key()}\n".encode())
-    except FileExistsError as error:
-        terminal.refuse(error)
     except OSError as error:
-        terminal.refuse(f"{file}: cannot be written ({error.strerror or error})")
+        terminal.refuse(terminal.unwritable(file, error))
     finally:
         os.umask(before)
     file.chmod(MODE)
