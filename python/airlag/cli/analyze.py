@@ -28,15 +28,12 @@ from airlag.questions.analysis import (
 )
 from airlag.questions.runs import FINDINGS, Run
 
-Output = Annotated[
-    str | None,
-    option(
-        "-o --output FILE.parquet|FOLDER/|FILE.csv",
-        "Keep every transfer and every raw edge in FILE.parquet. Several captures need a folder "
-        "(ending in /, or one that exists), where each run is named after its capture. FILE.csv, "
-        ".md or .json: a table of the runs, one a row.",
-    ),
-]
+OUTPUT = option(
+    "-o --output FILE.parquet|FOLDER/|FILE.csv",
+    "Keep every transfer and every raw edge in FILE.parquet. Several captures need a folder "
+    "(ending in /, or one that exists), where each run is named after its capture. FILE.csv, "
+    ".md or .json: a table of the runs, one a row.",
+)
 
 
 def _finding(name: str) -> str:
@@ -45,20 +42,17 @@ def _finding(name: str) -> str:
     return name
 
 
-FailOn = Annotated[
-    list[str] | None,
-    option(
-        "--fail-on FINDING",
-        "Exit with 1 when a run has this finding, such as lost-transfers; repeatable.",
-        _finding,
-    ),
-]
+FAIL_ON = option(
+    "--fail-on FINDING",
+    "Exit with 1 when a run has this finding, such as lost-transfers; repeatable.",
+    _finding,
+)
 
 
 def analyze(
     captures: options.Captures,
-    output: Output = None,
-    fail_on: FailOn = None,
+    output: Annotated[str | None, OUTPUT] = None,
+    fail_on: Annotated[list[str] | None, FAIL_ON] = None,
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,

@@ -35,33 +35,24 @@ CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
 MATCHED = 1000
 
-File = Annotated[Path, argument("FILE.toml", "The campaign.")]
-Output = Annotated[
-    Path,
-    option(
-        "-o --output FOLDER|FILE.csv",
-        "Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table alone.",
-    ),
-]
-Match = Annotated[
-    bool,
-    option(
-        "--match",
-        "Hold the captures at hand against the bench at their own trigger times, as airlag match "
-        "does; takes minutes.",
-    ),
-]
-Keep = Annotated[
-    bool,
-    option("--keep", "Keep every transfer and every edge in FOLDER/NAME/, a file a run."),
-]
+FILE = argument("FILE.toml", "The campaign.")
+OUTPUT = option(
+    "-o --output FOLDER|FILE.csv",
+    "Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table alone.",
+)
+MATCH = option(
+    "--match",
+    "Hold the captures at hand against the bench at their own trigger times, as airlag match "
+    "does; takes minutes.",
+)
+KEEP = option("--keep", "Keep every transfer and every edge in FOLDER/NAME/, a file a run.")
 
 
 def campaign(
-    file: File,
-    output: Output = Path("reports"),
-    match: Match = False,
-    keep: Keep = False,
+    file: Annotated[Path, FILE],
+    output: Annotated[Path, OUTPUT] = Path("reports"),
+    match: Annotated[bool, MATCH] = False,
+    keep: Annotated[bool, KEEP] = False,
     force: options.Force = False,
     json: options.Json = False,
     memory: options.Memory = None,

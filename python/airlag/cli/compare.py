@@ -26,14 +26,11 @@ from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 
-Runs = Annotated[
-    list[Path],
-    argument("RUN", "Captures or saved runs; the first is held against each of the others."),
-]
+RUNS = argument("RUN", "Captures or saved runs; the first is held against each of the others.")
 
 
 def compare(
-    runs: Runs,
+    runs: Annotated[list[Path], RUNS],
     output: options.Sheet = None,
     force: options.Force = False,
     json: options.Json = False,

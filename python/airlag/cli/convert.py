@@ -15,23 +15,17 @@ from airlag.core.display import printable, short_name
 from airlag.core.quantity import count
 from airlag.questions import capture
 
-Source = Annotated[
-    Path,
-    argument("IN", "Capture of any format, told by its content; - is standard input."),
-]
-Target = Annotated[
-    Path,
-    argument(
-        "OUT",
-        "File to write; its name tells the format: .csv (Saleae Logic 2), .vcd, .sr (sigrok) or "
-        ".parquet (a run; the first two channels are paired).",
-    ),
-]
+SOURCE = argument("IN", "Capture of any format, told by its content; - is standard input.")
+TARGET = argument(
+    "OUT",
+    "File to write; its name tells the format: .csv (Saleae Logic 2), .vcd, .sr (sigrok) or "
+    ".parquet (a run; the first two channels are paired).",
+)
 
 
 def convert(
-    source: Source,
-    target: Target,
+    source: Annotated[Path, SOURCE],
+    target: Annotated[Path, TARGET],
     force: options.Force = False,
     json: options.Json = False,
     memory: options.Memory = None,

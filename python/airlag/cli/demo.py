@@ -25,10 +25,7 @@ from airlag.questions.analysis import analyze_many
 from airlag.questions.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.questions.runs import Outcome, Run
 
-Folder = Annotated[
-    Path,
-    typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put."),
-]
+FOLDER = typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +45,7 @@ class _Reading:
 
 
 def demo(
-    folder: Folder = Path("reports"),
+    folder: Annotated[Path, FOLDER] = Path("reports"),
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:

@@ -39,67 +39,44 @@ def _host(text: str) -> str:
     return text if colon and host else f"localhost:{port}"
 
 
-Link = Annotated[str, argument("LINK", "Link profile.")]
-Listen = Annotated[
-    str | None,
-    option("--listen PORT", "Where a client sends its datagrams to, or connects.", _host),
-]
-To = Annotated[str | None, option("--to HOST:PORT", "Where its server listens.", _host)]
-Tcp = Annotated[
-    bool, option("--tcp", "Clients connect there: their bytes go by TCP over the link.")
-]
-Serial = Annotated[bool, option("--serial", "Two serial ports instead, whose names are printed.")]
-Tun = Annotated[
-    bool,
-    option("--tun", "Two network interfaces instead, each in a network namespace of its own."),
-]
-Size = Annotated[
-    int | None,
-    option(
-        "--size BYTES",
-        f"What the link is set up for. Default: {SIZE}.",
-        whole("size", 7, 2_048, SIZE),
-    ),
-]
-Queue = Annotated[
-    int | None,
-    option(
-        "--queue N",
-        "Packets that wait at each board at most. Default: 64.",
-        whole("queue", 1, 100_000, 64),
-    ),
-]
-Speed = Annotated[
-    float | None,
-    option("--speed X", "Virtual seconds in a second. Default: 1.", real("speed", 0.001, 1_000)),
-]
-Lasting = Annotated[
-    int | None,
-    option("--for TIME", "End after so much virtual time. Default: on Ctrl-C.", parse_duration),
-]
-Output = Annotated[
-    str | None,
-    option("-o --output FOLDER", f"Keep every packet in FOLDER/{FILES[0]} and {FILES[1]}."),
-]
+LINK = argument("LINK", "Link profile.")
+LISTEN = option("--listen PORT", "Where a client sends its datagrams to, or connects.", _host)
+TO = option("--to HOST:PORT", "Where its server listens.", _host)
+TCP = option("--tcp", "Clients connect there: their bytes go by TCP over the link.")
+SERIAL = option("--serial", "Two serial ports instead, whose names are printed.")
+TUN = option("--tun", "Two network interfaces instead, each in a network namespace of its own.")
+SIZE_OPTION = option(
+    "--size BYTES", f"What the link is set up for. Default: {SIZE}.", whole("size", 7, 2_048, SIZE)
+)
+QUEUE = option(
+    "--queue N",
+    "Packets that wait at each board at most. Default: 64.",
+    whole("queue", 1, 100_000, 64),
+)
+SPEED = option("--speed X", "Virtual seconds in a second. Default: 1.", real("speed", 0.001, 1_000))
+LASTING = option(
+    "--for TIME", "End after so much virtual time. Default: on Ctrl-C.", parse_duration
+)
+OUTPUT = option("-o --output FOLDER", f"Keep every packet in FOLDER/{FILES[0]} and {FILES[1]}.")
 
 
 def emulate(
-    link: Link,
-    listen: Listen = None,
-    to: To = None,
-    tcp: Tcp = False,
-    serial: Serial = False,
-    tun: Tun = False,
-    size: Size = None,
-    queue: Queue = None,
-    speed: Speed = None,
-    lasting: Lasting = None,
+    link: Annotated[str, LINK],
+    listen: Annotated[str | None, LISTEN] = None,
+    to: Annotated[str | None, TO] = None,
+    tcp: Annotated[bool, TCP] = False,
+    serial: Annotated[bool, SERIAL] = False,
+    tun: Annotated[bool, TUN] = False,
+    size: Annotated[int | None, SIZE_OPTION] = None,
+    queue: Annotated[int | None, QUEUE] = None,
+    speed: Annotated[float | None, SPEED] = None,
+    lasting: Annotated[int | None, LASTING] = None,
     distance: Range = None,
     environment: Environment = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
-    output: Output = None,
+    output: Annotated[str | None, OUTPUT] = None,
     sniff: options.Sniff = None,
     force: options.Force = False,
     json: options.Json = False,

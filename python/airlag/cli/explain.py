@@ -31,58 +31,43 @@ SIZE = 128
 CALLED = "rpc-macos"
 
 
-What = Annotated[
-    str,
-    argument(
-        "LINK|RUN|CALL",
-        "A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
-    ),
-]
+WHAT = argument(
+    "LINK|RUN|CALL",
+    "A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
+)
 Size = Annotated[
     int | None,
     option("--size BYTES", f"Payload, where there is a message. Default: {SIZE}.", options.payload),
 ]
-For = Annotated[
-    Aim | None,
-    option(
-        "--for", "Which quantile the advice is to make smaller: p50 or p99. Default: tail.", AIMS
-    ),
-]
-TrafficOption = Annotated[
-    str | None,
-    option(
-        "--traffic",
-        "Explain calls, or trains of messages, instead of single messages.",
-        (*CALLS, BACK_TO_BACK),
-    ),
-]
-Count = Annotated[
-    int | None,
-    option("--count N", "Messages of a train. Default: 100.", options.messages, panel=TRAINS),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE",
-        "Draw the packet as a timeline, .svg, .png or .html, or write the table of its slices, "
-        ".csv, .md or .json; the name tells the format.",
-    ),
-]
+FOR = option(
+    "--for", "Which quantile the advice is to make smaller: p50 or p99. Default: tail.", AIMS
+)
+TRAFFIC = option(
+    "--traffic",
+    "Explain calls, or trains of messages, instead of single messages.",
+    (*CALLS, BACK_TO_BACK),
+)
+COUNT = option("--count N", "Messages of a train. Default: 100.", options.messages, panel=TRAINS)
+OUTPUT = option(
+    "-o --output FILE",
+    "Draw the packet as a timeline, .svg, .png or .html, or write the table of its slices, "
+    ".csv, .md or .json; the name tells the format.",
+)
 
 
 def explain(
-    what: What,
+    what: Annotated[str, WHAT],
     size: Size = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
-    aim: For = None,
-    traffic: TrafficOption = None,
-    messages: Count = None,
+    aim: Annotated[Aim | None, FOR] = None,
+    traffic: Annotated[str | None, TRAFFIC] = None,
+    messages: Annotated[int | None, COUNT] = None,
     trials: Trials = None,
     pace: Pace = None,
     repeat: Repeat = False,
-    output: Output = None,
+    output: Annotated[Path | None, OUTPUT] = None,
     region: Region = None,
     battery: Battery = None,
     rate: Rate = None,

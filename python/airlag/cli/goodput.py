@@ -24,14 +24,11 @@ from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import CARRIED, Goodput, sized
 
-Count = Annotated[
-    int | None,
-    option(
-        "--count N",
-        "Messages that count, after a tenth as many that fill the queues. Default: 1000.",
-        options.messages,
-    ),
-]
+COUNT = option(
+    "--count N",
+    "Messages that count, after a tenth as many that fill the queues. Default: 1000.",
+    options.messages,
+)
 CarriedOption = Annotated[
     Carried | None,
     option(
@@ -49,7 +46,7 @@ NAMED = 6
 def goodput(
     links: Names,
     sizes: Sizes = None,
-    messages: Count = None,
+    messages: Annotated[int | None, COUNT] = None,
     settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,

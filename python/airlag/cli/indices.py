@@ -21,35 +21,29 @@ from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Index, Indices, Question, estimate
 
-Over = Annotated[
-    list[str],
-    option(
-        "--over KEY=VALUES,…",
-        "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
-        show_default=False,
-    ),
-]
-Of = Annotated[str, option("--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput or charge.")]
-Samples = Annotated[
-    int | None,
-    option(
-        "--samples N",
-        "Points of the design, a power of two; each takes a run a parameter, and three more. "
-        f"Default: {USUAL}.",
-        whole("number of points", 2, 2**16, USUAL),
-    ),
-]
+OVER = option(
+    "--over KEY=VALUES,…",
+    "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
+    show_default=False,
+)
+OF = option("--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput or charge.")
+SAMPLES = option(
+    "--samples N",
+    "Points of the design, a power of two; each takes a run a parameter, and three more. "
+    f"Default: {USUAL}.",
+    whole("number of points", 2, 2**16, USUAL),
+)
 
 
 def indices(
     link: spaces.Link,
-    over: Over,
-    of: Of = "p50,p99",
+    over: Annotated[list[str], OVER],
+    of: Annotated[str, OF] = "p50,p99",
     size: Size = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
-    samples: Samples = None,
+    samples: Annotated[int | None, SAMPLES] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,

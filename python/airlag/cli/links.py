@@ -23,37 +23,28 @@ from airlag.core.quantity import duration, number, unit_for
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.sensitivity import sensitivity
 
-Name = Annotated[
-    str | None,
-    argument(
-        "[NAME|FAMILY]",
-        "Profile to show; or a family, such as ble, or part of names, such as '*-woken', to list. "
-        "Default: list all.",
-    ),
-]
-Worth = Annotated[
-    bool,
-    option(
-        "--sensitivity",
-        "Halve and double each assumed and calibrated constant, set it to the ends of its bound, "
-        "and say how far median and 99 % quantile move.",
-    ),
-]
-Size = Annotated[
-    int | None,
-    option(
-        "--size BYTES",
-        "Payload, in bytes: also say what a message of it takes at least, and how much the link "
-        "carries at most. Default of --sensitivity: 128.",
-        options.payload,
-    ),
-]
+NAME = argument(
+    "[NAME|FAMILY]",
+    "Profile to show; or a family, such as ble, or part of names, such as '*-woken', to list. "
+    "Default: list all.",
+)
+WORTH = option(
+    "--sensitivity",
+    "Halve and double each assumed and calibrated constant, set it to the ends of its bound, "
+    "and say how far median and 99 % quantile move.",
+)
+SIZE = option(
+    "--size BYTES",
+    "Payload, in bytes: also say what a message of it takes at least, and how much the link "
+    "carries at most. Default of --sensitivity: 128.",
+    options.payload,
+)
 
 
 def links(
-    name: Name = None,
-    worth: Worth = False,
-    size: Size = None,
+    name: Annotated[str | None, NAME] = None,
+    worth: Annotated[bool, WORTH] = False,
+    size: Annotated[int | None, SIZE] = None,
     output: options.Sheet = None,
     force: options.Force = False,
     json: options.Json = False,

@@ -52,75 +52,54 @@ def _values(text: str) -> list[float] | None:
     return values
 
 
-Payloads = Annotated[
-    Sequence[int] | None,
-    option("--size BYTES,…", "Payload, or several, such as 12,128. Default: 128.", payloads),
-]
-Rate = Annotated[
-    Sequence[float] | None,
-    option(
-        "--rate KBPS,…",
-        "Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
-        checked("load in kbit/s", "one, or a range, such as 10,50 or 10..500", _values),
-    ),
-]
-Utilisation = Annotated[
-    Sequence[float] | None,
-    option(
-        "--utilisation X,…",
-        "The same as parts of what each link carries when it never waits. Default: thirteen from "
-        "0.1 to 3, close together around 1.",
-        checked("part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3", _values),
-    ),
-]
-Queue = Annotated[
-    int | None,
-    option(
-        "--queue N",
-        "Messages the queue before the link holds. Default: 64.",
-        whole("length of a queue", 1, 100_000, 64),
-    ),
-]
-ArrivalsOption = Annotated[
-    Arrivals | None,
-    option(
-        "--arrivals",
-        "periodic: exactly one period apart, the first at any moment. poisson: whenever they "
-        "please. burst: eight at a time. Default: poisson.",
-        ARRIVALS,
-    ),
-]
-Count = Annotated[
-    int | None,
-    option(
-        "--count N",
-        "Messages of each load that count, after a quarter as many that do not. Default: 1000.",
-        options.messages,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE",
-        "Draw latency and goodput against offered load as .svg, .png or .html, or write the table "
-        "as .csv, .md or .json.",
-    ),
-]
+PAYLOADS = option("--size BYTES,…", "Payload, or several, such as 12,128. Default: 128.", payloads)
+RATE = option(
+    "--rate KBPS,…",
+    "Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
+    checked("load in kbit/s", "one, or a range, such as 10,50 or 10..500", _values),
+)
+UTILISATION = option(
+    "--utilisation X,…",
+    "The same as parts of what each link carries when it never waits. Default: thirteen from "
+    "0.1 to 3, close together around 1.",
+    checked("part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3", _values),
+)
+QUEUE = option(
+    "--queue N",
+    "Messages the queue before the link holds. Default: 64.",
+    whole("length of a queue", 1, 100_000, 64),
+)
+ARRIVALS_OPTION = option(
+    "--arrivals",
+    "periodic: exactly one period apart, the first at any moment. poisson: whenever they "
+    "please. burst: eight at a time. Default: poisson.",
+    ARRIVALS,
+)
+COUNT = option(
+    "--count N",
+    "Messages of each load that count, after a quarter as many that do not. Default: 1000.",
+    options.messages,
+)
+OUTPUT = option(
+    "-o --output FILE",
+    "Draw latency and goodput against offered load as .svg, .png or .html, or write the table "
+    "as .csv, .md or .json.",
+)
 
 
 def load(
     links: Names,
-    sizes: Payloads = None,
-    rate: Rate = None,
-    utilisation: Utilisation = None,
-    queue: Queue = None,
-    arrivals: ArrivalsOption = None,
-    messages: Count = None,
+    sizes: Annotated[Sequence[int] | None, PAYLOADS] = None,
+    rate: Annotated[Sequence[float] | None, RATE] = None,
+    utilisation: Annotated[Sequence[float] | None, UTILISATION] = None,
+    queue: Annotated[int | None, QUEUE] = None,
+    arrivals: Annotated[Arrivals | None, ARRIVALS_OPTION] = None,
+    messages: Annotated[int | None, COUNT] = None,
     settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
-    output: Output = None,
+    output: Annotated[Path | None, OUTPUT] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:

@@ -35,77 +35,53 @@ SAVED = ".parquet"
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
 
-Capture = Annotated[
-    Path, argument("CAPTURE", "A capture or a saved run (.parquet), told by its content.")
-]
-Link = Annotated[
-    str | None,
-    option(
-        "--link NAME",
-        "Link profile to hold the capture against. Default: all, to say which explains it best.",
-    ),
-]
-Size = Annotated[
-    int | None,
-    option(
-        "--size BYTES",
-        "Payload. Default: what the run or its file name says, such as 128B; of a ranking, else "
-        "what each link could have sent to take as long.",
-        options.payload,
-    ),
-]
-MaxKs = Annotated[
-    float | None,
-    option(
-        "--max-ks D",
-        "Exit with 1 when the KS distance is above this, or no profile explains the capture.",
-        real("KS distance", 0, 1),
-    ),
-]
-Count = Annotated[
-    int | None,
-    option(
-        "--count N",
-        "Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
-        whole("number of triggers", 1, 2**31 - 1, 1000),
-    ),
-]
-Among = Annotated[
-    list[str] | None,
-    option(
-        "--among PATTERN",
-        "Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
-    ),
-]
-Except = Annotated[
-    list[str] | None,
-    option(
-        "--except PATTERN",
-        "Leave out links whose name is like this, such as 'ble-*'. Can be repeated.",
-    ),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE",
-        "Keep every transfer and every edge of the bench in FILE.parquet; draw it and the capture, "
-        "one above the other, in FILE.svg, .png or .html; or write the table, of a ranking with "
-        "every candidate, as FILE.csv, .md or .json.",
-    ),
-]
+CAPTURE = argument("CAPTURE", "A capture or a saved run (.parquet), told by its content.")
+LINK = option(
+    "--link NAME",
+    "Link profile to hold the capture against. Default: all, to say which explains it best.",
+)
+SIZE = option(
+    "--size BYTES",
+    "Payload. Default: what the run or its file name says, such as 128B; of a ranking, else "
+    "what each link could have sent to take as long.",
+    options.payload,
+)
+MAX_KS = option(
+    "--max-ks D",
+    "Exit with 1 when the KS distance is above this, or no profile explains the capture.",
+    real("KS distance", 0, 1),
+)
+COUNT = option(
+    "--count N",
+    "Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
+    whole("number of triggers", 1, 2**31 - 1, 1000),
+)
+AMONG = option(
+    "--among PATTERN",
+    "Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
+)
+EXCEPT = option(
+    "--except PATTERN", "Leave out links whose name is like this, such as 'ble-*'. Can be repeated."
+)
+OUTPUT = option(
+    "-o --output FILE",
+    "Keep every transfer and every edge of the bench in FILE.parquet; draw it and the capture, "
+    "one above the other, in FILE.svg, .png or .html; or write the table, of a ranking with "
+    "every candidate, as FILE.csv, .md or .json.",
+)
 
 
 def match(
-    capture: Capture,
-    link: Link = None,
-    size: Size = None,
-    among: Among = None,
-    without: Except = None,
+    capture: Annotated[Path, CAPTURE],
+    link: Annotated[str | None, LINK] = None,
+    size: Annotated[int | None, SIZE] = None,
+    among: Annotated[list[str] | None, AMONG] = None,
+    without: Annotated[list[str] | None, EXCEPT] = None,
     settings: Settings = None,
-    count: Count = None,
+    count: Annotated[int | None, COUNT] = None,
     seed: Seed = None,
-    output: Output = None,
-    max_ks: MaxKs = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    max_ks: Annotated[float | None, MAX_KS] = None,
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,

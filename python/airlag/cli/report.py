@@ -15,18 +15,14 @@ from airlag.core.display import printable
 from airlag.questions.analysis import analyze_each, findings_across, with_findings
 from airlag.questions.runs import Run
 
-Output = Annotated[
-    Path,
-    option(
-        "-o --output FILE",
-        "Page (.html) or picture (.svg, .png) to write; the name tells which.",
-    ),
-]
+OUTPUT = option(
+    "-o --output FILE", "Page (.html) or picture (.svg, .png) to write; the name tells which."
+)
 
 
 def report(
     runs: options.Captures,
-    output: Output = Path("report.html"),
+    output: Annotated[Path, OUTPUT] = Path("report.html"),
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,

@@ -60,14 +60,11 @@ Sizes = Annotated[
         payloads,
     ),
 ]
-Count = Annotated[
-    int | None,
-    _stimulus(
-        "--count N",
-        "Triggers. Default: 1000; messages of a train: 100.",
-        whole("number of triggers", 1, MOST_TRIGGERS, 1000),
-    ),
-]
+COUNT = _stimulus(
+    "--count N",
+    "Triggers. Default: 1000; messages of a train: 100.",
+    whole("number of triggers", 1, MOST_TRIGGERS, 1000),
+)
 Period = Annotated[
     int | None,
     _stimulus(
@@ -76,35 +73,26 @@ Period = Annotated[
         lasting("period", 10**3, 10**13),
     ),
 ]
-Places = Annotated[
-    int | None,
-    _stimulus(
-        "--places N",
-        "Places that triggers are spread over where --set range= puts the radios apart: each with "
-        "a shadowing of its own. Default: 20; 1 where the environment has none.",
-        whole("number of places", 1, 100_000, 20),
-    ),
-]
-PhaseOption = Annotated[
-    Phase | None,
-    _stimulus(
-        "--phase",
-        "frozen: exactly one period apart. uniform: each up to half a period late, as what a user "
-        "sends is. Default: uniform.",
-        PHASES,
-    ),
-]
-TrafficOption = Annotated[
-    str | None,
-    _stimulus(
-        "--traffic",
-        "trigger: a message there. echo: there and back, for the round trip. both: each board "
-        "sends, at triggers of its own; two runs, there and back. back-to-back: trains of --count "
-        "messages, one after the other, and which of them arrive. rpc-…: a call of --size bytes or "
-        "items, until its answer is there. Default: trigger.",
-        (*TRAFFIC, BACK_TO_BACK),
-    ),
-]
+PLACES = _stimulus(
+    "--places N",
+    "Places that triggers are spread over where --set range= puts the radios apart: each with "
+    "a shadowing of its own. Default: 20; 1 where the environment has none.",
+    whole("number of places", 1, 100_000, 20),
+)
+PHASE = _stimulus(
+    "--phase",
+    "frozen: exactly one period apart. uniform: each up to half a period late, as what a user "
+    "sends is. Default: uniform.",
+    PHASES,
+)
+TRAFFIC_OPTION = _stimulus(
+    "--traffic",
+    "trigger: a message there. echo: there and back, for the round trip. both: each board "
+    "sends, at triggers of its own; two runs, there and back. back-to-back: trains of --count "
+    "messages, one after the other, and which of them arrive. rpc-…: a call of --size bytes or "
+    "items, until its answer is there. Default: trigger.",
+    (*TRAFFIC, BACK_TO_BACK),
+)
 Trials = Annotated[
     int | None,
     _trains(
@@ -135,41 +123,35 @@ Seed = Annotated[
         whole("seed", 0, LARGEST_SEED, 1, "a whole number"),
     ),
 ]
-Output = Annotated[
-    str | None,
-    option(
-        "-o --output FILE.parquet|FOLDER/|FILE.csv",
-        "Keep every transfer and every edge in FILE.parquet. Several runs need a folder (ending in "
-        "/, or one that exists), where each is named after its link, its payload and all that is "
-        "not as by default. FILE.csv, .md or .json: a table of the runs, one a row. Of trains: "
-        "that, or a chart of what was lost, FILE.svg, .png or .html.",
-    ),
-]
-Sniff = Annotated[
-    str | None,
-    option(
-        "--sniff FILE.pcapng",
-        "Keep every frame on the air in FILE.pcapng, for Wireshark; one run only.",
-    ),
-]
+OUTPUT = option(
+    "-o --output FILE.parquet|FOLDER/|FILE.csv",
+    "Keep every transfer and every edge in FILE.parquet. Several runs need a folder (ending in "
+    "/, or one that exists), where each is named after its link, its payload and all that is "
+    "not as by default. FILE.csv, .md or .json: a table of the runs, one a row. Of trains: "
+    "that, or a chart of what was lost, FILE.svg, .png or .html.",
+)
+SNIFF = option(
+    "--sniff FILE.pcapng",
+    "Keep every frame on the air in FILE.pcapng, for Wireshark; one run only.",
+)
 
 
 def run(
     links: Names,
     sizes: Sizes = None,
-    count: Count = None,
+    count: Annotated[int | None, COUNT] = None,
     period: Period = None,
-    phase: PhaseOption = None,
-    places: Places = None,
-    traffic: TrafficOption = None,
+    phase: Annotated[Phase | None, PHASE] = None,
+    places: Annotated[int | None, PLACES] = None,
+    traffic: Annotated[str | None, TRAFFIC_OPTION] = None,
     trials: Trials = None,
     pace: Pace = None,
     repeat: Repeat = False,
     settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
-    output: Output = None,
-    sniff: Sniff = None,
+    output: Annotated[str | None, OUTPUT] = None,
+    sniff: Annotated[str | None, SNIFF] = None,
     deadline: options.Deadline = None,
     region: Region = None,
     battery: Battery = None,

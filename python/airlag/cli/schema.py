@@ -12,12 +12,10 @@ from airlag.cli.options import argument
 from airlag.cli.work import Work
 from airlag.core import schemas
 
-Name = Annotated[
-    str | None, argument("[NAME]", "Command whose JSON to describe. Default: list the names.")
-]
+NAME = argument("[NAME]", "Command whose JSON to describe. Default: list the names.")
 
 
-def schema(name: Name = None, json: options.Json = False) -> None:
+def schema(name: Annotated[str | None, NAME] = None, json: options.Json = False) -> None:
     """Describe what a command prints with --json, as a JSON Schema (2020-12).
 
     Every key there is is in it; further ones are allowed, since more may follow.

@@ -33,45 +33,28 @@ MOST_SHOWN = 60
 FOLDER = Path("sweeps")
 
 
-File = Annotated[
-    Path,
-    argument(
-        "FILE.toml",
-        "The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key.",
-    ),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FOLDER",
-        "Folder of the dataset; what is there of this sweep is not run again. Default: "
-        "sweeps/NAME.",
-    ),
-]
-TableFile = Annotated[
-    Path | None,
-    option(
-        f"--table {sheet.METAVAR}",
-        "Also write the table of configurations as FILE.csv, .md or .json.",
-        options.sheet_file,
-    ),
-]
-Scheduler = Annotated[
-    str,
-    option(
-        "--scheduler local|threads|ADDRESS",
-        "Who runs: processes of this computer, threads of this one, or the workers of a Dask "
-        "scheduler, such as tcp://host:8786.",
-    ),
-]
-Workers = Annotated[
-    int | None,
-    option(
-        "--workers N",
-        "Processes, or threads, of this computer. Default: one a core.",
-        whole("number of processes", 1, 1024, 4),
-    ),
-]
+FILE = argument(
+    "FILE.toml", "The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key."
+)
+OUTPUT = option(
+    "-o --output FOLDER",
+    "Folder of the dataset; what is there of this sweep is not run again. Default: sweeps/NAME.",
+)
+TABLE_FILE = option(
+    f"--table {sheet.METAVAR}",
+    "Also write the table of configurations as FILE.csv, .md or .json.",
+    options.sheet_file,
+)
+SCHEDULER = option(
+    "--scheduler local|threads|ADDRESS",
+    "Who runs: processes of this computer, threads of this one, or the workers of a Dask "
+    "scheduler, such as tcp://host:8786.",
+)
+WORKERS = option(
+    "--workers N",
+    "Processes, or threads, of this computer. Default: one a core.",
+    whole("number of processes", 1, 1024, 4),
+)
 
 
 class _Bar(Progress):
@@ -99,11 +82,11 @@ class _Bar(Progress):
 
 
 def sweep(
-    file: File,
-    output: Output = None,
-    scheduler: Scheduler = "local",
-    workers: Workers = None,
-    table: TableFile = None,
+    file: Annotated[Path, FILE],
+    output: Annotated[Path | None, OUTPUT] = None,
+    scheduler: Annotated[str, SCHEDULER] = "local",
+    workers: Annotated[int | None, WORKERS] = None,
+    table: Annotated[Path | None, TABLE_FILE] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:

@@ -32,115 +32,77 @@ NAMED = 8
 
 _period = lasting("period", 10**6, 10**12)
 
-TopologyOption = Annotated[
-    Topology | None,
-    _network(
-        "--topology",
-        "Who hears whom: everybody everybody; one behind the other; all of them node 1 and nobody "
-        "else; a tree below node 1. Default: one-hop.",
-        TOPOLOGIES,
-    ),
-]
-Nodes = Annotated[
-    int | None,
-    _network(
-        "--nodes N",
-        "Nodes, 2 to 64, each a process. Default: 2, or one more than --hops.",
-        whole("number of nodes", 2, 64, 6),
-    ),
-]
-Hops = Annotated[
-    int | None,
-    _network(
-        "--hops N",
-        "Of a chain or a tree: links on the longest way to node 1. Default of a tree: 2.",
-        whole("number of hops", 1, 15, 3),
-    ),
-]
-Sleepy = Annotated[bool, _network("--sleepy", "Nodes at the ends sleep.")]
-PollPeriod = Annotated[
-    int | None,
-    _network(
-        "--poll-period TIME",
-        "How often those ask their parent what waits for them. Default: 1s.",
-        _period,
-    ),
-]
-Loss = Annotated[
-    float | None,
-    _network(
-        "--frame-loss SHARE",
-        "Share of frames that each path loses once the network is formed. Default: 0.",
-        real("loss", 0, 0.9, "a share"),
-    ),
-]
-Burst = Annotated[
-    float | None,
-    _network(
-        "--loss-burst FRAMES",
-        "How many of them in a row, on average. Default: 1.",
-        real("mean length of losses", 1, 1_000, "frames"),
-    ),
-]
-Boards = Annotated[
-    str | None,
-    _network(
-        "--boards LINK",
-        "Boards of this Thread profile: node 1 is its border router, the others its device. "
-        "Default: software costs nothing.",
-    ),
-]
-DirectionOption = Annotated[
-    Direction | None,
-    _messages(
-        "--direction",
-        "up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
-        DIRECTIONS,
-    ),
-]
-TrafficOption = Annotated[
-    ThreadTraffic | None,
-    _messages(
-        "--traffic",
-        "periodic: one a --period. back-to-back: one after the other, what finds no message buffer "
-        "is lost. saturated: it waits for one. Default: periodic.",
-        TRAFFIC,
-    ),
-]
-Size = Annotated[
-    int | None,
-    _messages(
-        "--size BYTES",
-        "Payload, 1 to 1232. Default: 79.",
-        whole("payload of a datagram", 1, 1_232, 79),
-    ),
-]
-Count = Annotated[
-    int | None,
-    _messages("--count N", "Messages of each sender. Default: 100.", options.messages),
-]
-Period = Annotated[
-    int | None,
-    _messages(
-        "--period TIME", "From message to message of periodic traffic. Default: 1s.", _period
-    ),
-]
+TOPOLOGY = _network(
+    "--topology",
+    "Who hears whom: everybody everybody; one behind the other; all of them node 1 and nobody "
+    "else; a tree below node 1. Default: one-hop.",
+    TOPOLOGIES,
+)
+NODES = _network(
+    "--nodes N",
+    "Nodes, 2 to 64, each a process. Default: 2, or one more than --hops.",
+    whole("number of nodes", 2, 64, 6),
+)
+HOPS = _network(
+    "--hops N",
+    "Of a chain or a tree: links on the longest way to node 1. Default of a tree: 2.",
+    whole("number of hops", 1, 15, 3),
+)
+SLEEPY = _network("--sleepy", "Nodes at the ends sleep.")
+POLL_PERIOD = _network(
+    "--poll-period TIME",
+    "How often those ask their parent what waits for them. Default: 1s.",
+    _period,
+)
+LOSS = _network(
+    "--frame-loss SHARE",
+    "Share of frames that each path loses once the network is formed. Default: 0.",
+    real("loss", 0, 0.9, "a share"),
+)
+BURST = _network(
+    "--loss-burst FRAMES",
+    "How many of them in a row, on average. Default: 1.",
+    real("mean length of losses", 1, 1_000, "frames"),
+)
+BOARDS = _network(
+    "--boards LINK",
+    "Boards of this Thread profile: node 1 is its border router, the others its device. "
+    "Default: software costs nothing.",
+)
+DIRECTION = _messages(
+    "--direction",
+    "up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
+    DIRECTIONS,
+)
+TRAFFIC_OPTION = _messages(
+    "--traffic",
+    "periodic: one a --period. back-to-back: one after the other, what finds no message buffer "
+    "is lost. saturated: it waits for one. Default: periodic.",
+    TRAFFIC,
+)
+SIZE = _messages(
+    "--size BYTES", "Payload, 1 to 1232. Default: 79.", whole("payload of a datagram", 1, 1_232, 79)
+)
+COUNT = _messages("--count N", "Messages of each sender. Default: 100.", options.messages)
+PERIOD = _messages(
+    "--period TIME", "From message to message of periodic traffic. Default: 1s.", _period
+)
 
 
 def thread(
-    topology: TopologyOption = None,
-    nodes: Nodes = None,
-    hops: Hops = None,
-    sleepy: Sleepy = False,
-    poll_period: PollPeriod = None,
-    frame_loss: Loss = None,
-    loss_burst: Burst = None,
-    boards: Boards = None,
-    direction: DirectionOption = None,
-    traffic: TrafficOption = None,
-    size: Size = None,
-    messages: Count = None,
-    period: Period = None,
+    topology: Annotated[Topology | None, TOPOLOGY] = None,
+    nodes: Annotated[int | None, NODES] = None,
+    hops: Annotated[int | None, HOPS] = None,
+    sleepy: Annotated[bool, SLEEPY] = False,
+    poll_period: Annotated[int | None, POLL_PERIOD] = None,
+    frame_loss: Annotated[float | None, LOSS] = None,
+    loss_burst: Annotated[float | None, BURST] = None,
+    boards: Annotated[str | None, BOARDS] = None,
+    direction: Annotated[Direction | None, DIRECTION] = None,
+    traffic: Annotated[ThreadTraffic | None, TRAFFIC_OPTION] = None,
+    size: Annotated[int | None, SIZE] = None,
+    messages: Annotated[int | None, COUNT] = None,
+    period: Annotated[int | None, PERIOD] = None,
     seed: Seed = None,
     sniff: options.Sniff = None,
     output: options.Sheet = None,

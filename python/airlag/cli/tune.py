@@ -15,69 +15,49 @@ from airlag.cli.work import table_or_chart
 
 _study = options.panel("Where the study is kept")
 
-Minimise = Annotated[
-    str,
-    option(
-        "--minimise METRIC,…",
-        "Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
-        "--maximise, give a Pareto front.",
-    ),
-]
-Maximise = Annotated[str, option("--maximise METRIC,…", "Metrics to maximise: goodput.")]
-SubjectTo = Annotated[
-    str,
-    option(
-        "--subject-to LIMIT,…",
-        "Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'.",
-    ),
-]
-Over = Annotated[
-    list[str] | None,
-    spaces.space(
-        "--over KEY=VALUES,…",
-        "Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They narrow a "
-        "knob of the link, or add a parameter; repeatable.",
-    ),
-]
-Free = Annotated[bool, spaces.space("--free", "Change only what gives up nothing.")]
-Trials = Annotated[
-    int | None,
-    option(
-        "--trials N",
-        "Settings to try. Default: 128.",
-        whole("number of settings", 1, 100_000, 128),
-    ),
-]
-Storage = Annotated[
-    str | None,
-    _study(
-        "--storage URL",
-        "Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
-        "continued. Default: none.",
-    ),
-]
-StudyName = Annotated[
-    str | None, _study("--study NAME", "Name of the study. Default: made of the objective.")
-]
+MINIMISE = option(
+    "--minimise METRIC,…",
+    "Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
+    "--maximise, give a Pareto front.",
+)
+MAXIMISE = option("--maximise METRIC,…", "Metrics to maximise: goodput.")
+SUBJECT_TO = option(
+    "--subject-to LIMIT,…", "Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'."
+)
+OVER = spaces.space(
+    "--over KEY=VALUES,…",
+    "Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They narrow a "
+    "knob of the link, or add a parameter; repeatable.",
+)
+FREE = spaces.space("--free", "Change only what gives up nothing.")
+TRIALS = option(
+    "--trials N", "Settings to try. Default: 128.", whole("number of settings", 1, 100_000, 128)
+)
+STORAGE = _study(
+    "--storage URL",
+    "Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
+    "continued. Default: none.",
+)
+STUDY_NAME = _study("--study NAME", "Name of the study. Default: made of the objective.")
 
 
 def tune(
     link: spaces.Link,
-    minimise: Minimise = "",
-    maximise: Maximise = "",
-    subject_to: SubjectTo = "",
+    minimise: Annotated[str, MINIMISE] = "",
+    maximise: Annotated[str, MAXIMISE] = "",
+    subject_to: Annotated[str, SUBJECT_TO] = "",
     size: Size = None,
-    over: Over = None,
-    free: Free = False,
+    over: Annotated[list[str] | None, OVER] = None,
+    free: Annotated[bool, FREE] = False,
     settings: Settings = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
-    trials: Trials = None,
+    trials: Annotated[int | None, TRIALS] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    storage: Storage = None,
-    study: StudyName = None,
+    storage: Annotated[str | None, STORAGE] = None,
+    study: Annotated[str | None, STUDY_NAME] = None,
     output: spaces.Output = None,
     force: options.Force = False,
     json: options.Json = False,

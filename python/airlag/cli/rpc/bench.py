@@ -20,20 +20,13 @@ from airlag.core.quantity import number
 if TYPE_CHECKING:
     from airlag.core.types import RpcBenchmark, RpcPlatform
 
-Gains = Annotated[
-    bool,
-    peripheral.bench(
-        "--gains",
-        "What can be done better on the same link, each by itself and together.",
-    ),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE.json|.csv|.md",
-        "Keep the numbers: as --json prints them, or the table as .csv or .md.",
-    ),
-]
+GAINS = peripheral.bench(
+    "--gains", "What can be done better on the same link, each by itself and together."
+)
+OUTPUT = option(
+    "-o --output FILE.json|.csv|.md",
+    "Keep the numbers: as --json prints them, or the table as .csv or .md.",
+)
 
 
 def bench(
@@ -44,8 +37,8 @@ def bench(
     plain: peripheral.Plain = False,
     settings: Settings = None,
     seed: Seed = None,
-    gains: Gains = False,
-    output: Output = None,
+    gains: Annotated[bool, GAINS] = False,
+    output: Annotated[Path | None, OUTPUT] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:

@@ -64,95 +64,65 @@ def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
     return several(what, " or ".join(known), by_name.get)
 
 
-Virtual = Annotated[bool, option("--virtual", "In virtual time: without root, TUN and iperf3.")]
-Profile = Annotated[
-    Sequence[Tunnel] | None,
-    option(
-        f"--profile {','.join(TUNNELS)}",
-        "Which tunnels: ours, the one that was measured. Default: both.",
-        _words("tunnel", TUNNELS),
-    ),
-]
-Offered = Annotated[
-    Sequence[float] | None,
-    option(
-        "--offered BITS,…",
-        "User data of the bulk a second, such as 50k,100k,1.5M. Default: eleven loads from 0.1 to "
-        "10 times what each tunnel carries; on real sockets six from 50k to 1.6M.",
-        several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1)),
-    ),
-]
-Rate = Annotated[
-    Sequence[float] | None,
-    option(
-        "--rate BITS,…",
-        "Rates of the radio: 2M,1M,250k. Default: 2M.",
-        several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1)),
-    ),
-]
-FrameLoss = Annotated[
-    Sequence[float] | None,
-    option(
-        "--frame-loss SHARE,…",
-        "Frames lost on the air: 0,1%,10%. Default: none.",
-        several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss),
-    ),
-]
-Window = Annotated[
-    int | None,
-    option(
-        "--for TIME",
-        "How long each load lasts. Default: 10s.",
-        lasting("time to offer for", 10**9, 10**12),
-    ),
-]
-Protocols = Annotated[
-    Sequence[Protocol] | None,
-    _sockets(
-        f"--protocol {','.join(PROTOCOLS)}",
-        "udp: at every load. tcp: once, as much as it sends. Default: both.",
-        _words("protocol", PROTOCOLS),
-    ),
-]
-WayOption = Annotated[
-    str | None,
-    _sockets("--way", "Which way the bulk goes; both: at once. Default: there.", (*WAYS, BOTH)),
-]
-Parallel = Annotated[
-    int | None,
-    _sockets(
-        "--parallel N",
-        "Streams of iperf3 at once, each way. Default: 1.",
-        whole("number of streams", 1, 128, 4),
-    ),
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE",
-        "Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
-    ),
-]
-Chart = Annotated[
-    Path | None,
-    option("--chart FILE", "Draw latency against load, as .svg, .png or .html."),
-]
+VIRTUAL = option("--virtual", "In virtual time: without root, TUN and iperf3.")
+PROFILE = option(
+    f"--profile {','.join(TUNNELS)}",
+    "Which tunnels: ours, the one that was measured. Default: both.",
+    _words("tunnel", TUNNELS),
+)
+OFFERED = option(
+    "--offered BITS,…",
+    "User data of the bulk a second, such as 50k,100k,1.5M. Default: eleven loads from 0.1 to "
+    "10 times what each tunnel carries; on real sockets six from 50k to 1.6M.",
+    several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1)),
+)
+RATE = option(
+    "--rate BITS,…",
+    "Rates of the radio: 2M,1M,250k. Default: 2M.",
+    several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1)),
+)
+FRAME_LOSS = option(
+    "--frame-loss SHARE,…",
+    "Frames lost on the air: 0,1%,10%. Default: none.",
+    several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss),
+)
+WINDOW = option(
+    "--for TIME",
+    "How long each load lasts. Default: 10s.",
+    lasting("time to offer for", 10**9, 10**12),
+)
+PROTOCOLS_OPTION = _sockets(
+    f"--protocol {','.join(PROTOCOLS)}",
+    "udp: at every load. tcp: once, as much as it sends. Default: both.",
+    _words("protocol", PROTOCOLS),
+)
+WAY = _sockets("--way", "Which way the bulk goes; both: at once. Default: there.", (*WAYS, BOTH))
+PARALLEL = _sockets(
+    "--parallel N",
+    "Streams of iperf3 at once, each way. Default: 1.",
+    whole("number of streams", 1, 128, 4),
+)
+OUTPUT = option(
+    "-o --output FILE",
+    "Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
+)
+CHART = option("--chart FILE", "Draw latency against load, as .svg, .png or .html.")
 
 
 def bench(
-    virtual: Virtual = False,
-    profile: Profile = None,
-    offered: Offered = None,
-    rate: Rate = None,
-    frame_loss: FrameLoss = None,
-    window: Window = None,
+    virtual: Annotated[bool, VIRTUAL] = False,
+    profile: Annotated[Sequence[Tunnel] | None, PROFILE] = None,
+    offered: Annotated[Sequence[float] | None, OFFERED] = None,
+    rate: Annotated[Sequence[float] | None, RATE] = None,
+    frame_loss: Annotated[Sequence[float] | None, FRAME_LOSS] = None,
+    window: Annotated[int | None, WINDOW] = None,
     settings: Settings = None,
     seed: Seed = None,
-    protocol: Protocols = None,
-    way: WayOption = None,
-    parallel: Parallel = None,
-    output: Output = None,
-    chart: Chart = None,
+    protocol: Annotated[Sequence[Protocol] | None, PROTOCOLS_OPTION] = None,
+    way: Annotated[str | None, WAY] = None,
+    parallel: Annotated[int | None, PARALLEL] = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    chart: Annotated[Path | None, CHART] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:

@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 #: Columns before the name of a check.
 MARGIN = 8
 
-Chosen = Annotated[
-    str | None,
-    options.option("--radio RADIO", f"Look at this radio, too: {radios.HELP}"),
-]
+CHOSEN = options.option("--radio RADIO", f"Look at this radio, too: {radios.HELP}")
 
 
 def doctor(
-    radio: Chosen = None,
+    radio: Annotated[str | None, CHOSEN] = None,
     ce: radios.ChipEnable = None,
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,

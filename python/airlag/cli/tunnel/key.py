@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 #: Only the owner may read it.
 MODE = 0o600
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")]
+FILE = typer.Argument(metavar="FILE", help="Where to write it.")
 
 
-def key(file: File, force: options.Force = False, json: options.Json = False) -> None:
+def key(
+    file: Annotated[Path, FILE], force: options.Force = False, json: options.Json = False
+) -> None:
     """Make a key, and write it to a file that nobody else can read.
 
     Carry it to the other computer by a way that nobody listens to, such as scp.

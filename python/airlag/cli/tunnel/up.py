@@ -24,42 +24,28 @@ if TYPE_CHECKING:
 
 _interface = options.panel("The network interface")
 
-Chosen = Annotated[str, option("--radio RADIO", radios.HELP)]
-Key = Annotated[
-    Path | None,
-    option("--key FILE", "File with the key of both ends; airlag tunnel key makes one."),
-]
-Plain = Annotated[
-    bool, option("--plain", "Without a key: everyone in range can read packets and send some.")
-]
-Name = Annotated[
-    str | None,
-    _interface(
-        "--name NAME",
-        "What it is called; %d stands for the first number that is free. Default: airlag%d.",
-    ),
-]
-Address = Annotated[
-    str | None,
-    _interface("--address ADDRESS/BITS", "Its address, such as 10.43.0.1/24. Default: none."),
-]
-Mtu = Annotated[
-    int | None,
-    _interface(
-        "--mtu BYTES",
-        "Its longest packet, the same at both ends. Default: 1400.",
-        whole("MTU", 0, 65_535, 1400, "bytes"),
-    ),
-]
+CHOSEN = option("--radio RADIO", radios.HELP)
+KEY = option("--key FILE", "File with the key of both ends; airlag tunnel key makes one.")
+PLAIN = option("--plain", "Without a key: everyone in range can read packets and send some.")
+NAME = _interface(
+    "--name NAME",
+    "What it is called; %d stands for the first number that is free. Default: airlag%d.",
+)
+ADDRESS = _interface("--address ADDRESS/BITS", "Its address, such as 10.43.0.1/24. Default: none.")
+MTU = _interface(
+    "--mtu BYTES",
+    "Its longest packet, the same at both ends. Default: 1400.",
+    whole("MTU", 0, 65_535, 1400, "bytes"),
+)
 
 
 def up(
-    radio: Chosen,
-    key: Key = None,
-    plain: Plain = False,
-    name: Name = None,
-    address: Address = None,
-    mtu: Mtu = None,
+    radio: Annotated[str, CHOSEN],
+    key: Annotated[Path | None, KEY] = None,
+    plain: Annotated[bool, PLAIN] = False,
+    name: Annotated[str | None, NAME] = None,
+    address: Annotated[str | None, ADDRESS] = None,
+    mtu: Annotated[int | None, MTU] = None,
     ce: radios.ChipEnable = None,
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,
