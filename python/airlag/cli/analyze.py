@@ -12,10 +12,10 @@ from rich.console import RenderableType
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.missed import missed, object_of
 from airlag.cli.options import option
 from airlag.cli.runs_table import runs_table
 from airlag.cli.summary import side_by_side, summary
+from airlag.cli.virtual import missed, object_of
 from airlag.cli.work import Work, apart, run_folder
 from airlag.core import payload
 from airlag.core.display import short_name

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from airlag import _airlag
 from airlag.cli import options, sheet, terminal
+from airlag.cli.burst import explain_train
 from airlag.cli.charge import Battery, Rate
-from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import charges, explanation, slices
 from airlag.cli.law import Region
 from airlag.cli.options import argument, option

@@ -12,8 +12,8 @@ from airlag.cli import options
 from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
+from airlag.cli.runs_table import NOTHING, span_table
 from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import NOTHING, span_table
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
 from airlag.cli.virtual import on_the_way

@@ -16,8 +16,8 @@ from airlag.cli.goodput import CarriedOption
 from airlag.cli.options import checked, option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, payloads
+from airlag.cli.runs_table import NOTHING, span_table
 from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import NOTHING, span_table
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value
 from airlag.cli.work import Work, apart, table_or_chart

@@ -15,14 +15,12 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back, chart_path
 from airlag.cli.charge import Battery, Rate, costs
 from airlag.cli.law import Region, lawful
-from airlag.cli.missed import missed
 from airlag.cli.options import argument, lasting, option, whole
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.runs_table import runs_table
+from airlag.cli.runs_table import of_runs, runs_table
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import of_runs
 from airlag.cli.summary import side_by_side, summary
-from airlag.cli.virtual import beyond_the_wire, happened
+from airlag.cli.virtual import beyond_the_wire, happened, missed
 from airlag.cli.work import Work, apart, pcapng, run_folder
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS

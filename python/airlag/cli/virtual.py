@@ -1,4 +1,4 @@
-"""What the terminal tells of a virtual run besides what it tells of any."""
+"""What is said of a run besides its latencies: what misses a deadline, and what happened."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.core.quantity import count, duration, unit_for
+from airlag.cli.summary import share_interval
+from airlag.core import types
+from airlag.core.quantity import count, duration, exact, share, unit_for
 from airlag.questions import bench
+from airlag.questions.deadline import misses
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Run
 
@@ -37,3 +40,28 @@ def beyond_the_wire(run: Run) -> Iterator[Paragraph]:
     told = ", ".join(f"{name} {duration(overhead[name], unit)}" for name in QUANTILES)
     text = Text.assemble(("wire  ", "bold"), f"{duration(on_wire, unit_for([on_wire]))} of it; ")
     yield Paragraph(text.append(f"beyond that {told}"))
+
+
+def object_of(run: Run, deadline_ns: int | None) -> types.Run:
+    """The run as one object of the documented array, with what misses the deadline, if one is."""
+    told = run.to_json()
+    if deadline_ns is not None:
+        told["deadline"] = next(iter(misses(run, [deadline_ns])), None)
+    return told
+
+
+def missed(run: Run, deadline_ns: int | None) -> Iterator[Paragraph]:
+    """How many messages miss a deadline, and how many in a row."""
+    if deadline_ns is None:
+        return
+    text = Text.assemble((f"deadline {exact(deadline_ns)}  ", "bold"))
+    for found in misses(run, [deadline_ns]):
+        if not found["missed"]:
+            yield Paragraph(text.append(f"kept by all {count(found['n'])}"))
+            continue
+        text.append(
+            f"missed by {count(found['missed'])} of {count(found['n'])} = "
+            f"{share(found['missed'], found['n'])} ({share_interval(found['interval95'])}), "
+            f"at most {count(found['longest_run'])} in a row"
+        )
+        yield Paragraph(text)
