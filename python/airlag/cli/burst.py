@@ -13,7 +13,7 @@ from airlag.cli import sheet, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, named, plain
+from airlag.cli.table import Column, Table, Value, named, word
 from airlag.cli.virtual import on_the_way
 from airlag.cli.work import PICTURES, Work, apart
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
@@ -104,30 +104,24 @@ def trains(found: Sequence[Burst]) -> Table:
     columns = [
         named("link", "link"),
         Column("", "B", "size_bytes"),
-        Column("set", key="settings", right=False),
-        Column("trains", key="trains"),
-        Column("messages", key="messages"),
-        Column("delivered", "%", "delivered_percent"),
-        Column("from", "%", "delivered_low_percent"),
-        Column("to", "%", "delivered_high_percent"),
-        Column("lost", key="lost"),
-        Column("goodput", "kbit/s", "goodput_kbps"),
+        word("set", "settings"),
+        Column("trains", key="trains", shown=count),
+        Column("messages", key="messages", shown=count),
+        Column("delivered", "%", "delivered_percent", shown=number),
+        Column("from", "%", "delivered_low_percent", shown=number, absent=""),
+        Column("to", "%", "delivered_high_percent", shown=number, absent=""),
+        Column("lost", key="lost", shown=count),
+        Column("goodput", "kbit/s", "goodput_kbps", shown=number),
     ]
-    return Table(columns, [[*_cells(each)] for each in found])
+    return Table.of_values(columns, map(_values, found))
 
 
-def _cells(each: Burst) -> Iterator[Cell]:
+def _values(each: Burst) -> Iterator[Value]:
     train = each.train
-    yield plain(each.link)
-    yield Cell(str(train.size), train.size)
-    yield plain(" ".join(f"{key}={text}" for key, text in train.settings.items()))
-    many = train.count * train.trials
-    yield from (Cell(count(train.trials), train.trials), Cell(count(many), many))
-    ends = (None, None) if each.interval is None else each.interval
-    for part in (each.delivery, *ends):
-        yield Cell("") if part is None else Cell(number(100 * part), 100 * part)
-    yield Cell(count(each.lost), each.lost)
-    yield Cell(number(each.kbps), each.kbps)
+    settings = " ".join(f"{key}={text}" for key, text in train.settings.items())
+    ends = (None, None) if each.interval is None else (100 * end for end in each.interval)
+    yield from (each.link, train.size, settings, train.trials, train.count * train.trials)
+    yield from (100 * each.delivery, *ends, each.lost, each.kbps)
 
 
 def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]:

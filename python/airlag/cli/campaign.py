@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -17,12 +18,12 @@ from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named
+from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
 from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.paths import is_file
-from airlag.core.quantity import Unit, share
+from airlag.core.quantity import Unit
 from airlag.core.types import CampaignRun
 from airlag.questions import bench, matching, store
 from airlag.questions.analysis import analyze_each
@@ -33,7 +34,6 @@ from airlag.questions.runs import Outcome, Run
 from airlag.views.campaign_results import (
     HEADS,
     LEGEND,
-    UNKNOWN,
     Key,
     Known,
     Line,
@@ -261,51 +261,44 @@ QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 
 def tables(results: Results) -> list[Table]:
     """Runs of the bench beside what is known of their links, a table a family."""
-    lost = any(_has_lost(line, results) for family in results.families.values() for line in family)
+    some_lost = any(
+        _has_lost(line, results) for family in results.families.values() for line in family
+    )
     found = []
     for name, family in results.families.items():
         unit = unit_of(family)
         # Of boards without a message there is no payload to head a column.
         payload = "" if all(line.size is None for line in family) else "B"
+        known = partial(figure, unit=unit)
         columns = [
             named(f"{name}, {unit.name}", "link", style=""),
-            Column(payload, key="size_bytes"),
+            Column(payload, key="size_bytes", absent=""),
             Column("published", key="published_ns"),
         ]
         for column in results.columns:
             key = column.head.replace(" ", "_")
             columns += [
-                Column(each, key=f"{key}_{each}_ns", group=column.head) for each in QUANTILES
+                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known)
+                for each in QUANTILES
             ]
             columns.append(Column("lost", key=f"{key}_lost", group=column.head))
-        columns.append(Column("floor", key="floor_ns"))
-        of: dict[str, Value] = {"family": name}
-        rows = [[*_cells(line, results, unit)] for line in family]
-        found.append(Table(columns, rows, of_delivered(lost=lost), of, margin=0))
+        columns.append(Column("floor", key="floor_ns", shown=known))
+        rows = [[*_values(line, results, unit)] for line in family]
+        of = {"family": name}
+        found.append(Table.of_values(columns, rows, of_delivered(lost=some_lost), of, margin=0))
     return found
 
 
-def _cells(line: Line, results: Results, unit: Unit) -> Iterator[Cell]:
-    yield Cell(line.name, line.name)
-    yield Cell("" if line.size is None else str(line.size), line.size)
-    yield Cell(published(line, unit), line.known.published_ns)
+def _values(line: Line, results: Results, unit: Unit) -> Iterator[Cell | Value]:
+    yield from (line.name, line.size, Cell(published(line, unit), line.known.published_ns))
     for column in results.columns:
-        yield from _figures(column.of(line), unit)
-    yield Cell(figure(line.known.floor_ns, unit), line.known.floor_ns)
+        run = column.of(line)
+        latency: Mapping[str, Any] = {} if run is None else run.latency or {}
+        yield from (latency.get(name) for name in QUANTILES)
+        yield None if run is None else lost(run.count(Outcome.LOST), len(run.outcome))
+    yield line.known.floor_ns
 
 
 def _has_lost(line: Line, results: Results) -> bool:
     runs = (column.of(line) for column in results.columns)
     return any(run is not None and run.count(Outcome.LOST) > 0 for run in runs)
-
-
-def _figures(run: Run | None, unit: Unit) -> Iterator[Cell]:
-    """Quantiles of a run, and the share it lost."""
-    if run is None:
-        yield from [Cell(UNKNOWN)] * (len(QUANTILES) + 1)
-        return
-    for name in QUANTILES:
-        ns = None if run.latency is None else run.latency[name]
-        yield Cell(figure(ns, unit), ns)
-    lost, triggers = run.count(Outcome.LOST), len(run.outcome)
-    yield Cell(share(lost, triggers), lost, "bold red") if lost else Cell("0", 0)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
-from airlag.cli.table import Cell, Column, Table, Value, plain, prose
+from airlag.cli.table import Column, Table, Value, prose
 from airlag.cli.work import Work, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
@@ -50,29 +50,23 @@ def _head(found: Survey) -> Text:
 def _table(found: Survey) -> Table:
     columns = [
         Column("", key="position"),
-        prose("channel", "channel"),
-        Column("edges", key="edges"),
-        Column("rises a second", key="rises_hz"),
-        Column("high", "%", "high_percent"),
-        Column("shortest pulse", key="shortest_pulse_ns"),
+        prose("channel", "channel", shown=printable),
+        Column("edges", key="edges", shown=count),
+        Column("rises a second", key="rises_hz", shown=number, absent=""),
+        Column("high", "%", "high_percent", shown="{:.3g}".format, absent=""),
+        Column("shortest pulse", key="shortest_pulse_ns", shown=_time, absent=""),
         Column("level at first", key="level_at_first"),
     ]
     of: dict[str, Value] = {"source": found.source, "duration_ns": found.duration_ns}
-    return Table(columns, [[*_cells(wire)] for wire in found.wires], of=of, margin=0)
+    return Table.of_values(columns, map(_values, found.wires), of=of, margin=0)
 
 
-def _cells(wire: Wire) -> Iterator[Cell]:
+def _values(wire: Wire) -> Iterator[Value]:
     pulses = [ns for ns in (wire.shortest_high_ns, wire.shortest_low_ns) if ns is not None]
-    shortest = min(pulses, default=None)
     level = {None: "never seen", True: "high", False: "low"}[wire.initial]
-    yield Cell(str(wire.position), wire.position)
-    yield Cell(printable(wire.name), wire.name)
-    yield Cell(count(wire.edges), wire.edges)
-    yield Cell("" if wire.rate_hz is None else number(wire.rate_hz), wire.rate_hz)
-    percent = None if wire.high is None else 100 * wire.high
-    yield Cell("" if percent is None else f"{percent:.3g}", percent)
-    yield Cell("" if shortest is None else _time(shortest), shortest)
-    yield plain(level)
+    yield from (wire.position, wire.name, wire.edges, wire.rate_hz)
+    yield None if wire.high is None else 100 * wire.high
+    yield from (min(pulses, default=None), level)
 
 
 def _time(ns: int) -> str:

@@ -14,7 +14,7 @@ from airlag.cli import options, terminal
 from airlag.cli.options import argument
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, named, plain
+from airlag.cli.table import Cell, Column, Table, Value, named
 from airlag.cli.work import Work
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
@@ -145,15 +145,15 @@ def _differences(told: Comparison) -> Table:
         Column("from", key="difference_low", group="95 %"),
         Column("to", key="difference_high", group="95 %"),
     ]
-    rows = []
+    rows: list[tuple[Cell | Value, ...]] = []
     for name, row in told["latency_ns"].items():
         unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
         cells = _cells(row, unit.ns, _decimals(row, unit.ns), 1.0)
-        rows.append([plain(name), Cell(unit.name, "ns"), *cells])
+        rows.append((name, Cell(unit.name, "ns"), *cells))
     if delivered is not None:
-        rows.append([plain("delivered"), plain("%"), *_cells(delivered, 0.01, 2, 100.0)])
+        rows.append(("delivered", "%", *_cells(delivered, 0.01, 2, 100.0)))
     of = {"first_run": told["a"], "second_run": told["b"]}
-    return Table(columns, rows, of_delivered(lost=lost), of)
+    return Table.of_values(columns, rows, of_delivered(lost=lost), of)
 
 
 def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterator[Cell]:

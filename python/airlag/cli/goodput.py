@@ -12,10 +12,10 @@ from airlag.cli import options
 from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
-from airlag.cli.runs_table import NOTHING, span_table
+from airlag.cli.runs_table import span_table
 from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
+from airlag.cli.table import Cell, Column, Table, Value, named, prose
 from airlag.cli.virtual import on_the_way
 from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
@@ -97,23 +97,20 @@ def _block(each: Goodput) -> Iterator[RenderableType]:
 def _spanned(found: list[Goodput]) -> Table:
     """All of a span in one table."""
     heads = [
-        Column("kbit/s", key="goodput_kbps"),
-        Column("of the ceiling", "%", "of_the_ceiling_percent"),
+        Column("kbit/s", key="goodput_kbps", shown=number),
+        Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
         Column("delivered", key="delivery_ratio"),
     ]
     asked = [Asked(each.link, each.size, each.settings) for each in found]
-    return span_table(asked, heads, [_cells(each) for each in found])
+    return span_table(asked, heads, map(_values, found))
 
 
-def _cells(each: Goodput) -> list[Cell]:
+def _values(each: Goodput) -> list[Cell | Value]:
     ceiling, sent = each.ceiling_kbps, each.delivered + each.lost
     part = None if ceiling is None else 100 * each.kbps / ceiling
-    style = "bold red" if each.lost else ""
-    return [
-        Cell(number(each.kbps), each.kbps),
-        Cell(NOTHING if part is None else f"{part:.1f}", part),
-        Cell(share(each.delivered, sent), each.delivered / sent if sent else None, style),
-    ]
+    ratio = each.delivered / sent if sent else None
+    arrived = Cell(share(each.delivered, sent), ratio, "bold red" if each.lost else "")
+    return [each.kbps, part, arrived]
 
 
 def _carried(each: Goodput) -> Text:
@@ -137,7 +134,7 @@ def _spent(each: Goodput) -> Table:
     unit = unit_for([each.elapsed_ns / messages])
     columns = [
         named("", "class"),
-        Column(f"{unit.name} a message", key="a_message_ns"),
+        Column(f"{unit.name} a message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)),
         Column("share", "%", "share_percent"),
         prose("mostly", "mostly"),
     ]
@@ -145,9 +142,8 @@ def _spent(each: Goodput) -> Table:
     for kind, ns in each.by_kind().items():
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
-        took = Cell(number(ns / messages / unit.ns), ns / messages)
         part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
-        rows.append([plain(kind), took, part, plain(mostly)])
+        rows.append((kind, ns / messages, part, mostly))
     of: dict[str, Value] = {
         "link": each.link,
         "size_bytes": each.size,
@@ -158,7 +154,7 @@ def _spent(each: Goodput) -> Table:
         "delivered": each.delivered,
         "lost": each.lost,
     }
-    return Table(columns, rows, of=of)
+    return Table.of_values(columns, rows, of=of)
 
 
 def _ceiling(each: Goodput) -> str:

@@ -14,7 +14,7 @@ from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
-from airlag.cli.table import Cell, Table, named, plain
+from airlag.cli.table import Cell, Table, Value, named
 from airlag.cli.work import table_or_chart
 from airlag.core.quantity import count
 from airlag.questions.tuning.metrics import METRICS
@@ -94,14 +94,14 @@ def tables(told: Indices) -> list[Table]:
     """A table a metric, the largest total first."""
     columns = [
         named("parameter", "parameter", style=""),
-        *spaces.bounded("first order", "first"),
-        *spaces.bounded("total", "total"),
+        *spaces.bounded("first order", "first", shown=_short),
+        *spaces.bounded("total", "total", shown=_short),
     ]
     asked = told.question
     return [
-        Table(
+        Table.of_values(
             columns,
-            [_row(each) for each in one.indices],
+            map(_values, one.indices),
             of={"link": asked.link, "size_bytes": asked.size, "metric": one.metric},
             title=Text(one.metric, "bold"),
         )
@@ -109,15 +109,12 @@ def tables(told: Indices) -> list[Table]:
     ]
 
 
-def _row(each: Index) -> list[Cell]:
-    cells = [plain(each.name)]
-    for value, ends in (
-        (each.first, each.first_interval95),
-        (each.total, each.total_interval95),
-    ):
-        cells += [Cell(_short(value), value), Cell(" to ".join(map(_short, ends)))]
-        cells += [Cell("", end) for end in ends]
-    return cells
+def _values(each: Index) -> Iterator[Cell | Value]:
+    yield each.name
+    for value, ends in ((each.first, each.first_interval95), (each.total, each.total_interval95)):
+        yield value
+        yield Cell(" to ".join(map(_short, ends)))
+        yield from ends
 
 
 def _short(value: float) -> str:

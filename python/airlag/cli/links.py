@@ -15,11 +15,11 @@ from airlag.cli import options
 from airlag.cli import sensitivity as weighed
 from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
+from airlag.cli.table import Cell, Column, Table, Tables, Value, named, prose, time, word
 from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.patterns import like
-from airlag.core.quantity import duration, number, unit_for
+from airlag.core.quantity import UNITS, duration, number, unit_for
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.sensitivity import sensitivity
 
@@ -94,14 +94,15 @@ def _families(found: Sequence[Link], size: int | None) -> list[Table]:
     """The profiles of each kind of link, with their limits where a payload is given."""
     columns = [named("link", "link", style="")]
     if size is not None:
-        columns += [Column("floor", "ms", "floor_ns"), Column("ceiling", "kbit/s", "ceiling_kbps")]
+        columns.append(time("floor", UNITS[2], "floor_ns"))
+        columns.append(Column("ceiling", "kbit/s", "ceiling_kbps", shown=number))
         columns.append(Column("published", "ms", "published_ns"))
     columns.append(prose("what it is", "about"))
     families: dict[str, list[Link]] = {}
     for profile in found:
         families.setdefault(profile["kind"], []).append(profile)
     return [
-        Table(
+        Table.of_values(
             columns,
             [[*_row(profile, size)] for profile in members],
             of={"family": kind, "size_bytes": size} if size is not None else {"family": kind},
@@ -111,9 +112,9 @@ def _families(found: Sequence[Link], size: int | None) -> list[Table]:
     ]
 
 
-def _row(profile: Link, size: int | None) -> Iterator[Cell]:
+def _row(profile: Link, size: int | None) -> Iterator[Cell | Value]:
     name = profile["name"]
-    yield plain(name)
+    yield name
     about = profile["about"]
     if size is not None:
         try:
@@ -122,11 +123,9 @@ def _row(profile: Link, size: int | None) -> Iterator[Cell]:
             # Not every link takes messages of every length.
             floor, ceiling, about = None, None, str(error)
         figures = [each["median_ms"] for each in profile["published"] if each["size"] == size]
-        published = figures[0] if figures else None
-        yield Cell("–") if floor is None else Cell(number(floor / 1e6), floor)
-        yield Cell("–") if ceiling is None else Cell(number(ceiling), ceiling)
-        yield Cell("–") if published is None else Cell(f"{published:g}", round(published * 1e6))
-    yield plain(about)
+        yield from (floor, ceiling)
+        yield Cell(f"{figures[0]:g}", round(figures[0] * 1e6)) if figures else None
+    yield about
 
 
 def _limits(name: str, size: int) -> tuple[int | None, float | None]:
@@ -172,7 +171,7 @@ def _told(name: str, size: int) -> Text:
 def _constants(profile: Link) -> list[Table]:
     columns = [
         named("constant", "constant", style=""),
-        Column("value", key="value", right=False),
+        word("value", "value"),
         Column("unit", key="unit", hidden=True),
         prose("what it is", "about"),
         Column("choices", key="choices", hidden=True),
@@ -186,24 +185,20 @@ def _constants(profile: Link) -> list[Table]:
     found = profile["parameters"].items()
     rows = [[*_constant(name, constant)] for name, constant in found]
     below = [[Paragraph(_origin(constant), margin=4)] for _, constant in found]
-    return [Table(columns, rows, of={"link": profile["name"]}, below=below)]
+    return [Table.of_values(columns, rows, of={"link": profile["name"]}, below=below)]
 
 
-def _constant(name: str, constant: Parameter) -> Iterator[Cell]:
+def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
     held = f"{_word(value)} {constant['unit']}".rstrip()
     if bound is not None:
         span = weighed.between(cast("list[float]", bound))
         held += f" ({span})"
-    yield plain(name)
-    yield Cell(held, value)
-    yield plain(constant["unit"])
-    yield Cell(about(constant), constant["about"])
-    yield Cell("", " ".join(constant["choices"]) or None)
+    yield from (name, Cell(held, value), constant["unit"])
+    yield from (Cell(about(constant), constant["about"]), " ".join(constant["choices"]))
     for ends in (constant["between"], bound):
-        yield from (Cell("", end) for end in ends or (None, None))
-    yield plain(constant["source"])
-    yield plain(constant["from"])
+        yield from cast("list[float | None]", ends or (None, None))
+    yield from (constant["source"], constant["from"])
 
 
 def _word(value: Value) -> str:
@@ -226,23 +221,23 @@ def _origin(constant: Parameter) -> Text:
 
 def _published(profile: Link) -> Table:
     columns = [
-        Column("published", right=False),
+        word("published"),
         Column("median", "ms"),
         prose("where", style="dim"),
     ]
     rows = [
-        [
-            Cell("" if figure["size"] is None else f"{figure['size']} B"),
-            Cell(f"{figure['median_ms']:g}"),
-            Cell(figure["from"]),
-        ]
+        (
+            "" if figure["size"] is None else f"{figure['size']} B",
+            f"{figure['median_ms']:g}",
+            figure["from"],
+        )
         for figure in profile["published"]
     ]
-    return Table(columns, rows)
+    return Table.of_values(columns, rows)
 
 
 def _others(known: dict[str, Settable]) -> Table:
     """What can be set too, and is the same for every link where it is not."""
-    rows = [[plain(name), plain(known[name]["unit"]), plain(about(known[name]))] for name in known]
-    columns = [named("can be set too", style=""), Column("unit", right=False), prose("what it is")]
-    return Table(columns, rows)
+    rows = [(name, each["unit"], about(each)) for name, each in known.items()]
+    columns = [named("can be set too", style=""), word("unit"), prose("what it is")]
+    return Table.of_values(columns, rows)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -16,12 +16,12 @@ from airlag.cli.goodput import CarriedOption
 from airlag.cli.options import checked, option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, payloads
-from airlag.cli.runs_table import NOTHING, span_table
+from airlag.cli.runs_table import span_table
 from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Table, Value
+from airlag.cli.table import Cell, Column, Table, Value, lost, time
 from airlag.cli.work import Work, apart, table_or_chart
-from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.core.quantity import count, number, unit_for
 from airlag.core.types import Arrivals
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
@@ -155,18 +155,14 @@ def _block(each: Loaded) -> Iterator[RenderableType]:
 def _spanned(found: Sequence[Loaded]) -> Table:
     """All of a span in one table."""
     heads = [
-        Column("knee", "kbit/s", "knee_kbps"),
-        Column("never waiting", "kbit/s", "goodput_kbps"),
-        Column("ceiling", "kbit/s", "ceiling_kbps"),
+        Column(head, "kbit/s", f"{key}_kbps", shown=number)
+        for head, key in (("knee", "knee"), ("never waiting", "goodput"), ("ceiling", "ceiling"))
     ]
     asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
-    return span_table(asked, heads, [_kbps(each) for each in found])
-
-
-def _kbps(each: Loaded) -> list[Cell]:
-    saturated = each.saturated
-    told = (each.knee_kbps, saturated.kbps, saturated.ceiling_kbps)
-    return [Cell(NOTHING if value is None else number(value), value) for value in told]
+    measured = [
+        (each.knee_kbps, each.saturated.kbps, each.saturated.ceiling_kbps) for each in found
+    ]
+    return span_table(asked, heads, measured)
 
 
 def _limits(each: Loaded) -> Text:
@@ -184,17 +180,17 @@ def _table(each: Loaded) -> Table:
     medians = [point.latency["p50"] for point in each.points if point.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     columns = [
-        Column("of goodput", key="utilisation", style="dim"),
-        Column("kbit/s", key="offered_kbps"),
-        Column("goodput", key="goodput_kbps"),
-        Column("queue", key="queue_mean"),
-        Column("p50", unit.name, "p50_ns"),
-        Column("p99", unit.name, "p99_ns"),
+        Column("of goodput", key="utilisation", style="dim", shown="{:.3g}".format),
+        Column("kbit/s", key="offered_kbps", shown=number),
+        Column("goodput", key="goodput_kbps", shown=number),
+        Column("queue", key="queue_mean", shown=_queue),
+        time("p50", unit, "p50_ns"),
+        time("p99", unit, "p99_ns"),
         Column("refused", key="refused"),
         Column("lost", key="lost"),
     ]
     if any(point.delivered_nc for point in each.points):
-        columns.append(Column("sender uC", key="sender_nc"))
+        columns.append(Column("sender uC", key="sender_nc", shown=lambda nc: number(nc / 1e3)))
     note = of_delivered(lost=bool(medians) and any(point.lost for point in each.points))
     offer = each.offer
     of: dict[str, Value] = {
@@ -204,29 +200,19 @@ def _table(each: Loaded) -> Table:
         "arrivals": offer.arrivals,
         "settings": " ".join(settings_in_words(each.saturated.link, offer.settings)),
     }
-    rows = [[*_cells(point, unit)] for point in each.points]
+    rows = [[*_measured(point)][: len(columns)] for point in each.points]
+    return Table.of_values(columns, rows, note, of)
+
+
+def _queue(mean: float) -> str:
+    return "<0.01" if 0 < mean < 0.01 else number(mean, 3)
+
+
+def _measured(point: Point) -> Iterator[Cell | Value]:
+    yield from (point.utilisation, point.offered_kbps, point.goodput_kbps, point.queue_mean)
+    latency: Mapping[str, Any] = point.latency or {}
+    yield from (latency.get("p50"), latency.get("p99"))
+    yield lost(point.refused, point.offered)
+    yield lost(point.lost - point.refused, point.offered)
     # Where nothing arrived, nobody knows what a message takes.
-    filled = [row + [Cell("–")] * (len(columns) - len(row)) for row in rows]
-    return Table(columns, filled, note, of)
-
-
-def _cells(point: Point, unit: Unit) -> Iterator[Cell]:
-    def latency(name: Literal["p50", "p99"]) -> Cell:
-        if point.latency is None:
-            return Cell("–")
-        return Cell(number(point.latency[name] / unit.ns), point.latency[name])
-
-    def part(many: int) -> Cell:
-        return Cell(share(many, point.offered), many, "bold red") if many else Cell("0", 0)
-
-    yield Cell(f"{point.utilisation:.3g}", point.utilisation)
-    yield Cell(number(point.offered_kbps), point.offered_kbps)
-    yield Cell(number(point.goodput_kbps), point.goodput_kbps)
-    queue = point.queue_mean
-    yield Cell("<0.01" if 0 < queue < 0.01 else number(queue, 3), queue)
-    yield latency("p50")
-    yield latency("p99")
-    yield part(point.refused)
-    yield part(point.lost - point.refused)
-    if (drawn := point.delivered_nc.get("sender")) is not None:
-        yield Cell(number(drawn / 1e3), drawn)
+    yield point.delivered_nc.get("sender")

@@ -16,7 +16,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named, plain
+from airlag.cli.table import Cell, Column, Table, Value, named, word
 from airlag.cli.work import PICTURES, Work
 from airlag.core import payload
 from airlag.core.display import short_name
@@ -180,8 +180,8 @@ def _keep(run: Run, found: Match | Ranking, output: Path | None, work: Work) -> 
 
 def _title(run: Run, *words: str) -> Text:
     title = Text(short_name(run.source), style="bold")
-    for word in words:
-        title.append(f"  {word}", style="not bold")
+    for each in words:
+        title.append(f"  {each}", style="not bold")
     return title
 
 
@@ -231,15 +231,10 @@ def _lossy(run: Run, found: Match) -> bool:
 def _sheet(run: Run, found: Match) -> Table:
     """The same a row a quantile, as files have it: a column has one unit."""
     columns = [named("quantile", "quantile")]
-    columns += [Column(name, "ns", f"{name}_ns") for name in ("captured", "virtual")]
-    columns.append(Column("off by", "%", "off_percent"))
+    columns += [Column(name, "ns", f"{name}_ns", shown=number) for name in ("captured", "virtual")]
+    columns.append(Column("off by", "%", "off_percent", shown="{:+.2g}".format))
     rows = [
-        [
-            plain(name),
-            Cell(number(error.captured_ns), error.captured_ns),
-            Cell(number(error.virtual_ns), error.virtual_ns),
-            Cell(f"{100 * error.error:+.2g}", 100 * error.error),
-        ]
+        (name, error.captured_ns, error.virtual_ns, 100 * error.error)
         for name, error in found.quantile_error.items()
     ]
     of: dict[str, Value] = {
@@ -248,7 +243,7 @@ def _sheet(run: Run, found: Match) -> Table:
         "size_bytes": found.size,
         "ks": found.ks,
     }
-    return Table(columns, rows, of_delivered(lost=_lossy(run, found)), of)
+    return Table.of_values(columns, rows, of_delivered(lost=_lossy(run, found)), of)
 
 
 def _distances(found: Match) -> Text:
@@ -323,28 +318,20 @@ def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:
     unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
     columns = [
         named("link", "link", style=""),
-        Column("set", key="settings", right=False),
-        Column("size", "B", "size_bytes"),
-        Column("against", key="against"),
-        Column("p50", unit.name, "p50_ns"),
-        Column("captured", unit.name, "captured_p50_ns"),
+        word("set", "settings"),
+        Column("size", "B", "size_bytes", absent=""),
+        Column("against", key="against", shown="{:.3f}".format, absent="0.000"),
+        Column("p50", unit.name, "p50_ns", shown=lambda ns: number(ns / unit.ns, 5)),
+        Column("captured", unit.name, "captured_p50_ns", shown=lambda ns: number(ns / unit.ns, 5)),
     ]
     rows = []
     for each in candidates:
         middle = each.quantile_error["p50"]
         changed = " ".join(f"{name}={_plain(value)}" for name, value in each.settings.items())
-        rows.append(
-            [
-                plain(each.link),
-                plain(changed),
-                Cell("" if each.size is None else str(each.size), each.size),
-                Cell(f"{each.score or 0.0:.3f}", each.score),
-                Cell(number(middle.virtual_ns / unit.ns, 5), middle.virtual_ns),
-                Cell(number(middle.captured_ns / unit.ns, 5), middle.captured_ns),
-            ]
-        )
+        times = (middle.virtual_ns, middle.captured_ns)
+        rows.append((each.link, changed, each.size, each.score, *times))
     lossy = any(_lossy(run, each) for each in candidates)
-    return Table(columns, rows, of_delivered(lost=lossy), {"source": run.source})
+    return Table.of_values(columns, rows, of_delivered(lost=lossy), {"source": run.source})
 
 
 def _tried(tried: Tried) -> str:

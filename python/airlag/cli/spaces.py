@@ -12,7 +12,7 @@ from airlag.cli.explain import SIZE
 from airlag.cli.law import REGIONS
 from airlag.cli.options import argument, option, whole
 from airlag.cli.settings import pairs_of
-from airlag.cli.table import Column, Table
+from airlag.cli.table import Column, Table, word
 from airlag.cli.work import Work
 from airlag.core import payload
 from airlag.core.arguments import MOST_TRIGGERS
@@ -85,11 +85,11 @@ def scope(
     }
 
 
-def bounded(head: str, key: str, interval: str | None = None) -> list[Column]:
+def bounded(head: str, key: str, interval: str | None = None, **more: Any) -> list[Column]:
     """Columns of a number and its 95 % interval; files have its ends as columns of their own."""
     return [
-        Column(head, key=key),
-        Column("95 % interval", key=interval, right=False, style="dim"),
+        Column(head, key=key, **more),
+        word("95 % interval", interval, style="dim"),
         *(Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")),
     ]
 

@@ -13,15 +13,14 @@ from rich.text import Text
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
 from airlag.cli.options import argument, option, whole
-from airlag.cli.runs_table import NOTHING
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, named, plain
+from airlag.cli.table import NOTHING, Cell, Column, Table, named, time, word
 from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.extras import need_polars
-from airlag.core.quantity import Unit, count, number, percent, unit_for
-from airlag.questions.identity import plain as written
+from airlag.core.quantity import count, number, percent, unit_for
+from airlag.questions.identity import plain
 from airlag.questions.sweeps.file import SweepError, load
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import PoolError
@@ -174,41 +173,34 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
     chosen = {name for axis in asked.blocks[0].axes for name in axis.names}
     if "period" not in chosen and "period_ns" in turned:
         turned.remove("period_ns")
-    columns = [named("link", "link"), Column("B", key="size_bytes")]
-    columns += [Column(name.removesuffix("_ns"), units[name], key=name) for name in turned]
+    columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]
+    columns += [
+        Column(
+            name.removesuffix("_ns"), units[name], name, shown=lambda each: printable(plain(each))
+        )
+        for name in turned
+    ]
     columns += [Column("runs", key="runs"), Column("delivered", key="delivery_ratio")]
-    for name in found.means:
+    means = [name for name in found.means if name != "delivery"]
+    for name in means:
         if name.endswith("_ns"):
-            shown = name in _SHOWN
-            columns.append(Column(name.removesuffix("_ns"), unit.name, name, hidden=not shown))
-        elif name != "delivery":
-            columns.append(
-                Column("sender", "nC", name)
-                if name == "sender_marginal_nc"
-                else Column(name, key=name, hidden=True)
-            )
-    columns.append(Column("problem", key="problem", right=False, hidden=True))
-    cells = [_cells(row, turned, found.means, unit) for row in rows]
+            columns.append(time(name.removesuffix("_ns"), unit, name, hidden=name not in _SHOWN))
+        elif name == "sender_marginal_nc":
+            columns.append(Column("sender", "nC", name, shown=number))
+        else:
+            columns.append(Column(name, key=name, hidden=True))
+    columns.append(word("problem", "problem", hidden=True))
+    values = [
+        (row["link"], row["size"], *(row[name] for name in turned), row["runs"], _delivered(row))
+        + (*(row[name] for name in means), row["problem"] or "")
+        for row in rows
+    ]
     lost = any(row["lost"] for row in rows)
     title = Text(f"{asked.name}: means over replications", style="bold")
-    return Table(columns, cells, of_delivered(lost=lost), title=title)
+    return Table.of_values(columns, values, of_delivered(lost=lost), title=title)
 
 
-def _cells(row: Mapping[str, Any], turned: list[str], means: list[str], unit: Unit) -> list[Cell]:
-    size, arrived, lost = row["size"], row["delivered"], row["lost"]
-    cells = [plain(row["link"]), Cell("" if size is None else str(size), size)]
-    for name in turned:
-        value = row[name]
-        cells.append(Cell(NOTHING if value is None else printable(written(value)), value))
+def _delivered(row: Mapping[str, Any]) -> Cell:
+    arrived, lost = row["delivered"], row["lost"]
     ratio = arrived / (arrived + lost) if arrived + lost else None
-    style = "bold red" if lost else ""
-    cells.append(Cell(str(row["runs"]), row["runs"]))
-    cells.append(Cell(NOTHING if ratio is None else percent(ratio), ratio, style))
-    for name in means:
-        value = row[name]
-        if name == "delivery":
-            continue
-        scale = unit.ns if name.endswith("_ns") else 1
-        cells.append(Cell(NOTHING if value is None else number(value / scale), value))
-    cells.append(plain(row["problem"] or ""))
-    return cells
+    return Cell(NOTHING if ratio is None else percent(ratio), ratio, "bold red" if lost else "")

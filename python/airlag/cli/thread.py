@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -13,10 +13,10 @@ from airlag.cli.options import lasting, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named
+from airlag.cli.table import Cell, Column, Table, Value, named, time
 from airlag.cli.work import Work, pcapng
 from airlag.core.quantity import count, duration, number, share, unit_for
-from airlag.core.types import Direction, Latency, ThreadTraffic, Topology
+from airlag.core.types import Direction, ThreadTraffic, Topology
 from airlag.questions import thread as threads
 from airlag.questions.thread import Flow, Network, Request
 
@@ -197,20 +197,14 @@ def _table(found: Network, flows: Sequence[Flow]) -> Table:
     unit = unit_for(medians or [1e6])
     columns = [named("from", "sender"), Column("to", key="receiver"), Column("hops", key="hops")]
     columns.append(Column("delivered", "%", "delivered_percent"))
-    columns += [Column(name, unit.name, f"{name}_ns") for name in ("p50", "p99", "max")]
-
-    def time(latency: Latency | None, name: Literal["p50", "p99", "max"]) -> Cell:
-        return (
-            Cell("–") if latency is None else Cell(number(latency[name] / unit.ns), latency[name])
-        )
-
+    columns += [time(name, unit, f"{name}_ns") for name in ("p50", "p99", "max")]
     rows = []
     for flow in flows:
         arrived = 100 * flow.delivered / flow.sent if flow.sent else None
-        cells = [Cell(str(each), each) for each in (flow.sender, flow.receiver, flow.hops)]
-        cells.append(Cell(share(flow.delivered, flow.sent).removesuffix(" %"), arrived))
-        cells += [time(flow.latency, "p50"), time(flow.latency, "p99"), time(flow.latency, "max")]
-        rows.append(cells)
+        delivered = Cell(share(flow.delivered, flow.sent).removesuffix(" %"), arrived)
+        latency: Mapping[str, Any] = flow.latency or {}
+        times = (latency.get(name) for name in ("p50", "p99", "max"))
+        rows.append((flow.sender, flow.receiver, flow.hops, delivered, *times))
     note = of_delivered(lost=found.delivered < found.sent)
     asked = found.request
     of: dict[str, Value] = {
@@ -219,7 +213,7 @@ def _table(found: Network, flows: Sequence[Flow]) -> Table:
         "size_bytes": asked.size,
         "traffic": asked.traffic,
     }
-    return Table(columns, rows, note, of)
+    return Table.of_values(columns, rows, note, of)
 
 
 def _radio(found: Network) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from airlag.cli import spaces
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.table import Cell, Column, Table, named, plain, prose
+from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
 from airlag.core.quantity import count
 from airlag.questions.identity import settings_in_words
 from airlag.questions.tuning.metrics import METRICS
@@ -73,15 +73,15 @@ def turned(setting: Setting) -> Table:
     """What to change, from what to what, and what that gives up."""
     columns = [
         named("change", "parameter", style=""),
-        Column("from", key="profile", right=False),
-        Column("to", key="tuned", right=False),
+        word("from", "profile"),
+        word("to", "tuned"),
         prose("gives up", "gives_up"),
     ]
     rows = [
-        [plain(one.name), plain(one.profile or "–"), plain(one.value), plain(one.gives_up or "–")]
+        (one.name, one.profile or NOTHING, one.value, one.gives_up or NOTHING)
         for one in setting.turned
     ]
-    return Table(columns, rows)
+    return Table.of_values(columns, rows)
 
 
 def metrics(told: Tuned) -> Table:
@@ -96,23 +96,17 @@ def metrics(told: Tuned) -> Table:
     rows = []
     for name, before in told.untuned.metrics.items():
         after = None if best is None else best.metrics[name]
-        cells = [*_cells(name, before), *_cells(name, after)]
-        rows.append([plain(name), plain(METRICS[name].unit), *cells])
-    return Table(columns, rows)
+        rows.append((name, METRICS[name].unit, *_cells(name, before), *_cells(name, after)))
+    return Table.of_values(columns, rows)
 
 
-def _cells(name: str, held: Estimate | None) -> list[Cell]:
+def _cells(name: str, held: Estimate | None) -> Iterator[Cell | Value]:
     if held is None:
-        return [Cell("–"), Cell("–"), Cell(""), Cell("")]
-    metric = METRICS[name]
-    ends = [metric.text(end) for end in (held.low, held.high)]
-    interval = f"{ends[0]} to {ends[1]}"
-    return [
-        Cell(metric.text(held.value), held.value),
-        Cell(interval, interval),
-        Cell("", held.low),
-        Cell("", held.high),
-    ]
+        yield from [None] * 4
+        return
+    text = METRICS[name].text
+    yield Cell(text(held.value), held.value)
+    yield from (f"{text(held.low)} to {text(held.high)}", held.low, held.high)
 
 
 def front(told: Tuned) -> Table:
@@ -123,19 +117,17 @@ def front(told: Tuned) -> Table:
     columns = [named("", "kind"), prose("settings", "settings")]
     for name in names:
         key = METRICS[name].column
-        columns.append(Column(name, key=key))
+        columns.append(Column(name, key=key, shown=METRICS[name].text))
         columns += [Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")]
     columns.append(Column("gives up", key="gives_up", hidden=True))
     rows = []
     for nth, one in enumerate((told.untuned, *told.found)):
-        row = [plain(str(nth) if nth else "as it is"), plain(one.changes)]
+        row: list[Value] = [str(nth) if nth else "as it is", one.changes]
         for name in names:
             held = one.metrics[name]
-            row.append(Cell(METRICS[name].text(held.value), held.value))
-            row += [Cell("", held.low), Cell("", held.high)]
-        row.append(Cell("", "; ".join(_given_up(one)) or None))
-        rows.append(row)
-    return Table(columns, rows)
+            row += [held.value, held.low, held.high]
+        rows.append([*row, "; ".join(_given_up(one))])
+    return Table.of_values(columns, rows)
 
 
 def _given_up(setting: Setting) -> list[str]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
-from airlag.cli.rpc import peripheral, running
+from airlag.cli.rpc import peripheral
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
-from airlag.cli.table import Cell, Column, Table, named, plain, prose
+from airlag.cli.table import Cell, Column, Table, named, prose, word
 from airlag.cli.work import Work
 from airlag.core.quantity import duration, unit_for
 
@@ -48,7 +48,7 @@ def test(
 
     work = Work(force=force, json=json)
     with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
-        running.run(tests())
+        peripheral.run(tests())
     work.until.expect(found)
     work.show(found, lambda: [_table(found)])
     work.table(output, [_table(found)])
@@ -59,13 +59,15 @@ def test(
 
 
 def _table(found: Sequence[RpcTest]) -> Table:
-    columns = [named("test", "test"), Column("", key="passed", right=False)]
-    columns += [Column("latency", key="latency_ns"), prose("", "problem")]
+    columns = [named("test", "test"), word("", "passed")]
+    columns += [Column("latency", key="latency_ns", shown=_took), prose("", "problem")]
     rows = []
     for each in found:
         style = "green" if each["passed"] else "bold red"
         mark = Cell("passed" if each["passed"] else "failed", each["passed"], style)
-        took = each["latency_ns"]
-        latency = Cell("–" if took is None else duration(took, unit_for([took])), took)
-        rows.append([plain(each["test"]), mark, latency, plain(each["problem"] or "")])
-    return Table(columns, rows, margin=0)
+        rows.append((each["test"], mark, each["latency_ns"], each["problem"] or ""))
+    return Table.of_values(columns, rows, margin=0)
+
+
+def _took(ns: int) -> str:
+    return duration(ns, unit_for([ns]))

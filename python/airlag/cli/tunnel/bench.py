@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -19,17 +19,17 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Value
+from airlag.cli.table import Cell, Column, Table, Value, lost, time
 from airlag.cli.work import PICTURES, Work
 from airlag.core.extras import need_polars
-from airlag.core.quantity import number, share
+from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
 from airlag.questions import tunnel_bench, tunnel_bench_real
 from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, told
 from airlag.questions.tunnel_bench_real import Traffic
 
 if TYPE_CHECKING:
-    from airlag.core.types import Latency, RealLoad, VirtualLoad
+    from airlag.core.types import RealLoad, VirtualLoad
 
     Load = VirtualLoad | RealLoad
 
@@ -37,6 +37,8 @@ Word = TypeVar("Word", bound=str)
 
 #: What a table is written as: ``.json`` has more.
 TABLES = (".csv", ".md")
+#: Quantiles of the latencies of both flows.
+QUANTILES = ("p50", "p95")
 #: Loads of each tunnel where none are asked for.
 STEPS = 11
 
@@ -245,11 +247,13 @@ def _limits(load: Load) -> Text:
 def table(loads: Sequence[Load]) -> Table:
     """What became of each load of one tunnel."""
     bulk = loads[0]["clock"] == "virtual"
-    columns = [Column("kbit/s", key="offered_kbps", style="dim")]
-    columns.append(Column("goodput", key="goodput_kbps"))
+    offered = Column("kbit/s", key="offered_kbps", style="dim", shown=number, absent="TCP")
+    columns = [offered, Column("goodput", key="goodput_kbps", shown=number)]
     for flow in ("sparse", "bulk")[: 1 + bulk]:
-        columns += [Column(name, "ms", f"{flow}_{name}_ns", group=flow) for name in ("p50", "p95")]
-    columns += [Column("lost", key="lost"), Column("beyond", "s", "completion_excess_ns")]
+        columns += [time(name, UNITS[2], f"{flow}_{name}_ns", group=flow) for name in QUANTILES]
+    columns.append(Column("lost", key="lost"))
+    excess = Column("beyond", "s", "completion_excess_ns", shown=lambda ns: number(ns / 1e9, 3))
+    columns.append(excess)
     first = loads[0]
     of: dict[str, Value] = {
         "tunnel": first["profile"],
@@ -258,30 +262,16 @@ def table(loads: Sequence[Load]) -> Table:
         "settings": " ".join(f"{key}={text}" for key, text in first["settings"].items()),
     }
     note = of_delivered(lost=any(load["lost"] or load["sparse_lost"] for load in loads))
-    return Table(columns, [[*_cells(load)] for load in loads], note, of)
+    return Table.of_values(columns, map(_values, loads), note, of)
 
 
-def _cells(load: Load) -> Iterator[Cell]:
-    offered = load["offered_kbps"]
-    yield Cell("TCP") if offered is None else Cell(number(offered), offered)
-    yield Cell(number(load["goodput_kbps"]), load["goodput_kbps"])
-    yield from _quantiles(load["sparse_latency_ns"])
-    if load["clock"] == "virtual":
-        yield from _quantiles(load["bulk_latency_ns"])
-    yield _lost(load)
-    excess = load["completion_excess_ns"]
-    yield Cell("–") if excess is None else Cell(number(excess / 1e9, 3), excess)
-
-
-def _quantiles(latency: Latency | None) -> Iterator[Cell]:
-    names: tuple[Literal["p50", "p95"], ...] = ("p50", "p95")
-    for name in names:
-        ns = None if latency is None else latency[name]
-        yield Cell("–") if ns is None else Cell(number(ns / 1e6), ns)
-
-
-def _lost(load: Load) -> Cell:
-    lost, offered = load["lost"], load["offered"]
-    if lost is None or offered is None:
-        return Cell("–")
-    return Cell(share(lost, offered), lost, "bold red") if lost else Cell("0", 0)
+def _values(load: Load) -> Iterator[Cell | Value]:
+    yield from (load["offered_kbps"], load["goodput_kbps"])
+    flows = [load["sparse_latency_ns"]]
+    flows += [load["bulk_latency_ns"]] if load["clock"] == "virtual" else []
+    for latency in flows:
+        quantiles: Mapping[str, Any] = latency or {}
+        yield from map(quantiles.get, QUANTILES)
+    gone, of = load["lost"], load["offered"]
+    yield None if gone is None or of is None else lost(gone, of)
+    yield load["completion_excess_ns"]
