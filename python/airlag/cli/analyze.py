@@ -36,6 +36,20 @@ OUTPUT = option(
 )
 
 
+_tables = options.panel("Tables of latencies")
+_notes = options.panel("What the run is of")
+COLUMN = _tables("--column NAME", "Column of the latencies: a name, or a position from 0.")
+UNIT = _tables(
+    "--unit UNIT", "Unit of the latencies: ns, us, ms or s. Default: what the header says, else s."
+)
+LINK = _notes("--link NAME", "Link profile of the capture, noted in the result.")
+SIZE = _notes(
+    "--size BYTES",
+    "Payload in bytes: noted, and held against the speed of a serial link.",
+    options.payload,
+)
+
+
 def _finding(name: str) -> str:
     if name not in FINDINGS:
         raise ValueError(f"{name!r} is no finding; expected one of {', '.join(FINDINGS)}")
@@ -60,10 +74,10 @@ def analyze(
     invert: options.Invert = None,
     min_low: options.MinLow = None,
     overlap: options.Overlap = None,
-    column: options.Column = None,
-    unit: options.Unit = None,
-    link: options.Link = None,
-    size: options.Size = None,
+    column: Annotated[str | None, COLUMN] = None,
+    unit: Annotated[str | None, UNIT] = None,
+    link: Annotated[str | None, LINK] = None,
+    size: Annotated[int | None, SIZE] = None,
     deadline: options.Deadline = None,
     memory: options.Memory = None,
 ) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import sheet, terminal
+from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Column, Table, Value, named, word
 from airlag.cli.virtual import on_the_way
-from airlag.cli.work import PICTURES, Work, apart
+from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
@@ -27,21 +27,15 @@ PARTS = 10
 BARS = "·▁▂▃▄▅▆▇█"
 
 
-def chart_path(output: str | None) -> Path | None:
-    """Where the chart goes, or the table; ends the command where the name has no such format."""
-    path = None if output is None else Path(output)
-    if path is not None and not sheet.is_sheet(path) and path.suffix.lower() not in PICTURES:
-        terminal.refuse(
-            f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html, "
-            "or with .csv for a table"
-        )
-    return path
-
-
 def back_to_back(
-    runs: Sequence[Spanned], train: Train, output: Path | None, *, force: bool, json: bool
+    runs: Sequence[Spanned],
+    train: Train,
+    output: tuple[Path | None, Path | None],
+    *,
+    force: bool,
+    json: bool,
 ) -> None:
-    """Sends the trains and tells what became of them."""
+    """Sends the trains and tells what became of them; ``output`` is of a table, or of a chart."""
 
     def send(run: Spanned, step: Callable[..., None]) -> Burst:
         # Trains are of messages.
@@ -55,8 +49,8 @@ def back_to_back(
 
     work = Work(force=force, json=json)
     found = work.each("sending", runs, send, len(runs) * train.trials)
-    table = output if sheet.is_sheet(output) else None
-    work.keep(output if found and table is None else None, draw)
+    table, chart = output
+    work.keep(chart if found else None, draw)
     work.show(
         [each.to_json() for each in found],
         lambda: apart([*told(each), *fragmented(each, found)] for each in found),

@@ -91,9 +91,8 @@ def campaign(
     except OSError as blocked:
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
     if asked.question is not None:
-        for option, given in (("--match", match), ("--keep", keep)):
-            if given:
-                terminal.refuse(f"{file} asks a question; {option} is for a campaign without one")
+        why = f"{file} asks a question; {{}} is for a campaign without one"
+        terminal.refuse_given({"--match": match, "--keep": keep}, why)
         answered(file, asked, asked.question, output, force=force, json=json)
         return
     work = Work(force=force, json=json)

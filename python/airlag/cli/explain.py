@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from airlag import _airlag
-from airlag.cli import options, sheet, terminal
+from airlag.cli import options, terminal
 from airlag.cli.burst import explain_train
 from airlag.cli.charge import Battery, Rate
 from airlag.cli.explanation import charges, explanation, slices
@@ -15,13 +15,13 @@ from airlag.cli.law import Region
 from airlag.cli.options import argument, option
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
 from airlag.cli.settings import Neighbours, Settings, pairs_of
-from airlag.cli.work import Work
+from airlag.cli.work import Work, table_or_chart
 from airlag.core import paths, payload
 from airlag.core.types import Aim
 from airlag.core.types import Region as RegionName
 from airlag.questions import budget
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
-from airlag.questions.budget import AIMS, Advice, Explained
+from airlag.questions.budget import AIMS, Explained
 from airlag.questions.charge import Supply
 from airlag.questions.trains import BACK_TO_BACK, Train
 
@@ -91,9 +91,7 @@ def explain(
     if traffic == BACK_TO_BACK:
         given: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
         given |= {"--battery": battery, "--rate": rate}
-        for option, unwanted in given.items():
-            if unwanted:
-                terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
+        terminal.refuse_given(given, f"{{}} is not for {traffic}; leave one of them out")
         train = Train(
             size=SIZE if size is None else size,
             count=messages or 100,
@@ -105,21 +103,21 @@ def explain(
         )
         explain_train(what, train, json=json)
         return
-    for option, trained in of_trains.items():
-        if trained:
-            terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
-    table = output if sheet.is_sheet(output) else None
-    chart = output if table is None else None
-    _drawable(chart)
+    terminal.refuse_given(of_trains, f"{{}} is for --traffic {BACK_TO_BACK}; add that")
+    table, chart = table_or_chart(output)
     work = Work(force=force, json=json)
     with terminal.progress("explaining", 1) as step:
         supply = Supply.of(battery, rate)
         told = _explained(what, size, (settings, neighbours), seed, memory, traffic, region, supply)
         nothing = told.budget is None
         advice = None if nothing else budget.advise(told.request, aim or "tail", region)
-        _draw(told, advice, chart, force)
+        if chart is not None:
+            from airlag.views.pages.packet import write_packet
+
+            with terminal.refusing(ValueError), terminal.writing(chart):
+                write_packet(told, chart, advice, force=force)
+            work.wrote.append(chart)
         step()
-    work.wrote += [] if chart is None else [chart]
     work.show([told.advised(advice)], lambda: [explanation(told, advice, region, supply)])
     work.table(table, [slices(told), charges(told)])
     work.end()
@@ -140,10 +138,9 @@ def _explained(
     asked: dict[str, Any] = {"region": region}
     asked |= {"battery": supply.battery, "per_second": supply.per_second}
     if what not in _airlag.links() and (path.suffix or paths.exists(path)):
-        given = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
-        for option, value in (given | {"--seed": seed, "--traffic": traffic}).items():
-            if value:
-                terminal.refuse(f"{what} is a run, made already; {option} is for a link")
+        given: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
+        given |= {"--seed": seed, "--traffic": traffic}
+        terminal.refuse_given(given, f"{what} is a run, made already; {{}} is for a link")
         return budget.explain_saved(path, memory, asked)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]
@@ -157,20 +154,3 @@ def _explained(
         **asked,
     )
     return budget.explain(request)
-
-
-def _drawable(path: Path | None) -> None:
-    """Refuses a name that tells no format before the bench has run."""
-    if path is not None:
-        from airlag.views.pages.packet import kind_of
-
-        with terminal.refusing(ValueError):
-            kind_of(path)
-
-
-def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool) -> None:
-    if path is not None:
-        from airlag.views.pages.packet import write_packet
-
-        with terminal.refusing(ValueError), terminal.writing(path):
-            write_packet(told, path, advice, force=force)

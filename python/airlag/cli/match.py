@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -101,10 +101,18 @@ def match(
     table = output if sheet.is_sheet(output) else None
     kept = output if table is None else None
     pairs = pairs_of(settings)
-    _refuse_contradictions(link, kept, {"--set": settings, "-o": kept})
-    for name, given in {"--among": among, "--except": without}.items():
-        if given and link is not None:
-            terminal.refuse(f"{name} chooses of many links; leave out --link or {name}")
+    given: dict[str, object]
+    if link is None:
+        given = {"--set": settings, "-o": kept}
+        terminal.refuse_given(given, "{} is for one link profile; choose it with --link")
+    else:
+        given = {"--among": among, "--except": without}
+        terminal.refuse_given(given, "{} chooses of many links; leave out --link or {}")
+    if kept is not None and kept.suffix.lower() not in (SAVED, *PICTURES):
+        terminal.refuse(
+            f"-o {kept} is no run file and no picture; end it with .parquet, .svg, .png or "
+            ".html, or with .csv, .md or .json for a table"
+        )
     with terminal.refusing(ValueError), terminal.progress("matching", 100) as step:
         pairing = options.pairing(trigger, completion, invert, min_low, overlap)
         run = analyze(capture, **pairing, memory_bytes=memory)
@@ -142,19 +150,6 @@ def _percent(step: Callable[..., None]) -> Callable[[int], None]:
         done = percent
 
     return told
-
-
-def _refuse_contradictions(
-    link: str | None, kept: Path | None, of_one: Mapping[str, object]
-) -> None:
-    for name, given in of_one.items():
-        if given and link is None:
-            terminal.refuse(f"{name} is for one link profile; choose it with --link")
-    if kept is not None and kept.suffix.lower() not in (SAVED, *PICTURES):
-        terminal.refuse(
-            f"-o {kept} is no run file and no picture; end it with .parquet, .svg, .png or "
-            ".html, or with .csv, .md or .json for a table"
-        )
 
 
 def _sheets(run: Run, found: Match | Ranking) -> list[Table]:

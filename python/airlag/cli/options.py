@@ -168,8 +168,6 @@ payload = whole("payload", 1, 2**31 - 1, 128, "a number of bytes")
 messages = whole("number of messages", 1, 1_000_000, 1000)
 
 _pairing = panel("How to pair")
-_tables = panel("Tables of latencies")
-_notes = panel("What the run is of")
 
 Deadline = Annotated[
     int | None,
@@ -216,28 +214,6 @@ Overlap = Annotated[
         "A completion may come this long after its trigger even though further triggers came in "
         "between. Default, and 0ns: only until the next trigger.",
         parse_duration,
-    ),
-]
-Column = Annotated[
-    str | None,
-    _tables("--column NAME", "Column of the latencies: a name, or a position from 0."),
-]
-Unit = Annotated[
-    str | None,
-    _tables(
-        "--unit UNIT",
-        "Unit of the latencies: ns, us, ms or s. Default: what the header says, else s.",
-    ),
-]
-Link = Annotated[
-    str | None, _notes("--link NAME", "Link profile of the capture, noted in the result.")
-]
-Size = Annotated[
-    int | None,
-    _notes(
-        "--size BYTES",
-        "Payload in bytes: noted, and held against the speed of a serial link.",
-        payload,
     ),
 ]
 Sheet = Annotated[

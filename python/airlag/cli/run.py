@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from rich.console import RenderableType
 
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.burst import back_to_back, chart_path
+from airlag.cli.burst import back_to_back
 from airlag.cli.charge import Battery, Rate, costs
 from airlag.cli.law import Region, lawful
 from airlag.cli.options import argument, lasting, option, whole
@@ -21,7 +21,7 @@ from airlag.cli.runs_table import of_runs, runs_table
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.summary import side_by_side, summary
 from airlag.cli.virtual import beyond_the_wire, happened, missed
-from airlag.cli.work import Work, apart, pcapng, run_folder
+from airlag.cli.work import Work, apart, pcapng, run_folder, table_or_chart
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
 from airlag.core.quantity import parse_whole
@@ -37,6 +37,8 @@ from airlag.questions.trains import BACK_TO_BACK, Train
 
 #: Payloads where none are asked for: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)
+#: What is said of an option that one kind of traffic has not, and the other has.
+_MEANS_NOTHING = "{{}} means nothing with --traffic {}; leave it out, or write --traffic {}"
 #: Title of the options in ``--help`` that only ``--traffic back-to-back`` has.
 TRAINS = "Trains, with --traffic back-to-back"
 
@@ -161,19 +163,21 @@ def run(
     pairs = pairs_of(settings, neighbours)
     root = 1 if seed is None else seed
     if traffic == BACK_TO_BACK:
-        only_trigger = {"--period": period, "--phase": phase, "--sniff": sniff}
+        only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
         only_trigger |= {"--deadline": deadline, "--places": places, "--region": region}
-        _refuse(traffic, only_trigger | {"--battery": battery, "--rate": rate})
+        only_trigger |= {"--battery": battery, "--rate": rate}
+        terminal.refuse_given(only_trigger, _MEANS_NOTHING.format(traffic, "trigger"))
         train = Train(
             count=count or 100, trials=trials or 10, pace_ns=pace, repeat=repeat, seed=root
         )
-        chart = chart_path(output)
+        kept = table_or_chart(None if output is None else Path(output))
         trains = span(pairs, dict.fromkeys(links, sizes or SIZES))
-        back_to_back(trains, train, chart, force=force, json=json)
+        back_to_back(trains, train, kept, force=force, json=json)
         return
     sent = cast("Traffic", traffic or "trigger")
     supply = Supply.of(battery, rate)
-    _refuse(sent, {"--trials": trials, "--pace": pace, "--repeat": repeat or None})
+    only_trains = {"--trials": trials, "--pace": pace, "--repeat": repeat}
+    terminal.refuse_given(only_trains, _MEANS_NOTHING.format(sent, BACK_TO_BACK))
     typed = None if sizes is None else list(dict.fromkeys(sizes))
     spanned = span(pairs, payload.of_each(links, typed, SIZES))
     requests = [
@@ -225,17 +229,6 @@ def run(
     work.show([{**run.to_json(), **run.facts} for run in complete], shown)
     work.table(table, [runs_table(runs)] if runs else [])
     work.end(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
-
-
-def _refuse(traffic: str, given: Mapping[str, object]) -> None:
-    """Ends the command on options that mean nothing for a kind of traffic."""
-    for name, value in given.items():
-        if value is not None:
-            other = BACK_TO_BACK if traffic != BACK_TO_BACK else "trigger"
-            terminal.refuse(
-                f"{name} means nothing with --traffic {traffic}; "
-                f"leave it out, or write --traffic {other}"
-            )
 
 
 def _beside(

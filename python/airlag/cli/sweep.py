@@ -190,9 +190,9 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
         else:
             columns.append(Column(name, key=name, hidden=True))
     columns.append(word("problem", "problem", hidden=True))
+    keys = ("link", "size", *turned, "runs")
     values = [
-        (row["link"], row["size"], *(row[name] for name in turned), row["runs"], _delivered(row))
-        + (*(row[name] for name in means), row["problem"] or "")
+        (*map(row.get, keys), _delivered(row), *map(row.get, means), row["problem"] or "")
         for row in rows
     ]
     lost = any(row["lost"] for row in rows)

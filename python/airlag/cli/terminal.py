@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -102,6 +102,13 @@ def refuse(message: object) -> NoReturn:
     """Ends the command: one line on standard error, exit code 2."""
     complain(message)
     raise typer.Exit(UNUSABLE)
+
+
+def refuse_given(given: Mapping[str, object], why: str) -> None:
+    """Ends the command on the first of these options that is given; ``why`` has its name as {}."""
+    for name, value in given.items():
+        if value:
+            refuse(why.replace("{}", name))
 
 
 def unwritable(path: Path | str, error: OSError, where: str = "place") -> str:
