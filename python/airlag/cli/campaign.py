@@ -34,6 +34,7 @@ from airlag.questions.runs import Outcome, Run
 from airlag.views.campaign_results import (
     HEADS,
     LEGEND,
+    UNKNOWN,
     Key,
     Known,
     Line,
@@ -277,11 +278,11 @@ def tables(results: Results) -> list[Table]:
         for column in results.columns:
             key = column.head.replace(" ", "_")
             columns += [
-                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known)
+                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known, absent=UNKNOWN)
                 for each in QUANTILES
             ]
-            columns.append(Column("lost", key=f"{key}_lost", group=column.head))
-        columns.append(Column("floor", key="floor_ns", shown=known))
+            columns.append(Column("lost", key=f"{key}_lost", group=column.head, absent=UNKNOWN))
+        columns.append(Column("floor", key="floor_ns", shown=known, absent=UNKNOWN))
         rows = [[*_values(line, results, unit)] for line in family]
         of = {"family": name}
         found.append(Table.of_values(columns, rows, of_delivered(lost=some_lost), of, margin=0))
