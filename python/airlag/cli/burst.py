@@ -25,15 +25,15 @@ from airlag.questions.trains import Burst, Explained, Remedy, Shift, Train
 PARTS = 10
 #: Heights of a bar, from nothing to everything.
 BARS = "·▁▂▃▄▅▆▇█"
+#: Parts of a train of which the queue is told.
+QUEUE_PARTS = 5
 
 
 def back_to_back(
     runs: Sequence[Spanned],
     train: Train,
     output: tuple[Path | None, Path | None],
-    *,
-    force: bool,
-    json: bool,
+    work: Work,
 ) -> None:
     """Sends the trains and tells what became of them; ``output`` is of a table, or of a chart."""
 
@@ -45,9 +45,8 @@ def back_to_back(
     def draw(path: Path) -> None:
         from airlag.views.pages.burst import write_burst
 
-        write_burst(found, path, force=force)
+        write_burst(found, path, force=work.force)
 
-    work = Work(force=force, json=json)
     found = work.each("sending", runs, send, len(runs) * train.trials)
     table, chart = output
     work.keep(chart if found else None, draw)
@@ -168,19 +167,12 @@ def _percent(part: float) -> str:
     return f"{number(100 * part)} %"
 
 
-#: Parts of a train of which the queue is told.
-PARTS = 5
-
-
-def explain_train(link: str, train: Train, *, json: bool) -> None:
+def explain_train(link: str, train: Train, work: Work) -> None:
     """Sends the trains, and says why they lose what they lose."""
     # How many ways are tried is not known before.
-    with terminal.progress("sending", 1) as step:
+    with terminal.progress("sending", 1):
         found = bursts.explain(link, train)
-        step()
-    Work(force=False, json=json).show(
-        [found.to_json()], lambda: [*told(found), *_why(found), "", *_remedies(found)]
-    )
+    work.show([found.to_json()], lambda: [*told(found), *_why(found), "", *_remedies(found)])
 
 
 def _why(found: Explained) -> Iterator[RenderableType]:
@@ -196,8 +188,8 @@ def _why(found: Explained) -> Iterator[RenderableType]:
             )
         )
     count = len(found.under_way)
-    if count >= PARTS:
-        places = [count * part // PARTS - 1 for part in range(1, PARTS + 1)]
+    if count >= QUEUE_PARTS:
+        places = [count * part // QUEUE_PARTS - 1 for part in range(1, QUEUE_PARTS + 1)]
         levels = ", ".join(
             f"{number(found.under_way[place], 3)} at the {place + 1}th" for place in places
         )

@@ -45,6 +45,7 @@ from airlag.views.campaign_results import (
     unit_of,
 )
 
+QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
@@ -79,6 +80,7 @@ def campaign(
     of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
     question, FOLDER/NAME.html has the question, a chart, a table and what they say.
     """
+    work = Work(force=force, json=json)
     sheet_file = output if sheet.is_sheet(output) else None
     if sheet_file is not None and keep:
         terminal.refuse(f"-o {output} is a table; --keep needs a folder, such as -o reports")
@@ -94,9 +96,8 @@ def campaign(
     if asked.question is not None:
         why = f"{file} asks a question; {{}} is for a campaign without one"
         terminal.refuse_given({"--match": match, "--keep": keep}, why)
-        answered(file, asked, asked.question, output, force=force, json=json)
+        answered(file, asked, asked.question, output, work)
         return
-    work = Work(force=force, json=json)
     made: list[Run] = []
     with work.progress("running", len(asked.requests)) as step:
         for request, result in zip(asked.requests, bench.emulate_each(asked.requests), strict=True):
@@ -254,9 +255,6 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
         "floor_ns": about.floor_ns,
     }
     return cast("CampaignRun", told)
-
-
-QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 
 
 def tables(results: Results) -> list[Table]:

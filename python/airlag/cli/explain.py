@@ -85,6 +85,7 @@ def explain(
     With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
     selective repeat make of it.
     """
+    work = Work(force=force, json=json)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
     if what in CALLS:
         what, traffic = CALLED, what
@@ -101,12 +102,11 @@ def explain(
             seed=1 if seed is None else seed,
             settings=pairs_of(settings, neighbours),
         )
-        explain_train(what, train, json=json)
+        explain_train(what, train, work)
         return
     terminal.refuse_given(of_trains, f"{{}} is for --traffic {BACK_TO_BACK}; add that")
     table, chart = table_or_chart(output)
-    work = Work(force=force, json=json)
-    with terminal.progress("explaining", 1) as step:
+    with terminal.progress("explaining", 1):
         supply = Supply.of(battery, rate)
         told = _explained(what, size, (settings, neighbours), seed, memory, traffic, region, supply)
         nothing = told.budget is None
@@ -117,7 +117,6 @@ def explain(
             with terminal.refusing(ValueError), terminal.writing(chart):
                 write_packet(told, chart, advice, force=force)
             work.wrote.append(chart)
-        step()
     work.show([told.advised(advice)], lambda: [explanation(told, advice, region, supply)])
     work.table(table, [slices(told), charges(told)])
     work.end()

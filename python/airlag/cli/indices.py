@@ -15,7 +15,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
 from airlag.cli.table import Cell, Table, Value, named
-from airlag.cli.work import table_or_chart
+from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
@@ -61,7 +61,7 @@ def indices(
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
     with terminal.progress("running", 2) as step:
         told = estimate(question, step)
-    spaces.show(told, _blocks(told), tables(told), wanted, force=force, json=json)
+    spaces.show(told, _blocks(told), tables(told), wanted, Work(force=force, json=json))
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:

@@ -20,11 +20,8 @@ from airlag.questions.campaign_question import Point, Question, measure_each, to
 from airlag.views.campaign_answer import Answer
 
 
-def answered(
-    file: Path, asked: Campaign, question: Question, folder: Path, *, force: bool, json: bool
-) -> None:
+def answered(file: Path, asked: Campaign, question: Question, folder: Path, work: Work) -> None:
     """Run a campaign that asks, and write its page into ``folder``, or its table as that file."""
-    work = Work(force=force, json=json)
     points: list[Point] = []
     with work.progress("running", len(asked.works)) as step:
         for result in measure_each(asked.works):
@@ -42,9 +39,9 @@ def answered(
 
         target = folder / f"{asked.name}.html"
         with work.until, terminal.writing(target):
-            write_question(asked.name, answer, target, force=force)
+            write_question(asked.name, answer, target, force=work.force)
             page = target
-    if json and page is not None:
+    if work.json and page is not None:
         work.wrote.append(page)
     work.show(
         to_json(question, points) if points else [],

@@ -162,6 +162,7 @@ def run(
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
     pairs = pairs_of(settings, neighbours)
     root = 1 if seed is None else seed
+    work = Work(force=force, json=json)
     if traffic == BACK_TO_BACK:
         only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
         only_trigger |= {"--deadline": deadline, "--places": places, "--region": region}
@@ -172,7 +173,7 @@ def run(
         )
         kept = table_or_chart(None if output is None else Path(output))
         trains = span(pairs, dict.fromkeys(links, sizes or SIZES))
-        back_to_back(trains, train, kept, force=force, json=json)
+        back_to_back(trains, train, kept, work)
         return
     sent = cast("Traffic", traffic or "trigger")
     supply = Supply.of(battery, rate)
@@ -201,7 +202,6 @@ def run(
     table = Path(output) if output is not None and sheet.is_sheet(output) else None
     targets = _targets(requests, output if table is None else None)
     capture = _capture(requests, sniff)
-    work = Work(force=force, json=json)
     runs: list[Run] = []
     with work.progress("running", len(requests)) as step:
         results = bench.emulate_each(requests)

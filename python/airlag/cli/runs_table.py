@@ -15,6 +15,9 @@ from airlag.questions.identity import Asked, differing, settings_in_words, traff
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Outcome, Run
 
+#: Quantiles below a span, beside the longest.
+SPANNED: tuple[Percentile, ...] = ("p50", "p99")
+
 
 def runs_table(runs: Sequence[Run]) -> Table:
     """What was sent, what arrived, and how long it took."""
@@ -47,10 +50,6 @@ def _values(run: Run) -> Iterator[Value]:
     for name in QUANTILES:
         yield from (latency.get(name), *latency.get("interval95", {}).get(name, (None, None)))
     yield from (latency.get("max"), (latency.get("jitter") or {}).get("mean"))
-
-
-#: Quantiles below a span, beside the longest.
-SPANNED: tuple[Percentile, ...] = ("p50", "p99")
 
 
 def of_runs(runs: Sequence[Run]) -> Table:

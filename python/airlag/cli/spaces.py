@@ -99,13 +99,10 @@ def show(
     shown: Iterable[RenderableType],
     tables: Sequence[Table],
     wanted: tuple[Path | None, Path | None],
-    *,
-    force: bool,
-    json: bool,
+    work: Work,
 ) -> None:
     """Prints an answer, and writes its table or its chart; ends the command where it cannot."""
     table, chart = wanted
-    work = Work(force=force, json=json)
     work.show(told.to_json(), lambda: shown)
     work.table(table, tables)
     work.end()
@@ -114,7 +111,7 @@ def show(
 
         try:
             with terminal.writing(chart):
-                tuning.write(told, chart, force=force)
+                tuning.write(told, chart, force=work.force)
         except ValueError as why:
             terminal.refuse(f"-o {chart}: {why}")
-        terminal.wrote([chart], aside=json)
+        terminal.wrote([chart], aside=work.json)

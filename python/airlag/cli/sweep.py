@@ -30,6 +30,10 @@ from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
 if TYPE_CHECKING:
     from airlag.core.types import Swept
 
+#: What is told of the latency on a terminal; files have all means.
+_SHOWN = ("p50_ns", "p99_ns")
+#: What is set, and is no parameter of a profile, with its unit.
+_STIMULUS = {"period_ns": "ns", "phase": "", "traffic": ""}
 #: Most configurations that a table on the terminal has.
 MOST_SHOWN = 60
 #: Where datasets go.
@@ -153,12 +157,6 @@ def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[Re
     if asked.configurations > MOST_SHOWN:
         told = f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them"
         yield Text(told, "dim")
-
-
-#: What is told of the latency on a terminal; files have all means.
-_SHOWN = ("p50_ns", "p99_ns")
-#: What is set, and is no parameter of a profile, with its unit.
-_STIMULUS = {"period_ns": "ns", "phase": "", "traffic": ""}
 
 
 def configurations_table(asked: Sweep, found: Summary) -> Table:

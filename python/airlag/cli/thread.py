@@ -139,9 +139,8 @@ def thread(
         boards=boards,
         seed=1 if seed is None else seed,
     )
-    with terminal.progress("forming and sending", 1) as step:
+    with terminal.progress("forming and sending", 1):
         found = threads.network(request, sniff=frames is not None)
-        step()
     work = Work(force=force, json=json)
     if work.keep_bytes(frames, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
         terminal.complain(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -16,12 +15,14 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
 from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
-from airlag.cli.work import table_or_chart
+from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
 from airlag.questions.identity import settings_in_words
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 
+#: Settings shown of those that were turned down.
+TURNED_DOWN = 3
 _study = options.panel("Where the study is kept")
 
 MINIMISE = option(
@@ -92,13 +93,9 @@ def tune(
     )
     with terminal.progress("tuning", objective.trials) as step:
         told = search(objective, step)
-    spaces.show(told, shown(told), tables(told), wanted, force=force, json=json)
-    if not told.found:
-        raise typer.Exit(terminal.FOUND)
-
-
-#: Settings shown of those that were turned down.
-TURNED_DOWN = 3
+    work = Work(force=force, json=json)
+    spaces.show(told, shown(told), tables(told), wanted, work)
+    work.end(found=not told.found)
 
 
 def shown(told: Tuned) -> Iterator[RenderableType]:

@@ -2,6 +2,8 @@
 
 A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. A bare number
 is neither: 20 of what? Arguments and results whose names end in ``_ns`` are whole nanoseconds.
+
+What is not as it should be is a :class:`LinkError` of one line that says what would be right.
 """
 
 from __future__ import annotations
@@ -26,13 +28,7 @@ MOST_BYTES, MOST_TRIGGERS, LARGEST_SEED = 10**9 - 1, 10_000_000, 2**63 - 1
 
 
 def ns_of(value: Duration, name: str) -> int:
-    """Nanoseconds of the argument ``name``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """Nanoseconds of the argument ``name``."""
     if isinstance(value, timedelta):
         ns = ns_in(value)
         if ns < 0:
@@ -54,13 +50,7 @@ def ns_in(value: timedelta) -> int:
 
 
 def whole(value: Any, name: str, low: int, high: int) -> int:
-    """The argument ``name`` as a whole number from ``low`` to ``high``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """The argument ``name`` as a whole number from ``low`` to ``high``."""
     try:
         number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
@@ -71,13 +61,7 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
 
 
 def share(value: Any, name: str, low: float, high: float) -> float:
-    """The argument ``name`` as a number from ``low`` to ``high``.
-
-    Raises
-    ------
-    LinkError
-        With one line that says what would be right.
-    """
+    """The argument ``name`` as a number from ``low`` to ``high``."""
     number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
     if number is None or not low <= number <= high:
         raise LinkError(f"{name}={value!r}: expected a number from {low:g} to {high:g}")
@@ -85,13 +69,7 @@ def share(value: Any, name: str, low: float, high: float) -> float:
 
 
 def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
-    """The argument ``name`` as one of a few words.
-
-    Raises
-    ------
-    LinkError
-        With one line that says which there are.
-    """
+    """The argument ``name`` as one of a few words."""
     for each in known:
         if value == each:
             return each
@@ -99,13 +77,7 @@ def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
 
 
 def several(value: str | Iterable[str], name: str) -> list[str]:
-    """The argument ``name`` as words: one word alone is a list of one.
-
-    Raises
-    ------
-    LinkError
-        With one line, when it holds something else.
-    """
+    """The argument ``name`` as words: one word alone is a list of one."""
     words = [value] if isinstance(value, str) else list(value)
     for word in words:
         if not isinstance(word, str):

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import sys
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,8 +75,8 @@ class Peripheral:
         Of the virtual bench.
     address
         Of a peripheral on the air.
-    encrypted
-        Calls are encrypted; without it, a peripheral that could is not asked to.
+    encryption
+        Whether calls are encrypted; where off, a peripheral that could is not asked to.
     """
 
     over: str
@@ -84,11 +84,18 @@ class Peripheral:
     seed: int
     settings: Mapping[str, str]
     address: str | None
-    encrypted: bool
+    encryption: Encryption
 
-    def called(self) -> AbstractAsyncContextManager[Benchmark]:
+    @asynccontextmanager
+    async def called(self) -> AsyncIterator[Benchmark]:
         """A client of the benchmark service."""
-        return _called(self)
+        from airlag.rpc import Trust, connect
+
+        # Two virtual devices make up who they are each time.
+        trust = None if self.over == "bumble" else Trust.of_user()
+        transport = await self.transport()
+        async with connect(transport, trust=trust, encryption=self.encryption) as client:
+            yield client
 
     async def transport(self) -> Transport:
         """The connection to it."""
@@ -99,7 +106,7 @@ class Peripheral:
         if self.over == "bumble":
             from airlag.rpc.transport import bumble_pair
 
-            return await bumble_pair.connected(encryption="require" if self.encrypted else "off")
+            return await bumble_pair.connected(encryption=self.encryption)
         if self.over != VIRTUAL:
             from airlag.rpc.transport.bumble import Bumble
 
@@ -107,18 +114,6 @@ class Peripheral:
         from airlag.rpc.transport.virtual import Virtual
 
         return Virtual(self.link, self.seed, self.settings)
-
-
-@asynccontextmanager
-async def _called(peripheral: Peripheral) -> AsyncIterator[Benchmark]:
-    from airlag.rpc import Trust, connect
-
-    # Two virtual devices make up who they are each time.
-    trust = None if peripheral.over == "bumble" else Trust.of_user()
-    encryption: Encryption = "require" if peripheral.encrypted else "off"
-    transport = await peripheral.transport()
-    async with connect(transport, trust=trust, encryption=encryption) as client:
-        yield client
 
 
 def chosen(
@@ -144,7 +139,7 @@ def chosen(
         seed=1 if seed is None else seed,
         settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,
-        encrypted=not plain,
+        encryption="off" if plain else "require",
     )
 
 
