@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from airlag._airlag import __version__
+from airlag._airlag import CaptureError, LinkError, RpcError, TunnelError, __version__
 from airlag.cli import exit_code, streams
 from airlag.cli.commands import Commands
 
@@ -54,6 +54,10 @@ def execute(arguments: Sequence[str]) -> int:
         code = command.main(list(arguments), prog_name="airlag", standalone_mode=False)
     except typer.TyperException as error:
         streams.complain(_usage(error))
+        return exit_code.UNUSABLE
+    except (CaptureError, LinkError, RpcError, TunnelError) as error:
+        # What the core refuses; its text says what would be right.
+        streams.complain(error)
         return exit_code.UNUSABLE
     except typer.Abort:
         return exit_code.INTERRUPTED

@@ -1,114 +1,61 @@
-"""``airlag run --traffic back-to-back``: trains of messages, and which of them arrive."""
+"""``--traffic back-to-back``: trains of messages, which of them arrive, and why others do not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
-from airlag.cli import options, sheet, terminal
+from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, named, plain
-from airlag.cli.until import Until
-from airlag.core.quantity import count, exact, number, share
+from airlag.cli.table import Column, Table, Value, named, word
+from airlag.cli.virtual import on_the_way
+from airlag.cli.work import Work, apart
+from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
-from airlag.questions.trains import Burst, Shift, Train
+from airlag.questions.trains import Burst, Explained, Remedy, Shift, Train
 
-#: What a chart can be.
-SUFFIXES = (".svg", ".png", ".html")
 #: Parts of a train whose losses are told in one column each.
 PARTS = 10
 #: Heights of a bar, from nothing to everything.
 BARS = "·▁▂▃▄▅▆▇█"
+#: Parts of a train of which the queue is told.
+QUEUE_PARTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked for: each link with its settings and a payload, and the train."""
+def back_to_back(
+    runs: Sequence[Spanned],
+    train: Train,
+    output: tuple[Path | None, Path | None],
+    work: Work,
+) -> None:
+    """Sends the trains and tells what became of them; ``output`` is of a table, or of a chart."""
 
-    runs: Sequence[Spanned]
-    train: Train
-    output: Path | None
-    force: bool
-    json: bool
+    def send(run: Spanned, step: Callable[..., None]) -> Burst:
+        # Trains are of messages.
+        assert run.size is not None
+        return bursts.burst(run.link, replace(train, size=run.size, settings=run.settings), step)
 
+    def draw(path: Path) -> None:
+        from airlag.views.pages import burst, chart_file
 
-def chart_path(output: str | None) -> Path | None:
-    """Where the chart goes, or the table.
+        chart_file.write("burst", burst.chart(found), path, force=work.force)
 
-    Raises
-    ------
-    ValueError
-        When the name tells no format of either; one line.
-    """
-    if output is None:
-        return None
-    path = Path(output)
-    if path.suffix.lower() not in SUFFIXES and not sheet.is_sheet(path):
-        raise ValueError(
-            f"-o {output} is no chart of {bursts.BACK_TO_BACK}; end it with .svg, .png or .html, "
-            "or with .csv for a table"
-        )
-    return path
-
-
-def back_to_back(asked: Asked) -> None:
-    """Sends the trains and tells what became of them."""
-    found: list[Burst] = []
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("sending", len(asked.runs) * asked.train.trials) as step:
-        for run in asked.runs:
-            # Trains are of messages.
-            assert run.size is not None
-            train = replace(asked.train, size=run.size, settings=run.settings)
-            try:
-                found.append(bursts.burst(run.link, train, step))
-            except LinkError as error:
-                errors.append(str(error))
-    until.expect(found)
-    wrote: list[Path] = []
-    table = asked.output if sheet.is_sheet(asked.output) else None
-    if asked.output is not None and table is None and found:
-        unwritten = _draw(found, asked.output, asked.force)
-        errors += unwritten
-        wrote = [] if unwritten else [asked.output]
-    if asked.json:
-        terminal.print_json([each.to_json() for each in found])
-    else:
-        console = terminal.output()
-        for nth, each in enumerate(found):
-            if nth:
-                console.show("")
-            console.show(*told(each), *fragmented(each, found))
-    terminal.wrote(wrote, aside=asked.json)
-    if found:
-        errors += options.write([trains(found)], table, force=asked.force, aside=asked.json)
-    for text in dict.fromkeys(errors):
-        terminal.complain(text)
-    until.tell(f"{len(found)} of {len(asked.runs)} are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
-
-
-def _draw(found: Sequence[Burst], output: Path, force: bool) -> list[str]:
-    """Writes the chart; says why it could not."""
-    from airlag.views.pages import burst, chart_file
-
-    try:
-        chart_file.write("burst", burst.chart(found), output, force=force)
-    except OSError as error:
-        reason = error.strerror or error
-        return [f"{output}: cannot be written ({reason}); choose another place with -o"]
-    return []
+    found = work.each("sending", runs, send, len(runs) * train.trials)
+    table, chart = output
+    work.keep(chart if found else None, draw)
+    work.show(
+        [each.to_json() for each in found],
+        lambda: apart([*told(each), *fragmented(each, found)] for each in found),
+    )
+    work.table(table, [trains(found)] if found else [])
+    work.end(f"{len(found)} of {len(runs)} are finished")
 
 
 def told(each: Burst) -> Iterator[RenderableType]:
@@ -142,9 +89,7 @@ def told(each: Burst) -> Iterator[RenderableType]:
             yield Paragraph(_bars(each))
     if each.position is not None:
         yield Paragraph(Text(sentence(each.position)))
-    if each.incidents:
-        happened = ", ".join(f"{name} {count(times)}" for name, times in each.incidents.items())
-        yield Paragraph(Text(f"on the way: {happened}"))
+    yield from on_the_way(each.incidents)
 
 
 def trains(found: Sequence[Burst]) -> Table:
@@ -152,30 +97,24 @@ def trains(found: Sequence[Burst]) -> Table:
     columns = [
         named("link", "link"),
         Column("", "B", "size_bytes"),
-        Column("set", key="settings", right=False),
-        Column("trains", key="trains"),
-        Column("messages", key="messages"),
-        Column("delivered", "%", "delivered_percent"),
-        Column("from", "%", "delivered_low_percent"),
-        Column("to", "%", "delivered_high_percent"),
-        Column("lost", key="lost"),
-        Column("goodput", "kbit/s", "goodput_kbps"),
+        word("set", "settings"),
+        Column("trains", key="trains", shown=count),
+        Column("messages", key="messages", shown=count),
+        Column("delivered", "%", "delivered_percent", shown=number),
+        Column("from", "%", "delivered_low_percent", shown=number, absent=""),
+        Column("to", "%", "delivered_high_percent", shown=number, absent=""),
+        Column("lost", key="lost", shown=count),
+        Column("goodput", "kbit/s", "goodput_kbps", shown=number),
     ]
-    return Table(columns, [[*_cells(each)] for each in found])
+    return Table.of_values(columns, map(_values, found))
 
 
-def _cells(each: Burst) -> Iterator[Cell]:
+def _values(each: Burst) -> Iterator[Value]:
     train = each.train
-    yield plain(each.link)
-    yield Cell(str(train.size), train.size)
-    yield plain(" ".join(f"{key}={text}" for key, text in train.settings.items()))
-    many = train.count * train.trials
-    yield from (Cell(count(train.trials), train.trials), Cell(count(many), many))
-    ends = (None, None) if each.interval is None else each.interval
-    for part in (each.delivery, *ends):
-        yield Cell("") if part is None else Cell(number(100 * part), 100 * part)
-    yield Cell(count(each.lost), each.lost)
-    yield Cell(number(each.kbps), each.kbps)
+    settings = " ".join(f"{key}={text}" for key, text in train.settings.items())
+    ends = (None, None) if each.interval is None else (100 * end for end in each.interval)
+    yield from (each.link, train.size, settings, train.trials, train.count * train.trials)
+    yield from (100 * each.delivery, *ends, each.lost, each.kbps)
 
 
 def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]:
@@ -226,3 +165,75 @@ def _bars(each: Burst) -> Text:
 
 def _percent(part: float) -> str:
     return f"{number(100 * part)} %"
+
+
+def explain_train(link: str, train: Train, work: Work) -> None:
+    """Sends the trains, and says why they lose what they lose."""
+    # How many ways are tried is not known before.
+    with terminal.progress("sending", 1):
+        found = bursts.explain(link, train)
+    work.show([found.to_json()], lambda: [*told(found), *_why(found), "", *_remedies(found)])
+
+
+def _why(found: Explained) -> Iterator[RenderableType]:
+    """How quickly messages are handed over and carried, and what is under way then."""
+    handed, arrived = found.handed_every_ns, found.arrived_every_ns
+    if handed is not None and arrived is not None:
+        unit = unit_for([handed, arrived])
+        yield Paragraph(
+            Text.assemble(
+                ("rate  ", "bold"),
+                f"one message is handed over every {duration(handed, unit)}, "
+                f"and one arrives every {duration(arrived, unit)}.",
+            )
+        )
+    count = len(found.under_way)
+    if count >= QUEUE_PARTS:
+        places = [count * part // QUEUE_PARTS - 1 for part in range(1, QUEUE_PARTS + 1)]
+        levels = ", ".join(
+            f"{number(found.under_way[place], 3)} at the {place + 1}th" for place in places
+        )
+        yield Paragraph(
+            Text.assemble(("queue  ", "bold"), f"messages under way that will arrive: {levels}.")
+        )
+    lost = found.refused + found.on_the_way
+    match found.cause:
+        case "refused":
+            first = next(nth for nth, many in enumerate(found.lost_at) if many)
+            why = (
+                f"the queue is full: {share(found.refused, lost)} of what was lost was refused, "
+                f"from message {first + 1} on, and its program was told."
+            )
+        case "on-the-way":
+            why = (
+                f"on the way: its program does not know of {share(found.on_the_way, lost)} of what "
+                "was lost."
+            )
+        case _:
+            why = "nothing is lost."
+    yield Paragraph(Text.assemble(("cause  ", "bold"), why))
+
+
+def _remedies(found: Explained) -> Iterator[RenderableType]:
+    if found.lost and not found.remedies:
+        yield Paragraph(Text("Neither a pace nor selective repeat makes more of them arrive."))
+    for nth, each in enumerate(found.remedies):
+        lead = "first" if nth == 0 else "or"
+        yield Paragraph(_line(lead, each, found), Text("→", "green"))
+
+
+def _line(lead: str, each: Remedy, found: Explained) -> Text:
+    train = each.train
+    words = [] if train.pace_ns is None else [f"--pace {exact(train.pace_ns)}"]
+    words += ["--repeat"] if train.repeat else []
+    before, after = found.kbps, each.kbps
+    again = sum(one["handed"] for one in each.trials) - train.count * train.trials
+    text = Text.assemble(
+        (f"{lead}: ", "bold"),
+        (" ".join(words), "bold"),
+        f"\ndelivered {number(100 * found.delivery)} → "
+        f"{number(100 * each.delivery)} %, "
+        f"goodput {number(before)} → {number(after)} kbit/s "
+        f"({100 * (each.goodput_share - 1):+.2g} %)",
+    )
+    return text.append(f", {number(again, 3)} sent again") if again > 0 else text

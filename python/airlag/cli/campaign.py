@@ -3,73 +3,72 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.campaign_table import tables
+from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
-from airlag.cli.table import Tables
-from airlag.cli.until import Until
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
+from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.paths import is_file
+from airlag.core.quantity import Unit
 from airlag.core.types import CampaignRun
 from airlag.questions import bench, matching, store
 from airlag.questions.analysis import analyze_each
 from airlag.questions.bench import PHASES
 from airlag.questions.campaign import Campaign, CampaignError, load
-from airlag.questions.runs import Run
-from airlag.views.campaign_results import HEADS, LEGEND, Key, Known, Results, key_of
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Outcome, Run
+from airlag.views.campaign_results import (
+    HEADS,
+    LEGEND,
+    UNKNOWN,
+    Key,
+    Known,
+    Line,
+    Results,
+    figure,
+    key_of,
+    published,
+    unit_of,
+)
 
+QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
 MATCHED = 1000
 
-File = Annotated[
-    Path, typer.Argument(metavar="FILE.toml", help="The campaign.", show_default=False)
-]
-Output = Annotated[
-    Path,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FOLDER|FILE.csv",
-        help="Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table "
-        "alone.",
-    ),
-]
-
-
-Match = Annotated[
-    bool,
-    typer.Option(
-        "--match",
-        help="Hold the captures at hand against the bench at their own trigger times, as airlag "
-        "match does; takes minutes.",
-    ),
-]
-Keep = Annotated[
-    bool,
-    typer.Option(
-        "--keep", help="Keep every transfer and every edge in FOLDER/NAME/, a file a run."
-    ),
-]
+FILE = argument("FILE.toml", "The campaign.")
+OUTPUT = option(
+    "-o --output FOLDER|FILE.csv",
+    "Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table alone.",
+)
+MATCH = option(
+    "--match",
+    "Hold the captures at hand against the bench at their own trigger times, as airlag match "
+    "does; takes minutes.",
+)
+KEEP = option("--keep", "Keep every transfer and every edge in FOLDER/NAME/, a file a run.")
 
 
 def campaign(
-    file: File,
-    output: Output = Path("reports"),
-    match: Match = False,
-    keep: Keep = False,
+    file: Annotated[Path, FILE],
+    output: Annotated[Path, OUTPUT] = Path("reports"),
+    match: Annotated[bool, MATCH] = False,
+    keep: Annotated[bool, KEEP] = False,
     force: options.Force = False,
     json: options.Json = False,
     memory: options.Memory = None,
@@ -81,6 +80,7 @@ def campaign(
     of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
     question, FOLDER/NAME.html has the question, a chart, a table and what they say.
     """
+    work = Work(force=force, json=json)
     sheet_file = output if sheet.is_sheet(output) else None
     if sheet_file is not None and keep:
         terminal.refuse(f"-o {output} is a table; --keep needs a folder, such as -o reports")
@@ -94,58 +94,51 @@ def campaign(
     except OSError as blocked:
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
     if asked.question is not None:
-        for option, given in (("--match", match), ("--keep", keep)):
-            if given:
-                terminal.refuse(f"{file} asks a question; {option} is for a campaign without one")
-        answered(file, asked, asked.question, output, force=force, json=json)
+        why = f"{file} asks a question; {{}} is for a campaign without one"
+        terminal.refuse_given({"--match": match, "--keep": keep}, why)
+        answered(file, asked, asked.question, output, work)
         return
-    runs: dict[int, Run] = {}
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("running", len(asked.requests)) as step:
-        for index, result in enumerate(bench.emulate_each(asked.requests)):
+    made: list[Run] = []
+    with work.progress("running", len(asked.requests)) as step:
+        for request, result in zip(asked.requests, bench.emulate_each(asked.requests), strict=True):
             if isinstance(result, LinkError):
-                errors.append(f"{file}: {result}")
+                work.errors.append(f"{file}: {result}")
             else:
                 # A campaign sends one way.
                 (run,) = result
                 if kept is not None:
-                    errors += _keep(run, kept / bench.file_name(asked.requests[index]), force)
-                runs[index] = replace(run, trace=None)
+                    _save(run, kept / bench.file_name(request), work)
+                made.append(replace(run, trace=None))
             step()
-    until.expect(runs)
-    made = list(runs.values())
+    work.until.expect(made)
     # Of an interrupted campaign there is no time for more than its table.
-    known, unusable = _known(asked, made, match, memory, held=until.stopped is None)
-    errors += unusable
+    known, unusable = _known(asked, made, match, memory, held=work.until.stopped is None)
+    work.errors += unusable
     results = Results.of(made, known)
     page = None
-    if made and until.stopped is None and sheet_file is None:
-        with until:
+    if made and work.until.stopped is None and sheet_file is None:
+        with work.until, terminal.writing(output / f"{asked.name}.html"):
             page = _page(asked, results, output, force)
-    if json:
-        terminal.print_json([_object(run, known) for run in made])
-        terminal.wrote([] if page is None else [page], aside=True)
-    else:
-        console = terminal.output()
-        console.show(Tables(tables(results)), "", Paragraph(Text(LEGEND, style="dim")), "")
-        if page is not None:
-            console.show(Text(printable(str(page)), style="bold"))
-    errors += options.write(tables(results), sheet_file, force=force, aside=json)
-    for line in dict.fromkeys(errors):
-        terminal.complain(line)
-    until.tell(f"{len(made)} of {len(asked.requests)} runs are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+    if json and page is not None:
+        work.wrote.append(page)
+    work.show(
+        [_object(run, known) for run in made] if json else None, lambda: _shown(results, page)
+    )
+    work.table(sheet_file, tables(results))
+    work.end(f"{len(made)} of {len(asked.requests)} runs are finished")
 
 
-def _keep(run: Run, path: Path, force: bool) -> list[str]:
-    """Saves a run; says why it could not."""
+def _shown(results: Results, page: Path | None) -> Iterator[RenderableType]:
+    yield from (Tables(tables(results)), "", Paragraph(Text(LEGEND, style="dim")), "")
+    if page is not None:
+        yield Text(printable(str(page)), style="bold")
+
+
+def _save(run: Run, path: Path, work: Work) -> None:
     try:
-        store.save(run, path, force=force)
+        store.save(run, path, force=work.force)
     except OSError as error:
-        return [f"{path}: cannot be written ({error.strerror or error}); choose another -o"]
-    return []
+        work.errors.append(terminal.unwritable(path, error, "-o"))
 
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
@@ -160,27 +153,18 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
         for family, lines in results.families.items()
         for phase in PHASES
     ]
-    try:
-        (folder / asked.name).mkdir(exist_ok=True)
-        with terminal.progress("drawing", len(chosen) + 1) as step:
-            for family, phase, runs in chosen:
-                if runs:
-                    name = family if phase == "uniform" else f"{family}-{phase}"
-                    write_report(
-                        runs,
-                        folder / asked.name / f"{name}.html",
-                        f"{family}, {HEADS[phase]}",
-                        force=force,
-                    )
-                    where = (HEADS[phase], f"{asked.name}/{name}.html")
-                    reports.setdefault(family, []).append(where)
-                step()
-            write_campaign(asked.name, results, reports, page, force=force)
+    (folder / asked.name).mkdir(exist_ok=True)
+    with terminal.progress("drawing", len(chosen) + 1) as step:
+        for family, phase, runs in chosen:
+            if runs:
+                name = family if phase == "uniform" else f"{family}-{phase}"
+                path = folder / asked.name / f"{name}.html"
+                write_report(runs, path, f"{family}, {HEADS[phase]}", force=force)
+                where = (HEADS[phase], f"{asked.name}/{name}.html")
+                reports.setdefault(family, []).append(where)
             step()
-    except OSError as error:
-        terminal.refuse(
-            f"{page}: cannot be written ({error.strerror or error}); choose another place"
-        )
+        write_campaign(asked.name, results, reports, page, force=force)
+        step()
     return page
 
 
@@ -271,3 +255,48 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
         "floor_ns": about.floor_ns,
     }
     return cast("CampaignRun", told)
+
+
+def tables(results: Results) -> list[Table]:
+    """Runs of the bench beside what is known of their links, a table a family."""
+    some_lost = any(
+        _has_lost(line, results) for family in results.families.values() for line in family
+    )
+    found = []
+    for name, family in results.families.items():
+        unit = unit_of(family)
+        # Of boards without a message there is no payload to head a column.
+        payload = "" if all(line.size is None for line in family) else "B"
+        known = partial(figure, unit=unit)
+        columns = [
+            named(f"{name}, {unit.name}", "link", style=""),
+            Column(payload, key="size_bytes", absent=""),
+            Column("published", key="published_ns"),
+        ]
+        for column in results.columns:
+            key = column.head.replace(" ", "_")
+            columns += [
+                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known, absent=UNKNOWN)
+                for each in QUANTILES
+            ]
+            columns.append(Column("lost", key=f"{key}_lost", group=column.head, absent=UNKNOWN))
+        columns.append(Column("floor", key="floor_ns", shown=known, absent=UNKNOWN))
+        rows = [[*_values(line, results, unit)] for line in family]
+        of = {"family": name}
+        found.append(Table.of_values(columns, rows, of_delivered(lost=some_lost), of, margin=0))
+    return found
+
+
+def _values(line: Line, results: Results, unit: Unit) -> Iterator[Cell | Value]:
+    yield from (line.name, line.size, Cell(published(line, unit), line.known.published_ns))
+    for column in results.columns:
+        run = column.of(line)
+        latency: Mapping[str, Any] = {} if run is None else run.latency or {}
+        yield from (latency.get(name) for name in QUANTILES)
+        yield None if run is None else lost(run.count(Outcome.LOST), len(run.outcome))
+    yield line.known.floor_ns
+
+
+def _has_lost(line: Line, results: Results) -> bool:
+    runs = (column.of(line) for column in results.columns)
+    return any(run is not None and run.count(Outcome.LOST) > 0 for run in runs)

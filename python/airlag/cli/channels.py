@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import typer
 from rich.text import Text
 
 from airlag._airlag import CaptureError
-from airlag.cli import options, terminal
-from airlag.cli.table import Cell, Column, Table, Value, plain, prose
+from airlag.cli import options
+from airlag.cli.table import Column, Table, Value, prose
+from airlag.cli.work import Work, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
@@ -24,27 +24,18 @@ def channels(
     memory: options.Memory = None,
 ) -> None:
     """List the channels of captures: edges, rate and level of each, as --trigger takes them."""
-    found: list[Survey | CaptureError] = []
+    work = Work(force=force, json=json)
+    found: list[Survey] = []
     for path in captures:
         try:
             found.append(survey(path, memory_bytes=memory))
         except CaptureError as error:
-            found.append(error)
-    surveys = [one for one in found if isinstance(one, Survey)]
-    if json:
-        terminal.print_json([one.to_json() for one in surveys])
-    else:
-        console = terminal.output()
-        for index, one in enumerate(surveys):
-            if index:
-                console.show("")
-            console.show(_head(one), _table(one))
-    errors = [str(one) for one in found if isinstance(one, CaptureError)]
-    errors += options.write(map(_table, surveys), output, force=force, aside=json)
-    for unusable in errors:
-        terminal.complain(unusable)
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+            work.errors.append(str(error))
+    work.show(
+        [one.to_json() for one in found], lambda: apart([_head(one), _table(one)] for one in found)
+    )
+    work.table(output, map(_table, found))
+    work.end()
 
 
 def _head(found: Survey) -> Text:
@@ -59,29 +50,23 @@ def _head(found: Survey) -> Text:
 def _table(found: Survey) -> Table:
     columns = [
         Column("", key="position"),
-        prose("channel", "channel"),
-        Column("edges", key="edges"),
-        Column("rises a second", key="rises_hz"),
-        Column("high", "%", "high_percent"),
-        Column("shortest pulse", key="shortest_pulse_ns"),
+        prose("channel", "channel", shown=printable),
+        Column("edges", key="edges", shown=count),
+        Column("rises a second", key="rises_hz", shown=number, absent=""),
+        Column("high", "%", "high_percent", shown="{:.3g}".format, absent=""),
+        Column("shortest pulse", key="shortest_pulse_ns", shown=_time, absent=""),
         Column("level at first", key="level_at_first"),
     ]
     of: dict[str, Value] = {"source": found.source, "duration_ns": found.duration_ns}
-    return Table(columns, [[*_cells(wire)] for wire in found.wires], of=of, margin=0)
+    return Table.of_values(columns, map(_values, found.wires), of=of, margin=0)
 
 
-def _cells(wire: Wire) -> Iterator[Cell]:
+def _values(wire: Wire) -> Iterator[Value]:
     pulses = [ns for ns in (wire.shortest_high_ns, wire.shortest_low_ns) if ns is not None]
-    shortest = min(pulses, default=None)
     level = {None: "never seen", True: "high", False: "low"}[wire.initial]
-    yield Cell(str(wire.position), wire.position)
-    yield Cell(printable(wire.name), wire.name)
-    yield Cell(count(wire.edges), wire.edges)
-    yield Cell("" if wire.rate_hz is None else number(wire.rate_hz), wire.rate_hz)
-    percent = None if wire.high is None else 100 * wire.high
-    yield Cell("" if percent is None else f"{percent:.3g}", percent)
-    yield Cell("" if shortest is None else _time(shortest), shortest)
-    yield plain(level)
+    yield from (wire.position, wire.name, wire.edges, wire.rate_hz)
+    yield None if wire.high is None else 100 * wire.high
+    yield from (min(pulses, default=None), level)
 
 
 def _time(ns: int) -> str:

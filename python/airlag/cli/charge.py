@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
+from airlag.cli.options import option
+from airlag.cli.options import typed as typed
 from airlag.cli.paragraph import Paragraph
 from airlag.core.types import Charge
 from airlag.questions.charge import (
@@ -24,35 +25,16 @@ from airlag.questions.charge import (
 )
 from airlag.questions.runs import Run
 
-
-def typed(parse: Callable[[str], float]) -> Callable[[str], float]:
-    """A quantity on the command line."""
-
-    def parsed(text: str) -> float:
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from None
-
-    return parsed
-
-
 Battery = Annotated[
     str | None,
-    typer.Option(
-        "--battery",
-        metavar="NAME|CAPACITY",
-        help="Say how long it lasts, such as CR2032 or 500mAh.",
-    ),
+    option("--battery NAME|CAPACITY", "Say how long it lasts, such as CR2032 or 500mAh."),
 ]
 Rate = Annotated[
     float | None,
-    typer.Option(
-        "--rate",
-        parser=typed(parse_rate),
-        metavar="N/TIME",
-        help="Messages a time for which to say currents and how long a battery lasts, such as "
-        "1/min.",
+    option(
+        "--rate N/TIME",
+        "Messages a time for which to say currents and how long a battery lasts, such as 1/min.",
+        parse_rate,
     ),
 ]
 

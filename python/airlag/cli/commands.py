@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +34,20 @@ class Commands(typer.core.TyperGroup):
         """The command that ``args`` begin with, loaded."""
         name, told, rest = super().resolve_command(ctx, args)
         return name, told if name is None else loaded(name), rest
+
+
+def group(name: str, about: str, *commands: Callable[..., None]) -> typer.Typer:
+    """A subcommand that has subcommands of its own, and prints them when called alone."""
+    app = typer.Typer(name=name, rich_markup_mode="markdown")
+
+    def alone(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            sys.stdout.write(context.get_help() + "\n")
+
+    app.callback(invoke_without_command=True, help=about)(alone)
+    for command in commands:
+        app.command()(command)
+    return app
 
 
 def loaded(name: str) -> Any:

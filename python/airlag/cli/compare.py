@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, cast
 
-import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
+from airlag.cli.options import argument
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, named, plain
+from airlag.cli.table import Cell, Column, Table, Value, named
+from airlag.cli.work import Work
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
 from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
@@ -25,18 +26,11 @@ from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 
-Runs = Annotated[
-    list[Path],
-    typer.Argument(
-        metavar="RUN",
-        help="Captures or saved runs; the first is held against each of the others.",
-        show_default=False,
-    ),
-]
+RUNS = argument("RUN", "Captures or saved runs; the first is held against each of the others.")
 
 
 def compare(
-    runs: Runs,
+    runs: Annotated[list[Path], RUNS],
     output: options.Sheet = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -54,20 +48,15 @@ def compare(
     """
     if len(runs) < 2:
         terminal.refuse("one run has nothing to be compared with; name two or more")
-    results = []
-    try:
-        with terminal.progress("comparing", len(runs)) as step:
-            for result in analyze_each(
-                runs,
-                **options.pairing(trigger, completion, invert, min_low, overlap),
-                memory_bytes=memory,
-            ):
-                results.append(result)
-                step()
-    except ValueError as contradiction:
-        terminal.refuse(contradiction)
+    work = Work(force=force, json=json)
+    with terminal.refusing(ValueError), terminal.progress("comparing", len(runs)) as step:
+        results = []
+        pairing = options.pairing(trigger, completion, invert, min_low, overlap)
+        for result in analyze_each(runs, **pairing, memory_bytes=memory):
+            results.append(result)
+            step()
     found = [result for result in results if isinstance(result, Run)]
-    errors = [result for result in results if isinstance(result, CaptureError)]
+    work.errors += [str(result) for result in results if isinstance(result, CaptureError)]
     told: list[tuple[Run, Comparison]] = []
     if isinstance(results[0], Run):
         first, *others = with_findings(found, findings_across(found))
@@ -75,21 +64,14 @@ def compare(
             try:
                 told.append((other, comparing.differences(first, other)))
             except ValueError as table:
-                errors.append(CaptureError(table))
-    if json:
-        terminal.print_json([comparison for _, comparison in told])
-    elif told:
-        _show(first, told)
-    differences = [_differences(comparison) for _, comparison in told]
-    unwritten = options.write(differences, output, force=force, aside=json)
-    for error in [*errors, *unwritten]:
-        terminal.complain(error)
-    if errors or unwritten:
-        raise typer.Exit(terminal.UNUSABLE)
+                work.errors.append(str(table))
+    comparisons = [comparison for _, comparison in told]
+    work.show(comparisons, lambda: _shown(first, told) if told else ())
+    work.table(output, map(_differences, comparisons))
+    work.end()
 
 
-def _show(first: Run, told: list[tuple[Run, Comparison]]) -> None:
-    console = terminal.output()
+def _shown(first: Run, told: list[tuple[Run, Comparison]]) -> Iterator[RenderableType]:
     runs = [first, *(other for other, _ in told)]
     # A capture goes by its file.
     yardstick, *others = (
@@ -98,9 +80,10 @@ def _show(first: Run, told: list[tuple[Run, Comparison]]) -> None:
     )
     for nth, (name, (other, comparison)) in enumerate(zip(others, told, strict=True)):
         if nth:
-            console.show("")
-        title = Text(" and ").join(Text(each, style="bold") for each in (yardstick, name))
-        console.show(title, *_differing((first, other), comparison), _block(comparison))
+            yield ""
+        yield Text(" and ").join(Text(each, style="bold") for each in (yardstick, name))
+        yield from _differing((first, other), comparison)
+        yield _block(comparison)
 
 
 def _differing(runs: tuple[Run, Run], told: Comparison) -> Iterator[Paragraph]:
@@ -162,15 +145,15 @@ def _differences(told: Comparison) -> Table:
         Column("from", key="difference_low", group="95 %"),
         Column("to", key="difference_high", group="95 %"),
     ]
-    rows = []
+    rows: list[tuple[Cell | Value, ...]] = []
     for name, row in told["latency_ns"].items():
         unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
         cells = _cells(row, unit.ns, _decimals(row, unit.ns), 1.0)
-        rows.append([plain(name), Cell(unit.name, "ns"), *cells])
+        rows.append((name, Cell(unit.name, "ns"), *cells))
     if delivered is not None:
-        rows.append([plain("delivered"), plain("%"), *_cells(delivered, 0.01, 2, 100.0)])
+        rows.append(("delivered", "%", *_cells(delivered, 0.01, 2, 100.0)))
     of = {"first_run": told["a"], "second_run": told["b"]}
-    return Table(columns, rows, of_delivered(lost=lost), of)
+    return Table.of_values(columns, rows, of_delivered(lost=lost), of)
 
 
 def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterator[Cell]:

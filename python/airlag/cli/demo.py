@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options, terminal
@@ -16,6 +17,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
 from airlag.cli.table import Cell, Column, Table, named
+from airlag.cli.work import Work
 from airlag.core.quantity import count, duration, unit_for
 from airlag.core.types import Naive
 from airlag.questions import capture
@@ -23,10 +25,7 @@ from airlag.questions.analysis import analyze_many
 from airlag.questions.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.questions.runs import Outcome, Run
 
-Folder = Annotated[
-    Path,
-    typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put."),
-]
+FOLDER = typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class _Reading:
 
 
 def demo(
-    folder: Folder = Path("reports"),
+    folder: Annotated[Path, FOLDER] = Path("reports"),
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -56,34 +55,30 @@ def demo(
     first-look.html shows the same runs as charts.
     """
     page = folder / "first-look.html"
-    try:
-        with terminal.progress("taking a first look", 1):
-            (folder / "first-look").mkdir(parents=True, exist_ok=True)
-            paths = write_captures(folder / "first-look", force=force)
-            runs = analyze_many(paths)
-            naive = [naive_latencies_ns(capture.read(path)) for path in paths]
-            write(runs, page, force)
-    except (OSError, ValueError) as error:
-        terminal.refuse(error)
+    work = Work(force=force, json=json)
+    with terminal.refusing(OSError, ValueError), terminal.progress("taking a first look", 1):
+        (folder / "first-look").mkdir(parents=True, exist_ok=True)
+        paths = write_captures(folder / "first-look", force=force)
+        runs = analyze_many(paths)
+        naive = [naive_latencies_ns(capture.read(path)) for path in paths]
+        write(runs, page, force)
     readings = {
         run.source: _Reading(run, naive_ns) for run, naive_ns in zip(runs, naive, strict=True)
     }
-    if json:
-        terminal.print_json(
-            [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()]
-        )
-        terminal.wrote([page, *paths], aside=True)
-        return
-    console = terminal.output()
-    console.show(_table(list(readings.values())))
+    work.wrote += [page, *paths] if json else []
+    work.show(
+        [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()],
+        lambda: [*_shown(readings), "", Text(f"Charts of these runs: {page}")],
+    )
+
+
+def _shown(readings: Mapping[str, _Reading]) -> Iterator[RenderableType]:
+    yield _table(list(readings.values()))
     for lesson in LESSONS:
         of_lesson = [readings[name] for name in lesson.captures]
-        console.show("", Text(lesson.mistake, style="bold"), Paragraph(_belief(of_lesson)))
+        yield from ("", Text(lesson.mistake, style="bold"), Paragraph(_belief(of_lesson)))
         told = {f.name: f for reading in of_lesson for f in reading.run.findings}
-        for name in lesson.findings:
-            if name in told:
-                console.show(finding_block(told[name]))
-    console.show("", Text(f"Charts of these runs: {page}"))
+        yield from (finding_block(told[name]) for name in lesson.findings if name in told)
 
 
 def _table(readings: Sequence[_Reading]) -> Table:
@@ -92,14 +87,14 @@ def _table(readings: Sequence[_Reading]) -> Table:
     rows = []
     for reading in readings:
         run, naive_ns = reading.run, reading.naive_ns
-        naive = (run.source, "a script", count(len(naive_ns)), "", *_shown(naive_ns))
+        naive = (run.source, "a script", count(len(naive_ns)), "", *_times(naive_ns))
         lost = count(run.count(Outcome.LOST))
-        told = ("", "airlag", count(len(run.latency_ns)), lost, *_shown(run.latency_ns))
+        told = ("", "airlag", count(len(run.latency_ns)), lost, *_times(run.latency_ns))
         rows += [[*map(Cell, naive)], [*map(Cell, told)]]
     return Table(columns, rows, margin=0)
 
 
-def _shown(latencies_ns: Times) -> tuple[str, str]:
+def _times(latencies_ns: Times) -> tuple[str, str]:
     median, longest = float(np.median(latencies_ns)), float(latencies_ns.max())
     unit = unit_for([longest])
     return duration(median, unit, 5), duration(longest, unit, 5)

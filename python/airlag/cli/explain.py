@@ -6,24 +6,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from airlag import _airlag
-from airlag._airlag import CaptureError, LinkError
-from airlag.cli import options, sheet, terminal
+from airlag.cli import options, terminal
+from airlag.cli.burst import explain_train
 from airlag.cli.charge import Battery, Rate
-from airlag.cli.explained_train import explain_train
 from airlag.cli.explanation import charges, explanation, slices
-from airlag.cli.goodput import messages_of
-from airlag.cli.law import Region, chosen
+from airlag.cli.law import Region
+from airlag.cli.options import argument, option
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
 from airlag.cli.settings import Neighbours, Settings, pairs_of
+from airlag.cli.work import Work, table_or_chart
 from airlag.core import paths, payload
 from airlag.core.types import Aim
 from airlag.core.types import Region as RegionName
 from airlag.questions import budget
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
-from airlag.questions.budget import AIMS, Advice, Explained
+from airlag.questions.budget import AIMS, Explained
 from airlag.questions.charge import Supply
 from airlag.questions.trains import BACK_TO_BACK, Train
 
@@ -33,81 +31,43 @@ SIZE = 128
 CALLED = "rpc-macos"
 
 
-def _aim(text: str) -> str:
-    if text not in AIMS:
-        raise typer.BadParameter(f"{text[:20]!r} is unknown; write {' or '.join(AIMS)}")
-    return text
-
-
-What = Annotated[
-    str,
-    typer.Argument(
-        metavar="LINK|RUN|CALL",
-        help="A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
-        show_default=False,
-    ),
-]
+WHAT = argument(
+    "LINK|RUN|CALL",
+    "A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
+)
 Size = Annotated[
     int | None,
-    typer.Option(
-        "--size",
-        parser=options.payload,
-        metavar="BYTES",
-        help=f"Payload, where there is a message. Default: {SIZE}.",
-    ),
+    option("--size BYTES", f"Payload, where there is a message. Default: {SIZE}.", options.payload),
 ]
-For = Annotated[
-    str | None,
-    typer.Option(
-        "--for",
-        parser=_aim,
-        metavar="|".join(AIMS),
-        help="Which quantile the advice is to make smaller: p50 or p99. Default: tail.",
-    ),
-]
-TrafficOption = Annotated[
-    str | None,
-    options.choice(
-        "traffic",
-        (*CALLS, BACK_TO_BACK),
-        about="Explain calls, or trains of messages, instead of single messages.",
-    ),
-]
-Count = Annotated[
-    int | None,
-    typer.Option(
-        "--count",
-        parser=messages_of,
-        metavar="N",
-        help="Messages of a train. Default: 100.",
-        rich_help_panel=TRAINS,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Draw the packet as a timeline, .svg, .png or .html, or write the table of its "
-        "slices, .csv, .md or .json; the name tells the format.",
-    ),
-]
+FOR = option(
+    "--for", "Which quantile the advice is to make smaller: p50 or p99. Default: tail.", AIMS
+)
+TRAFFIC = option(
+    "--traffic",
+    "Explain calls, or trains of messages, instead of single messages.",
+    (*CALLS, BACK_TO_BACK),
+)
+COUNT = option("--count N", "Messages of a train. Default: 100.", options.messages, panel=TRAINS)
+OUTPUT = option(
+    "-o --output FILE",
+    "Draw the packet as a timeline, .svg, .png or .html, or write the table of its slices, "
+    ".csv, .md or .json; the name tells the format.",
+)
 
 
 def explain(
-    what: What,
+    what: Annotated[str, WHAT],
     size: Size = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
-    aim: For = None,
-    traffic: TrafficOption = None,
-    messages: Count = None,
+    aim: Annotated[Aim | None, FOR] = None,
+    traffic: Annotated[str | None, TRAFFIC] = None,
+    messages: Annotated[int | None, COUNT] = None,
     trials: Trials = None,
     pace: Pace = None,
     repeat: Repeat = False,
-    output: Output = None,
+    output: Annotated[Path | None, OUTPUT] = None,
     region: Region = None,
     battery: Battery = None,
     rate: Rate = None,
@@ -125,16 +85,14 @@ def explain(
     With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
     selective repeat make of it.
     """
+    work = Work(force=force, json=json)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
     if what in CALLS:
         what, traffic = CALLED, what
     if traffic == BACK_TO_BACK:
         given: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
         given |= {"--battery": battery, "--rate": rate}
-        for option, unwanted in given.items():
-            if unwanted:
-                terminal.refuse(f"{option} is not for {traffic}; leave one of them out")
-        pairs = pairs_of(settings, neighbours)
+        terminal.refuse_given(given, f"{{}} is not for {traffic}; leave one of them out")
         train = Train(
             size=SIZE if size is None else size,
             count=messages or 100,
@@ -142,37 +100,26 @@ def explain(
             pace_ns=pace,
             repeat=repeat,
             seed=1 if seed is None else seed,
-            settings=pairs,
+            settings=pairs_of(settings, neighbours),
         )
-        explain_train(what, train, json=json)
+        explain_train(what, train, work)
         return
-    for option, trained in of_trains.items():
-        if trained:
-            terminal.refuse(f"{option} is for --traffic {BACK_TO_BACK}; add that")
-    told_aim: Aim = "median" if aim == "median" else "tail"
-    where = chosen(region)
-    table = output if sheet.is_sheet(output) else None
-    chart = output if table is None else None
-    _drawable(chart)
-    with terminal.progress("explaining", 1) as step:
-        try:
-            supply = Supply.of(battery, rate)
-            told = _explained(
-                what, size, (settings, neighbours), seed, memory, traffic, where, supply
-            )
-            nothing = told.budget is None
-            advice = None if nothing else budget.advise(told.request, told_aim, where)
-            _draw(told, advice, chart, force)
-        except (CaptureError, LinkError) as error:
-            terminal.refuse(error)
-        step()
-    if json:
-        terminal.print_json([told.advised(advice)])
-    else:
-        terminal.output().show(explanation(told, advice, where, supply))
-    terminal.wrote([] if chart is None else [chart], aside=json)
-    for unwritten in options.write([slices(told), charges(told)], table, force=force, aside=json):
-        terminal.refuse(unwritten)
+    terminal.refuse_given(of_trains, f"{{}} is for --traffic {BACK_TO_BACK}; add that")
+    table, chart = table_or_chart(output)
+    with terminal.progress("explaining", 1):
+        supply = Supply.of(battery, rate)
+        told = _explained(what, size, (settings, neighbours), seed, memory, traffic, region, supply)
+        nothing = told.budget is None
+        advice = None if nothing else budget.advise(told.request, aim or "tail", region)
+        if chart is not None:
+            from airlag.views.pages.packet import write_packet
+
+            with terminal.refusing(ValueError), terminal.writing(chart):
+                write_packet(told, chart, advice, force=force)
+            work.wrote.append(chart)
+    work.show([told.advised(advice)], lambda: [explanation(told, advice, region, supply)])
+    work.table(table, [slices(told), charges(told)])
+    work.end()
 
 
 def _explained(
@@ -190,19 +137,10 @@ def _explained(
     asked: dict[str, Any] = {"region": region}
     asked |= {"battery": supply.battery, "per_second": supply.per_second}
     if what not in _airlag.links() and (path.suffix or paths.exists(path)):
-        settings, neighbours = changed
-        given = {
-            "--size": size,
-            "--set": settings,
-            "--neighbour": neighbours,
-            "--seed": seed,
-            "--traffic": traffic,
-        }
-        for option, value in given.items():
-            if value:
-                terminal.refuse(f"{what} is a run, made already; {option} is for a link")
+        given: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
+        given |= {"--seed": seed, "--traffic": traffic}
+        terminal.refuse_given(given, f"{what} is a run, made already; {{}} is for a link")
         return budget.explain_saved(path, memory, asked)
-    pairs = pairs_of(*changed)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]
     (known,) = payload.of_each([what], None if size is None else [size], [usual])[what]
@@ -210,35 +148,8 @@ def _explained(
         what,
         known,
         seed=1 if seed is None else seed,
-        settings=pairs,
+        settings=pairs_of(*changed),
         traffic=called or "trigger",
         **asked,
     )
     return budget.explain(request)
-
-
-def _drawable(path: Path | None) -> None:
-    """Refuses a name that tells no format before the bench has run."""
-    if path is None:
-        return
-    from airlag.views.pages import output, packet
-
-    try:
-        output.ending(path, packet.RULE)
-    except ValueError as why:
-        terminal.refuse(why)
-
-
-def _draw(told: Explained, advice: Advice | None, path: Path | None, force: bool) -> None:
-    if path is None:
-        return
-    from airlag.views.pages.packet import write_packet
-
-    try:
-        write_packet(told, path, advice, force=force)
-    except ValueError as why:
-        terminal.refuse(why)
-    except OSError as error:
-        terminal.refuse(
-            f"{path}: cannot be written ({error.strerror or error}); choose another place"
-        )

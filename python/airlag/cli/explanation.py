@@ -212,19 +212,16 @@ def slices(told: Explained) -> Table:
     def row(mean_ns: float, median_ns: float, p99_ns: float, style: str = "") -> Iterator[Cell]:
         wholes = (budget.mean_ns, median.latency_ns, p99.latency_ns)
         for ns, whole in zip((mean_ns, median_ns, p99_ns), wholes, strict=True):
-            yield Cell(_plain(ns, unit), ns, style)
-            percent = 100 * ns / whole if whole else None
-            yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
+            yield from _part(_plain(ns, unit), ns, whole, style)
 
     rows = []
     for item in budget.items:
-        label = Text.assemble((LETTERS[item.kind], _style(item.kind)), f" {item.name}")
         spent = row(
             item.mean_ns,
             median.spent_ns(item.name, item.kind),
             p99.spent_ns(item.name, item.kind),
         )
-        rows.append([Cell(label, item.name), Cell(item.kind, item.kind), *spent])
+        rows.append([*_label(item.name, item.kind), *spent])
     total = row(budget.mean_ns, median.latency_ns, p99.latency_ns, "bold")
     rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
     run = told.run
@@ -244,26 +241,31 @@ def charges(told: Explained) -> Table:
     order = [] if told.budget is None else [(item.name, item.kind) for item in told.budget.items]
     together = zip(*(each["items"] for _, each in known), strict=True)
     for several in sorted(together, key=lambda one: order.index((one[0]["name"], one[0]["class"]))):
-        first = several[0]
-        label = Text.assemble(
-            (LETTERS[first["class"]], _style(first["class"])), f" {first['name']}"
-        )
-        row = [Cell(label, first["name"]), Cell(first["class"], first["class"])]
+        row = [*_label(several[0]["name"], several[0]["class"])]
         for item, (_, each) in zip(several, known, strict=True):
-            row += _charge(item["mean_nc"], each["message_nc"], unit_nc)
+            nc = item["mean_nc"]
+            row += _part(f"{nc / unit_nc:.3f}", nc, each["message_nc"])
         rows.append(row)
     if rows:
         total = [Cell("  sum", "sum", "bold"), Cell("")]
         for _, each in known:
-            total += _charge(each["message_nc"], each["message_nc"], unit_nc, "bold")
+            nc = each["message_nc"]
+            total += _part(f"{nc / unit_nc:.3f}", nc, nc, "bold")
         rows.append(total)
     return Table(columns, rows, of={"link": told.run.link, "size_bytes": told.run.size})
 
 
-def _charge(nc: float, whole_nc: float, unit_nc: float, style: str = "") -> Iterator[Cell]:
-    percent = 100 * nc / whole_nc if whole_nc else None
-    yield Cell(f"{nc / unit_nc:.3f}", nc, style)
+def _part(text: str, value: float, whole: float, style: str = "") -> Iterator[Cell]:
+    """A value, and how much of the whole it is."""
+    percent = 100 * value / whole if whole else None
+    yield Cell(text, value, style)
     yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
+
+
+def _label(name: str, kind: str) -> Iterator[Cell]:
+    """The name of a slice behind the mark of its class, and the class."""
+    yield Cell(Text.assemble((LETTERS[kind], _style(kind)), f" {name}"), name)
+    yield Cell(kind, kind)
 
 
 def _plain(ns: float, unit: Unit) -> str:

@@ -2,54 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, cast
+from collections.abc import Iterator
+from typing import Annotated
 
-import typer
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
-from airlag.cli import options, terminal
+from airlag.cli import options
+from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
-from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
-from airlag.cli.span_table import NOTHING, span_table
+from airlag.cli.runs_table import span_table
+from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, Value, named, plain, prose
-from airlag.cli.until import Until
+from airlag.cli.table import Cell, Column, Table, Value, named, prose
+from airlag.cli.virtual import on_the_way
+from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
+from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import CARRIED, Goodput, sized
 
-if TYPE_CHECKING:
-    from airlag.core.types import Carried
-
-
-def messages_of(text: str) -> int:
-    """A number of messages on the command line."""
-    return options.whole(text, "number of messages", 1, 1_000_000, 1000)
-
-
-Count = Annotated[
-    int | None,
-    typer.Option(
-        "--count",
-        parser=messages_of,
-        metavar="N",
-        help="Messages that count, after a tenth as many that fill the queues. Default: 1000.",
-    ),
-]
-
-
+COUNT = option(
+    "--count N",
+    "Messages that count, after a tenth as many that fill the queues. Default: 1000.",
+    options.messages,
+)
 CarriedOption = Annotated[
-    str | None,
-    options.choice(
-        "traffic",
-        CARRIED,
-        about="trigger: messages. The others: calls of --size bytes or items, as many at once as "
+    Carried | None,
+    option(
+        "--traffic",
+        "trigger: messages. The others: calls of --size bytes or items, as many at once as "
         "calls_in_flight says. Default: trigger.",
+        CARRIED,
     ),
 ]
 
@@ -60,7 +46,7 @@ NAMED = 6
 def goodput(
     links: Names,
     sizes: Sizes = None,
-    messages: Count = None,
+    messages: Annotated[int | None, COUNT] = None,
     settings: SpannedSettings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
@@ -70,84 +56,61 @@ def goodput(
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
-    pairs = pairs_of(settings, neighbours)
-    typed = None if sizes is None else [int(word) for word in sizes.split(",")]
-    try:
-        asked = span(pairs, dict.fromkeys(links, SIZES if typed is None else typed))
-    except ValueError as many:
-        terminal.refuse(many)
-    found: list[Goodput] = []
-    errors: list[str] = []
-    until = Until()
-    with until, terminal.progress("sending", len(asked)) as step:
-        for each in asked:
-            # Whoever never waits sends messages.
-            assert each.size is not None
-            try:
-                made = loads.saturated(
-                    each.link,
-                    each.size,
-                    count=messages or 1000,
-                    seed=1 if seed is None else seed,
-                    settings=each.settings,
-                    traffic=cast("Carried", traffic or "trigger"),
-                )
-                found.append(made)
-            except LinkError as error:
-                errors.append(str(error))
-            step()
-    until.expect(found)
-    if json:
-        terminal.print_json([each.to_json() for each in found])
-    elif found:
-        console = terminal.output()
-        console.show(Group(*_blocks(found)))
-        if len(found) > 1 and is_span(asked, typed):
-            console.show("", _spanned(found))
-    errors += options.write(map(_spent, found), output, force=force, aside=json)
-    for text in dict.fromkeys(errors):
-        terminal.complain(text)
-    until.tell(f"{len(found)} of {len(asked)} are finished")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
+    asked = span(pairs_of(settings, neighbours), dict.fromkeys(links, sizes or SIZES))
+
+    def send(each: Spanned, _: object) -> Goodput:
+        # Whoever never waits sends messages.
+        assert each.size is not None
+        return loads.saturated(
+            each.link,
+            each.size,
+            count=messages or 1000,
+            seed=1 if seed is None else seed,
+            settings=each.settings,
+            traffic=traffic or "trigger",
+        )
+
+    work = Work(force=force, json=json)
+    found = work.each("sending", asked, send)
+
+    def shown() -> Iterator[RenderableType]:
+        yield from apart(map(_block, found))
+        if len(found) > 1 and is_span(asked, sizes):
+            yield from ("", _spanned(found))
+
+    work.show([each.to_json() for each in found], shown)
+    work.table(output, map(_spent, found))
+    work.end(f"{len(found)} of {len(asked)} are finished")
 
 
-def _blocks(found: Sequence[Goodput]) -> Iterator[RenderableType]:
-    for nth, each in enumerate(found):
-        if nth:
-            yield Text("")
-        yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
-        yield from asked_block(settings_in_words(each.link, each.settings))
-        yield Paragraph(_carried(each))
-        if each.delivered:
-            yield _spent(each)
-        if each.ceiling_kbps is not None:
-            yield Paragraph(Text(_ceiling(each), "dim"))
-        if each.incidents:
-            told = ", ".join(f"{name} {count(many)}" for name, many in each.incidents.items())
-            yield Paragraph(Text(f"on the way: {told}"))
+def _block(each: Goodput) -> Iterator[RenderableType]:
+    yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
+    yield from asked_block(settings_in_words(each.link, each.settings))
+    yield Paragraph(_carried(each))
+    if each.delivered:
+        yield _spent(each)
+    if each.ceiling_kbps is not None:
+        yield Paragraph(Text(_ceiling(each), "dim"))
+    yield from on_the_way(each.incidents)
 
 
-def _spanned(found: Sequence[Goodput]) -> Table:
+def _spanned(found: list[Goodput]) -> Table:
     """All of a span in one table."""
     heads = [
-        Column("kbit/s", key="goodput_kbps"),
-        Column("of the ceiling", "%", "of_the_ceiling_percent"),
+        Column("kbit/s", key="goodput_kbps", shown=number),
+        Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
         Column("delivered", key="delivery_ratio"),
     ]
     asked = [Asked(each.link, each.size, each.settings) for each in found]
-    return span_table(asked, heads, [_cells(each) for each in found])
+    return span_table(asked, heads, map(_values, found))
 
 
-def _cells(each: Goodput) -> list[Cell]:
+def _values(each: Goodput) -> list[Cell | Value]:
     ceiling, sent = each.ceiling_kbps, each.delivered + each.lost
     part = None if ceiling is None else 100 * each.kbps / ceiling
-    style = "bold red" if each.lost else ""
-    return [
-        Cell(number(each.kbps), each.kbps),
-        Cell(NOTHING if part is None else f"{part:.1f}", part),
-        Cell(share(each.delivered, sent), each.delivered / sent if sent else None, style),
-    ]
+    ratio = each.delivered / sent if sent else None
+    arrived = Cell(share(each.delivered, sent), ratio, "bold red" if each.lost else "")
+    return [each.kbps, part, arrived]
 
 
 def _carried(each: Goodput) -> Text:
@@ -171,7 +134,7 @@ def _spent(each: Goodput) -> Table:
     unit = unit_for([each.elapsed_ns / messages])
     columns = [
         named("", "class"),
-        Column(f"{unit.name} a message", key="a_message_ns"),
+        Column(f"{unit.name} a message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)),
         Column("share", "%", "share_percent"),
         prose("mostly", "mostly"),
     ]
@@ -179,9 +142,8 @@ def _spent(each: Goodput) -> Table:
     for kind, ns in each.by_kind().items():
         slices = [one for one in each.spent if one.kind == kind and one.name != kind]
         mostly = ", ".join(one.name for one in slices[:NAMED] if 10 * one.ns >= ns)
-        took = Cell(number(ns / messages / unit.ns), ns / messages)
         part = Cell(share(ns, each.elapsed_ns).removesuffix(" %"), 100 * ns / each.elapsed_ns)
-        rows.append([plain(kind), took, part, plain(mostly)])
+        rows.append((kind, ns / messages, part, mostly))
     of: dict[str, Value] = {
         "link": each.link,
         "size_bytes": each.size,
@@ -192,7 +154,7 @@ def _spent(each: Goodput) -> Table:
         "delivered": each.delivered,
         "lost": each.lost,
     }
-    return Table(columns, rows, of=of)
+    return Table.of_values(columns, rows, of=of)
 
 
 def _ceiling(each: Goodput) -> str:

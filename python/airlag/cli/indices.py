@@ -5,62 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-import typer
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
+from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
-from airlag.cli.table import Cell, Table, named, plain
+from airlag.cli.table import Cell, Table, Value, named
+from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Index, Indices, Question, estimate
 
-
-def _samples(text: str) -> int:
-    return options.whole(text, "number of points", 2, 2**16, USUAL)
-
-
-Over = Annotated[
-    list[str],
-    typer.Option(
-        "--over",
-        metavar="KEY=VALUES,…",
-        help="Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
-        show_default=False,
-    ),
-]
-Of = Annotated[
-    str,
-    typer.Option(
-        "--of", metavar="METRIC,…", help="mean, p50, p95, p99, max, loss, goodput or charge."
-    ),
-]
-Samples = Annotated[
-    int | None,
-    typer.Option(
-        parser=_samples,
-        metavar="N",
-        help="Points of the design, a power of two; each takes a run a parameter, and three more. "
-        f"Default: {USUAL}.",
-    ),
-]
+OVER = option(
+    "--over KEY=VALUES,…",
+    "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
+    show_default=False,
+)
+OF = option("--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput or charge.")
+SAMPLES = option(
+    "--samples N",
+    "Points of the design, a power of two; each takes a run a parameter, and three more. "
+    f"Default: {USUAL}.",
+    whole("number of points", 2, 2**16, USUAL),
+)
 
 
 def indices(
     link: spaces.Link,
-    over: Over,
-    of: Of = "p50,p99",
+    over: Annotated[list[str], OVER],
+    of: Annotated[str, OF] = "p50,p99",
     size: Size = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
-    samples: Samples = None,
+    samples: Annotated[int | None, SAMPLES] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
@@ -73,15 +56,12 @@ def indices(
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
-    wanted = spaces.wanted(output)
-    try:
-        asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
-        question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
-        with terminal.progress("running", 2) as step:
-            told = estimate(question, step)
-    except LinkError as error:
-        terminal.refuse(error)
-    spaces.show(told, Group(*_blocks(told)), tables(told), wanted, force=force, json=json)
+    wanted = table_or_chart(output)
+    asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
+    question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
+    with terminal.progress("running", 2) as step:
+        told = estimate(question, step)
+    spaces.show(told, _blocks(told), tables(told), wanted, Work(force=force, json=json))
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:
@@ -114,14 +94,14 @@ def tables(told: Indices) -> list[Table]:
     """A table a metric, the largest total first."""
     columns = [
         named("parameter", "parameter", style=""),
-        *spaces.bounded("first order", "first"),
-        *spaces.bounded("total", "total"),
+        *spaces.bounded("first order", "first", shown=_short),
+        *spaces.bounded("total", "total", shown=_short),
     ]
     asked = told.question
     return [
-        Table(
+        Table.of_values(
             columns,
-            [_row(each) for each in one.indices],
+            map(_values, one.indices),
             of={"link": asked.link, "size_bytes": asked.size, "metric": one.metric},
             title=Text(one.metric, "bold"),
         )
@@ -129,15 +109,12 @@ def tables(told: Indices) -> list[Table]:
     ]
 
 
-def _row(each: Index) -> list[Cell]:
-    cells = [plain(each.name)]
-    for value, ends in (
-        (each.first, each.first_interval95),
-        (each.total, each.total_interval95),
-    ):
-        cells += [Cell(_short(value), value), Cell(" to ".join(map(_short, ends)))]
-        cells += [Cell("", end) for end in ends]
-    return cells
+def _values(each: Index) -> Iterator[Cell | Value]:
+    yield each.name
+    for value, ends in ((each.first, each.first_interval95), (each.total, each.total_interval95)):
+        yield value
+        yield Cell(" to ".join(map(_short, ends)))
+        yield from ends
 
 
 def _short(value: float) -> str:

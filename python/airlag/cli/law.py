@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 
 from rich.text import Text
 
-from airlag.cli import options
+from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.core.types import Law
 from airlag.core.types import Region as RegionName
@@ -24,12 +24,8 @@ _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red
 
 
 Region = Annotated[
-    str | None,
-    options.choice(
-        "region",
-        REGIONS,
-        about="Say whether this region allows it, and under which clause.",
-    ),
+    RegionName | None,
+    option("--region", "Say whether this region allows it, and under which clause.", REGIONS),
 ]
 
 

@@ -11,48 +11,40 @@ from rich.text import Text
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.cli import options, terminal
+from airlag.cli import options
 from airlag.cli import sensitivity as weighed
+from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named, plain, prose
+from airlag.cli.table import Cell, Column, Table, Tables, Value, named, prose, time, word
+from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.patterns import like
-from airlag.core.quantity import duration, number, unit_for
+from airlag.core.quantity import UNITS, duration, number, unit_for
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.sensitivity import sensitivity
 
-Name = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[NAME|FAMILY]",
-        help="Profile to show; or a family, such as ble, or part of names, such as '*-woken', to "
-        "list. Default: list all.",
-        show_default=False,
-    ),
-]
-Worth = Annotated[
-    bool,
-    typer.Option(
-        "--sensitivity",
-        help="Halve and double each assumed and calibrated constant, set it to the ends of its "
-        "bound, and say how far median and 99 % quantile move.",
-    ),
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        parser=options.payload,
-        metavar="BYTES",
-        help="Payload, in bytes: also say what a message of it takes at least, and how much the "
-        "link carries at most. Default of --sensitivity: 128.",
-    ),
-]
+NAME = argument(
+    "[NAME|FAMILY]",
+    "Profile to show; or a family, such as ble, or part of names, such as '*-woken', to list. "
+    "Default: list all.",
+)
+WORTH = option(
+    "--sensitivity",
+    "Halve and double each assumed and calibrated constant, set it to the ends of its bound, "
+    "and say how far median and 99 % quantile move.",
+)
+SIZE = option(
+    "--size BYTES",
+    "Payload, in bytes: also say what a message of it takes at least, and how much the link "
+    "carries at most. Default of --sensitivity: 128.",
+    options.payload,
+)
 
 
 def links(
-    name: Name = None,
-    worth: Worth = False,
-    size: Size = None,
+    name: Annotated[str | None, NAME] = None,
+    worth: Annotated[bool, WORTH] = False,
+    size: Annotated[int | None, SIZE] = None,
     output: options.Sheet = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -62,25 +54,21 @@ def links(
     A constant is from a standard, a datasheet or the source of the firmware that was measured; or
     it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
     """
+    work = Work(force=force, json=json)
     if worth:
-        _weigh(name, size, output, force=force, json=json)
+        if name is None:
+            raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
+        told = sensitivity(name, size)
+        work.show([told.to_json()], lambda: weighed.shown(told))
+        work.table(output, [weighed.table(told, told.constants)])
+        work.end()
         return
-    try:
-        found = [profiles.link(each) for each in _chosen(name)]
-    except LinkError as error:
-        terminal.refuse(error)
+    found = [profiles.link(each) for each in _chosen(name)]
     alone = name is not None and [each["name"] for each in found] == [name]
     tables = _constants(found[0]) if alone else _families(found, size)
-    if json:
-        terminal.print_json(found)
-    elif alone:
-        terminal.output().show(_profile(found[0], tables[0], size))
-    else:
-        terminal.output().show(Tables(tables))
-    for unwritten in options.write(
-        tables[:1] if alone else tables, output, force=force, aside=json
-    ):
-        terminal.refuse(unwritten)
+    work.show(found, lambda: [_profile(found[0], tables[0], size) if alone else Tables(tables)])
+    work.table(output, tables)
+    work.end()
 
 
 def _chosen(name: str | None) -> list[str]:
@@ -102,37 +90,19 @@ def _chosen(name: str | None) -> list[str]:
     return found
 
 
-def _weigh(
-    name: str | None, size: int | None, output: options.Sheet, *, force: bool, json: bool
-) -> None:
-    """Says what the assumptions of a profile are worth."""
-    if name is None:
-        raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
-    try:
-        told = sensitivity(name, size)
-    except LinkError as error:
-        terminal.refuse(error)
-    if json:
-        terminal.print_json([told.to_json()])
-    else:
-        terminal.output().show(weighed.shown(told))
-    table = weighed.table(told, told.constants)
-    for unwritten in options.write([table], output, force=force, aside=json):
-        terminal.refuse(unwritten)
-
-
 def _families(found: Sequence[Link], size: int | None) -> list[Table]:
     """The profiles of each kind of link, with their limits where a payload is given."""
     columns = [named("link", "link", style="")]
     if size is not None:
-        columns += [Column("floor", "ms", "floor_ns"), Column("ceiling", "kbit/s", "ceiling_kbps")]
+        columns.append(time("floor", UNITS[2], "floor_ns"))
+        columns.append(Column("ceiling", "kbit/s", "ceiling_kbps", shown=number))
         columns.append(Column("published", "ms", "published_ns"))
     columns.append(prose("what it is", "about"))
     families: dict[str, list[Link]] = {}
     for profile in found:
         families.setdefault(profile["kind"], []).append(profile)
     return [
-        Table(
+        Table.of_values(
             columns,
             [[*_row(profile, size)] for profile in members],
             of={"family": kind, "size_bytes": size} if size is not None else {"family": kind},
@@ -142,9 +112,9 @@ def _families(found: Sequence[Link], size: int | None) -> list[Table]:
     ]
 
 
-def _row(profile: Link, size: int | None) -> Iterator[Cell]:
+def _row(profile: Link, size: int | None) -> Iterator[Cell | Value]:
     name = profile["name"]
-    yield plain(name)
+    yield name
     about = profile["about"]
     if size is not None:
         try:
@@ -153,11 +123,9 @@ def _row(profile: Link, size: int | None) -> Iterator[Cell]:
             # Not every link takes messages of every length.
             floor, ceiling, about = None, None, str(error)
         figures = [each["median_ms"] for each in profile["published"] if each["size"] == size]
-        published = figures[0] if figures else None
-        yield Cell("–") if floor is None else Cell(number(floor / 1e6), floor)
-        yield Cell("–") if ceiling is None else Cell(number(ceiling), ceiling)
-        yield Cell("–") if published is None else Cell(f"{published:g}", round(published * 1e6))
-    yield plain(about)
+        yield from (floor, ceiling)
+        yield Cell(f"{figures[0]:g}", round(figures[0] * 1e6)) if figures else None
+    yield about
 
 
 def _limits(name: str, size: int) -> tuple[int | None, float | None]:
@@ -193,10 +161,7 @@ def _profile(profile: Link, constants: Table, size: int | None) -> RenderableTyp
 
 
 def _told(name: str, size: int) -> Text:
-    try:
-        floor, ceiling = _limits(name, size)
-    except LinkError as error:
-        terminal.refuse(error)
+    floor, ceiling = _limits(name, size)
     words = [f"{size} B"]
     words += [] if floor is None else [f"floor {duration(floor, unit_for([floor]))}"]
     words += [] if ceiling is None else [f"ceiling {number(ceiling)} kbit/s"]
@@ -206,7 +171,7 @@ def _told(name: str, size: int) -> Text:
 def _constants(profile: Link) -> list[Table]:
     columns = [
         named("constant", "constant", style=""),
-        Column("value", key="value", right=False),
+        word("value", "value"),
         Column("unit", key="unit", hidden=True),
         prose("what it is", "about"),
         Column("choices", key="choices", hidden=True),
@@ -220,24 +185,20 @@ def _constants(profile: Link) -> list[Table]:
     found = profile["parameters"].items()
     rows = [[*_constant(name, constant)] for name, constant in found]
     below = [[Paragraph(_origin(constant), margin=4)] for _, constant in found]
-    return [Table(columns, rows, of={"link": profile["name"]}, below=below)]
+    return [Table.of_values(columns, rows, of={"link": profile["name"]}, below=below)]
 
 
-def _constant(name: str, constant: Parameter) -> Iterator[Cell]:
+def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
     held = f"{_word(value)} {constant['unit']}".rstrip()
     if bound is not None:
         span = weighed.between(cast("list[float]", bound))
         held += f" ({span})"
-    yield plain(name)
-    yield Cell(held, value)
-    yield plain(constant["unit"])
-    yield Cell(about(constant), constant["about"])
-    yield Cell("", " ".join(constant["choices"]) or None)
+    yield from (name, Cell(held, value), constant["unit"])
+    yield from (Cell(about(constant), constant["about"]), " ".join(constant["choices"]))
     for ends in (constant["between"], bound):
-        yield from (Cell("", end) for end in ends or (None, None))
-    yield plain(constant["source"])
-    yield plain(constant["from"])
+        yield from cast("list[float | None]", ends or (None, None))
+    yield from (constant["source"], constant["from"])
 
 
 def _word(value: Value) -> str:
@@ -260,23 +221,23 @@ def _origin(constant: Parameter) -> Text:
 
 def _published(profile: Link) -> Table:
     columns = [
-        Column("published", right=False),
+        word("published"),
         Column("median", "ms"),
         prose("where", style="dim"),
     ]
     rows = [
-        [
-            Cell("" if figure["size"] is None else f"{figure['size']} B"),
-            Cell(f"{figure['median_ms']:g}"),
-            Cell(figure["from"]),
-        ]
+        (
+            "" if figure["size"] is None else f"{figure['size']} B",
+            f"{figure['median_ms']:g}",
+            figure["from"],
+        )
         for figure in profile["published"]
     ]
-    return Table(columns, rows)
+    return Table.of_values(columns, rows)
 
 
 def _others(known: dict[str, Settable]) -> Table:
     """What can be set too, and is the same for every link where it is not."""
-    rows = [[plain(name), plain(known[name]["unit"]), plain(about(known[name]))] for name in known]
-    columns = [named("can be set too", style=""), Column("unit", right=False), prose("what it is")]
-    return Table(columns, rows)
+    rows = [(name, each["unit"], about(each)) for name, each in known.items()]
+    columns = [named("can be set too", style=""), word("unit"), prose("what it is")]
+    return Table.of_values(columns, rows)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
+from airlag.cli.options import argument, option, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named, plain
+from airlag.cli.table import Cell, Column, Table, Value, named, word
+from airlag.cli.work import PICTURES, Work
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.core.quantity import count as grouped
-from airlag.core.quantity import number, parse_whole, unit_for
+from airlag.core.quantity import number, unit_for
 from airlag.questions import matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.identity import plain as plain_value
@@ -29,113 +29,59 @@ from airlag.questions.identity import settings_in_words
 from airlag.questions.matching import Fate, Match, Ranking, Tried
 from airlag.questions.runs import Outcome, Run
 
-#: How the name of a saved run ends, and those of pictures.
+#: How the name of a saved run ends.
 SAVED = ".parquet"
-PICTURES = (".svg", ".png", ".html")
 
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
 
-Capture = Annotated[
-    Path,
-    typer.Argument(
-        metavar="CAPTURE",
-        help="A capture or a saved run (.parquet), told by its content.",
-        show_default=False,
-    ),
-]
-Link = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Link profile to hold the capture against. Default: all, to say which explains it "
-        "best.",
-    ),
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        parser=options.payload,
-        metavar="BYTES",
-        help="Payload. Default: what the run or its file name says, such as 128B; of a ranking, "
-        "else what each link could have sent to take as long.",
-    ),
-]
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = math.nan
-    if not 0 <= share <= 1:
-        raise typer.BadParameter(f"{text[:20]!r} is no KS distance; write one from 0 to 1")
-    return share
-
-
-def _count(text: str) -> int:
-    count = parse_whole(text, 1, 2**31 - 1)
-    if count is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no number of triggers; write one such as 1000")
-    return count
-
-
-MaxKs = Annotated[
-    float | None,
-    typer.Option(
-        "--max-ks",
-        parser=_share,
-        metavar="D",
-        help="Exit with 1 when the KS distance is above this, or no profile explains the capture.",
-    ),
-]
-Count = Annotated[
-    int | None,
-    typer.Option(
-        parser=_count,
-        metavar="N",
-        help="Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
-    ),
-]
-Among = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="PATTERN",
-        help="Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
-    ),
-]
-Except = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--except",
-        metavar="PATTERN",
-        help="Leave out links whose name is like this, such as 'ble-*'. Can be repeated.",
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Keep every transfer and every edge of the bench in FILE.parquet; draw it and the "
-        "capture, one above the other, in FILE.svg, .png or .html; or write the table, of a "
-        "ranking with every candidate, as FILE.csv, .md or .json.",
-    ),
-]
+CAPTURE = argument("CAPTURE", "A capture or a saved run (.parquet), told by its content.")
+LINK = option(
+    "--link NAME",
+    "Link profile to hold the capture against. Default: all, to say which explains it best.",
+)
+SIZE = option(
+    "--size BYTES",
+    "Payload. Default: what the run or its file name says, such as 128B; of a ranking, else "
+    "what each link could have sent to take as long.",
+    options.payload,
+)
+MAX_KS = option(
+    "--max-ks D",
+    "Exit with 1 when the KS distance is above this, or no profile explains the capture.",
+    real("KS distance", 0, 1),
+)
+COUNT = option(
+    "--count N",
+    "Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
+    whole("number of triggers", 1, 2**31 - 1, 1000),
+)
+AMONG = option(
+    "--among PATTERN",
+    "Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
+)
+EXCEPT = option(
+    "--except PATTERN", "Leave out links whose name is like this, such as 'ble-*'. Can be repeated."
+)
+OUTPUT = option(
+    "-o --output FILE",
+    "Keep every transfer and every edge of the bench in FILE.parquet; draw it and the capture, "
+    "one above the other, in FILE.svg, .png or .html; or write the table, of a ranking with "
+    "every candidate, as FILE.csv, .md or .json.",
+)
 
 
 def match(
-    capture: Capture,
-    link: Link = None,
-    size: Size = None,
-    among: Among = None,
-    without: Except = None,
+    capture: Annotated[Path, CAPTURE],
+    link: Annotated[str | None, LINK] = None,
+    size: Annotated[int | None, SIZE] = None,
+    among: Annotated[list[str] | None, AMONG] = None,
+    without: Annotated[list[str] | None, EXCEPT] = None,
     settings: Settings = None,
-    count: Count = None,
+    count: Annotated[int | None, COUNT] = None,
     seed: Seed = None,
-    output: Output = None,
-    max_ks: MaxKs = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    max_ks: Annotated[float | None, MAX_KS] = None,
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
@@ -150,55 +96,47 @@ def match(
     The bench gets the capture's own trigger times. Only what a capture leaves free is fitted: where
     clocks stood and how fast they ran. Everything else is the profile's.
     """
-    chosen = 1 if seed is None else seed
+    root = 1 if seed is None else seed
+    work = Work(force=force, json=json)
+    table = output if sheet.is_sheet(output) else None
+    kept = output if table is None else None
     pairs = pairs_of(settings)
-    try:
-        _refuse_contradictions(link, settings, output)
-        _refuse_choice(link, among, without)
-        with terminal.progress("matching", 100) as step:
-            run = analyze(
-                capture,
-                **options.pairing(trigger, completion, invert, min_low, overlap),
-                memory_bytes=memory,
-            )
-            percent = _percent(step)
-            found: Match | Ranking
-            if link is None:
-                found = matching.rank(
-                    run,
-                    size,
-                    count=count or matching.OF_A_RANKING,
-                    seed=chosen,
-                    among=among,
-                    without=without,
-                    told=percent,
-                )
-            else:
-                found = matching.match(
-                    run,
-                    link,
-                    size,
-                    count=count or matching.COUNT,
-                    seed=chosen,
-                    settings=pairs,
-                    told=percent,
-                )
-        kept = [] if sheet.is_sheet(output) else _keep(run, found, output, force)
-    except (CaptureError, LinkError, ValueError) as error:
-        terminal.refuse(error)
-    if json:
-        known = {"size": matching.size_of(run, size)}
-        terminal.print_json([{**run.to_json(), **known, **found.to_json()}])
+    given: dict[str, object]
+    if link is None:
+        given = {"--set": settings, "-o": kept}
+        terminal.refuse_given(given, "{} is for one link profile; choose it with --link")
     else:
-        told = _match(run, found) if isinstance(found, Match) else _ranking(run, found, size)
-        terminal.output().show(told)
-    terminal.wrote(kept, aside=json)
-    if sheet.is_sheet(output):
-        for unwritten in options.write(_sheets(run, found), output, force=force, aside=json):
-            terminal.refuse(unwritten)
+        given = {"--among": among, "--except": without}
+        terminal.refuse_given(given, "{} chooses of many links; leave out --link or {}")
+    if kept is not None and kept.suffix.lower() not in (SAVED, *PICTURES):
+        terminal.refuse(
+            f"-o {kept} is no run file and no picture; end it with .parquet, .svg, .png or "
+            ".html, or with .csv, .md or .json for a table"
+        )
+    with terminal.refusing(ValueError), terminal.progress("matching", 100) as step:
+        pairing = options.pairing(trigger, completion, invert, min_low, overlap)
+        run = analyze(capture, **pairing, memory_bytes=memory)
+        percent = _percent(step)
+        found: Match | Ranking
+        if link is None:
+            many = count or matching.OF_A_RANKING
+            found = matching.rank(
+                run, size, count=many, seed=root, among=among, without=without, told=percent
+            )
+        else:
+            many = count or matching.COUNT
+            found = matching.match(
+                run, link, size, count=many, seed=root, settings=pairs, told=percent
+            )
+        _keep(run, found, kept, work)
+    known = {"size": matching.size_of(run, size)}
+    work.show(
+        [{**run.to_json(), **known, **found.to_json()}],
+        lambda: [_match(run, found) if isinstance(found, Match) else _ranking(run, found, size)],
+    )
+    work.table(table, _sheets(run, found))
     best = found.best if isinstance(found, Ranking) else found
-    if max_ks is not None and (best is None or best.ks > max_ks):
-        raise typer.Exit(terminal.FOUND)
+    work.end(found=max_ks is not None and (best is None or best.ks > max_ks))
 
 
 def _percent(step: Callable[..., None]) -> Callable[[int], None]:
@@ -214,20 +152,6 @@ def _percent(step: Callable[..., None]) -> Callable[[int], None]:
     return told
 
 
-def _refuse_contradictions(
-    link: str | None, settings: Sequence[str] | None, output: Path | None
-) -> None:
-    whole = None if sheet.is_sheet(output) else output
-    for asked, option in ((settings, "--set"), (whole, "-o")):
-        if asked and link is None:
-            raise ValueError(f"{option} is for one link profile; choose it with --link")
-    if whole is not None and whole.suffix.lower() not in (SAVED, *PICTURES):
-        raise ValueError(
-            f"-o {output} is no run file and no picture; end it with .parquet, .svg, .png or "
-            ".html, or with .csv, .md or .json for a table"
-        )
-
-
 def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
     """What is written as a table."""
     if isinstance(found, Match):
@@ -235,39 +159,26 @@ def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
     return [_candidates(run, found, found.candidates)] if found.candidates else []
 
 
-def _refuse_choice(
-    link: str | None, among: Sequence[str] | None, without: Sequence[str] | None
-) -> None:
-    for asked, option in ((among, "--among"), (without, "--except")):
-        if asked and link is not None:
-            raise ValueError(f"{option} chooses of many links; leave out --link or {option}")
-
-
-def _keep(run: Run, found: Match | Ranking, output: Path | None, force: bool) -> list[Path]:
+def _keep(run: Run, found: Match | Ranking, output: Path | None, work: Work) -> None:
     if output is None or not isinstance(found, Match) or found.run is None:
-        return []
-    try:
+        return
+    with terminal.writing(output, "place with -o"):
         if output.suffix.lower() == SAVED:
-            store.save(found.run, output, force=force)
+            store.save(found.run, output, force=work.force)
         else:
             # What draws takes longer to load than most matches take.
             from airlag.views.pages import chart_file
             from airlag.views.pages.charts import compared
 
             chart = compared([run, found.run], found.verdict)
-            chart_file.write("overlay", chart, output, force=force)
-    except OSError as error:
-        reason = error.strerror or error
-        raise ValueError(
-            f"{output}: cannot be written ({reason}); choose another place with -o"
-        ) from None
-    return [output]
+            chart_file.write("overlay", chart, output, force=work.force)
+    work.wrote.append(output)
 
 
 def _title(run: Run, *words: str) -> Text:
     title = Text(short_name(run.source), style="bold")
-    for word in words:
-        title.append(f"  {word}", style="not bold")
+    for each in words:
+        title.append(f"  {each}", style="not bold")
     return title
 
 
@@ -317,15 +228,10 @@ def _lossy(run: Run, found: Match) -> bool:
 def _sheet(run: Run, found: Match) -> Table:
     """The same a row a quantile, as files have it: a column has one unit."""
     columns = [named("quantile", "quantile")]
-    columns += [Column(name, "ns", f"{name}_ns") for name in ("captured", "virtual")]
-    columns.append(Column("off by", "%", "off_percent"))
+    columns += [Column(name, "ns", f"{name}_ns", shown=number) for name in ("captured", "virtual")]
+    columns.append(Column("off by", "%", "off_percent", shown="{:+.2g}".format))
     rows = [
-        [
-            plain(name),
-            Cell(number(error.captured_ns), error.captured_ns),
-            Cell(number(error.virtual_ns), error.virtual_ns),
-            Cell(f"{100 * error.error:+.2g}", 100 * error.error),
-        ]
+        (name, error.captured_ns, error.virtual_ns, 100 * error.error)
         for name, error in found.quantile_error.items()
     ]
     of: dict[str, Value] = {
@@ -334,7 +240,7 @@ def _sheet(run: Run, found: Match) -> Table:
         "size_bytes": found.size,
         "ks": found.ks,
     }
-    return Table(columns, rows, of_delivered(lost=_lossy(run, found)), of)
+    return Table.of_values(columns, rows, of_delivered(lost=_lossy(run, found)), of)
 
 
 def _distances(found: Match) -> Text:
@@ -409,28 +315,20 @@ def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:
     unit = unit_for([found.candidates[0].quantile_error["p50"].captured_ns])
     columns = [
         named("link", "link", style=""),
-        Column("set", key="settings", right=False),
-        Column("size", "B", "size_bytes"),
-        Column("against", key="against"),
-        Column("p50", unit.name, "p50_ns"),
-        Column("captured", unit.name, "captured_p50_ns"),
+        word("set", "settings"),
+        Column("size", "B", "size_bytes", absent=""),
+        Column("against", key="against", shown="{:.3f}".format, absent="0.000"),
+        Column("p50", unit.name, "p50_ns", shown=lambda ns: number(ns / unit.ns, 5)),
+        Column("captured", unit.name, "captured_p50_ns", shown=lambda ns: number(ns / unit.ns, 5)),
     ]
     rows = []
     for each in candidates:
         middle = each.quantile_error["p50"]
         changed = " ".join(f"{name}={_plain(value)}" for name, value in each.settings.items())
-        rows.append(
-            [
-                plain(each.link),
-                plain(changed),
-                Cell("" if each.size is None else str(each.size), each.size),
-                Cell(f"{each.score or 0.0:.3f}", each.score),
-                Cell(number(middle.virtual_ns / unit.ns, 5), middle.virtual_ns),
-                Cell(number(middle.captured_ns / unit.ns, 5), middle.captured_ns),
-            ]
-        )
+        times = (middle.virtual_ns, middle.captured_ns)
+        rows.append((each.link, changed, each.size, each.score, *times))
     lossy = any(_lossy(run, each) for each in candidates)
-    return Table(columns, rows, of_delivered(lost=lossy), {"source": run.source})
+    return Table.of_values(columns, rows, of_delivered(lost=lossy), {"source": run.source})
 
 
 def _tried(tried: Tried) -> str:

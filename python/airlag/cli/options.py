@@ -1,111 +1,153 @@
-"""Options that several commands share, and how their text becomes values."""
+"""Options: how they are declared, how their text becomes values, and those that are shared."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from airlag.cli import sheet, terminal
 from airlag.cli.table import Table
-from airlag.core.quantity import parse_duration, parse_memory, parse_whole
+from airlag.core.quantity import exact, parse_duration, parse_memory, parse_whole
 
-#: Titles of groups in ``--help``.
-PAIRING = "How to pair"
-TABLES = "Tables of latencies"
-NOTES = "What the run is of"
+T = TypeVar("T")
 
 
-def duration(text: str) -> int:
-    """Nanoseconds of a duration on the command line."""
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+def option(
+    form: str,
+    about: str,
+    parse: Callable[[str], Any] | Sequence[str] | None = None,
+    *,
+    panel: str | None = None,
+    **more: Any,
+) -> Any:
+    """An option of a command.
+
+    Parameters
+    ----------
+    form
+        Its names and what stands for its value, as in ``-o --output FILE``; a flag has no value.
+    about
+        Its help.
+    parse
+        Converts its text, and raises a ``ValueError`` of one line that says what would be right;
+        or the words that it is one of.
+    panel
+        Title of its group in ``--help``.
+    **more
+        As :func:`typer.Option` takes them.
+    """
+    *names, last = form.split()
+    metavar = None if last.startswith("-") else last
+    names += [last] if metavar is None else []
+    if parse is not None and not callable(parse):
+        metavar, parse = "|".join(parse), partial(one_of, names[-1].strip("-"), parse)
+    more["parser"] = None if parse is None else typed(parse)
+    return typer.Option(*names, metavar=metavar, help=about, rich_help_panel=panel, **more)
 
 
-def memory(text: str) -> int:
-    """Bytes of a size of memory on the command line."""
-    try:
-        return parse_memory(text)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+def panel(title: str) -> Callable[..., Any]:
+    """Declares options of one group in ``--help``, as :func:`option` does."""
+    return partial(option, panel=title)
 
 
-def deadline(text: str) -> int:
-    """A deadline on the command line, ns."""
-    nanoseconds = duration(text)
-    if not 0 < nanoseconds <= 10**13:
-        raise typer.BadParameter(f"{text[:40]!r} is no deadline; write one from 1ns to 10000s")
-    return nanoseconds
+def argument(metavar: str, about: str) -> Any:
+    """An argument of a command."""
+    return typer.Argument(metavar=metavar, help=about, show_default=False)
 
 
-def whole(text: str, what: str, low: int, high: int, example: int) -> int:
-    """A whole number from ``low`` to ``high`` on the command line; ``what`` it is, errors say."""
-    value = parse_whole(text, low, high)
-    if value is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no {what}; write one from {low} to {high}, such as {example}"
-        )
-    return value
+def typed(parse: Callable[[str], T]) -> Callable[[str], T]:
+    """The same for the command line, where text that cannot be parsed is a wrong use of it."""
+
+    def parsed(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parsed
 
 
-def pairing(
-    trigger: str | None,
-    completion: str | None,
-    invert: list[str] | None,
-    min_low_ns: int | None,
-    overlap_ns: int | None,
-) -> dict[str, Any]:
-    """What the options of the panel :data:`PAIRING` say, as :func:`airlag.analyze` takes it."""
-    return {
-        "trigger": trigger,
-        "completion": completion,
-        "invert": invert or None,
-        "min_low_ns": min_low_ns,
-        "overlap_ns": overlap_ns,
-    }
-
-
-def one_of(text: str, what: str, known: Sequence[str]) -> str:
-    """One of a few words on the command line; ``what`` they are, errors say."""
+def one_of(what: str, known: Sequence[str], text: str) -> str:
+    """One of a few words; ``what`` they are, errors say."""
     if text not in known:
         *others, last = known
-        raise typer.BadParameter(
-            f"{what} {text[:20]!r} is unknown; write {', '.join(others)} or {last}"
-        )
+        raise ValueError(f"{what} {text[:20]!r} is unknown; write {', '.join(others)} or {last}")
     return text
 
 
-def choice(name: str, known: Sequence[str], about: str, panel: str | None = None) -> Any:
-    """An option that is one of a few words; errors call it by its name."""
+def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], T]:
+    """Parses with ``read``; where that has no value, the text is no ``what``: write ``right``."""
 
-    def parsed(text: str) -> str:
-        return one_of(text, name, known)
+    def parsed(text: str) -> T:
+        try:
+            value = read(text)
+        except ValueError:
+            value = None
+        if value is None:
+            raise ValueError(f"{text[:40]!r} is no {what}; write {right}")
+        return value
 
-    return typer.Option(
-        f"--{name}", parser=parsed, metavar="|".join(known), help=about, rich_help_panel=panel
-    )
-
-
-def payload(text: str) -> int:
-    """A payload in bytes."""
-    size = parse_whole(text, 1, 2**31 - 1)
-    if size is None:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is not a payload; write a number of bytes, such as 128"
-        )
-    return size
+    return parsed
 
 
-def _sheet(text: str) -> Path:
-    """Where a table is written to."""
-    try:
-        return sheet.checked(Path(text))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+def whole(
+    what: str, low: int, high: int, example: int, right: str = "one from {low} to {high}"
+) -> Callable[[str], int]:
+    """Parses a whole number from ``low`` to ``high``."""
+    right = f"{right.format(low=low, high=high)}, such as {example}"
+    return checked(what, right, lambda text: parse_whole(text, low, high))
+
+
+def real(what: str, low: float, high: float, right: str = "one") -> Callable[[str], float]:
+    """Parses a number from ``low`` to ``high``."""
+
+    def read(text: str) -> float | None:
+        value = float(text)
+        return value if low <= value <= high else None
+
+    return checked(what, f"{right} from {low:g} to {high:g}", read)
+
+
+def lasting(what: str, low_ns: int, high_ns: int) -> Callable[[str], int]:
+    """Parses a duration from ``low_ns`` to ``high_ns``, to nanoseconds."""
+
+    def parsed(text: str) -> int:
+        value = parse_duration(text)
+        if not low_ns <= value <= high_ns:
+            raise ValueError(
+                f"{text[:40]!r} is no {what}; write one from {exact(low_ns)} to {exact(high_ns)}"
+            )
+        return value
+
+    return parsed
+
+
+def several(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], list[T]]:
+    """Parses values with commas between them."""
+
+    def each(text: str) -> list[T] | None:
+        values = [read(word) for word in text.split(",")]
+        found = [value for value in values if value is not None]
+        return found if len(found) == len(values) else None
+
+    return checked(what, right, each)
+
+
+def sheet_file(text: str) -> Path:
+    """The file that a table is written to."""
+    if not sheet.is_sheet(text):
+        raise ValueError(f"{text} is no file for a table; end it with .csv, .md or .json")
+    return Path(text)
+
+
+def pairing(*given: Any) -> dict[str, Any]:
+    """The options of how to pair, in the order of their group, for :func:`airlag.analyze`."""
+    names = ("trigger", "completion", "invert", "min_low_ns", "overlap_ns")
+    return {name: None if one == [] else one for name, one in zip(names, given, strict=True)}
 
 
 def write(tables: Iterable[Table], output: Path | None, *, force: bool, aside: bool) -> list[str]:
@@ -118,111 +160,81 @@ def write(tables: Iterable[Table], output: Path | None, *, force: bool, aside: b
     return errors
 
 
+#: A deadline, ns.
+deadline = typed(lasting("deadline", 1, 10**13))
+#: A payload, bytes.
+payload = whole("payload", 1, 2**31 - 1, 128, "a number of bytes")
+#: A number of messages.
+messages = whole("number of messages", 1, 1_000_000, 1000)
+
+_pairing = panel("How to pair")
+
 Deadline = Annotated[
     int | None,
-    typer.Option(
-        parser=deadline,
-        metavar="TIME",
-        help="Also say how many messages take longer or are lost, and how many in a row.",
+    option(
+        "--deadline TIME",
+        "Also say how many messages take longer or are lost, and how many in a row.",
+        deadline,
     ),
 ]
 Captures = Annotated[
     list[Path],
-    typer.Argument(
-        metavar="CAPTURE",
-        help="Captures, saved runs (.parquet) or tables of latencies, told by their content; "
-        "a Saleae binary export is a folder, - is standard input.",
-        show_default=False,
+    argument(
+        "CAPTURE",
+        "Captures, saved runs (.parquet) or tables of latencies, told by their content; a Saleae "
+        "binary export is a folder, - is standard input.",
     ),
 ]
 Trigger = Annotated[
     str | None,
-    typer.Option(
-        metavar="CH",
-        help="Channel of the trigger: a name, or a position from 0. Default: 0.",
-        rich_help_panel=PAIRING,
-    ),
+    _pairing("--trigger CH", "Channel of the trigger: a name, or a position from 0. Default: 0."),
 ]
 Completion = Annotated[
     str | None,
-    typer.Option(
-        metavar="CH",
-        help="Channel of the completion: a name, or a position from 0. Default: 1.",
-        rich_help_panel=PAIRING,
+    _pairing(
+        "--completion CH", "Channel of the completion: a name, or a position from 0. Default: 1."
     ),
 ]
 Invert = Annotated[
     list[str] | None,
-    typer.Option(
-        metavar="CH",
-        help="Trigger or completion channel that is active low; repeatable.",
-        rich_help_panel=PAIRING,
-    ),
+    _pairing("--invert CH", "Trigger or completion channel that is active low; repeatable."),
 ]
 MinLow = Annotated[
     int | None,
-    typer.Option(
-        parser=duration,
-        metavar="TIME",
-        help="A trigger counts when its wire was low this long before it. Default: 1us.",
-        rich_help_panel=PAIRING,
+    _pairing(
+        "--min-low TIME",
+        "A trigger counts when its wire was low this long before it. Default: 1us.",
+        parse_duration,
     ),
 ]
 Overlap = Annotated[
     int | None,
-    typer.Option(
-        parser=duration,
-        metavar="TIME",
-        help="A completion may come this long after its trigger even though further triggers came "
-        "in between. Default, and 0ns: only until the next trigger.",
-        rich_help_panel=PAIRING,
-    ),
-]
-Column = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Column of the latencies: a name, or a position from 0.",
-        rich_help_panel=TABLES,
-    ),
-]
-Unit = Annotated[
-    str | None,
-    typer.Option(
-        metavar="UNIT",
-        help="Unit of the latencies: ns, us, ms or s. Default: what the header says, else s.",
-        rich_help_panel=TABLES,
-    ),
-]
-Link = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Link profile of the capture, noted in the result.",
-        rich_help_panel=NOTES,
-    ),
-]
-Size = Annotated[
-    int | None,
-    typer.Option(
-        parser=payload,
-        metavar="BYTES",
-        help="Payload in bytes: noted, and held against the speed of a serial link.",
-        rich_help_panel=NOTES,
+    _pairing(
+        "--overlap TIME",
+        "A completion may come this long after its trigger even though further triggers came in "
+        "between. Default, and 0ns: only until the next trigger.",
+        parse_duration,
     ),
 ]
 Sheet = Annotated[
     Path | None,
-    typer.Option("-o", "--output", parser=_sheet, metavar=sheet.METAVAR, help=sheet.HELP),
-]
-Force = Annotated[bool, typer.Option("--force", help="Replace files that hold something else.")]
-Memory = Annotated[
-    int | None,
-    typer.Option(
-        parser=memory,
-        metavar="SIZE",
-        envvar="AIRLAG_MEMORY",
-        help="Most memory that one capture may take. Default: 2GiB.",
+    option(
+        f"-o --output {sheet.METAVAR}",
+        "Write the table as FILE.csv, .md or .json: numbers with their units in names of columns.",
+        sheet_file,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+Force = Annotated[bool, option("--force", "Replace files that hold something else.")]
+Memory = Annotated[
+    int | None,
+    option(
+        "--memory SIZE",
+        "Most memory that one capture may take. Default: 2GiB.",
+        parse_memory,
+        envvar="AIRLAG_MEMORY",
+    ),
+]
+Sniff = Annotated[
+    str | None, option("--sniff FILE.pcapng", "Keep every frame on the air, for Wireshark.")
+]
+Json = Annotated[bool, option("--json", "Print JSON for machines.")]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Group, RenderableType
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Column, Table, named, plain, prose
+from airlag.cli.table import Table, named, prose, word
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.sensitivity import Changed, Constant, Sensitivity
 
@@ -19,12 +19,8 @@ SHOWN = 0.001
 NARROW = 8
 
 
-def shown(told: Sensitivity) -> Group:
+def shown(told: Sensitivity) -> Iterator[RenderableType]:
     """The constants that move something as a table, and the others by name."""
-    return Group(*_blocks(told))
-
-
-def _blocks(told: Sensitivity) -> Iterator[RenderableType]:
     size = [] if told.size is None else [f"  {told.size} B"]
     yield Text.assemble((told.link, "bold"), *size)
     yield Paragraph(Text(_own(told)))
@@ -53,24 +49,23 @@ def table(told: Sensitivity, constants: Sequence[Constant]) -> Table:
     columns = [
         named("constant", "constant"),
         prose("value", "value", least=NARROW),
-        Column("source", key="source", right=False),
+        word("source", "source"),
         prose("halved", "halved", least=NARROW),
         prose("doubled", "doubled", least=NARROW),
         prose("in bound", "in_bound", least=NARROW),
     ]
     rows = [
-        [
-            plain(one.name),
-            plain(f"{one.value} {one.unit}".rstrip()),
-            plain(one.source),
-            plain(change(told, one.halved)),
-            plain(change(told, one.doubled)),
-            plain(bounded(one)),
-        ]
+        (
+            one.name,
+            f"{one.value} {one.unit}".rstrip(),
+            one.source,
+            *(change(told, side) for side in (one.halved, one.doubled)),
+            bounded(one),
+        )
         for one in constants
     ]
     note = of_delivered(lost=told.delivery is not None and told.delivery < 1)
-    return Table(columns, rows, note, {"link": told.link, "size_bytes": told.size})
+    return Table.of_values(columns, rows, note, {"link": told.link, "size_bytes": told.size})
 
 
 def _own(told: Sensitivity) -> str:

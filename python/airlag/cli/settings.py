@@ -16,11 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import terminal
+from airlag.cli.options import option
 from airlag.core.quantity import count
 from airlag.questions import bench
 
@@ -33,7 +32,7 @@ NEIGHBOURS = "neighbours"
 def _setting(text: str) -> str:
     key, sign, value = text.partition("=")
     if not (sign and key.strip() and value.strip()):
-        raise typer.BadParameter(
+        raise ValueError(
             f"{text[:40]!r} sets nothing; write key=value, such as retransmit_delay=500"
         )
     return f"{key.strip()}={value.strip()}"
@@ -41,30 +40,26 @@ def _setting(text: str) -> str:
 
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        parser=_setting,
-        metavar="KEY=VALUE",
-        help="Change a constant of the profile; repeatable. airlag links NAME shows them.",
+    option(
+        "--set KEY=VALUE",
+        "Change a constant of the profile; repeatable. airlag links NAME shows them.",
+        _setting,
     ),
 ]
 SpannedSettings = Annotated[
     list[str] | None,
-    typer.Option(
-        "--set",
-        parser=_setting,
-        metavar="KEY=VALUE,…",
-        help="Change a constant of the profile; repeatable. Several values, such as "
-        "rate=250,1000, are a run each. airlag links NAME shows the constants.",
+    option(
+        "--set KEY=VALUE,…",
+        "Change a constant of the profile; repeatable. Several values, such as rate=250,1000, are "
+        "a run each. airlag links NAME shows the constants.",
+        _setting,
     ),
 ]
 Neighbours = Annotated[
     list[str] | None,
-    typer.Option(
-        "--neighbour",
-        metavar="SPEC",
-        help="Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; "
-        "repeatable.",
+    option(
+        "--neighbour SPEC",
+        "Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; repeatable.",
     ),
 ]
 
@@ -112,7 +107,7 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
 
     Raises
     ------
-    ValueError
+    LinkError
         When they are more than :data:`MOST_RUNS`; one line.
     """
     values = {link: _values(link, pairs) for link in sizes}
@@ -121,7 +116,7 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
         for link, of_link in sizes.items()
     )
     if many > MOST_RUNS:
-        raise ValueError(
+        raise LinkError(
             f"links, --set and --size span {count(many)} runs; choose fewer values, for at most "
             f"{count(MOST_RUNS)}"
         )

@@ -12,6 +12,7 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from airlag.cli import terminal
 from airlag.cli.table import Table, Value
 from airlag.core.atomic import replacing
 from airlag.core.display import to_json
@@ -20,8 +21,6 @@ from airlag.core.display import to_json
 SUFFIXES = (".csv", ".md", ".json")
 #: The same in a help text.
 METAVAR = "FILE.csv|.md|.json"
-#: Said of ``-o`` where it writes nothing else.
-HELP = "Write the table as FILE.csv, .md or .json: numbers with their units in names of columns."
 
 
 def is_sheet(path: str | Path | None) -> bool:
@@ -31,38 +30,17 @@ def is_sheet(path: str | Path | None) -> bool:
     return Path(path).suffix.lower() in SUFFIXES
 
 
-def checked(path: Path) -> Path:
-    """The file that a command writes its table to, where it writes nothing else.
-
-    Raises
-    ------
-    ValueError
-        When the name does not tell the format; one line.
-    """
-    if not is_sheet(path):
-        raise ValueError(f"{path} is no file for a table; end it with .csv, .md or .json")
-    return path
-
-
 def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
-    """Writes tables; says why it could not.
+    """Writes tables, in the order they are shown, to a path that :func:`is_sheet`.
 
-    Parameters
-    ----------
-    tables
-        In the order they are shown.
-    path
-        One that :func:`is_sheet`.
-    force
-        Whether to replace a file that holds something else.
+    Returns why it could not, if so; ``force`` replaces a file that holds something else.
     """
     write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
     try:
         with replacing(path, force=force) as file:
             file.write(write(tables).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        reason = error.strerror or error
-        return [f"{path}: cannot be written ({reason}); choose another place with -o"]
+        return [terminal.unwritable(path, error, "place with -o")]
     return []
 
 

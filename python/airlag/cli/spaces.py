@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from airlag import _airlag
-from airlag.cli import options, sheet, terminal
+from airlag.cli import options, terminal
 from airlag.cli.explain import SIZE
-from airlag.cli.law import REGIONS, chosen
+from airlag.cli.law import REGIONS
+from airlag.cli.options import argument, option, whole
 from airlag.cli.settings import pairs_of
-from airlag.cli.table import Column, Table
+from airlag.cli.table import Column, Table, word
+from airlag.cli.work import Work
 from airlag.core import payload
 from airlag.core.arguments import MOST_TRIGGERS
+from airlag.core.types import Region
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -23,39 +24,26 @@ if TYPE_CHECKING:
     from airlag.questions.tuning.sobol import Indices
     from airlag.questions.tuning.tuned import Tuned
 
-#: Endings of a chart.
-CHARTS = (".svg", ".png", ".html")
-#: Title of a group in ``--help``.
-SPACE = "What is changed"
+#: Declares options of what is changed.
+space = options.panel("What is changed")
 
-
-def _messages(text: str) -> int:
-    return options.whole(text, "number of messages", 1, MOST_TRIGGERS, 1000)
-
-
-Link = Annotated[str, typer.Argument(metavar="LINK", help="A link profile.", show_default=False)]
+Link = Annotated[str, argument("LINK", "A link profile.")]
 Count = Annotated[
     int | None,
-    typer.Option(
-        "--count", parser=_messages, metavar="N", help="Messages of each run. Default: 1000."
+    option(
+        "--count N",
+        "Messages of each run. Default: 1000.",
+        whole("number of messages", 1, MOST_TRIGGERS, 1000),
     ),
 ]
 Within = Annotated[
-    str | None,
-    options.choice(
-        "region",
-        REGIONS,
-        about="Keep the regulatory limits of this region.",
-        panel=SPACE,
-    ),
+    Region | None, space("--region", "Keep the regulatory limits of this region.", REGIONS)
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Draw the front, or the settings tried, as .svg, .png or .html, or write the table as "
+    option(
+        "-o --output FILE",
+        "Draw the front, or the settings tried, as .svg, .png or .html, or write the table as "
         ".csv, .md or .json.",
     ),
 ]
@@ -72,7 +60,7 @@ def scope(
     over: Sequence[str] | None,
     settings: list[str] | None,
     neighbours: list[str] | None,
-    region: str | None,
+    region: Region | None,
     messages: int | None,
     period: int | None,
     seed: int | None,
@@ -90,63 +78,40 @@ def scope(
         "size": known,
         "over": dict(_airlag.tune_clauses(",".join(over))) if over else {},
         "settings": pairs_of(settings, neighbours),
-        "region": chosen(region),
+        "region": region,
         "count": messages or 1000,
         "period_ns": period,
         "seed": 1 if seed is None else seed,
     }
 
 
-def bounded(head: str, key: str, interval: str | None = None) -> list[Column]:
+def bounded(head: str, key: str, interval: str | None = None, **more: Any) -> list[Column]:
     """Columns of a number and its 95 % interval; files have its ends as columns of their own."""
     return [
-        Column(head, key=key),
-        Column("95 % interval", key=interval, right=False, style="dim"),
+        Column(head, key=key, **more),
+        word("95 % interval", interval, style="dim"),
         *(Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")),
     ]
 
 
-def wanted(output: Path | None) -> tuple[Path | None, Path | None]:
-    """Where a table is written to, and where a chart is; ends the command with another name."""
-    if output is None:
-        return None, None
-    if sheet.is_sheet(output):
-        return output, None
-    if output.suffix.lower() not in CHARTS:
-        terminal.refuse(
-            f"-o {output}: unknown format; end it with .svg, .png or .html for a chart, with .csv, "
-            ".md or .json for the table"
-        )
-    return None, output
-
-
 def show(
     told: Tuned | Indices,
-    shown: RenderableType,
+    shown: Iterable[RenderableType],
     tables: Sequence[Table],
     wanted: tuple[Path | None, Path | None],
-    *,
-    force: bool,
-    json: bool,
+    work: Work,
 ) -> None:
-    """Prints an answer, and writes what :func:`wanted` names; ends the command where it cannot."""
-    if json:
-        terminal.print_json(told.to_json())
-    else:
-        terminal.output().show(shown)
+    """Prints an answer, and writes its table or its chart; ends the command where it cannot."""
     table, chart = wanted
-    for unwritten in options.write(tables, table, force=force, aside=json):
-        terminal.refuse(unwritten)
-    if chart is None:
-        return
-    from airlag.views.pages import chart_file, tuning
+    work.show(told.to_json(), lambda: shown)
+    work.table(table, tables)
+    work.end()
+    if chart is not None:
+        from airlag.views.pages import chart_file, tuning
 
-    try:
-        chart_file.write("tuning", tuning.chart(told), chart, force=force)
-    except ValueError as why:
-        terminal.refuse(f"-o {chart}: {why}")
-    except OSError as error:
-        terminal.refuse(
-            f"{chart}: cannot be written ({error.strerror or error}); choose another place"
-        )
-    terminal.wrote([chart], aside=json)
+        try:
+            with terminal.writing(chart):
+                chart_file.write("tuning", tuning.chart(told), chart, force=work.force)
+        except ValueError as why:
+            terminal.refuse(f"-o {chart}: {why}")
+        terminal.wrote([chart], aside=work.json)

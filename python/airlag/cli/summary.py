@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.places import stand
 from airlag.cli.table import Cell, Column, Table, named
 from airlag.core.display import OF_DELIVERED, printable, short_name
-from airlag.core.quantity import Unit, count, number, share, unit_for
+from airlag.core.quantity import Unit, count, number, percent, share, unit_for
+from airlag.core.types import Apart, Places
+from airlag.questions.analysis import Across
 from airlag.questions.identity import Asked, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
@@ -61,6 +62,15 @@ def finding_block(finding: Finding) -> RenderableType:
         Paragraph(Text(printable(finding.message))),
         Paragraph(Text(printable(finding.advice)), Text("→", "green")),
     )
+
+
+def side_by_side(
+    runs: Sequence[Run], across: Sequence[Across], name: Callable[[Run], str]
+) -> Iterator[RenderableType]:
+    """What only shows across runs."""
+    for each in across:
+        names = ", ".join(name(runs[index]) for index in each.runs)
+        yield from ("", Text(f"Side by side: {names}", "bold"), finding_block(each.finding))
 
 
 def _title(run: Run) -> Text:
@@ -194,3 +204,40 @@ def _span(nanoseconds: int) -> str:
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def stand(run: Run) -> Iterator[Paragraph]:
+    """How far the radios stand apart, in what, and how places differ."""
+    told = run.apart
+    if told is None:
+        return
+    text = Text.assemble((f"{told['range_m']:g} m apart, {told['environment']}", "bold"))
+    if told["fade_margin_db"] is not None:
+        text.append(f" · fade margin {told['fade_margin_db']:.1f} dB")
+    places = told["places"]
+    if places is None:
+        text.append(" · one place")
+    else:
+        text.append(f" · {places['count']} places, {told['shadowing_db']:g} dB deviation")
+    yield Paragraph(text)
+    if places is not None:
+        yield Paragraph(_delivery(told, places))
+
+
+def _delivery(told: Apart, places: Places) -> Text:
+    shares, keep = places["shares"], places["keep"]
+    parts = [
+        f"a place delivers {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
+        f"p90 {percent(shares['p90'])})",
+        f"{keep['count']} of {places['count']} deliver {percent(told['delivered'])} "
+        f"({interval(keep['interval95'])})",
+        f"all places {interval(places['mean_interval95'])}",
+        "latencies of all places together",
+    ]
+    return Text(" · ").join(map(Text, parts))
+
+
+def interval(ends: list[float]) -> str:
+    """The ends of a share's interval, in percent."""
+    low, high = ends
+    return f"{percent(low).removesuffix(' %')}–{percent(high)}"

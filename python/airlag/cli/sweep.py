@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
-from airlag.cli.sweep_table import configurations_table
-from airlag.cli.until import Until
+from airlag.cli.options import argument, option, whole
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import NOTHING, Cell, Column, Table, named, time, word
+from airlag.cli.work import Work
+from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.extras import need_polars
-from airlag.core.quantity import count
+from airlag.core.quantity import count, number, percent, unit_for
+from airlag.questions.identity import plain
 from airlag.questions.sweeps.file import SweepError, load
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import PoolError
@@ -26,66 +30,38 @@ from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
 if TYPE_CHECKING:
     from airlag.core.types import Swept
 
+#: What is told of the latency on a terminal; files have all means.
+_SHOWN = ("p50_ns", "p99_ns")
+#: What is set, and is no parameter of a profile, with its unit.
+_STIMULUS = {"period_ns": "ns", "phase": "", "traffic": ""}
 #: Most configurations that a table on the terminal has.
 MOST_SHOWN = 60
 #: Where datasets go.
 FOLDER = Path("sweeps")
 
 
-def _workers(text: str) -> int:
-    return options.whole(text, "number of processes", 1, 1024, 4)
-
-
-def _table(text: str) -> Path:
-    try:
-        return sheet.checked(Path(text))
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-File = Annotated[
-    Path,
-    typer.Argument(
-        metavar="FILE.toml",
-        help="The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key.",
-        show_default=False,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FOLDER",
-        help="Folder of the dataset; what is there of this sweep is not run again. Default: "
-        "sweeps/NAME.",
-    ),
-]
-TableFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--table",
-        parser=_table,
-        metavar=sheet.METAVAR,
-        help="Also write the table of configurations as FILE.csv, .md or .json.",
-    ),
-]
-Scheduler = Annotated[
-    str,
-    typer.Option(
-        metavar="local|threads|ADDRESS",
-        help="Who runs: processes of this computer, threads of this one, or the workers of a Dask "
-        "scheduler, such as tcp://host:8786.",
-    ),
-]
-Workers = Annotated[
-    int | None,
-    typer.Option(
-        parser=_workers,
-        metavar="N",
-        help="Processes, or threads, of this computer. Default: one a core.",
-    ),
-]
+FILE = argument(
+    "FILE.toml", "The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key."
+)
+OUTPUT = option(
+    "-o --output FOLDER",
+    "Folder of the dataset; what is there of this sweep is not run again. Default: sweeps/NAME.",
+)
+TABLE_FILE = option(
+    f"--table {sheet.METAVAR}",
+    "Also write the table of configurations as FILE.csv, .md or .json.",
+    options.sheet_file,
+)
+SCHEDULER = option(
+    "--scheduler local|threads|ADDRESS",
+    "Who runs: processes of this computer, threads of this one, or the workers of a Dask "
+    "scheduler, such as tcp://host:8786.",
+)
+WORKERS = option(
+    "--workers N",
+    "Processes, or threads, of this computer. Default: one a core.",
+    whole("number of processes", 1, 1024, 4),
+)
 
 
 class _Bar(Progress):
@@ -113,11 +89,11 @@ class _Bar(Progress):
 
 
 def sweep(
-    file: File,
-    output: Output = None,
-    scheduler: Scheduler = "local",
-    workers: Workers = None,
-    table: TableFile = None,
+    file: Annotated[Path, FILE],
+    output: Annotated[Path | None, OUTPUT] = None,
+    scheduler: Annotated[str, SCHEDULER] = "local",
+    workers: Annotated[int | None, WORKERS] = None,
+    table: Annotated[Path | None, TABLE_FILE] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -127,14 +103,14 @@ def sweep(
     after Ctrl-C, or a kill, the same command goes on. The same seed gives the same files, whoever
     runs what.
     """
-    until = Until()
+    work = Work(force=force, json=json)
     try:
         need_polars("airlag sweep")
         asked = load(file)
         folder = FOLDER / asked.name if output is None else output
         with ExitStack() as stack:
             bar = _Bar(stack)
-            with until, signals.answered():
+            with work.until, signals.answered():
                 to_folder(asked, folder, scheduler, workers, bar)
         found = summary(folder, asked)
     except (SweepError, PoolError, ModuleNotFoundError) as error:
@@ -147,52 +123,82 @@ def sweep(
             f"{place}: cannot be written ({error.strerror or error}); what is written is whole, "
             "and the same command goes on with it"
         )
-    _show(asked, folder, found, bar, json=json, complete=until.stopped is None)
-    told = [configurations_table(asked, found)] if found.runs else []
-    errors = options.write(told, table, force=force, aside=json)
-    for line in errors:
-        terminal.complain(line)
-    until.tell(
+    told: Swept = {
+        "name": asked.name,
+        "folder": printable(str(folder)),
+        "links": [block.link for block in asked.blocks],
+        "configurations": asked.configurations,
+        "replications": asked.most,
+        "runs": found.runs,
+        "before": bar.before,
+        "problems": found.problems,
+        "complete": work.until.stopped is None,
+        "table": found.to_json() if json else [],
+    }
+    work.show(told, lambda: _shown(asked, folder, found, bar))
+    work.table(table, [configurations_table(asked, found)] if found.runs else [])
+    work.end(
         f"{count(bar.before + bar.ended)} of {count(bar.most)} runs are there, and the same "
         "command goes on"
     )
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
 
 
-def _show(
-    asked: Sweep, folder: Path, found: Summary, bar: _Bar, *, json: bool, complete: bool
-) -> None:
-    if json:
-        told: Swept = {
-            "name": asked.name,
-            "folder": printable(str(folder)),
-            "links": [block.link for block in asked.blocks],
-            "configurations": asked.configurations,
-            "replications": asked.most,
-            "runs": found.runs,
-            "before": bar.before,
-            "problems": found.problems,
-            "complete": complete,
-            "table": found.to_json(),
-        }
-        terminal.print_json(told)
-        return
-    console = terminal.output()
+def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[RenderableType]:
     if 0 < asked.configurations <= MOST_SHOWN and found.runs:
-        console.show(configurations_table(asked, found), "")
+        yield from (configurations_table(asked, found), "")
     words = [f"{count(asked.configurations)} configurations", f"{count(found.runs)} runs"]
     if bar.before:
         words.append(f"{count(bar.before)} of them were there before")
     if found.problems:
         words.append(f"{count(found.problems)} cannot be run, as the column problem says")
-    console.show(Text(", ".join(words)))
+    yield Text(", ".join(words))
     if found.runs:
-        console.show(Text(printable(str(folder / "runs")), style="bold"))
+        yield Text(printable(str(folder / "runs")), "bold")
     if asked.configurations > MOST_SHOWN:
-        console.show(
-            Text(
-                f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them",
-                style="dim",
-            )
+        told = f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them"
+        yield Text(told, "dim")
+
+
+def configurations_table(asked: Sweep, found: Summary) -> Table:
+    """What differs among configurations, what arrived, and how long it took."""
+    rows = found.frame.rows(named=True)
+    medians = [row["p50_ns"] for row in rows if row["p50_ns"] is not None]
+    unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
+    parameters = profiles.parameters(asked.blocks[0].link)
+    units = {name: parameters[name]["unit"] for name in found.settings} | _STIMULUS
+    turned = [name for name in units if len({row[name] for row in rows}) > 1]
+    # A period that nobody chose is as long as the link needs.
+    chosen = {name for axis in asked.blocks[0].axes for name in axis.names}
+    if "period" not in chosen and "period_ns" in turned:
+        turned.remove("period_ns")
+    columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]
+    columns += [
+        Column(
+            name.removesuffix("_ns"), units[name], name, shown=lambda each: printable(plain(each))
         )
+        for name in turned
+    ]
+    columns += [Column("runs", key="runs"), Column("delivered", key="delivery_ratio")]
+    means = [name for name in found.means if name != "delivery"]
+    for name in means:
+        if name.endswith("_ns"):
+            columns.append(time(name.removesuffix("_ns"), unit, name, hidden=name not in _SHOWN))
+        elif name == "sender_marginal_nc":
+            columns.append(Column("sender", "nC", name, shown=number))
+        else:
+            columns.append(Column(name, key=name, hidden=True))
+    columns.append(word("problem", "problem", hidden=True))
+    keys = ("link", "size", *turned, "runs")
+    values = [
+        (*map(row.get, keys), _delivered(row), *map(row.get, means), row["problem"] or "")
+        for row in rows
+    ]
+    lost = any(row["lost"] for row in rows)
+    title = Text(f"{asked.name}: means over replications", style="bold")
+    return Table.of_values(columns, values, of_delivered(lost=lost), title=title)
+
+
+def _delivered(row: Mapping[str, Any]) -> Cell:
+    arrived, lost = row["delivered"], row["lost"]
+    ratio = arrived / (arrived + lost) if arrived + lost else None
+    return Cell(NOTHING if ratio is None else percent(ratio), ratio, "bold red" if lost else "")

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby, zip_longest
+from typing import Any, Self
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
 from airlag.cli.paragraph import Paragraph
+from airlag.core.quantity import Unit, number, share
 
 #: Columns in front of everything but the name of what is told.
 MARGIN = 2
@@ -26,6 +28,8 @@ PROSE = 24
 
 #: A cell as it is before it is shown.
 Value = str | int | float | bool | None
+#: Stands where there is no value.
+NOTHING = "–"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,10 @@ class Column:
         Of its cells.
     hidden
         Whether only files have it, as what is shown says it in another way.
+    shown
+        Writes a value.
+    absent
+        Stands where there is none.
     """
 
     name: str
@@ -61,6 +69,15 @@ class Column:
     group: str = ""
     style: str = ""
     hidden: bool = False
+    shown: Callable[[Any], str] = str
+    absent: str = NOTHING
+
+    def cell(self, value: Cell | Value) -> Cell:
+        """A cell of a value as it is shown here; one that is shown in its own way stays."""
+        if isinstance(value, Cell):
+            return value
+        text = self.absent if value is None else self.shown(value)
+        return Cell(text, None if value == "" else value)
 
     @property
     def head(self) -> str:
@@ -92,14 +109,29 @@ class Cell:
     style: str = ""
 
 
-def named(name: str, key: str | None = None, *, style: str = "dim") -> Column:
+def named(name: str, key: str | None = None, *, style: str = "dim", **more: Any) -> Column:
     """The column of the names of rows."""
-    return Column(name, key=key, right=False, style=style)
+    return Column(name, key=key, right=False, style=style, **more)
 
 
-def prose(name: str, key: str | None = None, *, style: str = "", least: int = PROSE) -> Column:
+def prose(name: str, key: str | None = None, *, least: int = PROSE, **more: Any) -> Column:
     """A column of text that may be folded, to no less than so many columns of a terminal."""
-    return Column(name, key=key, right=False, prose=least, style=style)
+    return Column(name, key=key, right=False, prose=least, **more)
+
+
+def word(name: str, key: str | None = None, **more: Any) -> Column:
+    """A column of text."""
+    return Column(name, key=key, right=False, **more)
+
+
+def time(name: str, unit: Unit, key: str, **more: Any) -> Column:
+    """A column of durations, ns, in a unit."""
+    return Column(name, unit.name, key, shown=lambda ns: number(ns / unit.ns), **more)
+
+
+def lost(part: int, of: int) -> Cell:
+    """A cell of how many were lost, as their share."""
+    return Cell(share(part, of), part, "bold red") if part else Cell("0", 0)
 
 
 def plain(text: str) -> Cell:
@@ -136,6 +168,19 @@ class Table:
     title: Text | None = None
     below: Sequence[Sequence[Paragraph]] = ()
     margin: int = MARGIN
+
+    @classmethod
+    def of_values(
+        cls,
+        columns: Sequence[Column],
+        rows: Iterable[Iterable[Cell | Value]],
+        note: str = "",
+        of: Mapping[str, Value] | None = None,
+        **more: Any,
+    ) -> Self:
+        """A table of values, each as its column shows it."""
+        cells = [[col.cell(each) for col, each in zip(columns, row, strict=True)] for row in rows]
+        return cls(columns, cells, note, of or {}, **more)
 
     def width(self) -> int:
         """Columns of a terminal that its rows take; prose as narrow as it may be."""

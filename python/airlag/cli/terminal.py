@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
@@ -91,10 +91,47 @@ def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
         output().show(Text(""), Text(line, style="dim"))
 
 
+def status(line: str) -> None:
+    """One line on standard error that is written over again, where a person sees it; or no line."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+
+
 def refuse(message: object) -> NoReturn:
     """Ends the command: one line on standard error, exit code 2."""
     complain(message)
     raise typer.Exit(UNUSABLE)
+
+
+def refuse_given(given: Mapping[str, object], why: str) -> None:
+    """Ends the command on the first of these options that is given; ``why`` has its name as {}."""
+    for name, value in given.items():
+        if value:
+            refuse(why.replace("{}", name))
+
+
+def unwritable(path: Path | str, error: OSError, where: str = "place") -> str:
+    """Why a file cannot be written, and that another may be chosen."""
+    return f"{path}: cannot be written ({error.strerror or error}); choose another {where}"
+
+
+@contextmanager
+def refusing(*errors: type[Exception]) -> Iterator[None]:
+    """Ends the command on errors whose text says what would be right."""
+    try:
+        yield
+    except errors as error:
+        refuse(error)
+
+
+@contextmanager
+def writing(path: Path | str, where: str = "place") -> Iterator[None]:
+    """Ends the command where a file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        refuse(unwritable(path, error, where))
 
 
 class _Pace(ProgressColumn):

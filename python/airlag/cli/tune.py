@@ -2,100 +2,72 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
-import typer
+from rich.console import RenderableType
+from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
+from airlag.cli.options import option, whole
+from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings
+from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
+from airlag.cli.work import Work, table_or_chart
+from airlag.core.quantity import count
+from airlag.questions.identity import settings_in_words
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 
-#: Title of a group in ``--help``.
-STUDY = "Where the study is kept"
+#: Settings shown of those that were turned down.
+TURNED_DOWN = 3
+_study = options.panel("Where the study is kept")
 
-
-def _trials(text: str) -> int:
-    return options.whole(text, "number of settings", 1, 100_000, 128)
-
-
-Minimise = Annotated[
-    str,
-    typer.Option(
-        "--minimise",
-        metavar="METRIC,…",
-        help="Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
-        "--maximise, give a Pareto front.",
-    ),
-]
-Maximise = Annotated[
-    str,
-    typer.Option("--maximise", metavar="METRIC,…", help="Metrics to maximise: goodput."),
-]
-SubjectTo = Annotated[
-    str,
-    typer.Option(
-        "--subject-to",
-        metavar="LIMIT,…",
-        help="Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'.",
-    ),
-]
-Over = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--over",
-        metavar="KEY=VALUES,…",
-        help="Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They "
-        "narrow a knob of the link, or add a parameter; repeatable.",
-        rich_help_panel=spaces.SPACE,
-    ),
-]
-Free = Annotated[
-    bool,
-    typer.Option("--free", help="Change only what gives up nothing.", rich_help_panel=spaces.SPACE),
-]
-Trials = Annotated[
-    int | None,
-    typer.Option(parser=_trials, metavar="N", help="Settings to try. Default: 128."),
-]
-Storage = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL",
-        help="Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
-        "continued. Default: none.",
-        rich_help_panel=STUDY,
-    ),
-]
-StudyName = Annotated[
-    str | None,
-    typer.Option(
-        "--study",
-        metavar="NAME",
-        help="Name of the study. Default: made of the objective.",
-        rich_help_panel=STUDY,
-    ),
-]
+MINIMISE = option(
+    "--minimise METRIC,…",
+    "Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
+    "--maximise, give a Pareto front.",
+)
+MAXIMISE = option("--maximise METRIC,…", "Metrics to maximise: goodput.")
+SUBJECT_TO = option(
+    "--subject-to LIMIT,…", "Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'."
+)
+OVER = spaces.space(
+    "--over KEY=VALUES,…",
+    "Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They narrow a "
+    "knob of the link, or add a parameter; repeatable.",
+)
+FREE = spaces.space("--free", "Change only what gives up nothing.")
+TRIALS = option(
+    "--trials N", "Settings to try. Default: 128.", whole("number of settings", 1, 100_000, 128)
+)
+STORAGE = _study(
+    "--storage URL",
+    "Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
+    "continued. Default: none.",
+)
+STUDY_NAME = _study("--study NAME", "Name of the study. Default: made of the objective.")
 
 
 def tune(
     link: spaces.Link,
-    minimise: Minimise = "",
-    maximise: Maximise = "",
-    subject_to: SubjectTo = "",
+    minimise: Annotated[str, MINIMISE] = "",
+    maximise: Annotated[str, MAXIMISE] = "",
+    subject_to: Annotated[str, SUBJECT_TO] = "",
     size: Size = None,
-    over: Over = None,
-    free: Free = False,
+    over: Annotated[list[str] | None, OVER] = None,
+    free: Annotated[bool, FREE] = False,
     settings: Settings = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
-    trials: Trials = None,
+    trials: Annotated[int | None, TRIALS] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    storage: Storage = None,
-    study: StudyName = None,
+    storage: Annotated[str | None, STORAGE] = None,
+    study: Annotated[str | None, STUDY_NAME] = None,
     output: spaces.Output = None,
     force: options.Force = False,
     json: options.Json = False,
@@ -105,26 +77,162 @@ def tune(
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
-    wanted = spaces.wanted(output)
-    try:
-        from airlag.cli import tuned
-        from airlag.questions.tuning.choosing import tune as search
-        from airlag.questions.tuning.objective import TRIALS, Objective
+    wanted = table_or_chart(output)
+    from airlag.questions.tuning.choosing import tune as search
+    from airlag.questions.tuning.objective import TRIALS, Objective
 
-        objective = Objective(
-            **spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed),
-            minimise=spaces.words(minimise),
-            maximise=spaces.words(maximise),
-            subject_to=subject_to,
-            free=free,
-            trials=trials or TRIALS,
-            storage=storage,
-            study=study,
-        )
-        with terminal.progress("tuning", objective.trials) as step:
-            told = search(objective, step)
-    except LinkError as error:
-        terminal.refuse(error)
-    spaces.show(told, tuned.shown(told), tuned.tables(told), wanted, force=force, json=json)
-    if not told.found:
-        raise typer.Exit(terminal.FOUND)
+    objective = Objective(
+        **spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed),
+        minimise=spaces.words(minimise),
+        maximise=spaces.words(maximise),
+        subject_to=subject_to,
+        free=free,
+        trials=trials or TRIALS,
+        storage=storage,
+        study=study,
+    )
+    with terminal.progress("tuning", objective.trials) as step:
+        told = search(objective, step)
+    work = Work(force=force, json=json)
+    spaces.show(told, shown(told), tables(told), wanted, work)
+    work.end(found=not told.found)
+
+
+def shown(told: Tuned) -> Iterator[RenderableType]:
+    """All of it."""
+    asked = told.objective
+    size = [] if asked.size is None else [f"  {asked.size} B"]
+    yield Text.assemble((asked.link, "bold"), *size)
+    words = [aim.text for aim in asked.aims]
+    words += [f"within {asked.subject_to}"] if asked.subject_to else []
+    words += [asked.region.upper()] if asked.region else []
+    words += settings_in_words(asked.link, asked.settings)
+    yield Paragraph(Text(" · ".join(words)))
+    yield Text("")
+    if len(asked.aims) > 1 and told.found:
+        yield front(told)
+        yield from _costs(told)
+    elif told.best is None:
+        yield Paragraph(Text(_nothing(told), "bold"))
+    elif not told.best.turned:
+        yield Paragraph(Text("No setting tried is better than the unchanged link.", "bold"))
+        yield metrics(told)
+    else:
+        yield turned(told.best)
+        yield Text("")
+        yield metrics(told)
+    for one in told.turned_down[:TURNED_DOWN]:
+        yield Paragraph(Text(f"turned down: {one.changes}: {one.refused}", "dim"))
+    yield Text("")
+    if told.best is not None and len(asked.aims) == 1:
+        command = " ".join(told.command(told.best))
+        yield Paragraph(Text(command), Text("→", "green"))
+    yield Paragraph(Text(_method(told), "dim"))
+
+
+def _nothing(told: Tuned) -> str:
+    if told.turned_down:
+        return "No setting keeps the limits with 95 % confidence under fresh seeds."
+    return f"None of {count(len(told.tried))} settings keeps the limits."
+
+
+def _method(told: Tuned) -> str:
+    of = "" if told.combinations is None else f" of {count(told.combinations)}"
+    refused = sum(one.refused is not None for one in told.tried)
+    cannot = f", {count(refused)} of which cannot be run" if refused else ""
+    fresh, each = told.answer["fresh_seeds"], count(told.objective.count)
+    return (
+        f"Selected from {count(len(told.tried))}{of} settings{cannot}, in {count(told.runs)} runs; "
+        f"re-measured under {fresh} fresh seeds, {each} messages each, with 95 % intervals. "
+        "Quantiles are of all messages, a lost one taking longer than any."
+    )
+
+
+def turned(setting: Setting) -> Table:
+    """What to change, from what to what, and what that gives up."""
+    columns = [
+        named("change", "parameter", style=""),
+        word("from", "profile"),
+        word("to", "tuned"),
+        prose("gives up", "gives_up"),
+    ]
+    rows = [
+        (one.name, one.profile or NOTHING, one.value, one.gives_up or NOTHING)
+        for one in setting.turned
+    ]
+    return Table.of_values(columns, rows)
+
+
+def metrics(told: Tuned) -> Table:
+    """Every metric of the unchanged link, and of the tuned one."""
+    best = told.best
+    columns = [
+        named("", "metric"),
+        Column("unit", key="unit", hidden=True),
+        *spaces.bounded("as it is", "untuned", "untuned_interval"),
+        *spaces.bounded("tuned", "tuned", "tuned_interval"),
+    ]
+    rows = []
+    for name, before in told.untuned.metrics.items():
+        after = None if best is None else best.metrics[name]
+        rows.append((name, METRICS[name].unit, *_cells(name, before), *_cells(name, after)))
+    return Table.of_values(columns, rows)
+
+
+def _cells(name: str, held: Estimate | None) -> Iterator[Cell | Value]:
+    if held is None:
+        yield from [None] * 4
+        return
+    text = METRICS[name].text
+    yield Cell(text(held.value), held.value)
+    yield from (f"{text(held.low)} to {text(held.high)}", held.low, held.high)
+
+
+def front(told: Tuned) -> Table:
+    """The Pareto front, and the unchanged link."""
+    names = [
+        *dict.fromkeys([*(aim.metric.name for aim in told.objective.aims), *told.untuned.metrics])
+    ]
+    columns = [named("", "kind"), prose("settings", "settings")]
+    for name in names:
+        key = METRICS[name].column
+        columns.append(Column(name, key=key, shown=METRICS[name].text))
+        columns += [Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")]
+    columns.append(Column("gives up", key="gives_up", hidden=True))
+    rows = []
+    for nth, one in enumerate((told.untuned, *told.found)):
+        row: list[Value] = [str(nth) if nth else "as it is", one.changes]
+        for name in names:
+            held = one.metrics[name]
+            row += [held.value, held.low, held.high]
+        rows.append([*row, "; ".join(_given_up(one))])
+    return Table.of_values(columns, rows)
+
+
+def _given_up(setting: Setting) -> list[str]:
+    return list(dict.fromkeys(one.gives_up for one in setting.turned if one.gives_up))
+
+
+def _costs(told: Tuned) -> Iterator[Paragraph]:
+    """What the settings of a front give up, each named once."""
+    prices: dict[str, list[str]] = {}
+    for one in told.found:
+        for each in one.turned:
+            if each.gives_up:
+                prices.setdefault(each.gives_up, []).append(f"{each.name}={each.value}")
+    if prices:
+        yield Paragraph(Text(""))
+    for words, settings in prices.items():
+        named_once = " ".join(dict.fromkeys(settings))
+        yield Paragraph(Text(f"{named_once} gives up {words}"), Text("~", "yellow"))
+
+
+def tables(told: Tuned) -> Sequence[Table]:
+    """What a file holds: a front, or every metric of one setting."""
+    of = {"link": told.objective.link, "size_bytes": told.objective.size}
+    if len(told.objective.aims) > 1:
+        made = front(told)
+    else:
+        made = metrics(told)
+        of["settings"] = "" if told.best is None else told.best.changes
+    return [Table(made.columns, made.rows, of=of)]

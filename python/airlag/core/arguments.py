@@ -2,6 +2,8 @@
 
 A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. A bare number
 is neither: 20 of what? Arguments and results whose names end in ``_ns`` are whole nanoseconds.
+
+What is not as it should be is a :class:`LinkError` of one line that says what would be right.
 """
 
 from __future__ import annotations

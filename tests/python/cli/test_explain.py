@@ -198,7 +198,7 @@ def test_a_link_that_delivers_nothing_has_no_budget(airlag: Airlag) -> None:
         (["nrf24-2m", "--size", "3"], "7 to 2048 bytes, not 3"),
         (["nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
         (["nrf24-2m", "--for", "fun"], "write median or tail"),
-        (["nrf24-2m", "-o", "packet.txt"], "is a .svg, .png or .html file"),
+        (["nrf24-2m", "-o", "packet.txt"], "end it with .svg, .png or .html for a chart"),
         (["none.parquet", "--seed", "3"], "--seed is for a link"),
     ],
 )

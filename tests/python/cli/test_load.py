@@ -95,7 +95,7 @@ def test_what_carries_no_bytes_says_so_and_the_others_are_printed(
         (("--utilisation", "3..0.1"), "0.1..3"),
         (("--rate", "fast"), "10..500"),
         (("--queue", "0"), "such as 64"),
-        (("--arrivals", "fair"), "periodic, poisson, burst"),
+        (("--arrivals", "fair"), "periodic, poisson or burst"),
         (("-o", "load.gif"), ".svg, .png or .html"),
     ],
 )

@@ -34,7 +34,7 @@ def test_every_question_of_one_link_has_an_example() -> None:
 def built() -> Path:
     """The folder of the examples, built as ``cargo test`` builds them, with the workspace."""
     chosen = os.environ.get("BUILD_PROFILE", "release")
-    # As in the Makefile: the extension's profile builds the tests too, unless it is that of a wheel.
+    # As in the Makefile: the extension's profile builds the tests too, unless it is a wheel's.
     profile, folder = ("test", "debug") if chosen == "release" else (chosen, chosen)
     build = ["cargo", "build", "--quiet", "--workspace", "--examples", "--profile", profile]
     subprocess.run(build, cwd=ROOT, capture_output=True, check=True)

@@ -4,40 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from airlag._airlag import LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.rpc import peripheral, running
+from airlag.cli.options import option
+from airlag.cli.rpc import peripheral
 from airlag.cli.rpc.peripheral import Peripheral, here
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
-from airlag.cli.table import Cell, Column, Table, Tables, named, plain
-from airlag.cli.until import Until
+from airlag.cli.table import Cell, Column, Table, Tables, Value, named, word
+from airlag.cli.work import Work
+from airlag.core.display import to_json
 from airlag.core.quantity import number
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcBenchmark, RpcPlatform
 
-Gains = Annotated[
-    bool,
-    typer.Option(
-        "--gains",
-        help="What can be done better on the same link, each by itself and together.",
-        rich_help_panel=peripheral.BENCH,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE.json|.csv|.md",
-        help="Keep the numbers: as --json prints them, or the table as .csv or .md.",
-    ),
-]
+GAINS = peripheral.bench(
+    "--gains", "What can be done better on the same link, each by itself and together."
+)
+OUTPUT = option(
+    "-o --output FILE.json|.csv|.md",
+    "Keep the numbers: as --json prints them, or the table as .csv or .md.",
+)
 
 
 def bench(
@@ -48,8 +37,8 @@ def bench(
     plain: peripheral.Plain = False,
     settings: Settings = None,
     seed: Seed = None,
-    gains: Gains = False,
-    output: Output = None,
+    gains: Annotated[bool, GAINS] = False,
+    output: Annotated[Path | None, OUTPUT] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -64,30 +53,21 @@ def bench(
     if gains and (called.over != peripheral.VIRTUAL or link):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
-    # The parser of the option has looked at it.
-    chosen = cast("RpcPlatform | None", platform)
-    until = Until()
-    try:
-        with until:
-            if called.over == peripheral.VIRTUAL:
-                _virtual(called, chosen, link, rows, gains)
-            else:
-                running.run(_measured(called, chosen, rows))
-    except (LinkError, RpcError) as error:
-        terminal.refuse(error)
-    until.expect(rows)
+    work = Work(force=force, json=json)
+    with terminal.refusing(RpcError), work.until:
+        if called.over == peripheral.VIRTUAL:
+            _virtual(called, platform, link, rows, gains)
+        else:
+            peripheral.run(_measured(called, platform, rows))
+    work.until.expect(rows)
     tables = _gains(rows) if gains else [_table(rows)]
-    if json:
-        terminal.print_json(rows)
-    else:
-        terminal.output().show(Tables(tables))
+    work.show(rows, lambda: [Tables(tables)])
     if output is not None and output.suffix.lower() == ".json":
-        _keep(rows, output, force)
-        terminal.wrote([output], aside=json)
+        if work.keep_bytes(output, (to_json(rows) + "\n").encode()):
+            terminal.wrote([output], aside=json)
     else:
-        for unwritten in options.write(tables, output, force=force, aside=json):
-            terminal.refuse(unwritten)
-    until.tell(f"{len(rows)} benchmarks had run until then")
+        work.table(output, tables)
+    work.end(f"{len(rows)} benchmarks had run until then")
 
 
 def _virtual(
@@ -126,36 +106,30 @@ async def _measured(
 def _table(rows: Sequence[RpcBenchmark]) -> Table:
     columns = [
         named("platform", "platform"),
-        Column("benchmark", key="benchmark", right=False),
-        Column("published", key="published"),
-        Column("measured", key="measured"),
-        Column("", key="unit", right=False),
-        Column("off by", "%", "off_percent"),
-        Column("", key="fitted", right=False),
+        word("benchmark", "benchmark"),
+        Column("published", key="published", shown="{:.1f}".format),
+        Column("measured", key="measured", shown=number),
+        word("", "unit"),
+        Column("off by", "%", "off_percent", shown=_off, absent=""),
+        word("", "fitted"),
     ]
-    return Table(columns, [[*_cells(row)] for row in rows], margin=0)
+    return Table.of_values(columns, map(_values, rows), margin=0)
 
 
-def _cells(row: RpcBenchmark) -> Iterator[Cell]:
+def _values(row: RpcBenchmark) -> Iterator[Cell | Value]:
     """Published, measured, unit, how far off, and whether a constant is fitted on it."""
-    yield from (plain(row["platform"]), plain(row["benchmark"]))
-    published = row["published"]
-    yield Cell("–" if published is None else f"{published:.1f}", published)
-    measured = row["measured"]
-    yield _measure(measured)
-    yield plain(row["unit"])
+    published, measured = row["published"], row["measured"]
+    yield from (row["platform"], row["benchmark"], published, measured, row["unit"])
     off = None
     if published is not None and measured is not None:
         off = 100 * (measured / published - 1)
-    # Nothing off is neither more nor less.
-    sign = "+" if off is not None and abs(off) >= 0.5 else ""
-    yield Cell("" if off is None else f"{off if sign else 0:{sign}.0f}", off)
+    yield off
     yield Cell("fitted" if row["fitted"] and off is not None else "", row["fitted"])
 
 
-def _measure(value: float | None) -> Cell:
-    """A result; none where a call failed."""
-    return Cell("–" if value is None else number(value), value)
+def _off(percent: float) -> str:
+    # Nothing off is neither more nor less.
+    return f"{percent:+.0f}" if abs(percent) >= 0.5 else "0"
 
 
 #: What a column of a benchmark is called where there are six beside each other.
@@ -176,28 +150,13 @@ def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
     for platform in dict.fromkeys(row["platform"] for row in rows):
         columns = [named(platform, "gain")]
         columns += [
-            Column(unit, key=f"{name} {unit}", group=_SHORT[name]) for name, unit in units.items()
+            Column(unit, key=f"{name} {unit}", group=_SHORT[name], shown=number)
+            for name, unit in units.items()
         ]
         of_it = [row for row in rows if row["platform"] == platform]
         lines = []
         for gain in dict.fromkeys(row.get("gain", "") for row in of_it):
             of_gain = [row for row in of_it if row.get("gain", "") == gain]
-            figures = (_measure(row["measured"]) for row in of_gain)
-            lines.append([plain(gain), *figures])
-        tables.append(Table(columns, lines, of={"platform": platform}, margin=0))
+            lines.append((gain, *(row["measured"] for row in of_gain)))
+        tables.append(Table.of_values(columns, lines, of={"platform": platform}, margin=0))
     return tables
-
-
-def _keep(rows: Sequence[RpcBenchmark], path: Path, force: bool) -> None:
-    from airlag.core.atomic import replacing
-    from airlag.core.display import to_json
-
-    try:
-        with replacing(path, force=force) as file:
-            file.write((to_json(rows) + "\n").encode())
-    except FileExistsError as error:
-        terminal.refuse(error)
-    except OSError as error:
-        terminal.refuse(
-            f"{path}: cannot be written ({error.strerror or error}); choose another place with -o"
-        )

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import typer
-
-from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.rpc import peripheral, running
+from airlag.cli.rpc import peripheral
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
-from airlag.cli.table import Cell, Column, Table, named, plain, prose
-from airlag.cli.until import Until
+from airlag.cli.table import Cell, Column, Table, named, prose, word
+from airlag.cli.work import Work
 from airlag.core.quantity import duration, unit_for
 
 if TYPE_CHECKING:
@@ -49,32 +46,28 @@ def test(
                 found.append(each)
                 step()
 
-    until = Until()
-    try:
-        with until, terminal.progress("calling", len(TESTS)) as step:
-            running.run(tests())
-    except (LinkError, RpcError) as error:
-        terminal.refuse(error)
-    until.expect(found)
-    if json:
-        terminal.print_json(found)
-    else:
-        terminal.output().show(_table(found))
-    for unwritten in options.write([_table(found)], output, force=force, aside=json):
-        terminal.refuse(unwritten)
-    until.tell(f"{len(found)} of {len(TESTS)} tests had run until then")
-    if not all(each["passed"] for each in found):
-        raise typer.Exit(terminal.FOUND)
+    work = Work(force=force, json=json)
+    with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
+        peripheral.run(tests())
+    work.until.expect(found)
+    work.show(found, lambda: [_table(found)])
+    work.table(output, [_table(found)])
+    work.end(
+        f"{len(found)} of {len(TESTS)} tests had run until then",
+        found=not all(each["passed"] for each in found),
+    )
 
 
 def _table(found: Sequence[RpcTest]) -> Table:
-    columns = [named("test", "test"), Column("", key="passed", right=False)]
-    columns += [Column("latency", key="latency_ns"), prose("", "problem")]
+    columns = [named("test", "test"), word("", "passed")]
+    columns += [Column("latency", key="latency_ns", shown=_took), prose("", "problem")]
     rows = []
     for each in found:
         style = "green" if each["passed"] else "bold red"
         mark = Cell("passed" if each["passed"] else "failed", each["passed"], style)
-        took = each["latency_ns"]
-        latency = Cell("–" if took is None else duration(took, unit_for([took])), took)
-        rows.append([plain(each["test"]), mark, latency, plain(each["problem"] or "")])
-    return Table(columns, rows, margin=0)
+        rows.append((each["test"], mark, each["latency_ns"], each["problem"] or ""))
+    return Table.of_values(columns, rows, margin=0)
+
+
+def _took(ns: int) -> str:
+    return duration(ns, unit_for([ns]))

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from airlag.cli import options, terminal
+from airlag.cli import options, signals, streams, terminal
+from airlag.cli.options import option
 from airlag.cli.settings import pairs_of
+from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
-    from airlag.core.types import RpcPlatform
     from airlag.rpc import Encryption, Transport
     from airlag.rpc.benchmark import Benchmark
 
@@ -22,18 +23,14 @@ PLATFORMS: tuple[RpcPlatform, ...] = ("macos", "iphone16", "pixel5", "nrf52", "l
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
-#: Title of a group in ``--help``.
-BENCH = "On the virtual bench"
+#: Declares options of the virtual bench.
+bench = options.panel("On the virtual bench")
 
 
 def _transport(text: str) -> str:
     if text.startswith("bumble:") and len(text) > len("bumble:"):
         return text
-    return options.one_of(text, "transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"))
-
-
-def _platform(text: str) -> RpcPlatform:
-    return cast("RpcPlatform", options.one_of(text, "platform", PLATFORMS))
+    return options.one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
 def here() -> RpcPlatform:
@@ -43,38 +40,27 @@ def here() -> RpcPlatform:
 
 Over = Annotated[
     str | None,
-    typer.Option(
-        "--transport",
-        parser=_transport,
-        metavar="virtual|bumble|bleak",
-        help="virtual: the bench, in virtual time. bleak: the adapter of this computer. "
-        "bumble: two virtual devices; bumble:usb:0 and the like: a controller of Bumble's. "
-        "Default: virtual.",
+    option(
+        "--transport virtual|bumble|bleak",
+        "virtual: the bench, in virtual time. bleak: the adapter of this computer. bumble: two "
+        "virtual devices; bumble:usb:0 and the like: a controller of Bumble's. Default: virtual.",
+        _transport,
     ),
 ]
 Platform = Annotated[
-    str | None,
-    typer.Option(
-        parser=_platform,
-        metavar="|".join(PLATFORMS),
-        help="Whose central it is. Default: macos; of benchmarks, each that was published.",
+    RpcPlatform | None,
+    option(
+        "--platform",
+        "Whose central it is. Default: macos; of benchmarks, each that was published.",
+        PLATFORMS,
     ),
 ]
-Link = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LINK",
-        help="Link profile. Default: that of the platform.",
-        rich_help_panel=BENCH,
-    ),
-]
+Link = Annotated[str | None, bench("--link LINK", "Link profile. Default: that of the platform.")]
 Address = Annotated[
     str | None,
-    typer.Option(
-        metavar="A", help="Address of the peripheral. Default: the first with the service."
-    ),
+    option("--address A", "Address of the peripheral. Default: the first with the service."),
 ]
-Plain = Annotated[bool, typer.Option("--no-encryption", help="In the clear.")]
+Plain = Annotated[bool, option("--no-encryption", "In the clear.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +75,8 @@ class Peripheral:
         Of the virtual bench.
     address
         Of a peripheral on the air.
-    encrypted
-        Calls are encrypted; without it, a peripheral that could is not asked to.
+    encryption
+        Whether calls are encrypted; where off, a peripheral that could is not asked to.
     """
 
     over: str
@@ -98,11 +84,18 @@ class Peripheral:
     seed: int
     settings: Mapping[str, str]
     address: str | None
-    encrypted: bool
+    encryption: Encryption
 
-    def called(self) -> AbstractAsyncContextManager[Benchmark]:
+    @asynccontextmanager
+    async def called(self) -> AsyncIterator[Benchmark]:
         """A client of the benchmark service."""
-        return _called(self)
+        from airlag.rpc import Trust, connect
+
+        # Two virtual devices make up who they are each time.
+        trust = None if self.over == "bumble" else Trust.of_user()
+        transport = await self.transport()
+        async with connect(transport, trust=trust, encryption=self.encryption) as client:
+            yield client
 
     async def transport(self) -> Transport:
         """The connection to it."""
@@ -113,7 +106,7 @@ class Peripheral:
         if self.over == "bumble":
             from airlag.rpc.transport import bumble_pair
 
-            return await bumble_pair.connected(encryption="require" if self.encrypted else "off")
+            return await bumble_pair.connected(encryption=self.encryption)
         if self.over != VIRTUAL:
             from airlag.rpc.transport.bumble import Bumble
 
@@ -121,18 +114,6 @@ class Peripheral:
         from airlag.rpc.transport.virtual import Virtual
 
         return Virtual(self.link, self.seed, self.settings)
-
-
-@asynccontextmanager
-async def _called(peripheral: Peripheral) -> AsyncIterator[Benchmark]:
-    from airlag.rpc import Trust, connect
-
-    # Two virtual devices make up who they are each time.
-    trust = None if peripheral.over == "bumble" else Trust.of_user()
-    encryption: Encryption = "require" if peripheral.encrypted else "off"
-    transport = await peripheral.transport()
-    async with connect(transport, trust=trust, encryption=encryption) as client:
-        yield client
 
 
 def chosen(
@@ -158,5 +139,53 @@ def chosen(
         seed=1 if seed is None else seed,
         settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,
-        encrypted=not plain,
+        encryption="off" if plain else "require",
     )
+
+
+def run(work: Coroutine[Any, Any, None]) -> None:
+    """Runs a coroutine to its end.
+
+    What it opened has all the time it needs to close after a signal; a second one ends the process.
+
+    Raises
+    ------
+    Interrupted
+        When a signal came, wherever in the loop it came.
+    """
+    stopped: list[signals.Interrupted] = []
+
+    async def watched() -> None:
+        task = asyncio.current_task()
+
+        def fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            error = context.get("exception")
+            if isinstance(error, signals.Interrupted) and task is not None:
+                # It was raised in a callback, which has nobody to raise it to.
+                stopped.append(error)
+                task.cancel()
+            else:
+                loop.default_exception_handler(context)
+
+        asyncio.get_running_loop().set_exception_handler(fault)
+        await work
+
+    with signals.answered(), _quiet():
+        try:
+            asyncio.run(watched())
+        except asyncio.CancelledError:
+            if stopped:
+                raise stopped[0] from None
+            raise
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keeps to themselves what libraries log of a failure that we tell in one line."""
+    before = logging.root.manager.disable
+    if not streams.debugging():
+        logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)

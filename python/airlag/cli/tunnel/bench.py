@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 
-import typer
-from rich.console import Group
+from rich.console import RenderableType
+from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, sheet, signals, terminal
+from airlag.cli.options import lasting, option, several, whole
+from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
-from airlag.cli.tunnel.loads import blocks, curves, table
-from airlag.cli.until import Until
+from airlag.cli.summary import of_delivered
+from airlag.cli.table import Cell, Column, Table, Value, lost, time
+from airlag.cli.work import PICTURES, Work
 from airlag.core.extras import need_polars
-from airlag.core.quantity import parse_whole
+from airlag.core.quantity import UNITS, number
+from airlag.core.types import Protocol, Tunnel, Way
 from airlag.questions import tunnel_bench, tunnel_bench_real
-from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task
+from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, told
 from airlag.questions.tunnel_bench_real import Traffic
 
 if TYPE_CHECKING:
-    from airlag.core.types import Protocol, RealLoad, Tunnel, VirtualLoad, Way
+    from airlag.core.types import RealLoad, VirtualLoad
 
-#: Pictures a chart is written as.
-PICTURES = (".svg", ".png", ".html")
+    Load = VirtualLoad | RealLoad
+
+Word = TypeVar("Word", bound=str)
+
 #: What a table is written as: ``.json`` has more.
 TABLES = (".csv", ".md")
+#: Quantiles of the latencies of both flows.
+QUANTILES = ("p50", "p95")
 #: Loads of each tunnel where none are asked for.
 STEPS = 11
 
-#: Title of a group in ``--help``.
-SOCKETS = "On real sockets, without --virtual"
+_sockets = options.panel("On real sockets, without --virtual")
 PROTOCOLS: tuple[Protocol, ...] = ("udp", "tcp")
 WAYS: tuple[Way, ...] = ("there", "back")
 #: Both of them at once.
@@ -44,184 +51,88 @@ _BITS = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([kM])", re.ASCII)
 _SHARE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(%?)", re.ASCII)
 
 
-def _kbps(word: str) -> float:
-    """What a bit rate is in kbit/s; 0 where it is none."""
-    match = _BITS.fullmatch(word)
-    return 0.0 if match is None else float(match[1]) * {"k": 1, "M": 1000}[match[2]]
+def _rate(low: float) -> Callable[[str], float | None]:
+    """Reads a bit rate from ``low`` kbit/s to 1 Gbit/s, to kbit/s."""
+
+    def read(word: str) -> float | None:
+        match = _BITS.fullmatch(word)
+        kbps = 0.0 if match is None else float(match[1]) * {"k": 1, "M": 1000}[match[2]]
+        return kbps if low <= kbps <= 1e6 else None
+
+    return read
 
 
-def _loads(text: str) -> str:
-    if not all(0.1 <= _kbps(word) <= 1e6 for word in text.split(",")):
-        raise typer.BadParameter(
-            f"{text[:40]!r} is no list of loads; write bits a second, such as 50k,100k,1.5M"
-        )
-    return text
-
-
-def _rates(text: str) -> str:
-    if not all(1 <= _kbps(word) <= 1e6 for word in text.split(",")):
-        raise typer.BadParameter(
-            f"{text[:40]!r} is no list of rates; write those of the radio, such as 2M,1M,250k"
-        )
-    return text
-
-
-def _part(word: str) -> float:
-    """What a share is, from 0 to 1; -1 where it is none."""
+def _loss(word: str) -> float | None:
     match = _SHARE.fullmatch(word)
-    return -1.0 if match is None else float(match[1]) / (100 if match[2] else 1)
+    share = -1.0 if match is None else float(match[1]) / (100 if match[2] else 1)
+    return share if 0 <= share <= 0.9 else None
 
 
-def _losses(text: str) -> str:
-    if not all(0 <= _part(word) <= 0.9 for word in text.split(",")):
-        raise typer.BadParameter(
-            f"{text[:40]!r} is no list of losses; write shares up to 90%, such as 0,1%,10%"
-        )
-    return text
+def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
+    """Parses some of a few words, with commas between."""
+    by_name: dict[str, Word] = {word: word for word in known}
+    return several(what, " or ".join(known), by_name.get)
 
 
-def _tunnels(text: str) -> str:
-    for word in text.split(","):
-        if word not in TUNNELS:
-            known = " or ".join(TUNNELS)
-            raise typer.BadParameter(f"tunnel {word[:20]!r} is unknown; write {known}")
-    return text
-
-
-def _window(text: str) -> int:
-    window = options.duration(text)
-    if not 10**9 <= window <= 10**12:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no time to offer for; write one from 1s to 1000s"
-        )
-    return window
-
-
-def _protocols(text: str) -> str:
-    if not set(text.split(",")) <= set(PROTOCOLS):
-        raise typer.BadParameter(f"{text[:20]!r} is no protocol; write {' or '.join(PROTOCOLS)}")
-    return text
-
-
-def _way(text: str) -> str:
-    if text not in (*WAYS, BOTH):
-        raise typer.BadParameter(f"way {text[:20]!r} is unknown; write there, back or both")
-    return text
-
-
-def _parallel(text: str) -> int:
-    streams = parse_whole(text, 1, 128)
-    if streams is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no number of streams; write one from 1 to 128")
-    return streams
-
-
-Virtual = Annotated[
-    bool, typer.Option("--virtual", help="In virtual time: without root, TUN and iperf3.")
-]
-Profile = Annotated[
-    str | None,
-    typer.Option(
-        "--profile",
-        parser=_tunnels,
-        metavar=",".join(TUNNELS),
-        help="Which tunnels: ours, the one that was measured. Default: both.",
-    ),
-]
-Offered = Annotated[
-    str | None,
-    typer.Option(
-        "--offered",
-        parser=_loads,
-        metavar="BITS,…",
-        help="User data of the bulk a second, such as 50k,100k,1.5M. Default: eleven loads from "
-        "0.1 to 10 times what each tunnel carries; on real sockets six from 50k to 1.6M.",
-    ),
-]
-Rate = Annotated[
-    str | None,
-    typer.Option(
-        "--rate",
-        parser=_rates,
-        metavar="BITS,…",
-        help="Rates of the radio: 2M,1M,250k. Default: 2M.",
-    ),
-]
-FrameLoss = Annotated[
-    str | None,
-    typer.Option(
-        "--frame-loss",
-        parser=_losses,
-        metavar="SHARE,…",
-        help="Frames lost on the air: 0,1%,10%. Default: none.",
-    ),
-]
-Window = Annotated[
-    int | None,
-    typer.Option(
-        "--for", parser=_window, metavar="TIME", help="How long each load lasts. Default: 10s."
-    ),
-]
-Protocols = Annotated[
-    str | None,
-    typer.Option(
-        "--protocol",
-        parser=_protocols,
-        metavar=",".join(PROTOCOLS),
-        help="udp: at every load. tcp: once, as much as it sends. Default: both.",
-        rich_help_panel=SOCKETS,
-    ),
-]
-WayOption = Annotated[
-    str | None,
-    typer.Option(
-        "--way",
-        parser=_way,
-        metavar="|".join((*WAYS, BOTH)),
-        help="Which way the bulk goes; both: at once. Default: there.",
-        rich_help_panel=SOCKETS,
-    ),
-]
-Parallel = Annotated[
-    int | None,
-    typer.Option(
-        parser=_parallel,
-        metavar="N",
-        help="Streams of iperf3 at once, each way. Default: 1.",
-        rich_help_panel=SOCKETS,
-    ),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
-    ),
-]
-Chart = Annotated[
-    Path | None,
-    typer.Option(
-        "--chart", metavar="FILE", help="Draw latency against load, as .svg, .png or .html."
-    ),
-]
+VIRTUAL = option("--virtual", "In virtual time: without root, TUN and iperf3.")
+PROFILE = option(
+    f"--profile {','.join(TUNNELS)}",
+    "Which tunnels: ours, the one that was measured. Default: both.",
+    _words("tunnel", TUNNELS),
+)
+OFFERED = option(
+    "--offered BITS,…",
+    "User data of the bulk a second, such as 50k,100k,1.5M. Default: eleven loads from 0.1 to "
+    "10 times what each tunnel carries; on real sockets six from 50k to 1.6M.",
+    several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1)),
+)
+RATE = option(
+    "--rate BITS,…",
+    "Rates of the radio: 2M,1M,250k. Default: 2M.",
+    several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1)),
+)
+FRAME_LOSS = option(
+    "--frame-loss SHARE,…",
+    "Frames lost on the air: 0,1%,10%. Default: none.",
+    several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss),
+)
+WINDOW = option(
+    "--for TIME",
+    "How long each load lasts. Default: 10s.",
+    lasting("time to offer for", 10**9, 10**12),
+)
+PROTOCOLS_OPTION = _sockets(
+    f"--protocol {','.join(PROTOCOLS)}",
+    "udp: at every load. tcp: once, as much as it sends. Default: both.",
+    _words("protocol", PROTOCOLS),
+)
+WAY = _sockets("--way", "Which way the bulk goes; both: at once. Default: there.", (*WAYS, BOTH))
+PARALLEL = _sockets(
+    "--parallel N",
+    "Streams of iperf3 at once, each way. Default: 1.",
+    whole("number of streams", 1, 128, 4),
+)
+OUTPUT = option(
+    "-o --output FILE",
+    "Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
+)
+CHART = option("--chart FILE", "Draw latency against load, as .svg, .png or .html.")
 
 
 def bench(
-    virtual: Virtual = False,
-    profile: Profile = None,
-    offered: Offered = None,
-    rate: Rate = None,
-    frame_loss: FrameLoss = None,
-    window: Window = None,
+    virtual: Annotated[bool, VIRTUAL] = False,
+    profile: Annotated[Sequence[Tunnel] | None, PROFILE] = None,
+    offered: Annotated[Sequence[float] | None, OFFERED] = None,
+    rate: Annotated[Sequence[float] | None, RATE] = None,
+    frame_loss: Annotated[Sequence[float] | None, FRAME_LOSS] = None,
+    window: Annotated[int | None, WINDOW] = None,
     settings: Settings = None,
     seed: Seed = None,
-    protocol: Protocols = None,
-    way: WayOption = None,
-    parallel: Parallel = None,
-    output: Output = None,
-    chart: Chart = None,
+    protocol: Annotated[Sequence[Protocol] | None, PROTOCOLS_OPTION] = None,
+    way: Annotated[str | None, WAY] = None,
+    parallel: Annotated[int | None, PARALLEL] = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    chart: Annotated[Path | None, CHART] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -234,54 +145,39 @@ def bench(
         terminal.refuse(
             "--protocol, --way and --parallel are of iperf3; leave them out, or leave out --virtual"
         )
-    for path, option, endings in ((output, "-o", (*KEPT, *TABLES)), (chart, "--chart", PICTURES)):
+    for path, name, endings in ((output, "-o", (*KEPT, *TABLES)), (chart, "--chart", PICTURES)):
         if path is not None and path.suffix.lower() not in endings:
             terminal.refuse(
-                f"{option} {path}: the name does not tell the format; end it with "
+                f"{name} {path}: the name does not tell the format; end it with "
                 + " or ".join(endings)
             )
-    try:
-        if output is not None and output.suffix.lower() == PARQUET:
+    if output is not None and output.suffix.lower() == PARQUET:
+        with terminal.refusing(ModuleNotFoundError):
             need_polars(f"-o {output}")
-    except ModuleNotFoundError as error:
-        terminal.refuse(error)
     task = Task(
-        tunnels=cast("Sequence[Tunnel]", TUNNELS if profile is None else profile.split(",")),
-        rates_kbps=() if rate is None else [round(_kbps(word)) for word in rate.split(",")],
-        frame_losses=() if frame_loss is None else [_part(word) for word in frame_loss.split(",")],
-        offered_kbps=() if offered is None else [_kbps(word) for word in offered.split(",")],
+        tunnels=profile or TUNNELS,
+        rates_kbps=[round(each) for each in rate or ()],
+        frame_losses=frame_loss or (),
+        offered_kbps=offered or (),
         window_ns=window or 10_000_000_000,
         settings=pairs_of(settings),
         seed=1 if seed is None else seed,
     )
     traffic = Traffic(
-        protocols=PROTOCOLS
-        if protocol is None
-        else cast("Sequence[Protocol]", protocol.split(",")),
+        protocols=protocol or PROTOCOLS,
         way=None if way == BOTH else cast("Way", way or "there"),
         parallel=parallel or 1,
     )
-    until, found = Until(), list[Any]()
-    try:
-        with until:
-            if virtual:
-                found = _virtual(task)
-            else:
-                _real(task, traffic, found)
-    except LinkError as error:
-        terminal.refuse(error)
-    until.expect(found)
-    wrote, errors = _keep(found, output, chart, force)
-    if json:
-        terminal.print_json(found)
-    else:
-        terminal.output().show(Group(*blocks(found)))
-    terminal.wrote(wrote, aside=json)
-    for text in errors:
-        terminal.complain(text)
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
-    until.tell(f"{len(found)} loads were offered until then")
+    work, found = Work(force=force, json=json), list[Any]()
+    with work.until:
+        if virtual:
+            found += _virtual(task)
+        else:
+            _real(task, traffic, found)
+    work.until.expect(found)
+    _keep(work, found, output, chart)
+    work.show(found, lambda: blocks(found))
+    work.end(f"{len(found)} loads were offered until then")
 
 
 def _virtual(task: Task) -> list[VirtualLoad]:
@@ -303,37 +199,80 @@ def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
             step()
 
 
-def _keep(
-    found: Sequence[VirtualLoad] | Sequence[RealLoad],
-    output: Path | None,
-    chart: Path | None,
-    force: bool,
-) -> tuple[list[Path], list[str]]:
-    """Writes what is to be kept; what was written, and why something was not."""
+def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | None) -> None:
+    """Writes what is to be kept."""
     from airlag.views.pages import chart_file, under_load
 
     def draw(path: Path) -> None:
-        chart_file.write("under-load", under_load.chart(found), path, force=force)
+        chart_file.write("under-load", under_load.chart(found), path, force=work.force)
 
-    held = None if output is not None and output.suffix.lower() in TABLES else output
-    writes: Sequence[tuple[Path | None, str, Callable[[Path], None]]] = (
-        (held, "-o", lambda path: tunnel_bench.keep(found, path, force=force)),
-        (chart, "--chart", draw),
-    )
-    wrote: list[Path] = []
-    errors: list[str] = []
-    if output is not None and output != held:
-        errors = sheet.keep([table(each) for _, each in curves(found)], output, force=force)
-        wrote = [] if errors else [output]
-    for path, option, write in writes:
-        if path is None:
-            continue
-        try:
-            write(path)
-            wrote.append(path)
-        except OSError as error:
-            reason = error.strerror or error
-            errors.append(
-                f"{path}: cannot be written ({reason}); choose another place with {option}"
-            )
-    return wrote, errors
+    if output is not None and output.suffix.lower() in TABLES:
+        errors = sheet.keep([table(each) for _, each in curves(found)], output, force=work.force)
+        work.errors += errors
+        work.wrote += [] if errors else [output]
+    else:
+        work.keep(output, lambda path: tunnel_bench.keep(found, path, force=work.force))
+    work.keep(chart, draw, "place with --chart")
+
+
+def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
+    """A block for each tunnel and its settings."""
+    for nth, (name, each) in enumerate(curves(found)):
+        if nth:
+            yield Text("")
+        yield Text.assemble((name, "bold"), f"  {_about(each[0])}")
+        yield Paragraph(_limits(each[0]))
+        yield table(each)
+
+
+def curves(found: Sequence[Load]) -> Iterator[tuple[str, list[Load]]]:
+    """The loads of each tunnel and its settings."""
+    for name, loads in groupby(found, told):
+        yield name, list(loads)
+
+
+def _about(load: Load) -> str:
+    seconds = f"{load['window_ns'] / 1e9:g}"
+    return f"packets of {load['packet']} B for {seconds} s, 64 B each 100 ms beside them"
+
+
+def _limits(load: Load) -> Text:
+    if load["clock"] == "real":
+        return Text("in real time, on real sockets")
+    text = Text.assemble(("carries ", "bold"), f"{number(load['limit_kbps'])} kbit/s")
+    if load["ceiling_kbps"] is not None:
+        text.append(f" · ceiling {number(load['ceiling_kbps'])} kbit/s")
+    return text
+
+
+def table(loads: Sequence[Load]) -> Table:
+    """What became of each load of one tunnel."""
+    bulk = loads[0]["clock"] == "virtual"
+    offered = Column("kbit/s", key="offered_kbps", style="dim", shown=number, absent="TCP")
+    columns = [offered, Column("goodput", key="goodput_kbps", shown=number)]
+    for flow in ("sparse", "bulk")[: 1 + bulk]:
+        columns += [time(name, UNITS[2], f"{flow}_{name}_ns", group=flow) for name in QUANTILES]
+    columns.append(Column("lost", key="lost"))
+    excess = Column("beyond", "s", "completion_excess_ns", shown=lambda ns: number(ns / 1e9, 3))
+    columns.append(excess)
+    first = loads[0]
+    of: dict[str, Value] = {
+        "tunnel": first["profile"],
+        "rate_kbps": first["rate_kbps"],
+        "frame_loss": first["frame_loss"],
+        "settings": " ".join(f"{key}={text}" for key, text in first["settings"].items()),
+    }
+    note = of_delivered(lost=any(load["lost"] or load["sparse_lost"] for load in loads))
+    return Table.of_values(columns, map(_values, loads), note, of)
+
+
+def _values(load: Load) -> Iterator[Cell | Value]:
+    yield from (load["offered_kbps"], load["goodput_kbps"])
+    flows = [load["sparse_latency_ns"]]
+    flows += [load["bulk_latency_ns"]] if load["clock"] == "virtual" else []
+    for latency in flows:
+        quantiles: Mapping[str, Any] = latency or {}
+        yield from map(quantiles.get, QUANTILES)
+    gone, of = load["lost"], load["offered"]
+    yield None if gone is None or of is None else lost(gone, of)
+    yield load["completion_excess_ns"]

@@ -13,7 +13,7 @@ from airlag.cli import options, terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
 from airlag.questions import tunnel as tunnels
-from airlag.questions.tunnel import Radio, TunnelError
+from airlag.questions.tunnel import Radio
 
 if TYPE_CHECKING:
     from airlag.core.types import Requirement
@@ -21,14 +21,11 @@ if TYPE_CHECKING:
 #: Columns before the name of a check.
 MARGIN = 8
 
-Chosen = Annotated[
-    str | None,
-    typer.Option("--radio", metavar="RADIO", help=f"Look at this radio, too: {radios.HELP}"),
-]
+CHOSEN = options.option("--radio RADIO", f"Look at this radio, too: {radios.HELP}")
 
 
 def doctor(
-    radio: Chosen = None,
+    radio: Annotated[str | None, CHOSEN] = None,
     ce: radios.ChipEnable = None,
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,
@@ -43,10 +40,7 @@ def doctor(
     if radio is None and any(each is not None for each in (ce, irq, rate, channel, listen)):
         terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
     chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, listen)
-    try:
-        checks = tunnels.examine(chosen)
-    except TunnelError as error:
-        terminal.refuse(error)
+    checks = tunnels.examine(chosen)
     if json:
         terminal.print_json(checks)
     else:

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 #: Only the owner may read it.
 MODE = 0o600
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="Where to write it.")]
+FILE = typer.Argument(metavar="FILE", help="Where to write it.")
 
 
-def key(file: File, force: options.Force = False, json: options.Json = False) -> None:
+def key(
+    file: Annotated[Path, FILE], force: options.Force = False, json: options.Json = False
+) -> None:
     """Make a key, and write it to a file that nobody else can read.
 
     Carry it to the other computer by a way that nobody listens to, such as scp.
@@ -31,10 +33,8 @@ def key(file: File, force: options.Force = False, json: options.Json = False) ->
     try:
         with replacing(file, force=force) as target:
             target.write(f"{tunnels.make_key()}\n".encode())
-    except FileExistsError as error:
-        terminal.refuse(error)
     except OSError as error:
-        terminal.refuse(f"{file}: cannot be written ({error.strerror or error})")
+        terminal.refuse(terminal.unwritable(file, error))
     finally:
         os.umask(before)
     file.chmod(MODE)

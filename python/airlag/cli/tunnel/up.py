@@ -7,77 +7,45 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.text import Text
 
 from airlag.cli import options, terminal
+from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
 from airlag.cli.until import Until
-from airlag.core.quantity import count, duration, number, parse_whole, unit_for
+from airlag.cli.work import Work
+from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions import tunnel as tunnels
-from airlag.questions.tunnel import Interface, Radio, TunnelError
+from airlag.questions.tunnel import Interface, Radio
 
 if TYPE_CHECKING:
     from airlag.core.types import TunnelEnd
 
-INTERFACE = "The network interface"
+_interface = options.panel("The network interface")
 
-
-def _mtu(text: str) -> int:
-    mtu = parse_whole(text, 0, 65_535)
-    if mtu is None:
-        raise typer.BadParameter(f"{text[:20]!r} is no MTU; write bytes, such as 1400")
-    return mtu
-
-
-Chosen = Annotated[str, typer.Option("--radio", metavar="RADIO", help=radios.HELP)]
-Key = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE", help="File with the key of both ends; airlag tunnel key makes one."
-    ),
-]
-Plain = Annotated[
-    bool,
-    typer.Option(
-        "--plain", help="Without a key: everyone in range can read packets and send some."
-    ),
-]
-Name = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="What it is called; %d stands for the first number that is free. Default: airlag%d.",
-        rich_help_panel=INTERFACE,
-    ),
-]
-Address = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS/BITS",
-        help="Its address, such as 10.43.0.1/24. Default: none.",
-        rich_help_panel=INTERFACE,
-    ),
-]
-Mtu = Annotated[
-    int | None,
-    typer.Option(
-        parser=_mtu,
-        metavar="BYTES",
-        help="Its longest packet, the same at both ends. Default: 1400.",
-        rich_help_panel=INTERFACE,
-    ),
-]
+CHOSEN = option("--radio RADIO", radios.HELP)
+KEY = option("--key FILE", "File with the key of both ends; airlag tunnel key makes one.")
+PLAIN = option("--plain", "Without a key: everyone in range can read packets and send some.")
+NAME = _interface(
+    "--name NAME",
+    "What it is called; %d stands for the first number that is free. Default: airlag%d.",
+)
+ADDRESS = _interface("--address ADDRESS/BITS", "Its address, such as 10.43.0.1/24. Default: none.")
+MTU = _interface(
+    "--mtu BYTES",
+    "Its longest packet, the same at both ends. Default: 1400.",
+    whole("MTU", 0, 65_535, 1400, "bytes"),
+)
 
 
 def up(
-    radio: Chosen,
-    key: Key = None,
-    plain: Plain = False,
-    name: Name = None,
-    address: Address = None,
-    mtu: Mtu = None,
+    radio: Annotated[str, CHOSEN],
+    key: Annotated[Path | None, KEY] = None,
+    plain: Annotated[bool, PLAIN] = False,
+    name: Annotated[str | None, NAME] = None,
+    address: Annotated[str | None, ADDRESS] = None,
+    mtu: Annotated[int | None, MTU] = None,
     ce: radios.ChipEnable = None,
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,
@@ -94,37 +62,25 @@ def up(
         terminal.refuse("write --key FILE, or --plain for a tunnel that everyone can read")
     usual = Interface()
     interface = Interface(name or usual.name, address, usual.mtu if mtu is None else mtu)
-    until = Until()
-    said = _line if sys.stderr.isatty() else None
+    said = (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
     try:
         chosen = Radio(radio, ce, irq, rate, channel, listen)
         done, stopped = tunnels.up(chosen, interface, key, said)
-    except TunnelError as error:
-        _clear()
-        terminal.refuse(error)
-    until.stop(stopped)
-    _clear()
-    if json:
-        terminal.print_json(done)
-    else:
-        terminal.output().show(*map(Paragraph, _told(done)))
+    finally:
+        terminal.status("")
+    Until().stop(stopped)
+    Work(force=False, json=json).show(done, lambda: map(Paragraph, _told(done)))
 
 
-def _clear() -> None:
-    if sys.stderr.isatty():
-        sys.stderr.write("\r\x1b[K")
-
-
-def _line(now: TunnelEnd) -> None:
-    """One line that is written over again: how it is going."""
+def _line(now: TunnelEnd) -> str:
+    """How it is going."""
     state = "up" if now["up"] else "no session"
     ways = "  ".join(
         f"{arrow} {count(way['packets'])} packets, {number(way['kbps'], 0)} kbit/s"
         for arrow, way in (("↑", now["sent"]), ("↓", now["received"]))
     )
     more = f"{count(now['repeated'])} repeated, {count(now['unanswered'])} unanswered"
-    sys.stderr.write(f"\r\x1b[K{now['interface']}  {state}  {ways}  {more}")
-    sys.stderr.flush()
+    return f"{now['interface']}  {state}  {ways}  {more}"
 
 
 def _told(done: TunnelEnd) -> Iterator[Text]:

@@ -221,5 +221,5 @@ def explanation(told: Explanation) -> Showing:
             | dict.fromkeys(("mean_ns", "p50_ns", "p99_ns"), float),
             (one.to_json() for one in items),
         ),
-        drawn_by("pages.packet", "chart", told.explained),
+        drawn_by("pages.packet", "chart", told),
     )

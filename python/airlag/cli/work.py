@@ -1,0 +1,167 @@
+"""What a command does besides its question: progress, errors, output, files and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import typer
+from rich.console import RenderableType
+
+from airlag._airlag import CaptureError, LinkError
+from airlag.cli import options, sheet, terminal
+from airlag.cli.table import Table
+from airlag.cli.until import Until
+from airlag.core.atomic import replacing
+from airlag.core.paths import is_folder
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+#: Pictures that charts are written as.
+PICTURES = (".svg", ".png", ".html")
+
+
+class Work:
+    """A command at work.
+
+    Attributes
+    ----------
+    errors
+        What went wrong, a line each; any of them makes the exit code 2.
+    wrote
+        Files that were written.
+    until
+        Keeps what is finished when a signal comes.
+    """
+
+    def __init__(self, *, force: bool, json: bool) -> None:
+        self.force, self.json = force, json
+        self.errors: list[str] = []
+        self.wrote: list[Path] = []
+        self.until = Until()
+
+    @contextmanager
+    def progress(self, label: str, total: int) -> Iterator[Callable[..., None]]:
+        """Progress of work of which a part is of use; yields what makes a step."""
+        with self.until, terminal.progress(label, total) as step:
+            yield step
+
+    def each(
+        self,
+        label: str,
+        items: Sequence[Item],
+        work: Callable[[Item, Callable[..., None]], Result],
+        steps: int | None = None,
+    ) -> list[Result]:
+        """Results of ``work`` on each item, as far as a signal lets it; a refused item is an error.
+
+        ``work`` makes its own steps where their number is given.
+        """
+        found: list[Result] = []
+        with self.progress(label, len(items) if steps is None else steps) as step:
+            for item in items:
+                try:
+                    found.append(work(item, step))
+                except (CaptureError, LinkError) as error:
+                    self.errors.append(str(error))
+                if steps is None:
+                    step()
+        self.until.expect(found)
+        return found
+
+    def keep(
+        self, path: Path | None, write: Callable[[Path], object], where: str = "place with -o"
+    ) -> bool:
+        """Writes a file, if there is to be one; returns whether, and notes why it could not be."""
+        if path is None:
+            return False
+        try:
+            write(path)
+        except OSError as error:
+            self.errors.append(terminal.unwritable(path, error, where))
+            return False
+        self.wrote.append(path)
+        return True
+
+    def keep_bytes(self, path: Path | None, content: bytes, where: str = "place with -o") -> bool:
+        """The same of a file whose content is at hand."""
+
+        def write(path: Path) -> None:
+            with replacing(path, force=self.force) as file:
+                file.write(content)
+
+        return self.keep(path, write, where)
+
+    def show(self, answer: Any, shown: Callable[[], Iterable[RenderableType]]) -> None:
+        """Prints the answer as JSON, or what is shown of it, and the files that were written."""
+        if self.json:
+            terminal.print_json(answer)
+        elif blocks := list(shown()):
+            terminal.output().show(*blocks)
+        terminal.wrote(self.wrote, aside=self.json)
+
+    def table(self, path: Path | None, tables: Iterable[Table]) -> None:
+        """Writes tables to a file, if there is to be one, and says so."""
+        self.errors += options.write(tables, path, force=self.force, aside=self.json)
+
+    def end(self, finished: str = "", *, found: bool = False) -> None:
+        """Ends the command: with its errors, with what a signal left finished, or as it found."""
+        for error in dict.fromkeys(self.errors):
+            terminal.complain(error)
+        self.until.tell(finished)
+        if self.errors or found:
+            raise typer.Exit(terminal.UNUSABLE if self.errors else terminal.FOUND)
+
+
+def table_or_chart(output: Path | None) -> tuple[Path | None, Path | None]:
+    """Where a table is written to, and where a chart is; ends the command with another name."""
+    if output is None or sheet.is_sheet(output):
+        return output, None
+    if output.suffix.lower() not in PICTURES:
+        terminal.refuse(
+            f"-o {output}: unknown format; end it with .svg, .png or .html for a chart, with .csv, "
+            ".md or .json for the table"
+        )
+    return None, output
+
+
+def run_folder(output: str, many: int, what: str) -> Path | None:
+    """The folder that runs are kept in, made if need be; ``None`` where one is kept in a file.
+
+    Ends the command where ``output`` is neither.
+    """
+    folder = Path(output)
+    if output.endswith("/") or is_folder(folder):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            terminal.refuse(f"-o {output}: {error.strerror}; expected a folder to write to")
+        return folder
+    if many > 1:
+        terminal.refuse(
+            f"-o {output} is one file for {many} {what}; end it with / for a folder, or with .csv "
+            "for a table"
+        )
+    if folder.suffix != ".parquet":
+        terminal.refuse(
+            f"-o {output} is no run file; end it with .parquet, with / for a folder, or with .csv "
+            "for a table"
+        )
+    return None
+
+
+def pcapng(sniff: str) -> Path:
+    """A capture file of frames; ends the command where the name is of another format."""
+    if Path(sniff).suffix != ".pcapng":
+        terminal.refuse(f"--sniff {sniff} is no capture file; end it with .pcapng")
+    return Path(sniff)
+
+
+def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
+    """Blocks with an empty line between."""
+    for nth, block in enumerate(blocks):
+        yield from [""] if nth else []
+        yield from block
