@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from airlag._airlag import TuneBench, TuneParameter, TuneSpace
 from airlag.questions.tuning.choosing import seeds_of, tune
-from airlag.questions.tuning.design import Value
+from airlag.questions.tuning.study import Value
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.objective import Objective
 
