@@ -22,6 +22,7 @@ from airlag._airlag import TuneBench, TuneParameter, TuneSpace
 from airlag.questions.tuning.choosing import seeds_of, tune
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.objective import Objective
+from airlag.questions.tuning.study import Value
 
 #: Seeds of the comparison, far from those of any search.
 JUDGES = [*range(10**9, 10**9 + 10)]
