@@ -44,7 +44,8 @@ def group(name: str, about: str, *commands: Callable[..., None]) -> typer.Typer:
         if context.invoked_subcommand is None:
             sys.stdout.write(context.get_help() + "\n")
 
-    app.callback(invoke_without_command=True, help=about)(alone)
+    alone.__doc__ = about
+    app.callback(invoke_without_command=True)(alone)
     for command in commands:
         app.command()(command)
     return app
