@@ -49,15 +49,18 @@ impl Packet {
             | u16::from(self.no_ack)
     }
 
-    /// As it is kept in a frame.
-    #[must_use]
-    pub fn to_bytes(&self) -> Rc<[u8]> {
+    /// Writes it as it is kept in a frame: over `frame`, if that is as long and has no other owner.
+    pub fn write_to(&self, frame: &mut Rc<[u8]>) {
         let (width, payload) = (usize::from(self.address_len), self.payload.bytes());
+        let len = width + 2 + payload.len();
         let mut bytes = [0; 5 + 2 + 32];
         bytes[..width].copy_from_slice(self.address());
         bytes[width..width + 2].copy_from_slice(&self.control().to_le_bytes());
-        bytes[width + 2..width + 2 + payload.len()].copy_from_slice(payload);
-        Rc::from(&bytes[..width + 2 + payload.len()])
+        bytes[width + 2..len].copy_from_slice(payload);
+        match Rc::get_mut(frame) {
+            Some(place) if place.len() == len => place.copy_from_slice(&bytes[..len]),
+            _ => *frame = Rc::from(&bytes[..len]),
+        }
     }
 
     /// Reads a frame sent with addresses of `address_len` bytes.

@@ -4,6 +4,7 @@
 //! means nothing any more.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 use airlag_air::{Band, FrameId, Reception, Verdict};
 use airlag_link::airtime::nrf24::Frame as Airtime;
@@ -95,6 +96,8 @@ pub(super) struct State {
     pub(super) current: Option<(Purpose, Packet)>,
     /// What came in and waits for its interrupt.
     pub(super) arrived: VecDeque<(u8, Packet)>,
+    /// The frame sent last, kept for the next of its length.
+    pub(super) sent: Rc<[u8]>,
     pub(super) ack: Option<Packet>,
     pub(super) reply: Option<(u8, Packet)>,
     pub(super) reply_broken: bool,
@@ -123,6 +126,7 @@ impl State {
             flushed: false,
             current: None,
             arrived: VecDeque::new(),
+            sent: Rc::default(),
             ack: None,
             reply: None,
             reply_broken: false,
@@ -299,12 +303,13 @@ impl Nrf24 {
         }
     }
 
-    pub(super) fn send_packet(&self, state: &State, packet: &Packet) -> (FrameId, Duration) {
+    pub(super) fn send_packet(&self, state: &mut State, packet: &Packet) -> (FrameId, Duration) {
         let airtime = state.airtime();
         let length = Duration::from_ns(airtime.duration_ns(packet.payload.bytes().len()));
         let end = self.clock.after(self.sim.now(), length);
         let modulation = packet::modulation(airtime.rate, airtime.crc);
-        let bytes = packet.to_bytes();
+        packet.write_to(&mut state.sent);
+        let bytes = Rc::clone(&state.sent);
         (self.medium.send(self.node, state.band(), modulation, end, bytes), length)
     }
 

@@ -456,5 +456,23 @@ fn the_crc_is_the_specified_one() {
     assert_eq!(u32::from(empty.crc(2)), register);
     let other = Packet::new(&[0, 0, 0], 1, false, Payload::EMPTY);
     assert_ne!(empty.crc(2), other.crc(2));
-    assert_eq!(Packet::parse(&other.to_bytes(), 3), Some(other));
+    let mut frame = Rc::default();
+    other.write_to(&mut frame);
+    assert_eq!(Packet::parse(&frame, 3), Some(other));
+}
+
+#[test]
+fn a_frame_that_somebody_still_has_is_not_written_over() {
+    use super::fifo::Payload;
+    use super::packet::Packet;
+    let packet = |byte| Packet::new(&[1, 2, 3], 0, false, Payload::new(&[byte; 4]));
+    let mut frame = Rc::default();
+    packet(1).write_to(&mut frame);
+    let heard = Rc::clone(&frame);
+    packet(2).write_to(&mut frame);
+    assert_eq!(Packet::parse(&heard, 3), Some(packet(1)));
+    let place = Rc::as_ptr(&frame);
+    packet(3).write_to(&mut frame);
+    assert_eq!(Packet::parse(&frame, 3), Some(packet(3)));
+    assert!(std::ptr::eq(place, Rc::as_ptr(&frame)), "nobody else has it");
 }
