@@ -132,11 +132,14 @@ struct Inner {
     /// Frames that have left their sender and still arrive at a node far away.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
+    /// Detectors of transmissions that begin.
+    detectors: RefCell<Vec<Detector>>,
     /// Families whose modulations do not disturb each other.
     orthogonal: RefCell<Vec<&'static str>>,
 }
 
 type Tap = Box<dyn FnMut(&Frame, Verdict)>;
+type Detector = Box<dyn FnMut(NodeId, Instant)>;
 
 /// The air between nodes. Clones share it.
 #[derive(Clone)]
@@ -156,6 +159,7 @@ impl Medium {
                 landed: RefCell::default(),
                 arriving: RefCell::default(),
                 taps: RefCell::default(),
+                detectors: RefCell::default(),
                 orthogonal: RefCell::default(),
             }),
             None,
@@ -234,6 +238,12 @@ impl Medium {
         self.0.taps.borrow_mut().push(Box::new(tap));
     }
 
+    /// Calls `detector` at the first bit of every frame with its sender, as a power detector beside each
+    /// antenna would.
+    pub fn detect(&self, detector: impl FnMut(NodeId, Instant) + 'static) {
+        self.0.detectors.borrow_mut().push(Box::new(detector));
+    }
+
     /// Says that frames of `family` disturb each other only where their modulation is the same, as
     /// spread spectrum with different chirps or codes does.
     pub fn orthogonal(&self, family: &'static str) {
@@ -257,6 +267,9 @@ impl Medium {
         inner.next_frame.set(id.0 + 1);
         let begin = inner.sim.now();
         inner.sends(from, begin, end);
+        for detector in &mut *inner.detectors.borrow_mut() {
+            detector(from, begin);
+        }
         let mut new = inner.lifted(Frame { id, from, band, modulation, begin, end, bytes });
         let mut flying = inner.flying.borrow_mut();
         for other in flying.iter_mut() {

@@ -42,6 +42,11 @@ pub struct Sender {
     pub observed_ns: u64,
 }
 
+/// Whether a radio of this name on the air belongs to the link.
+pub(crate) fn is_of_link(name: &str) -> bool {
+    !name.starts_with(NEIGHBOUR)
+}
+
 /// Frames that are kept; what comes later is not observed.
 const LIMIT: usize = 1 << 21;
 
@@ -112,7 +117,7 @@ impl Heard {
             Sender { name: self.air.name(node), emissions, observed_ns }
         };
         let senders = by_node.into_iter().map(named);
-        senders.filter(|sender| !sender.name.starts_with(NEIGHBOUR)).collect()
+        senders.filter(|sender| is_of_link(&sender.name)).collect()
     }
 }
 

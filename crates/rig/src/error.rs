@@ -119,6 +119,15 @@ pub enum Error {
         /// Of what.
         unit: &'static str,
     },
+    /// Triggers aligned to transmissions of a link that makes none on its own.
+    #[error(
+        "{link}: no radio transmits while no message waits, so triggers cannot be aligned; choose \
+         phase uniform or frozen"
+    )]
+    NoSchedule {
+        /// Which profile.
+        link: String,
+    },
     /// A program that sends bytes over what carries none.
     #[error("{link} carries no bytes: there is one board, and nothing to send to")]
     NoBytes {

@@ -44,6 +44,7 @@ pub mod exchange;
 pub mod family;
 pub mod floor;
 pub mod frame_loss;
+mod generator;
 pub mod interrupt;
 pub mod kind;
 pub mod knob;

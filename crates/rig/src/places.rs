@@ -15,7 +15,7 @@ use crate::parameter::Field;
 use crate::profile::Profile;
 use crate::propagation::Propagation;
 use crate::run::{Options, Run, Span, idle, run};
-use crate::stimulus::{Periodic, Stimulus};
+use crate::stimulus::Stimulus;
 
 /// Places where none are asked for: one in ten is two of them.
 pub const USUAL: usize = 20;
@@ -76,10 +76,9 @@ pub fn seed(root: u64, nth: usize) -> u64 {
 /// What is asked of the first of so many places; none where there is only one.
 #[must_use]
 pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(Stimulus, Options)> {
-    let Stimulus::Periodic(periodic) = stimulus else { return None };
-    let count = periodic.count.div_ceil(places.max(1));
+    let stimulus = stimulus.with_count(stimulus.count().div_ceil(places.max(1)))?;
     let here = Options { seed: seed(options.seed, 0), ..options };
-    (places > 1).then_some((Stimulus::Periodic(Periodic { count, ..*periodic }), here))
+    (places > 1).then_some((stimulus, here))
 }
 
 /// Does what [`run`](crate::run()) does, at so many places; at a single one exactly that.
@@ -95,20 +94,19 @@ pub fn run_at(
     options: Options,
     places: usize,
 ) -> Result<Run, Error> {
-    let Stimulus::Periodic(periodic) = stimulus else {
-        return run(profile, size, stimulus, options);
-    };
-    if places <= 1 {
+    let messages = stimulus.count();
+    if places <= 1 || stimulus.with_count(messages).is_none() {
         return run(profile, size, stimulus, options);
     }
-    if apart(profile).is_none() || places > MOST || periodic.count / places < LEAST_MESSAGES {
-        return Err(Error::Places { link: profile.name.clone(), places, messages: periodic.count });
+    if apart(profile).is_none() || places > MOST || messages / places < LEAST_MESSAGES {
+        return Err(Error::Places { link: profile.name.clone(), places, messages });
     }
     let mut all: Option<Run> = None;
     for nth in 0..places {
         // The first ones have one more where it does not come out even.
-        let count = (periodic.count + places - 1 - nth) / places;
-        let stimulus = Stimulus::Periodic(Periodic { count, ..*periodic });
+        let Some(stimulus) = stimulus.with_count((messages + places - 1 - nth) / places) else {
+            break;
+        };
         let here = Options { seed: seed(options.seed, nth), ..options };
         let there = run(profile, size, &stimulus, here)?;
         match &mut all {
@@ -116,7 +114,7 @@ pub fn run_at(
             None => all = Some(Run { places_ns: vec![0], seed: options.seed, ..there }),
         }
     }
-    all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages: 0 })
+    all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages })
 }
 
 /// What every part does while nobody sends anything, at so many places, for `duration` in all but for

@@ -3,13 +3,14 @@
 use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Instant, Line, Sim, Slice};
+use airlag_sim::{Duration, Line, Sim, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
 use crate::exchange::AnyExchange;
+use crate::generator::{Source, generate};
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -18,7 +19,7 @@ use crate::programs::echo::Echo;
 use crate::programs::triggered::Triggered;
 use crate::report::Incidents;
 use crate::session::{READY, Session, Wiring};
-use crate::stimulus::{PULSE, Stimulus};
+use crate::stimulus::Stimulus;
 
 /// Longest message a bench carries.
 pub const MAX_SIZE: usize = 2048;
@@ -158,6 +159,7 @@ pub(crate) fn observed<T>(
     observer: impl FnOnce(&Session) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
     options.traffic.check_size(profile, size)?;
+    let source = Source::of(stimulus, profile, size, options)?;
     let wiring = Wiring::new(options.seed);
     let Wired { program, pairs } = options.traffic.wired(wiring.sim(), profile, size)?;
     let twin = |bench: &Bench| twin(profile, size, stimulus, options.traffic, bench);
@@ -165,13 +167,15 @@ pub(crate) fn observed<T>(
     let observer = observer(&session)?;
     let (time, ready) = (session.time(), session.ready());
     time.record_spans(options.spans);
-    let mut end = ready;
-    for ((trigger, strobe), stream) in pairs.iter().zip(["stimulus", "stimulus back"]) {
+    let start = |((trigger, strobe), stream): (&(Line, Line), &str)| {
         trigger.record();
         strobe.record();
-        let triggers = stimulus.instants(ready, &mut time.stream(stream));
-        end = triggers.last().map_or(ready, |&last| last + stimulus.patience()).max(end);
-        generate(time, trigger, triggers);
+        source.start(&session, trigger, stream)
+    };
+    let generators: Vec<_> = pairs.iter().zip(["stimulus", "stimulus back"]).map(start).collect();
+    let mut end = ready;
+    for generator in generators {
+        end = generator.run(&session, stimulus, profile)?.max(end);
     }
     session.run_until(end)?;
 
@@ -217,15 +221,24 @@ pub fn idle(
     duration: Duration,
     options: Options,
 ) -> Result<Draws, Error> {
+    let session = open_idle(profile, size, options)?;
+    let end = session.ready() + duration;
+    session.run_until(end)?;
+    Ok(session.draws(end))
+}
+
+/// A bench on which nobody sends anything.
+pub(crate) fn open_idle(
+    profile: &Profile,
+    size: usize,
+    options: Options,
+) -> Result<Session, Error> {
     options.traffic.check_size(profile, size)?;
     let wiring = Wiring::new(options.seed);
     let Wired { program, .. } = options.traffic.wired(wiring.sim(), profile, size)?;
     // Others of the same link are as quiet.
     let twin = |bench: &Bench| Ok(options.traffic.wired(bench.sim(), profile, size)?.program);
-    let session = wiring.open(profile, size, &*program, Some(&twin))?;
-    let end = session.ready() + duration;
-    session.run_until(end)?;
-    Ok(session.draws(end))
+    wiring.open(profile, size, &*program, Some(&twin))
 }
 
 /// What another pair of the same link does: the same, as much later as chance has it.
@@ -245,19 +258,4 @@ fn twin(
         generate(sim, &trigger, stimulus.instants(ready, &mut stream));
     }
     Ok(program)
-}
-
-/// The signal generator: pulses of [`PULSE`], shorter where the next trigger comes sooner.
-fn generate(sim: &Sim, trigger: &Line, triggers: Vec<Instant>) {
-    let (line, clock) = (trigger.clone(), sim.clone());
-    sim.spawn("signal generator", async move {
-        for (nth, &at) in triggers.iter().enumerate() {
-            clock.sleep_until(at).await;
-            line.set(true);
-            let gap = triggers.get(nth + 1).map_or(PULSE + PULSE, |next| next.since(at));
-            let half = Duration::from_ns(gap.as_ns() / 2);
-            clock.sleep(if PULSE < half { PULSE } else { half }).await;
-            line.set(false);
-        }
-    });
 }

@@ -9,6 +9,20 @@ pub enum Stimulus {
     Periodic(Periodic),
     /// Pulses at these times, ns since the bench was ready, ascending.
     At(Vec<u64>),
+    /// Pulses a fixed time after transmissions that the link makes on its own.
+    Aligned(Aligned),
+}
+
+/// A signal generator triggered by a power detector beside both radios of the link. So a pulse has a fixed
+/// phase in the schedule of the link, whatever the oscillators do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aligned {
+    /// From the first bit of a transmission to the trigger.
+    pub offset: Duration,
+    /// Least time from trigger to trigger; transmissions that would trigger sooner are ignored.
+    pub period: Duration,
+    /// How many.
+    pub count: usize,
 }
 
 /// A signal generator.
@@ -46,10 +60,31 @@ impl Periodic {
 }
 
 impl Stimulus {
+    /// The same with `count` triggers; none where they are listed.
+    pub(crate) fn with_count(&self, count: usize) -> Option<Self> {
+        match *self {
+            Self::Periodic(periodic) => Some(Self::Periodic(Periodic { count, ..periodic })),
+            Self::Aligned(aligned) => Some(Self::Aligned(Aligned { count, ..aligned })),
+            Self::At(_) => None,
+        }
+    }
+
+    /// How many triggers.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Periodic(Periodic { count, .. }) | Self::Aligned(Aligned { count, .. }) => *count,
+            Self::At(times) => times.len(),
+        }
+    }
+
     /// Trigger instants after `ready`, ascending.
     pub(crate) fn instants(&self, ready: Instant, stream: &mut Stream) -> Vec<Instant> {
         match self {
             Self::At(times) => times.iter().map(|&ns| ready + Duration::from_ns(ns)).collect(),
+            // Where nothing detects the transmissions, as for other pairs of the same link: any phase.
+            &Self::Aligned(Aligned { period, count, .. }) => {
+                Self::Periodic(Periodic::new(period, count).asynchronous()).instants(ready, stream)
+            }
             Self::Periodic(p) => {
                 let clock = Clock::exact().with_ppb(p.drift_ppb);
                 let mut instants: Vec<Instant> = (0..p.count as u64)
@@ -67,7 +102,9 @@ impl Stimulus {
     /// How long after the last trigger a completion is still waited for.
     pub(crate) fn patience(&self) -> Duration {
         match self {
-            Self::Periodic(p) => p.period,
+            Self::Periodic(Periodic { period, .. }) | Self::Aligned(Aligned { period, .. }) => {
+                *period
+            }
             Self::At(times) => {
                 let longest = times.windows(2).map(|pair| pair[1] - pair[0]).max();
                 Duration::from_ns(longest.unwrap_or(1_000_000_000))

@@ -50,6 +50,14 @@ pub enum Error {
         /// In which state.
         state: &'static str,
     },
+    /// An offset of triggers that are not aligned.
+    #[error(
+        "an offset is for triggers of aligned phase; choose that phase, or leave the offset out"
+    )]
+    Offset,
+    /// Aligned triggers both ways.
+    #[error("triggers of aligned phase go one way; choose traffic trigger or echo")]
+    AlignedBothWays,
     /// A run that 64-bit nanoseconds do not hold.
     #[error(
         "{link}: {count} triggers every {period_s} s last longer than 73 years; choose fewer, or a \

@@ -2,13 +2,10 @@
 
 use airlag_kinds::calls::request::Call as Calls;
 use airlag_rig::run;
-use airlag_rig::stimulus::{Periodic, Stimulus as Triggers};
-use airlag_sim::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::words::words;
-use crate::pace;
 
 /// Phase of the triggers relative to whatever ticks on the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,17 +16,8 @@ pub enum Phase {
     Uniform,
     /// Triggers are exactly one period apart.
     Frozen,
-}
-
-impl Phase {
-    /// So many triggers of this phase.
-    #[must_use]
-    pub const fn stimulus(self, period: Duration, count: usize) -> Triggers {
-        match self {
-            Self::Frozen => Triggers::Periodic(Periodic::new(period, count)),
-            Self::Uniform => pace::uniform(period, count),
-        }
-    }
+    /// Each trigger comes a fixed offset after a transmission that the link makes on its own.
+    Aligned,
 }
 
 words! {
@@ -109,6 +97,9 @@ pub struct Stimulus {
     pub period_ns: u64,
     /// Phase of the triggers.
     pub phase: Phase,
+    /// Time from a transmission of the link to the trigger, ns. Only with aligned phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset_ns: Option<u64>,
     /// Longest latency of a few messages sent one at a time, ns. Null where none arrived.
     pub service_ns: Option<u64>,
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
+use airlag_rig::stimulus::{Aligned, Periodic, Stimulus as Triggers};
 use airlag_sim::Duration;
 
-use crate::answers::traffic::Traffic;
+use crate::answers::traffic::{Phase, Stimulus, Traffic};
 use crate::error::Error;
 use crate::json::shortest;
 use crate::pace;
@@ -108,5 +109,42 @@ impl Plan {
             return Err(Error::TooLong { link, count, period_s });
         }
         Ok(Self { period, service })
+    }
+
+    /// `count` triggers of a phase, `offset_ns` after a transmission where they are aligned.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Offset`] where triggers that are not aligned have an offset, and
+    /// [`Error::AlignedBothWays`].
+    pub fn triggers(
+        &self,
+        phase: Phase,
+        offset_ns: Option<u64>,
+        traffic: Traffic,
+        count: usize,
+    ) -> Result<Triggers, Error> {
+        let period = self.period;
+        match (phase, offset_ns, traffic) {
+            (Phase::Uniform | Phase::Frozen, Some(_), _) => Err(Error::Offset),
+            (Phase::Aligned, _, Traffic::Both) => Err(Error::AlignedBothWays),
+            (Phase::Frozen, None, _) => Ok(Triggers::Periodic(Periodic::new(period, count))),
+            (Phase::Uniform, None, _) => Ok(pace::uniform(period, count)),
+            (Phase::Aligned, offset_ns, _) => {
+                let offset = Duration::from_ns(offset_ns.unwrap_or(0));
+                Ok(Triggers::Aligned(Aligned { offset, period, count }))
+            }
+        }
+    }
+
+    /// The same, as an answer describes it.
+    #[must_use]
+    pub fn described(&self, phase: Phase, offset_ns: Option<u64>) -> Stimulus {
+        Stimulus {
+            period_ns: self.period.as_ns(),
+            phase,
+            offset_ns: (phase == Phase::Aligned).then(|| offset_ns.unwrap_or(0)),
+            service_ns: self.service.map(Duration::as_ns),
+        }
     }
 }

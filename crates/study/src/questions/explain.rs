@@ -13,7 +13,7 @@ use crate::answers::floor::Floor;
 use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
 use crate::answers::run::{BenchFacts, Known, VirtualRun};
-use crate::answers::traffic::{Phase, Stimulus, Traffic};
+use crate::answers::traffic::{Phase, Traffic};
 use crate::error::Error;
 use crate::law::{Condition, judged};
 use crate::question::{Answered, Evidence};
@@ -38,6 +38,9 @@ pub struct Question {
     /// Phase of the triggers.
     #[serde(default)]
     pub phase: Phase,
+    /// Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent: 0.
+    #[serde(default)]
+    pub offset_ns: Option<u64>,
     /// Random seed.
     #[serde(default = "one")]
     pub seed: u64,
@@ -91,7 +94,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
     let size = profile.bytes(question.size)?;
     let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
-    let triggers = phase.stimulus(plan.period, count);
+    let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
     let told = explain(&profile, size, &triggers, seed, traffic.into())?;
     let options = Options { seed, spans: false, traffic: traffic.into() };
     let cost = charge(&profile, size, count as u64, &told.run.draws, options)?;
@@ -120,11 +123,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         channels: channels.clone(),
         settings: Some(settings),
         traffic,
-        stimulus: Some(Stimulus {
-            period_ns: plan.period.as_ns(),
-            phase,
-            service_ns: plan.service.map(Duration::as_ns),
-        }),
+        stimulus: Some(plan.described(phase, question.offset_ns)),
         ..Known::default()
     };
     let run = known.run(&told.transfers);

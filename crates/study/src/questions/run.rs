@@ -7,7 +7,6 @@ use airlag_rig::places;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run as Seen};
 use airlag_rig::stimulus::Stimulus as Triggers;
-use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_stats::{Taken, Transfers};
 use airlag_trace::Trace;
@@ -20,7 +19,7 @@ use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
 use crate::answers::places::Apart;
 use crate::answers::run::{BenchFacts, Known, VirtualRun};
-use crate::answers::traffic::{Phase, Stimulus, Traffic, Way};
+use crate::answers::traffic::{Phase, Traffic, Way};
 use crate::error::Error;
 use crate::law::{Judged, judged};
 use crate::question::{Answered, Evidence, Frames, Slices};
@@ -45,6 +44,9 @@ pub struct Question {
     /// Phase of the triggers.
     #[serde(default)]
     pub phase: Phase,
+    /// Time from a transmission of the link to the trigger, ns. Only with aligned phase. Absent: 0.
+    #[serde(default)]
+    pub offset_ns: Option<u64>,
     /// Random seed.
     #[serde(default = "one")]
     pub seed: u64,
@@ -102,6 +104,7 @@ impl Question {
             count: thousand(),
             period_ns: None,
             phase: Phase::default(),
+            offset_ns: None,
             seed: one(),
             settings: Settings::new(),
             traffic: Traffic::default(),
@@ -130,7 +133,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
     let size = profile.bytes(question.size)?;
     let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
-    let triggers = phase.stimulus(plan.period, count);
+    let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
     let options = Options { seed, spans: question.slices, traffic: traffic.into() };
     let (seen, law, frames) = if question.sniff {
         sniffed(question, &profile, size, &triggers, options)?
@@ -144,11 +147,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let cost = charge(&profile, size, count as u64, &seen.draws, options)?;
     let facts = Facts { question, profile: &profile, size, cost: &cost, law: &law, seen: &seen };
     let facts = facts.known()?;
-    let stimulus = Stimulus {
-        period_ns: plan.period.as_ns(),
-        phase,
-        service_ns: plan.service.map(Duration::as_ns),
-    };
+    let stimulus = plan.described(phase, question.offset_ns);
     let stand = Apart::of(&profile, &seen);
     let slices =
         question.slices.then(|| Slices { tracks: seen.tracks.clone(), spans: seen.spans.clone() });

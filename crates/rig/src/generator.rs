@@ -1,0 +1,158 @@
+//! The signal generator on a trigger wire: it pulses at instants known beforehand, or after transmissions
+//! that the link makes on its own.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use airlag_air::Medium;
+use airlag_sim::{Duration, Instant, Line, Sim};
+
+use crate::emissions::is_of_link;
+use crate::error::Error;
+use crate::profile::Profile;
+use crate::run::{Options, open_idle};
+use crate::session::Session;
+use crate::stimulus::{Aligned, PULSE, Stimulus};
+
+/// Times for which an idle link is observed, each only where the one before saw no transmission: beacons
+/// and connection events, then slow hops, then polls of sleepy devices.
+const OBSERVED: [Duration; 3] =
+    [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(600)];
+
+/// Where a generator takes its instants from.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    /// They are known.
+    Known(Stimulus),
+    /// Transmissions of the link.
+    Transmissions(Aligned),
+}
+
+impl Source {
+    /// What `stimulus` means on the link of `profile`.
+    ///
+    /// # Errors
+    ///
+    /// Those of a run, and [`Error::NoSchedule`] where a trigger cannot be aligned because no radio of the
+    /// link transmits while no message waits.
+    pub(crate) fn of(
+        stimulus: &Stimulus,
+        profile: &Profile,
+        size: usize,
+        options: Options,
+    ) -> Result<Self, Error> {
+        match stimulus {
+            Stimulus::Aligned(aligned) => {
+                check_schedule(profile, size, options)?;
+                Ok(Self::Transmissions(*aligned))
+            }
+            known => Ok(Self::Known(known.clone())),
+        }
+    }
+
+    /// Starts pulses on `trigger`. What is random comes from the stream called `name`.
+    pub(crate) fn start(&self, session: &Session, trigger: &Line, name: &str) -> Pulses {
+        let (time, ready) = (session.time(), session.ready());
+        match (self, session.bench().air_in_use()) {
+            (Self::Known(stimulus), _) => {
+                let triggers = stimulus.instants(ready, &mut time.stream(name));
+                generate(time, trigger, triggers.clone());
+                Pulses { count: triggers.len(), made: Rc::new(RefCell::new(triggers)) }
+            }
+            (&Self::Transmissions(aligned), Some(air)) => {
+                Pulses::behind(air, aligned, trigger, ready)
+            }
+            (Self::Transmissions(aligned), None) => {
+                Pulses { count: aligned.count, made: Rc::default() }
+            }
+        }
+    }
+}
+
+/// Pulses of a generator.
+pub(crate) struct Pulses {
+    count: usize,
+    made: Rc<RefCell<Vec<Instant>>>,
+}
+
+impl Pulses {
+    /// Pulses behind the transmissions on the air.
+    fn behind(air: &Medium, aligned: Aligned, trigger: &Line, ready: Instant) -> Self {
+        let Aligned { offset, period, count } = aligned;
+        let pulses = Self { count, made: Rc::default() };
+        let (made, line, names) = (Rc::clone(&pulses.made), trigger.clone(), air.clone());
+        // A generator is not armed from a transmission until the end of the pulse behind it.
+        let (armed, earliest) = (Cell::new(ready), Cell::new(ready));
+        air.detect(move |from, begin| {
+            let (at, mut made) = (begin + offset, made.borrow_mut());
+            let is_due = begin >= armed.get() && at >= earliest.get();
+            if is_due && made.len() < count && is_of_link(&names.name(from)) {
+                let end = at + width(period);
+                made.push(at);
+                armed.set(end);
+                earliest.set(at + period);
+                line.set_at(at, true);
+                line.set_at(end, false);
+            }
+        });
+        pulses
+    }
+
+    /// Goes on until the last pulse is made; until when its completion is waited for.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::run_until`], and [`Error::NoSchedule`] where transmissions end before that.
+    pub(crate) fn run(
+        &self,
+        session: &Session,
+        stimulus: &Stimulus,
+        profile: &Profile,
+    ) -> Result<Instant, Error> {
+        let (time, [.., longest]) = (session.time(), OBSERVED);
+        let made = || self.made.borrow().last().copied().unwrap_or(session.ready());
+        while self.made.borrow().len() < self.count {
+            if time.now() > made() + longest {
+                return Err(Error::NoSchedule { link: profile.name.clone() });
+            }
+            session.step_until(time.now() + stimulus.patience().max(Duration::from_ms(1)))?;
+        }
+        Ok(self.made.borrow().last().map_or(session.ready(), |&last| last + stimulus.patience()))
+    }
+}
+
+/// Checks that a radio of the link transmits while no message waits.
+fn check_schedule(profile: &Profile, size: usize, options: Options) -> Result<(), Error> {
+    let none = || Error::NoSchedule { link: profile.name.clone() };
+    for observed in OBSERVED {
+        let session = open_idle(profile, size, options)?;
+        let air = session.bench().air_in_use().ok_or_else(none)?;
+        let (seen, names): (Rc<Cell<bool>>, _) = (Rc::default(), air.clone());
+        let found = Rc::clone(&seen);
+        air.detect(move |from, _| found.set(found.get() || is_of_link(&names.name(from))));
+        session.run_until(session.ready() + observed)?;
+        if seen.get() {
+            return Ok(());
+        }
+    }
+    Err(none())
+}
+
+/// Width of a pulse where the next trigger comes `gap` later: [`PULSE`], but half of the gap at most.
+fn width(gap: Duration) -> Duration {
+    PULSE.min(Duration::from_ns(gap.as_ns() / 2))
+}
+
+/// Pulses at `triggers`.
+pub(crate) fn generate(sim: &Sim, trigger: &Line, triggers: Vec<Instant>) {
+    let (line, clock) = (trigger.clone(), sim.clone());
+    sim.spawn("signal generator", async move {
+        for (nth, &at) in triggers.iter().enumerate() {
+            clock.sleep_until(at).await;
+            line.set(true);
+            let gap = triggers.get(nth + 1).map_or(PULSE + PULSE, |next| next.since(at));
+            clock.sleep(width(gap)).await;
+            line.set(false);
+        }
+    });
+}
