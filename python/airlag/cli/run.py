@@ -29,7 +29,7 @@ from airlag.core.types import Phase, Traffic
 from airlag.core.types import Region as RegionName
 from airlag.questions import bench, store
 from airlag.questions.analysis import findings_across, with_findings
-from airlag.questions.bench import PHASES, TRAFFIC, WAYS, Request
+from airlag.questions.bench import RUN_PHASES, TRAFFIC, WAYS, Request
 from airlag.questions.charge import Supply
 from airlag.questions.identity import traffic_in_words
 from airlag.questions.runs import Run
@@ -82,8 +82,14 @@ PLACES = _stimulus(
 PHASE = _stimulus(
     "--phase",
     "frozen: exactly one period apart. uniform: each up to half a period late, as what a user "
-    "sends is. Default: uniform.",
-    PHASES,
+    "sends is. aligned: --offset after a transmission that the link makes on its own, such as a "
+    "beacon or a connection event, and one period apart at least. Default: uniform.",
+    RUN_PHASES,
+)
+OFFSET = _stimulus(
+    "--offset TIME",
+    "With --phase aligned: from the beginning of a transmission to the trigger. Default: 0ns.",
+    lasting("offset", 0, 10**13),
 )
 TRAFFIC_OPTION = _stimulus(
     "--traffic",
@@ -142,6 +148,7 @@ def run(
     count: Annotated[int | None, COUNT] = None,
     period: Period = None,
     phase: Annotated[Phase | None, PHASE] = None,
+    offset: Annotated[int | None, OFFSET] = None,
     places: Annotated[int | None, PLACES] = None,
     traffic: Annotated[str | None, TRAFFIC_OPTION] = None,
     trials: Trials = None,
@@ -165,6 +172,7 @@ def run(
     work = Work(force=force, json=json)
     if traffic == BACK_TO_BACK:
         only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
+        only_trigger |= {"--offset": offset}
         only_trigger |= {"--deadline": deadline, "--places": places, "--region": region}
         only_trigger |= {"--battery": battery, "--rate": rate}
         terminal.refuse_given(only_trigger, _MEANS_NOTHING.format(traffic, "trigger"))
@@ -196,6 +204,7 @@ def run(
             region=region,
             battery=supply.battery,
             per_second=supply.per_second,
+            offset_ns=offset,
         )
         for each in spanned
     ]

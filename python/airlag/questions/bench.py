@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from airlag.core.types import Region
     from airlag.questions.runs import Run
 
-#: What a trigger can be to whatever ticks on the boards; the first is the default.
-PHASES: tuple[Phase, ...] = get_args(Phase)
+#: Phases of triggers relative to whatever ticks on the boards; the first is the default.
+RUN_PHASES: tuple[Phase, ...] = get_args(Phase)
+#: Those of sweeps and campaigns, which need no offset.
+PHASES: tuple[Phase, ...] = tuple(phase for phase in RUN_PHASES if phase != "aligned")
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
 #: How much the calls carry of which benchmarks were published: bytes, or items.
@@ -61,7 +63,8 @@ class Request:
     #: quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
     period_ns: int | None = None
     #: ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
-    #: period late, so that it meets whatever ticks on the boards at any phase.
+    #: period late, so that it meets whatever ticks on the boards at any phase. ``aligned``:
+    #: ``offset_ns`` after a transmission that the link makes on its own, a period apart at least.
     phase: Phase = "uniform"
     #: Root of every random number.
     seed: int = 1
@@ -83,6 +86,8 @@ class Request:
     #: Battery, and message rate for current and battery life, 1/s.
     battery: str | None = None
     per_second: float | None = None
+    #: With aligned phase: from a transmission to the trigger, ns.
+    offset_ns: int | None = None
 
     def told(self) -> dict[str, Any]:
         """The request as the question of a run, but for what is as by default."""
@@ -120,6 +125,7 @@ def file_name(request: Request, way: str | None = None) -> str:
         "count": (request.count, usual.count),
         "period": (request.period_ns, usual.period_ns),
         "phase": (request.phase, usual.phase),
+        "offset": (request.offset_ns, usual.offset_ns),
         "seed": (request.seed, usual.seed),
         "traffic": (request.traffic, usual.traffic),
         "way": (way, None),

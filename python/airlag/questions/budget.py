@@ -19,9 +19,10 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.core import paths, payload, types
 from airlag.core.answered import Answered, Each, Key, Maybe, ask, loads, reply_to
 from airlag.core.answered import Part as Within
+from airlag.core.arguments import one_of
 from airlag.core.types import Aim, Phase, Region, SliceClass
 from airlag.questions import bench, store
-from airlag.questions.bench import Request
+from airlag.questions.bench import RUN_PHASES, Request
 from airlag.questions.runs import Run
 
 #: Which quantile a change is to make smaller; the first is the default.
@@ -194,14 +195,15 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
     try:
         count, period_ns = int(config["count"]), int(config["period_ns"])
         settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}
-        phase: Phase = "frozen" if config["phase"] == "frozen" else "uniform"
+        phase: Phase = one_of(config["phase"], "phase", RUN_PHASES)
         link, seed = str(stored.link), int(stored.seed)
         size = payload.of(link, stored.size)
     except (TypeError, ValueError):
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
         ) from None
-    return Request(link, size, count, period_ns, phase, seed, settings)
+    offset_ns = config.get("offset_ns")
+    return Request(link, size, count, period_ns, phase, seed, settings, offset_ns=offset_ns)
 
 
 def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:

@@ -138,6 +138,8 @@ def _stimulus(config: Mapping[str, Any]) -> dict[str, str]:
         words["traffic"] = f"way {config['way']}"
     if (phase := config.get("phase", "uniform")) != "uniform":
         words["phase"] = f"{phase} phase"
+        if (offset_ns := config.get("offset_ns")) is not None:
+            words["phase"] += f" at {exact(offset_ns)}"
     period_ns = config.get("period_ns")
     if period_ns is not None and period_ns != _usual_period_ns(config):
         words["period"] = f"every {exact(period_ns)}"

@@ -19,7 +19,7 @@ from airlag.core.arguments import (
 )
 from airlag.core.types import Call, Phase, Traffic
 from airlag.questions import bench
-from airlag.questions.bench import PHASES, TRAFFIC, Request
+from airlag.questions.bench import RUN_PHASES, TRAFFIC, Request
 from airlag.questions.runs import Run, Runs
 from airlag.questions.settings import Changes, Setting
 
@@ -28,7 +28,17 @@ SIZE = 128
 #: What makes one run; traffic both ways makes two.
 OneWay = Literal["trigger", "echo"] | Call
 #: Arguments of :func:`run` that are no settings of a profile.
-ARGUMENTS = ("size", "count", "period", "phase", "seed", "traffic", "places", "neighbours")
+ARGUMENTS = (
+    "size",
+    "count",
+    "period",
+    "phase",
+    "offset",
+    "seed",
+    "traffic",
+    "places",
+    "neighbours",
+)
 
 
 @overload
@@ -39,6 +49,7 @@ def run(
     count: int = 1000,
     period: Duration | None = None,
     phase: Phase = "uniform",
+    offset: Duration | None = None,
     seed: int = 1,
     traffic: OneWay = "trigger",
     places: int | None = None,
@@ -54,6 +65,7 @@ def run(
     count: int = 1000,
     period: Duration | None = None,
     phase: Phase = "uniform",
+    offset: Duration | None = None,
     seed: int = 1,
     traffic: Traffic = "trigger",
     places: int | None = None,
@@ -68,6 +80,7 @@ def run(
     count: int = 1000,
     period: Duration | None = None,
     phase: Phase = "uniform",
+    offset: Duration | None = None,
     seed: int = 1,
     traffic: Traffic = "trigger",
     places: int | None = None,
@@ -92,7 +105,11 @@ def run(
         link needs.
     phase
         ``"uniform"``: each trigger comes up to half a period late, as what a user sends does.
-        ``"frozen"``: exactly one period apart.
+        ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission that
+        the link makes on its own, and one period apart at least.
+    offset
+        With aligned phase, from the beginning of a transmission to the trigger, such as
+        ``"113ms"``. Default: 0.
     seed
         Root of every random number.
     traffic
@@ -127,7 +144,8 @@ def run(
             size=each,
             count=whole(count, "count", 1, MOST_TRIGGERS),
             period_ns=None if period is None else ns_of(period, "period"),
-            phase=one_of(phase, "phase", PHASES),
+            phase=one_of(phase, "phase", RUN_PHASES),
+            offset_ns=None if offset is None else ns_of(offset, "offset"),
             seed=whole(seed, "seed", 0, LARGEST_SEED),
             settings=made.differing(),
             traffic=one_of(traffic, "traffic", TRAFFIC),

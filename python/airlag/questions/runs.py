@@ -227,6 +227,7 @@ class Run(Plotted):
             told["stimulus"] = {
                 "period_ns": config["period_ns"],
                 "phase": config["phase"],
+                **({"offset_ns": config["offset_ns"]} if "offset_ns" in config else {}),
                 "service_ns": config["service_ns"],
             }
         if "settings" in config:
