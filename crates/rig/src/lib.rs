@@ -47,6 +47,7 @@ pub mod frame_loss;
 pub mod interrupt;
 pub mod kind;
 pub mod knob;
+pub mod messages;
 pub mod neighbours;
 pub mod origin;
 pub mod parameter;

@@ -2,6 +2,8 @@
 
 use airlag_sim::{Clock, Duration, Instant, Stream};
 
+use crate::error::Error;
+
 /// A signal generator, or the trigger times of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stimulus {
@@ -46,6 +48,18 @@ impl Periodic {
 }
 
 impl Stimulus {
+    /// Refuses a period that is shorter than a trigger pulse.
+    pub(crate) fn check(&self, link: &str) -> Result<(), Error> {
+        match self {
+            Self::Periodic(Periodic { period, count, .. }) if *period < PULSE && *count > 1 => {
+                let us = |time: Duration| time.as_ns() as f64 / 1e3;
+                let (period_us, least_us) = (us(*period), us(PULSE));
+                Err(Error::PeriodTooShort { link: link.to_owned(), period_us, least_us })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Trigger instants after `ready`, ascending.
     pub(crate) fn instants(&self, ready: Instant, stream: &mut Stream) -> Vec<Instant> {
         match self {

@@ -9,13 +9,16 @@ use super::bench::{Bound, Plan, Settings};
 use super::run::{self, Facts, names, one, thousand, yes};
 use crate::answers::advice::{Advice, Aim};
 use crate::answers::budget::{Budget, SlicesCharge};
+use crate::answers::causes::Causes;
 use crate::answers::floor::Floor;
 use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
+use crate::answers::places::Apart;
 use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Stimulus, Traffic};
 use crate::error::Error;
 use crate::law::{Condition, judged};
+use crate::overload::{Offer, overload, sent};
 use crate::question::{Answered, Evidence};
 use crate::{advise, advise_within, charge, explain};
 
@@ -94,12 +97,17 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let triggers = phase.stimulus(plan.period, count);
     let told = explain(&profile, size, &triggers, seed, traffic.into())?;
     let options = Options { seed, spans: false, traffic: traffic.into() };
-    let cost = charge(&profile, size, count as u64, &told.run.draws, options)?;
+    let Plan { period, service } = plan;
+    let offer = Offer { profile: &profile, size, period, service, options };
+    let overload = overload(offer, &told.run, 0, &told.transfers)?;
+    let sent = sent(&told.run, &told.transfers, overload);
+    let cost = charge(&profile, size, sent, &told.run.draws, options)?;
     let slices = charge::slices(&profile, &told.run, &told.transfers)?;
     let mut law = Vec::new();
     if let Some(region) = question.region {
         let found = judged(&profile, size, &triggers, options, region.into())?.1;
-        law.extend(found.as_ref().map(Law::from));
+        let times = count as f64 / sent.max(1) as f64;
+        law.extend(found.map(|found| Law::from(&found.at_rate(times))));
     }
     let asked = run::Question {
         traffic,
@@ -110,7 +118,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     };
     let seen = &told.run;
     let facts = Facts { question: &asked, profile: &profile, size, cost: &cost, law: &law, seen };
-    let facts = facts.known()?;
+    let causes = Causes::of(&profile, seen, 0, overload)?;
+    let facts = BenchFacts { causes: causes.clone(), ..facts.known()? };
     let channels = names(&seen.trace);
     let known = Known {
         source: question.link.clone(),
@@ -125,6 +134,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
             phase,
             service_ns: plan.service.map(Duration::as_ns),
         }),
+        stand: Apart::of(&profile, seen),
+        causes: Some(causes),
         ..Known::default()
     };
     let run = known.run(&told.transfers);
