@@ -77,7 +77,12 @@ impl Messages {
 
     /// The messages of the triggers at `rises`, of which the strobes rose at `strobes`, both ascending,
     /// on a clock that begins at `origin`.
-    pub(crate) fn matched(&self, origin: Instant, rises: &[Instant], strobes: &[Instant]) -> Matched {
+    pub(crate) fn matched(
+        &self,
+        origin: Instant,
+        rises: &[Instant],
+        strobes: &[Instant],
+    ) -> Matched {
         let kept = self.0.borrow();
         let since = |at: Instant| at.since(origin).as_ns() as i64;
         let fate = Fate::NotTaken;

@@ -105,11 +105,26 @@ fn carried_per_s(transfers: &Transfers) -> f64 {
 }
 
 /// Messages that were sent: those that the board took, or where more of them were queued than sent, those
-/// that are complete.
+/// that are complete. Under overload one that is on its way at the end counts for the part of its time
+/// that has passed.
 #[must_use]
-pub fn sent(run: &Run, transfers: &Transfers, overload: Option<Overload>) -> u64 {
+pub fn sent(
+    run: &Run,
+    transfers: &Transfers,
+    overload: Option<Overload>,
+    service: Option<Duration>,
+) -> f64 {
     let begun = run.matched.first().map_or(0, |one| one.begun());
     let complete = transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count();
-    let is_queued = overload.is_some() && begun == transfers.outcome.len();
-    (if is_queued { complete } else { begun }) as u64
+    match service.filter(|_| overload.is_some()) {
+        None => begun as f64,
+        Some(_) if begun == transfers.outcome.len() => complete as f64,
+        Some(service) => {
+            let left = |nth: usize| {
+                let passed_ns = (transfers.end_ns - transfers.trigger_ns[nth]) as f64;
+                (1.0 - passed_ns / service.as_ns().max(1) as f64).max(0.0)
+            };
+            begun as f64 - transfers.indices(Outcome::Censored).map(left).sum::<f64>()
+        }
+    }
 }

@@ -198,7 +198,8 @@ impl Task {
         let transfers = matched::transfers(&seen);
         let offer = Offer { profile, size, period, service, options };
         let overload = overload(offer, &seen, 0, &transfers)?;
-        let cost = charge(profile, size, sent(&seen, &transfers, overload), &seen.draws, options)?;
+        let sent = sent(&seen, &transfers, overload, service).round() as u64;
+        let cost = charge(profile, size, sent, &seen.draws, options)?;
         Ok((transfers, senders, cost))
     }
 }

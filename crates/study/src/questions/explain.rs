@@ -100,13 +100,13 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Plan { period, service } = plan;
     let offer = Offer { profile: &profile, size, period, service, options };
     let overload = overload(offer, &told.run, 0, &told.transfers)?;
-    let sent = sent(&told.run, &told.transfers, overload);
-    let cost = charge(&profile, size, sent, &told.run.draws, options)?;
+    let sent = sent(&told.run, &told.transfers, overload, service);
+    let cost = charge(&profile, size, sent.round() as u64, &told.run.draws, options)?;
     let slices = charge::slices(&profile, &told.run, &told.transfers)?;
     let mut law = Vec::new();
     if let Some(region) = question.region {
         let found = judged(&profile, size, &triggers, options, region.into())?.1;
-        let times = count as f64 / sent.max(1) as f64;
+        let times = count as f64 / sent.max(1.0);
         law.extend(found.map(|found| Law::from(&found.at_rate(times))));
     }
     let asked = run::Question {

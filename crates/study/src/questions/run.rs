@@ -145,10 +145,11 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Plan { period, service } = plan;
     let offer = Offer { profile: &profile, size, period, service, options };
     let ways = ways(&seen, traffic, offer)?;
-    let sent = ways.first().map_or(0, |way| overload::sent(&seen, &way.transfers, way.overload));
-    let times = count as f64 / sent.max(1) as f64;
+    let sent = |way: &WayRun| overload::sent(&seen, &way.transfers, way.overload, service);
+    let sent = ways.first().map_or(0.0, sent);
+    let times = count as f64 / sent.max(1.0);
     let law: Vec<Law> = judged.iter().map(|one| Law::from(&one.at_rate(times))).collect();
-    let cost = charge(&profile, size, sent, &seen.draws, options)?;
+    let cost = charge(&profile, size, sent.round() as u64, &seen.draws, options)?;
     let facts = Facts { question, profile: &profile, size, cost: &cost, law: &law, seen: &seen };
     let facts = facts.known()?;
     let stimulus =

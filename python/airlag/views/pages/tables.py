@@ -138,10 +138,11 @@ def _evidence(evidence: Mapping[str, Any]) -> str:
 
 def origin(sheet: Sheet, version: str) -> str:
     """List what it takes to make the report again: version, seeds, how the runs were read."""
-    shared = _shared([row.run.config for row in sheet.rows])
+    configs = [_provenance(row.run.config) for row in sheet.rows]
+    shared = _shared(configs)
     parts = [_terms({"airlag": version} | shared)]
-    for row in sheet.rows:
-        own = {key: value for key, value in row.run.config.items() if key not in shared}
+    for row, config in zip(sheet.rows, configs, strict=True):
+        own = {key: value for key, value in config.items() if key not in shared}
         known = {"link": row.run.link, "seed": row.run.seed}
         told = {key: value for key, value in known.items() if value is not None} | own
         if not told:
@@ -151,6 +152,11 @@ def origin(sheet: Sheet, version: str) -> str:
             f'<section data-run="{row.number}"><h3>{escape(row.name)}</h3>{_terms(told)}</section>'
         )
     return '<h2 id="origin">Where this comes from</h2>\n' + "\n".join(parts)
+
+
+def _provenance(config: Mapping[str, Any]) -> dict[str, Any]:
+    """How a run was made and read, without what it resulted in."""
+    return {key: value for key, value in config.items() if key not in ("causes", "matched")}
 
 
 def _shared(configs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
