@@ -138,23 +138,26 @@ impl<const N: usize> Receiver<N> {
         strobe: &mut S,
     ) -> ReceiveError<L::Error, S::Error> {
         loop {
-            if let Err(error) = self.step(link, strobe).await {
+            if let Err(error) = self.step(link, strobe, |_| ()).await {
                 return error;
             }
         }
     }
 
-    /// Takes one chunk. The strobe is low again when this returns.
+    /// Takes one chunk. The strobe is low again when this returns. Calls `right` with the sequence
+    /// number of each message before its strobe.
     pub async fn step<L: Link, S: OutputPin>(
         &mut self,
         link: &mut L,
         strobe: &mut S,
+        mut right: impl FnMut(u16),
     ) -> Result<(), ReceiveError<L::Error, S::Error>> {
         let stream = link.capability().stream;
         let got = link.receive(&mut self.chunk).await.map_err(ReceiveError::Link)?.min(N);
         let mut rest = &self.chunk[..got];
         while !rest.is_empty() {
-            if self.sorter.next(&mut rest, stream).is_some() {
+            if let Some(sequence) = self.sorter.next(&mut rest, stream) {
+                right(sequence);
                 strobe.set_high().map_err(ReceiveError::Strobe)?;
                 strobe.set_low().map_err(ReceiveError::Strobe)?;
             }

@@ -15,6 +15,7 @@ use airlag_sim::Duration;
 use crate::boards::rtos::phase_of;
 use airlag_rig::ends::Opening;
 use airlag_rig::error::Refusal;
+use airlag_rig::kind::Timer;
 use airlag_rig::parameter::{Phase, choices, parameters};
 
 const WOKEN: &str = "a task that is woken runs";
@@ -125,6 +126,13 @@ pub struct Packets {
 pub const ACK: usize = tcp::OVERHEAD;
 
 impl Ip {
+    /// The timer of acknowledgements, where segments are acknowledged by one.
+    #[must_use]
+    pub fn timer(&self) -> Option<Timer> {
+        let delayed = self.transport != Transport::Udp && self.ack_policy != AckPolicy::AtOnce;
+        delayed.then_some(Timer::DelayedAck)
+    }
+
     /// Whether a stack can run on these.
     ///
     /// # Errors

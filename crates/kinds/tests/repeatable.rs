@@ -46,7 +46,7 @@ fn strobes(third: bool) -> Vec<Instant> {
     let bench = Simulation::new(9);
     let air = Medium::new(&bench);
     let program = Triggered::new(&bench, 128);
-    let (trigger, strobe) = (program.trigger.clone(), program.strobe.clone());
+    let (trigger, strobe) = (program.wires.trigger.clone(), program.wires.strobe.clone());
     let place = Bench::on(&bench, &air);
     profile.bind().and_then(|link| link.start(128, &program, &place)).expect("a bench");
     let _third =

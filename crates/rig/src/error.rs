@@ -192,6 +192,19 @@ pub enum Error {
         /// The most.
         high: usize,
     },
+    /// Triggers that are closer than a trigger is long.
+    #[error(
+        "{link}: a period of {period_us} us is shorter than the trigger pulse; choose {least_us} us \
+         or more"
+    )]
+    PeriodTooShort {
+        /// Which profile.
+        link: String,
+        /// The period, us.
+        period_us: f64,
+        /// The shortest one, us.
+        least_us: f64,
+    },
     /// Places that say nothing, or of what is in one.
     #[error(
         "{link}: {messages} messages at {places} places: each takes 5 or more, up to 100000 places, \

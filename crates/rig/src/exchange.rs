@@ -3,9 +3,8 @@
 
 use std::fmt;
 
-use airlag_sim::Line;
-
 use crate::error::Error;
+use crate::messages::Wires;
 use crate::profile::Profile;
 use crate::programs::Program;
 use crate::programs::offered::Offered;
@@ -22,8 +21,8 @@ pub trait Exchange: Sync {
     /// Bytes of the request and of the answer of one of `size`, as the link carries them.
     fn lengths(&self, size: usize) -> (usize, usize);
 
-    /// The program that begins one of `size` at every edge of `trigger` and pulses `strobe` at the
-    /// same board when its answer is there.
+    /// The program that begins one of `size` at every trigger and pulses the strobe at the same board
+    /// when its answer is there.
     ///
     /// # Errors
     ///
@@ -32,8 +31,7 @@ pub trait Exchange: Sync {
         &self,
         profile: &Profile,
         size: usize,
-        trigger: Line,
-        strobe: Line,
+        wires: Wires,
     ) -> Result<Box<dyn Program>, Error>;
 
     /// The program that begins one after the other, counted in `count`.

@@ -50,6 +50,15 @@ pub trait Facts: Field + Configured + 'static {
     const PROGRAMS: &'static [Declared] = &[];
 }
 
+/// A timer of a protocol that a message may wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timer {
+    /// Wi-Fi beacons, between which a station sleeps.
+    Beacon,
+    /// Delayed acknowledgements of TCP.
+    DelayedAck,
+}
+
 /// A link as its parameters configure it.
 pub trait Configured {
     /// Whether messages go one way only as it is set, although those of its kind can go both ways.
@@ -77,6 +86,11 @@ pub trait Configured {
     /// What else has to be set where a datasheet or a standard refuses the parameters as they are, for
     /// messages of `size` bytes. Empty where they are taken, or where nothing else helps.
     fn dependants(&self, _size: usize) -> Vec<Dependant> {
+        Vec::new()
+    }
+
+    /// Timers of protocols that a message may wait for.
+    fn timers(&self) -> Vec<Timer> {
         Vec::new()
     }
 

@@ -48,6 +48,7 @@ mod generator;
 pub mod interrupt;
 pub mod kind;
 pub mod knob;
+pub mod messages;
 pub mod neighbours;
 pub mod origin;
 pub mod parameter;

@@ -151,6 +151,9 @@ fn append(all: &mut Run, next: Run) {
     let begin_ns = all.trace.end_ns();
     all.places_ns.push(begin_ns);
     join(&mut all.trace, next.trace, begin_ns);
+    for (matched, further) in all.matched.iter_mut().zip(next.matched) {
+        matched.append(further, begin_ns);
+    }
     let later = |span: Span| Span {
         begin_ns: span.begin_ns + begin_ns,
         end_ns: span.end_ns + begin_ns,

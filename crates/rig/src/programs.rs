@@ -16,12 +16,13 @@ use std::fmt::Display;
 use std::pin::pin;
 
 use airlag_app::{Receiver, Sender, Sorter};
-use airlag_link::Link;
+use airlag_link::{Delivery, Link};
 use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
 use crate::ends::{Bench, BoxedEnd, BoxedPins, Opening};
+use crate::messages::{Messages, Wires};
 use crate::report::Told;
 use crate::run::MAX_SIZE;
 
@@ -58,37 +59,44 @@ pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Op
 }
 
 /// Sends a message of `size` bytes at every trigger and strobes for every one that comes, whichever
-/// is first; ends when the link breaks. What is half received at a trigger has to wait.
+/// is first; ends when the link breaks. What is half received at a trigger has to wait. Records what goes
+/// `out` and what comes `into` the board.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
     mut link: L,
     size: usize,
     told: Told,
+    (out, into): (Wires, Messages),
 ) {
     let mut sender = match Sender::<MAX_SIZE>::new(size) {
         Ok(sender) => sender,
         Err(error) => return stop(board, error.to_string(), &told),
     };
     let mut receiver = Receiver::<MAX_SIZE>::new();
-    let (mut sent, mut received) = (sender.sent(), receiver.received());
+    let (mut sent, mut taken_in) = (sender.sent(), receiver.received());
     loop {
         // One wait for as many messages as come: an edge that is on its way through an interrupt
         // would be lost with the wait for it.
         let mut next = pin!(trigger.wait_for_rising_edge());
         let mut triggered = false;
         while !triggered {
-            let outcome = match select(next.as_mut(), receiver.step(&mut link, &mut strobe)).await {
+            let received = receiver.step(&mut link, &mut strobe, |sequence| into.strobe(sequence));
+            let outcome = match select(next.as_mut(), received).await {
                 Either::First(Ok(())) => {
                     triggered = true;
+                    out.begin();
                     let outcome = sender.send::<_, Infallible>(&mut link).await;
+                    if let Ok(Delivery::Lost) = outcome {
+                        out.messages.give_up();
+                    }
                     outcome.map(|_| ()).map_err(|error| error.to_string())
                 }
                 Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
             };
             let (now_sent, now_received) = (sender.sent(), receiver.received());
-            told.borrow_mut().add((sent, received), (now_sent, now_received));
-            (sent, received) = (now_sent, now_received);
+            told.borrow_mut().add((sent, taken_in), (now_sent, now_received));
+            (sent, taken_in) = (now_sent, now_received);
             if let Err(cause) = outcome {
                 return stop(board, cause, &told);
             }

@@ -11,6 +11,7 @@ use crate::ends::Bench;
 use crate::error::Error;
 use crate::exchange::AnyExchange;
 use crate::generator::{Source, generate};
+use crate::messages::{Matched, Wires};
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
@@ -49,10 +50,10 @@ pub enum Traffic {
     Exchange(AnyExchange),
 }
 
-/// A program with the wires by which a bench sees it: pairs of a trigger and a strobe.
+/// A program with the wires by which a bench sees it, a trigger and a strobe for each direction.
 struct Wired {
     program: Box<dyn Program>,
-    pairs: Vec<(Line, Line)>,
+    ways: Vec<Wires>,
 }
 
 impl Traffic {
@@ -66,25 +67,23 @@ impl Traffic {
         Ok(match self {
             Self::Trigger => {
                 let program = Triggered::new(sim, size);
-                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
-                Wired { program: Box::new(program), pairs }
+                let ways = vec![program.wires.clone()];
+                Wired { program: Box::new(program), ways }
             }
             Self::Echo => {
                 let program = Echo::new(sim, size);
-                let pairs = vec![(program.trigger.clone(), program.strobe.clone())];
-                Wired { program: Box::new(program), pairs }
+                let ways = vec![program.wires.clone()];
+                Wired { program: Box::new(program), ways }
             }
             Self::Both => {
                 let program = Both::new(sim, size);
-                let (near, far) = (program.near.clone(), program.far.clone());
-                let pairs = vec![(near.trigger, far.strobe), (far.trigger, near.strobe)];
-                Wired { program: Box::new(program), pairs }
+                let ways = vec![program.there.clone(), program.back.clone()];
+                Wired { program: Box::new(program), ways }
             }
             Self::Exchange(AnyExchange(exchange)) => {
-                let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
-                let pairs = vec![(trigger.clone(), strobe.clone())];
-                let program = exchange.triggered(profile, size, trigger, strobe)?;
-                Wired { program, pairs }
+                let wires = Wires::new(sim);
+                let program = exchange.triggered(profile, size, wires.clone())?;
+                Wired { program, ways: vec![wires] }
             }
         })
     }
@@ -102,6 +101,8 @@ pub struct Run {
     /// Channel 0 is the trigger, channel 1 the completion, and two more the same for what goes back;
     /// instant 0 is when the bench was ready.
     pub trace: Trace,
+    /// Messages matched by identity, one entry for each direction.
+    pub matched: Vec<Matched>,
     /// Where time went, on the trace's clock; empty unless asked for.
     pub spans: Vec<Span>,
     /// Names of the lanes spans lie on.
@@ -159,42 +160,48 @@ pub(crate) fn observed<T>(
     observer: impl FnOnce(&Session) -> Result<T, Error>,
 ) -> Result<(Run, T), Error> {
     options.traffic.check_size(profile, size)?;
+    stimulus.check(&profile.name)?;
     let source = Source::of(stimulus, profile, size, options)?;
     let wiring = Wiring::new(options.seed);
-    let Wired { program, pairs } = options.traffic.wired(wiring.sim(), profile, size)?;
+    let Wired { program, ways } = options.traffic.wired(wiring.sim(), profile, size)?;
     let twin = |bench: &Bench| twin(profile, size, stimulus, options.traffic, bench);
     let session = wiring.open(profile, size, &*program, Some(&twin))?;
     let observer = observer(&session)?;
     let (time, ready) = (session.time(), session.ready());
     time.record_spans(options.spans);
-    let start = |((trigger, strobe), stream): (&(Line, Line), &str)| {
+    let start = |(wires, stream): (&Wires, &str)| {
+        let Wires { trigger, strobe, .. } = wires;
         trigger.record();
         strobe.record();
         source.start(&session, trigger, stream)
     };
-    let generators: Vec<_> = pairs.iter().zip(["stimulus", "stimulus back"]).map(start).collect();
+    let generators: Vec<_> = ways.iter().zip(["stimulus", "stimulus back"]).map(start).collect();
     let mut end = ready;
     for generator in generators {
         end = generator.run(&session, stimulus, profile)?.max(end);
     }
     session.run_until(end)?;
 
-    let channel = |name: &str, line: &Line| Channel {
+    let channel = |name: &str, edges: &[Instant]| Channel {
         name: name.to_owned(),
         segments: vec![Segment {
             begin_ns: 0,
             end_ns: end.since(ready).as_ns() as i64,
             initial: false,
-            edges_ns: line.take_edges().iter().map(|at| at.since(ready).as_ns() as i64).collect(),
+            edges_ns: edges.iter().map(|at| at.since(ready).as_ns() as i64).collect(),
         }],
     };
     let names = [["trigger", "completion"], ["trigger back", "completion back"]];
-    let channels = pairs.iter().zip(names).flat_map(|((trigger, strobe), [one, other])| {
-        [channel(one, trigger), channel(other, strobe)]
-    });
-    let (channels, report) = (channels.collect(), session.report());
+    let (mut channels, mut matched) = (Vec::new(), Vec::new());
+    for (Wires { trigger, strobe, messages }, [one, other]) in ways.iter().zip(names) {
+        let (triggers, strobes) = (trigger.take_edges(), strobe.take_edges());
+        channels.extend([channel(one, &triggers), channel(other, &strobes)]);
+        matched.push(messages.matched(ready, &rises(&triggers), &rises(&strobes)));
+    }
+    let report = session.report();
     let run = Run {
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
+        matched,
         draws: session.draws(end),
         spans: session.spans(ready),
         tracks: time.track_names(),
@@ -241,6 +248,11 @@ pub(crate) fn open_idle(
     wiring.open(profile, size, &*program, Some(&twin))
 }
 
+/// Rising edges of a wire that was low before the first of `edges`.
+fn rises(edges: &[Instant]) -> Vec<Instant> {
+    edges.iter().copied().step_by(2).collect()
+}
+
 /// What another pair of the same link does: the same, as much later as chance has it.
 fn twin(
     profile: &Profile,
@@ -250,8 +262,8 @@ fn twin(
     bench: &Bench,
 ) -> Result<Box<dyn Program>, Error> {
     let sim = bench.sim();
-    let Wired { program, pairs } = traffic.wired(sim, profile, size)?;
-    for (nth, (trigger, _)) in pairs.into_iter().enumerate() {
+    let Wired { program, ways } = traffic.wired(sim, profile, size)?;
+    for (nth, Wires { trigger, .. }) in ways.into_iter().enumerate() {
         let mut stream = sim.stream(&format!("stimulus {nth}"));
         let later = stream.within(stimulus.patience());
         let ready = READY + later;

@@ -2,6 +2,8 @@
 
 use airlag_sim::{Clock, Duration, Instant, Stream};
 
+use crate::error::Error;
+
 /// A signal generator, or the trigger times of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stimulus {
@@ -74,6 +76,21 @@ impl Stimulus {
         match self {
             Self::Periodic(Periodic { count, .. }) | Self::Aligned(Aligned { count, .. }) => *count,
             Self::At(times) => times.len(),
+        }
+    }
+
+    /// Refuses a period that is shorter than a trigger pulse.
+    pub(crate) fn check(&self, link: &str) -> Result<(), Error> {
+        match self {
+            Self::Periodic(Periodic { period, count, .. })
+            | Self::Aligned(Aligned { period, count, .. })
+                if *period < PULSE && *count > 1 =>
+            {
+                let us = |time: Duration| time.as_ns() as f64 / 1e3;
+                let (period_us, least_us) = (us(*period), us(PULSE));
+                Err(Error::PeriodTooShort { link: link.to_owned(), period_us, least_us })
+            }
+            _ => Ok(()),
         }
     }
 

@@ -29,6 +29,7 @@ struct Wire {
     changed: Cell<Instant>,
     rises: Cell<u64>,
     falls: Cell<u64>,
+    noticed: Cell<Option<Instant>>,
     waiters: RefCell<Vec<Waiter>>,
     observers: RefCell<Vec<Observer>>,
     log: RefCell<Option<Vec<Instant>>>,
@@ -49,6 +50,7 @@ impl Line {
             changed: Cell::new(Instant::START),
             rises: Cell::new(0),
             falls: Cell::new(0),
+            noticed: Cell::new(None),
             waiters: RefCell::default(),
             observers: RefCell::default(),
             log: RefCell::new(None),
@@ -78,6 +80,18 @@ impl Line {
     #[must_use]
     pub fn changed_at(&self) -> Instant {
         self.0.changed.get()
+    }
+
+    /// Records that the program at this input now acts on the edge of `at`. An edge that a busy program
+    /// never acts on is never recorded.
+    pub fn notice(&self, at: Instant) {
+        self.0.noticed.set(Some(at));
+    }
+
+    /// The edge that the program at this input acted on last.
+    #[must_use]
+    pub fn noticed(&self) -> Option<Instant> {
+        self.0.noticed.get()
     }
 
     /// Drives the wire. Setting the level it has is no edge.

@@ -31,7 +31,7 @@ pub enum Outcome {
     Lost = 1,
     /// Its window was cut by the end of observation or by a gap: nobody knows.
     Censored = 2,
-    /// Completed after the next trigger; only where the caller allows overlap.
+    /// Completed after the next trigger; only where the caller allows overlap, or a bench matched them.
     Late = 3,
 }
 

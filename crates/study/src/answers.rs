@@ -3,6 +3,7 @@
 
 pub mod advice;
 pub mod budget;
+pub mod causes;
 pub mod charge;
 pub mod claim;
 pub mod delivery;

@@ -1,9 +1,10 @@
 //! A run with its slices: where the time of every transfer went, and the floor below it.
 
+use airlag_stats::Transfers;
 use airlag_stats::budget::{Budget, Part, Timeline};
-use airlag_stats::pair::{PairOptions, Transfers, pair};
 
 use crate::error::Error;
+use crate::matched;
 use crate::timeline::{self, Class, Label};
 use airlag_rig::exchange::AnyExchange;
 use airlag_rig::floor::{Floor, Term};
@@ -41,7 +42,7 @@ pub fn explain(
     traffic: Traffic,
 ) -> Result<Explanation, Error> {
     let run = run(profile, size, stimulus, Options { seed, spans: true, traffic })?;
-    let transfers = pair(&run.trace, PairOptions::default());
+    let transfers = matched::transfers(&run);
     let timelines = timelines(&run, &transfers)?;
     let budget = Budget::of(&timelines);
     let floor = floor_of(profile, size, traffic)?;

@@ -104,6 +104,22 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
+    /// The same for a rate `times` as high as what was sent: where a link sends fewer messages than it is
+    /// offered, the offered rate has to be reduced by as much more.
+    #[must_use]
+    pub fn at_rate(&self, times: f64) -> Self {
+        let mut offered = self.clone();
+        let verdicts = offered.radios.iter_mut().flat_map(|radio| &mut radio.verdicts);
+        let rulings = verdicts
+            .flat_map(|verdict| std::iter::once(&mut verdict.ruling).chain(&mut verdict.others));
+        for check in rulings.flat_map(|ruling| &mut ruling.checks) {
+            if let Some(Remedy::Rarer(rarer)) = &mut check.remedy {
+                *rarer *= times.max(1.0);
+            }
+        }
+        offered
+    }
+
     /// That of the worst radio.
     #[must_use]
     pub fn standing(&self) -> Standing {

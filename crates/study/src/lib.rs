@@ -18,6 +18,8 @@
 //! - [`goodput`](mod@goodput): what a link carries when it never waits.
 //! - [`law`]: whether a region allows what was sent.
 //! - [`load`](mod@load): latency, queue and loss against how much is offered.
+//! - [`matched`]: transfers of a virtual run, matched by identity; [`overload`]: whether the link carries
+//!   the offered rate.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
@@ -40,7 +42,9 @@ pub mod goodput;
 pub mod json;
 pub mod law;
 pub mod load;
+pub mod matched;
 pub mod matching;
+pub mod overload;
 pub mod pace;
 pub mod question;
 pub mod questions;

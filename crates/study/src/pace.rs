@@ -1,9 +1,10 @@
 //! How far apart triggers have to come for a link to serve each of them alone.
 
 use airlag_sim::Duration;
-use airlag_stats::pair::{PairOptions, Transfers, pair};
+use airlag_stats::Transfers;
 
 use crate::error::Error;
+use crate::matched;
 use airlag_rig::draws::Draws;
 use airlag_rig::places::{apart, at_mean, beside};
 use airlag_rig::profile::Profile;
@@ -57,7 +58,7 @@ fn longest_of(
     let options = Options { seed, traffic, ..Options::default() };
     let seen = |stimulus: Periodic| -> Result<(usize, Option<Duration>), Error> {
         let seen = run(profile, size, &Stimulus::Periodic(stimulus), options)?;
-        let latencies = pair(&seen.trace, PairOptions::default()).latencies_ns();
+        let latencies = matched::transfers(&seen).latencies_ns();
         let longest = latencies.iter().max().map(|ns| Duration::from_ns(ns.unsigned_abs()));
         Ok((latencies.len(), longest))
     };
@@ -121,5 +122,5 @@ pub fn transfers_of(
     let stimulus = asynchronous(taken(profile, size, seed, traffic)?, count);
     let options = Options { seed, spans: false, traffic };
     let seen = run(profile, size, &stimulus, options)?;
-    Ok((pair(&seen.trace, PairOptions::default()), seen.draws))
+    Ok((matched::transfers(&seen), seen.draws))
 }

@@ -25,11 +25,12 @@ use airlag_rig::run::{Options, Run as Seen};
 use airlag_rig::stimulus::Stimulus;
 use airlag_sim::Duration;
 use airlag_stats::dist::Summary;
-use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers, pair};
+use airlag_stats::{NONE, Outcome, Transfers};
 
 use crate::law::Judged;
+use crate::overload::{Offer, overload, sent};
 use crate::side_by_side::side_by_side;
-use crate::{charge, goodput, pace};
+use crate::{charge, goodput, matched, pace};
 use limit::Limit;
 use metric::{Figure, Metric};
 
@@ -194,8 +195,12 @@ impl Task {
         let stimulus = pace::uniform(period, count);
         let locations = places::usual(profile, count);
         let (seen, senders) = emitted_at(profile, size, &stimulus, options, locations)?;
-        let cost = charge(profile, size, count as u64, &seen.draws, options)?;
-        Ok((pair(&seen.trace, PairOptions::default()), senders, cost))
+        let transfers = matched::transfers(&seen);
+        let offer = Offer { profile, size, period, service, options };
+        let overload = overload(offer, &seen, 0, &transfers)?;
+        let sent = sent(&seen, &transfers, overload, service).round() as u64;
+        let cost = charge(profile, size, sent, &seen.draws, options)?;
+        Ok((transfers, senders, cost))
     }
 }
 

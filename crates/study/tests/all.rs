@@ -16,6 +16,7 @@ mod clocks_found;
 mod espnow_bench;
 mod follow_one_packet;
 mod ieee802154_bench;
+mod known_causes;
 mod law;
 mod load;
 mod lora_bench;

@@ -336,7 +336,7 @@ fn sniffed(name: &str, changes: &[(&str, &str)]) -> std::path::PathBuf {
     let profile = bench::profile("ble-nus-notify", changes);
     let place = Bench::new(&bench);
     let program = Triggered::new(&bench, 400);
-    let trigger = program.trigger.clone();
+    let trigger = program.wires.trigger.clone();
     profile.bind().and_then(|link| link.start(400, &program, &place)).expect("a bench");
     let sniffer = airlag_air::Sniffer::attach(place.air(), Instant::START);
     bench.run_until(Instant::START + Duration::from_ms(3_000)).expect("no livelock");

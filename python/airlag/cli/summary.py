@@ -21,6 +21,8 @@ from airlag.questions.runs import Finding, Outcome, Run
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
+#: Findings without which latencies mislead: shown before them.
+BEFORE_LATENCIES = ("overload", "period-too-short")
 #: What the wires of the virtual bench are called.
 VIRTUAL_WIRES = ("trigger", "completion")
 #: Head of the column of jitter, which names its definition: the mean of how much each latency
@@ -30,12 +32,13 @@ JITTER = ("jitter", "mean |Δ|")
 
 def summary(run: Run, *more: RenderableType) -> RenderableType:
     """A block of at most 80 columns; ``more`` stands between the latencies and the findings."""
-    parts: list[RenderableType] = [headline(run)]
+    first = [finding for finding in run.findings if finding.name in BEFORE_LATENCIES]
+    parts: list[RenderableType] = [headline(run), *map(finding_block, first)]
     if run.latency is not None:
         lost = run.count(Outcome.LOST) > 0
         parts.append(_Latencies(run.latency, lost=lost))
-    parts += [*more, *(finding_block(finding) for finding in run.findings)]
-    return Group(*parts)
+    rest = [finding for finding in run.findings if finding not in first]
+    return Group(*parts, *more, *map(finding_block, rest))
 
 
 def headline(run: Run) -> RenderableType:

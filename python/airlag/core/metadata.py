@@ -141,6 +141,45 @@ def _apart(key: str, value: Any) -> dict[str, Any]:
     return {name: check(f"{key}.{name}", given.get(name)) for name, check in entries.items()}
 
 
+def _flag(key: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise _wrong(key, "true or false")
+    return value
+
+
+def _entries(checks: Mapping[str, _Check]) -> _Check:
+    """A table that has these entries and no others."""
+
+    def checked(key: str, value: Any) -> dict[str, Any]:
+        given = dict(_table(key, value))
+        if given.keys() != checks.keys():
+            raise _wrong(key, f"a table of {', '.join(checks)}")
+        return {name: check(f"{key}.{name}", given[name]) for name, check in checks.items()}
+
+    return checked
+
+
+_COUNT = _whole(0, 2**53)
+_causes = _entries(
+    {
+        "not_taken": _COUNT,
+        "given_up": _COUNT,
+        "retries": _COUNT,
+        "overload": _or_none(_entries({"offered_per_s": _number, "carried_per_s": _number})),
+        "events": _table_of(_COUNT),
+        "delays_acks": _flag,
+        "sleeps_between_beacons": _flag,
+    }
+)
+_matched = _entries(
+    {
+        "completion_ns": _list_of(_or_none(_INSTANT)),
+        "outcome": _list_of(_whole(0, 3)),
+        "spurious_ns": _list_of(_INSTANT),
+    }
+)
+
+
 def _ascending(key: str, value: Any) -> list[int]:
     found: list[int] = _list_of(_INSTANT)(key, value)
     if any(one >= other for one, other in itertools.pairwise(found)):
@@ -168,6 +207,8 @@ _CONFIG: Mapping[str, _Check] = {
     "speed": _text,
     "late_ns": _table_of(_whole(0, _LONGEST_NS)),
     "incidents": _table_of(_whole(0, _LONGEST_NS)),
+    "causes": _causes,
+    "matched": _matched,
     "apart": _apart,
 }
 

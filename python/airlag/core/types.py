@@ -34,6 +34,7 @@ Direction = Literal["up", "down"]
 
 #: Name of a finding.
 FindingName = Literal[
+    "overload",
     "swapped-channels",
     "looks-like-a-clock",
     "no-relation",
@@ -340,6 +341,8 @@ class CampaignRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Causes of losses and delays.
+    causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
     #: Time that the bits of a message take on the wire, ns. Null for a radio.
@@ -362,6 +365,25 @@ class CampaignRun(TypedDict):
     matched_ns: Latency | None
     #: Lower bound of the latency of any program on the link, ns.
     floor_ns: int | None
+
+
+class Causes(TypedDict):
+    """Causes of losses and delays, as the bench recorded them."""
+
+    #: Triggers at which the sending board was busy with an earlier message.
+    not_taken: int
+    #: Lost messages that the link gave up.
+    given_up: int
+    #: Frames sent again, where the model counts them.
+    retries: int
+    #: Null where the link carries the offered rate.
+    overload: Overload | None
+    #: Counts of the named events that may explain lost messages.
+    events: dict[str, int]
+    #: Whether a peer delays its TCP acknowledgements.
+    delays_acks: bool
+    #: Whether a radio sleeps between Wi-Fi beacons.
+    sleeps_between_beacons: bool
 
 
 class Ceiling(TypedDict):
@@ -911,6 +933,8 @@ class ExplainedRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Causes of losses and delays.
+    causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
     #: Time that the bits of a message take on the wire, ns. Null for a radio.
@@ -1657,6 +1681,15 @@ class Overhead(_Overhead):
     max: int
     #: Mean, ns.
     mean: float
+
+
+class Overload(TypedDict):
+    """Offered and carried message rate of an overloaded link."""
+
+    #: Message rate that is offered, 1/s.
+    offered_per_s: float
+    #: Message rate that is carried, 1/s.
+    carried_per_s: float
 
 
 _Parameter = TypedDict("_Parameter", {"from": "str"})
@@ -2705,6 +2738,8 @@ class VirtualRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Causes of losses and delays.
+    causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
     #: Time that the bits of a message take on the wire, ns. Null for a radio.

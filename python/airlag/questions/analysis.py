@@ -21,7 +21,7 @@ from airlag.core.answered import ask, loads, reply_to
 from airlag.core.display import encodable
 from airlag.core.pairing import Channel, Pairing, choose
 from airlag.core.parallel import side_by_side
-from airlag.questions import store
+from airlag.questions import matched, store
 from airlag.questions.runs import Finding, Outcome, Run
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ def analyze(
         else:
             pairing = _stored_pairing(path, stored.config).changed(*asked)
             paired = _pair(stored.trace, pairing, str(path), places_ns(stored.config))
+            if pairing == _stored_pairing(path, stored.config):
+                paired = matched.restored(paired, stored.config, str(path))
             config = dict(stored.config) | pairing.to_config()
             run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
@@ -234,8 +236,8 @@ def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
     """The run these transfers make: summarised, with its findings."""
-    service_ns = config.get("service_ns")
-    reply = _ask([transfers], source=source, link=link, size=size, service_ns=service_ns)
+    facts = {key: config[key] for key in ("service_ns", "apart", "causes") if key in config}
+    reply = _ask([transfers], source=source, link=link, size=size, **facts)
     return run_of_arrays(loads(reply), transfers, config)
 
 

@@ -17,6 +17,7 @@ from airlag.core.answered import loads, reply_to
 from airlag.core.pairing import Pairing
 from airlag.core.parallel import side_by_side
 from airlag.core.types import Call, Phase, Traffic, Way
+from airlag.questions import matched
 from airlag.questions.analysis import run_of_arrays
 from airlag.questions.identity import plain
 
@@ -44,7 +45,7 @@ TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 #: The two runs of traffic both ways, in their order.
 WAYS: tuple[Way, ...] = get_args(Way)
 #: Keys of an answer that only a run of the bench has.
-FACTS = ("deadline", "incidents", "wire_ns", "overhead_ns", "charge", "law", "fed")
+FACTS = ("deadline", "causes", "incidents", "wire_ns", "overhead_ns", "charge", "law", "fed")
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
 _LONGEST_NAME = 180
 
@@ -206,6 +207,7 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
         "count": request.count,
         **answer["stimulus"],
         "settings": answer["settings"],
+        "causes": answer["causes"],
         "incidents": answer["incidents"],
     }
     config |= {key: answer[key] for key in ("traffic", "way") if key in answer}
@@ -214,6 +216,8 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
         config["apart"] = stand | {"places_ns": transfers.places_ns}
     if answer["charge"] is not None:
         config["charge"] = answer["charge"]
+    if (kept := matched.beside_edges(transfers, reply.traces[nth])) is not None:
+        config[matched.KEY] = kept
     return replace(
         run_of_arrays(answer, transfers, config),
         trace=reply.traces[nth],

@@ -119,6 +119,19 @@ def interfaces(task: Task) -> Ports:
     return Ports.tun(task.link, task.size, dict(task.settings))
 
 
+def _causes(incidents: Mapping[str, int]) -> dict[str, Any]:
+    """What the bench of an emulation recorded: no board took messages of its own."""
+    return {
+        "not_taken": 0,
+        "given_up": 0,
+        "retries": incidents.get("retry", 0),
+        "overload": None,
+        "events": {name: times for name, times in incidents.items() if name != "retry"},
+        "delays_acks": False,
+        "sleeps_between_beacons": False,
+    }
+
+
 def emulate(
     task: Task, between: Ports, told: Told | None = None
 ) -> tuple[Emulation, BaseException | None]:
@@ -145,6 +158,7 @@ def emulate(
             **Pairing().to_config(),
             "settings": differing(task.link, task.settings),
             "incidents": dict(raw["incidents"]),
+            "causes": _causes(raw["incidents"]),
             "way": name,
             "speed": f"{task.speed:g}",
             "late_ns": dict(raw["late_ns"]),

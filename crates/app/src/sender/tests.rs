@@ -88,7 +88,7 @@ fn send(sender: &mut Sender<2048>, link: &mut Queue) -> Delivery {
 
 fn receive_all(receiver: &mut Receiver<2048>, link: &mut Queue, strobe: &mut Strobe) {
     while !link.chunks.is_empty() {
-        now(receiver.step(link, strobe)).expect("a queue does not fail");
+        now(receiver.step(link, strobe, |_| ())).expect("a queue does not fail");
     }
 }
 

@@ -4,13 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use airlag_sim::channel::Notice;
-use airlag_sim::{Instant, Line, Sim};
+use airlag_sim::{Instant, Sim};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
 use super::outside::Outside;
 use super::request::Ask;
 use airlag_rig::ends::{Bench, Pins};
+use airlag_rig::messages::{Messages, Wires};
 use airlag_rig::programs::offered::Offered;
 use airlag_rig::programs::saturated::Saturated;
 
@@ -21,10 +22,8 @@ pub enum Drive {
     Triggered {
         /// What is asked.
         ask: Ask,
-        /// The trigger input.
-        trigger: Line,
-        /// The strobe output.
-        strobe: Line,
+        /// The trigger input and the strobe output.
+        wires: Wires,
     },
     /// As soon as another may be under way, without end.
     Saturated(Ask, Saturated),
@@ -79,18 +78,20 @@ impl Drive {
     ) -> Option<Box<dyn Pace>> {
         let sim = bench.sim();
         Some(match self {
-            Self::Triggered { ask, trigger, strobe } => {
+            Self::Triggered { ask, wires } => {
                 let (pending, news) = (Rc::new(Cell::new(0_u32)), Rc::new(Notice::new(sim)));
                 let (count, raise) = (Rc::clone(&pending), Rc::clone(&news));
-                let mut trigger = pins.trigger(trigger);
+                let (mut trigger, noted) = (pins.trigger(&wires.trigger), wires.clone());
                 sim.spawn("sender trigger", async move {
                     loop {
                         let Ok(()) = trigger.wait_for_rising_edge().await;
+                        noted.begin();
                         count.set(count.get() + 1);
                         raise.raise();
                     }
                 });
-                Box::new(AtTriggers { ask: *ask, pending, news, strobe: pins.strobe(strobe) })
+                let (strobe, messages) = (pins.strobe(&wires.strobe), wires.messages.clone());
+                Box::new(AtTriggers { ask: *ask, pending, news, strobe, messages })
             }
             Self::Saturated(ask, program) => {
                 let news = at(sim, program.begin);
@@ -134,6 +135,7 @@ struct AtTriggers<S> {
     pending: Rc<Cell<u32>>,
     news: Rc<Notice>,
     strobe: S,
+    messages: Messages,
 }
 
 impl<S: OutputPin> Pace for AtTriggers<S> {
@@ -147,8 +149,9 @@ impl<S: OutputPin> Pace for AtTriggers<S> {
         (pending > 0).then_some(self.ask)
     }
 
-    fn over(&mut self, _: usize, _: Instant, answered: bool) {
+    fn over(&mut self, nth: usize, _: Instant, answered: bool) {
         if answered {
+            self.messages.strobe_nth(nth);
             // The pins of a bench do not fail.
             let _ = self.strobe.set_high().and_then(|()| self.strobe.set_low());
         }

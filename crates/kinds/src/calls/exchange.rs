@@ -1,12 +1,11 @@
 //! Calls as the traffic of a run or a load: at triggers, without end, or as they are offered.
 
-use airlag_sim::Line;
-
 use super::Calls;
 use super::drive::Drive;
 use super::request::{Ask, Call};
 use airlag_rig::error::Error;
 use airlag_rig::exchange::Exchange;
+use airlag_rig::messages::Wires;
 use airlag_rig::profile::Profile;
 use airlag_rig::programs::Program;
 use airlag_rig::programs::offered::Offered;
@@ -29,11 +28,10 @@ impl Exchange for Call {
         &self,
         profile: &Profile,
         size: usize,
-        trigger: Line,
-        strobe: Line,
+        wires: Wires,
     ) -> Result<Box<dyn Program>, Error> {
         let ask = Ask::new(*self, size);
-        program(profile, Drive::Triggered { ask, trigger, strobe })
+        program(profile, Drive::Triggered { ask, wires })
     }
 
     fn saturated(

@@ -9,7 +9,7 @@ use crate::ip::{self, Ip, Packets};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Timer, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{numbers, parameters};
 
@@ -84,6 +84,10 @@ impl Configured for Parameters {
             .with("wire, full packets", full.0, config.wire_ns(full.1), WIRE)
             .with("wire, the rest", rest.0, config.wire_ns(rest.1), WIRE);
         Ok(Cycle { messages, takes })
+    }
+
+    fn timers(&self) -> Vec<Timer> {
+        self.ip.timer().into_iter().collect()
     }
 
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {

@@ -11,7 +11,7 @@ use crate::neighbours;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
-use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
+use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Timer, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::transmitter::Transmitter;
@@ -63,6 +63,11 @@ impl Configured for Parameters {
         let near = End { pins: self.boards.pins(&near, self.strobe), link: calls };
         let far = End { pins: self.boards.pins(&far, self.strobe), link: called };
         Ok(Ends::two(near, far))
+    }
+
+    fn timers(&self) -> Vec<Timer> {
+        let beacon = self.sleep.power_save.then_some(Timer::Beacon);
+        beacon.into_iter().chain(self.ip.timer()).collect()
     }
 
     fn transmitter(&self, node: &str) -> Option<Transmitter> {

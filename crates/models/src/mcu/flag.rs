@@ -126,6 +126,7 @@ impl Wait for FlaggedInput {
         let found = self.found(edge);
         self.cpu.until(found).await;
         self.pending.first.set(None);
+        self.line.notice(edge);
         Ok(())
     }
     async fn wait_for_falling_edge(&mut self) -> Result<(), Infallible> {

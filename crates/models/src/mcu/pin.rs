@@ -125,7 +125,9 @@ impl Input {
 
     async fn after(&mut self, edge: Edge) {
         self.line.edge(edge).await;
+        let came = self.line.changed_at();
         self.noticed().await;
+        self.line.notice(came);
     }
 }
 

@@ -5,20 +5,20 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use airlag_app::{Echo, Receiver, Sender};
-use airlag_sim::{Line, Sim};
+use airlag_link::Delivery;
+use airlag_sim::Sim;
 use embedded_hal_async::digital::Wait;
 
 use super::{Program, opened, stop};
 use crate::ends::{Bench, BoxedEnd, BoxedPins, Pins};
+use crate::messages::Wires;
 use crate::run::MAX_SIZE;
 
 /// The wires of it, and how long its messages are.
 #[derive(Clone)]
 pub struct Triggered {
-    /// The trigger input of the first board.
-    pub trigger: Line,
-    /// The strobe output of the second.
-    pub strobe: Line,
+    /// The trigger input of the first board, and the strobe output of the second.
+    pub wires: Wires,
     /// Bytes of a message.
     pub size: usize,
 }
@@ -27,14 +27,15 @@ impl Triggered {
     /// With wires of its own.
     #[must_use]
     pub fn new(sim: &Sim, size: usize) -> Self {
-        Self { trigger: Line::new(sim, false), strobe: Line::new(sim, false), size }
+        Self { wires: Wires::new(sim), size }
     }
 }
 
 impl Program for Triggered {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
-        let mut trigger = near.pins.trigger(&self.trigger);
+        let mut trigger = near.pins.trigger(&self.wires.trigger);
         let (told, link, size) = (bench.told(), near.link, self.size);
+        let wires = self.wires.clone();
         bench.sim().spawn("sender", async move {
             let Some(mut link) = opened("sender", link, &told).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(size) {
@@ -43,7 +44,11 @@ impl Program for Triggered {
             };
             loop {
                 let Ok(()) = trigger.wait_for_rising_edge().await;
+                wires.begin();
                 let outcome = sender.send::<_, Infallible>(&mut link).await;
+                if let Ok(Delivery::Lost) = outcome {
+                    wires.messages.give_up();
+                }
                 told.borrow_mut().sent = sender.sent();
                 if let Err(error) = outcome {
                     return stop("sender", error.to_string(), &told);
@@ -51,13 +56,14 @@ impl Program for Triggered {
             }
         });
 
-        let mut strobe = far.pins.strobe(&self.strobe);
-        let (told, link) = (bench.told(), far.link);
+        let mut strobe = far.pins.strobe(&self.wires.strobe);
+        let (told, link, messages) = (bench.told(), far.link, self.wires.messages.clone());
         bench.sim().spawn("receiver", async move {
             let Some(mut link) = opened("receiver", link, &told).await else { return };
             let mut receiver = Receiver::<MAX_SIZE>::new();
             loop {
-                let outcome = receiver.step(&mut link, &mut strobe).await;
+                let right = |sequence| messages.strobe(sequence);
+                let outcome = receiver.step(&mut link, &mut strobe, right).await;
                 told.borrow_mut().received = receiver.received();
                 if let Err(error) = outcome {
                     return stop("receiver", error.to_string(), &told);
@@ -68,13 +74,16 @@ impl Program for Triggered {
 
     /// Without a link: the trigger answered with the strobe.
     fn start_alone(&self, pins: BoxedPins, bench: &Bench) -> bool {
-        let (mut trigger, mut strobe) = (pins.trigger(&self.trigger), pins.strobe(&self.strobe));
+        let wires = self.wires.clone();
+        let (mut trigger, mut strobe) = (pins.trigger(&wires.trigger), pins.strobe(&wires.strobe));
         let told = Rc::clone(&bench.told());
         bench.sim().spawn("board", async move {
             let mut echo = Echo::new();
             told.borrow_mut().ready += 1;
             loop {
                 let outcome = echo.step(&mut trigger, &mut strobe).await;
+                wires.begin();
+                wires.messages.strobe(echo.answered().wrapping_sub(1) as u16);
                 let mut told = told.borrow_mut();
                 told.sent.messages = echo.answered();
                 told.received.messages = echo.answered();

@@ -32,6 +32,83 @@ struct Lattice {
 /// of that clock, and need not retry anything.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
+    let (found, transfers) = found(clocks)?;
+    let share = found.above as f64 / transfers as f64;
+    let message = if is_backoff_slot(found.quantum) {
+        format!(
+            "Latencies lie on {} levels, {} apart: that is the backoff slot of IEEE 802.15.4, a \
+             random wait before each frame. No retry is needed for it.",
+            found.levels,
+            ms(found.quantum, 4)
+        )
+    } else {
+        format!(
+            "Latencies lie on {} levels, {} apart, {:.1} % of the transfers above the lowest. \
+             Retries make such levels. So does the random backoff of CSMA, in slots of 0.32 ms \
+             (IEEE 802.15.4), 0.02 ms or 0.009 ms (IEEE 802.11).",
+            found.levels,
+            ms(found.quantum, 4),
+            100.0 * share
+        )
+    };
+    let advice =
+        "Compare the distance with the retransmit delay and the backoff slot of the radio. \
+                  Each retry costs its time-out and the repeated frame: shorten the retransmit \
+                  delay, and look for what loses the frame or its acknowledgement."
+            .to_owned();
+    Some(finding(&found, share, message, advice))
+}
+
+/// `retry-quantum` of a run whose bench counted so many repeated frames: levels that are theirs.
+/// Each transfer above the lowest level takes one of them at least.
+pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
+    let (found, transfers) = found(clocks)?;
+    if is_backoff_slot(found.quantum) || found.above as u64 > retries {
+        return None;
+    }
+    let share = found.above as f64 / transfers as f64;
+    let message = format!(
+        "{retries} frames were sent again: latencies lie on {} levels, {} apart, and {:.1} % of the \
+         transfers are above the lowest.",
+        found.levels,
+        ms(found.quantum, 4),
+        100.0 * share
+    );
+    let advice = "Each retry costs its time-out and the repeated frame: shorten the retransmit \
+                  delay, or reduce the frame loss."
+        .to_owned();
+    Some(finding(&found, share, message, advice))
+}
+
+/// The backoff slot of IEEE 802.15.4 at 2.4 GHz, ns: 20 symbols (aUnitBackoffPeriod) of 16 us.
+const SLOT_NS: f64 = 320e3;
+
+/// As near to it as crystals and a fit of some hundred transfers are.
+const SLOT_TOLERANCE: f64 = 5e-3;
+
+/// Whether the levels are a few backoff slots apart.
+fn is_backoff_slot(quantum_ns: f64) -> bool {
+    let slots = (quantum_ns / SLOT_NS).round();
+    (1.0..=4.0).contains(&slots)
+        && (quantum_ns - slots * SLOT_NS).abs() < SLOT_TOLERANCE * slots * SLOT_NS
+}
+
+fn finding(found: &Lattice, share: f64, message: String, advice: String) -> Finding {
+    Finding {
+        name: Name::RetryQuantum,
+        evidence: vec![
+            ("quantum_ns", Value::Float(found.quantum)),
+            ("share", Value::Float(share)),
+            ("levels", Value::Int(found.levels as i64)),
+            ("base_ns", Value::Float(found.base)),
+        ],
+        message,
+        advice,
+    }
+}
+
+/// The lattice that latencies lie on, its base as a latency, and of how many transfers.
+fn found(clocks: &Clocks) -> Option<(Lattice, usize)> {
     if clocks.own_period_ns().is_some() || clocks.slips.is_some() || clocks.ramp.is_some() {
         return None;
     }
@@ -55,26 +132,7 @@ pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     if repeats(&delay, &found) {
         return None;
     }
-    let share = found.above as f64 / delay.len() as f64;
-    Some(Finding {
-        name: Name::RetryQuantum,
-        evidence: vec![
-            ("quantum_ns", Value::Float(found.quantum)),
-            ("share", Value::Float(share)),
-            ("levels", Value::Int(found.levels as i64)),
-            ("base_ns", Value::Float(base + found.base)),
-        ],
-        message: format!(
-            "Latencies lie on {} levels, {} apart: {:.1} % of the transfers needed at least one \
-             retry.",
-            found.levels,
-            ms(found.quantum, 4),
-            100.0 * share
-        ),
-        advice: "Each retry costs its time-out and the repeated frame: shorten the retransmit \
-                 delay, and look for what loses the frame or its acknowledgement."
-            .to_owned(),
-    })
+    Some((Lattice { base: base + found.base, ..found }, delay.len()))
 }
 
 /// Quanta at local maxima of R, none finer than `finest`. The frequencies step by an eighth of

@@ -53,7 +53,7 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     if let Some(service_ns) = hurried_ns {
         let advice = format!(
             "Trigger more than {} apart, which one message takes alone, and look at losses then: \
-             these are of a link that is given more than it carries.",
+             the link is overloaded.",
             nice(service_ns as f64)
         );
         return Some(Finding { name: Name::LostTransfers, evidence, message, advice });
@@ -96,17 +96,17 @@ fn mispaired(transfers: &Transfers) -> Option<String> {
 }
 
 /// How the losses lie among the transfers.
-struct Pattern {
+pub(super) struct Pattern {
     /// First of the losses that last to the end of the run, if that is no accident.
     dead_from: Option<usize>,
     /// Uninterrupted stretches of losses, not counting that last one.
-    runs: usize,
+    pub(super) runs: usize,
     /// Probability of so few stretches if each loss had come by itself.
-    p: f64,
+    pub(super) p: f64,
 }
 
 impl Pattern {
-    fn of(transfers: &Transfers) -> Self {
+    pub(super) fn of(transfers: &Transfers) -> Self {
         let fates: Vec<(usize, bool)> = transfers
             .outcome
             .iter()
@@ -173,7 +173,7 @@ fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
     (1..=runs).map(|r| ways(r as f64)).sum::<f64>().min(1.0)
 }
 
-fn percent(ratio: f64) -> String {
+pub(super) fn percent(ratio: f64) -> String {
     let digits = if ratio >= 0.1 { 1 } else { 2 };
     format!("{:.digits$} %", ratio * 100.0)
 }

@@ -6,6 +6,7 @@
 
 pub mod ack;
 pub mod across;
+pub mod bench;
 pub mod censored_end;
 pub mod channels;
 pub mod clock;
@@ -30,6 +31,8 @@ use std::fmt;
 /// The findings there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
+    /// The link is offered more than it carries.
+    Overload,
     /// The completion keeps time and the trigger does not.
     SwappedChannels,
     /// One of the two wires is one of a bus.
@@ -78,7 +81,8 @@ pub enum Name {
 
 impl Name {
     /// Every finding, in the order reports list them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
+        Self::Overload,
         Self::SwappedChannels,
         Self::LooksLikeAClock,
         Self::NoRelation,
@@ -113,6 +117,7 @@ impl Name {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Overload => "overload",
             Self::SwappedChannels => "swapped-channels",
             Self::LooksLikeAClock => "looks-like-a-clock",
             Self::NoRelation => "no-relation",

@@ -1,5 +1,6 @@
 //! Everything that can be found in one run, in a table, and in several runs together.
 
+use super::bench::{Bench, of_bench};
 use super::name_disagrees::{Claim, name_disagrees};
 use super::{Finding, ack, across, channels, clock, lattice, ramp};
 use super::{
@@ -24,17 +25,28 @@ pub struct Context<'a> {
     pub service_ns: Option<i64>,
     /// What the run's name says was sent, where the caller knows how long that takes at least.
     pub claim: Option<Claim<'a>>,
+    /// What a bench recorded; none of a capture.
+    pub bench: Option<Bench>,
 }
 
 impl Default for Context<'_> {
     fn default() -> Self {
-        Self { percentile: 0.99, sample_period_ns: None, service_ns: None, claim: None }
+        Self {
+            percentile: 0.99,
+            sample_period_ns: None,
+            service_ns: None,
+            claim: None,
+            bench: None,
+        }
     }
 }
 
 /// What is true of one run, in the order of [`super::Name::ALL`].
 #[must_use]
 pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
+    if let Some(bench) = &context.bench {
+        return of_bench(transfers, context, bench);
+    }
     let clocks = Clocks::of(transfers);
     let drift_ramp = ramp::drift_ramp(&clocks);
     let not_explored = clock::phase_not_explored(&clocks);
@@ -50,7 +62,7 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
         lost_transfers(transfers, context.service_ns),
         censored_end(transfers),
         trigger_glitch(transfers),
-        period_too_short(transfers, context.service_ns),
+        period_too_short(transfers, context.service_ns, false),
         stray_completion(transfers),
         clock::own_period(&clocks),
         not_explored,

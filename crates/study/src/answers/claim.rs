@@ -5,6 +5,7 @@
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
+use airlag_stats::findings::bench::Bench;
 use airlag_stats::findings::name_disagrees::{Claim as Bytes, uart_ns};
 use airlag_stats::findings::run::Context;
 
@@ -42,12 +43,17 @@ impl Claim {
     }
 
     /// Works with what the findings of a run have to know; a claim needs both its size and its rate.
-    pub fn context<R>(&self, service_ns: Option<u64>, work: impl FnOnce(&Context<'_>) -> R) -> R {
+    pub fn context<R>(
+        &self,
+        service_ns: Option<u64>,
+        bench: Option<Bench>,
+        work: impl FnOnce(&Context<'_>) -> R,
+    ) -> R {
         let least_ns = |bytes| uart_ns(bytes, self.baud.unwrap_or(f64::INFINITY));
         let bytes = self.bytes.filter(|_| self.baud.is_some());
         let claim = bytes.map(|bytes| Bytes { bytes, least_ns: &least_ns });
         let service_ns = service_ns.map(|ns| ns as i64);
-        work(&Context { service_ns, claim, ..Context::default() })
+        work(&Context { service_ns, claim, bench, ..Context::default() })
     }
 }
 

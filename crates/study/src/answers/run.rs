@@ -8,6 +8,7 @@ use airlag_stats::{NONE, Outcome, Transfers as Paired};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::causes::Causes;
 use super::charge::{Charge, Fed};
 use super::claim::Claim;
 use super::delivery::{Deadline, Delivery};
@@ -109,6 +110,8 @@ pub struct Known {
     pub deadline_ns: Option<i64>,
     /// Whether to leave findings out.
     pub no_findings: bool,
+    /// What a bench recorded; none of a capture.
+    pub causes: Option<Causes>,
 }
 
 impl Known {
@@ -126,7 +129,8 @@ impl Known {
         let size = self.payload();
         let claim = Claim::of(&self.source, self.link.as_deref(), size);
         let service_ns = self.stimulus.and_then(|one| one.service_ns).or(self.service_ns);
-        let look = || claim.context(service_ns, |context| of_run(paired, context));
+        let bench = self.causes.as_ref().map(|causes| causes.bench(self.stand.as_ref()));
+        let look = || claim.context(service_ns, bench, |context| of_run(paired, context));
         let findings = if self.no_findings { Vec::new() } else { look() };
         let count = |outcome| paired.count(outcome);
         let late = count(Outcome::Late);
@@ -152,7 +156,7 @@ impl Known {
     pub fn table(self, latencies_ns: &[i64]) -> Run {
         let size = self.payload();
         let claim = Claim::of(&self.source, self.link.as_deref(), size);
-        let look = || claim.context(None, |context| of_table(latencies_ns, context));
+        let look = || claim.context(None, None, |context| of_table(latencies_ns, context));
         let findings = if self.no_findings { Vec::new() } else { look() };
         let transfers = Transfers {
             triggers: latencies_ns.len(),
@@ -191,6 +195,8 @@ pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
 /// What is known of a run on the virtual bench besides what is known of any.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BenchFacts {
+    /// Causes of losses and delays.
+    pub causes: Causes,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u32>,
     /// Time that the bits of a message take on the wire, ns. Null for a radio.

@@ -9,12 +9,14 @@ use airlag_trace::{Format, Input, MemoryLimit, Pick, Selection, Trace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::bench::Settings;
+use super::bench::{Bound, Settings};
 use super::run::{names, yes};
+use crate::answers::causes::Causes;
 use crate::answers::places::Stand;
 use crate::answers::run::{Known, Run};
 use crate::answers::traffic::{Stimulus, Traffic, Way};
 use crate::error::Error;
+use crate::explain::floor;
 use crate::question::{Answered, Evidence, Given};
 
 /// How to read one capture, saved run or table, which is given beside.
@@ -82,6 +84,9 @@ pub struct Question {
     /// How the radios of a saved run stood.
     #[serde(default)]
     pub apart: Option<Stand>,
+    /// What the bench of a saved run recorded.
+    #[serde(default)]
+    pub causes: Option<Causes>,
 }
 
 fn first() -> String {
@@ -192,9 +197,23 @@ fn known(question: &Question, channels: Option<[String; 2]>) -> Known {
         stimulus: question.stimulus,
         stand: question.apart.clone(),
         deadline_ns: question.deadline_ns,
-        service_ns: question.service_ns,
+        service_ns: question.service_ns.or_else(|| floor_ns(question)),
         no_findings: !question.findings,
+        causes: question.causes.clone(),
     }
+}
+
+/// The least time of a message on the link that a capture is said to be of, ns: one message takes that
+/// long alone at least. None where a bench knows more, and where the link has no such message.
+fn floor_ns(question: &Question) -> Option<u64> {
+    let (link, size) = (question.link.as_deref()?, usize::try_from(question.size?).ok()?);
+    if question.causes.is_some() {
+        return None;
+    }
+    let settings = question.settings.clone().unwrap_or_default();
+    let profile = Bound::of(link, &settings).ok()?.profile;
+    let floor = profile.has_message().then(|| floor(&profile, size).ok()).flatten()?;
+    Some(floor.ns())
 }
 
 const fn options(question: &Question) -> PairOptions {

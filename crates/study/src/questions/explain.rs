@@ -9,13 +9,16 @@ use super::bench::{Bound, Plan, Settings};
 use super::run::{self, Facts, names, one, thousand, yes};
 use crate::answers::advice::{Advice, Aim};
 use crate::answers::budget::{Budget, SlicesCharge};
+use crate::answers::causes::Causes;
 use crate::answers::floor::Floor;
 use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
+use crate::answers::places::Apart;
 use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic};
 use crate::error::Error;
 use crate::law::{Condition, judged};
+use crate::overload::{Offer, overload, sent};
 use crate::question::{Answered, Evidence};
 use crate::{advise, advise_within, charge, explain};
 
@@ -97,12 +100,17 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
     let told = explain(&profile, size, &triggers, seed, traffic.into())?;
     let options = Options { seed, spans: false, traffic: traffic.into() };
-    let cost = charge(&profile, size, count as u64, &told.run.draws, options)?;
+    let Plan { period, service } = plan;
+    let offer = Offer { profile: &profile, size, period, service, options };
+    let overload = overload(offer, &told.run, 0, &told.transfers)?;
+    let sent = sent(&told.run, &told.transfers, overload, service);
+    let cost = charge(&profile, size, sent.round() as u64, &told.run.draws, options)?;
     let slices = charge::slices(&profile, &told.run, &told.transfers)?;
     let mut law = Vec::new();
     if let Some(region) = question.region {
         let found = judged(&profile, size, &triggers, options, region.into())?.1;
-        law.extend(found.as_ref().map(Law::from));
+        let times = count as f64 / sent.max(1.0);
+        law.extend(found.map(|found| Law::from(&found.at_rate(times))));
     }
     let asked = run::Question {
         traffic,
@@ -113,7 +121,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     };
     let seen = &told.run;
     let facts = Facts { question: &asked, profile: &profile, size, cost: &cost, law: &law, seen };
-    let facts = facts.known()?;
+    let causes = Causes::of(&profile, seen, 0, overload)?;
+    let facts = BenchFacts { causes: causes.clone(), ..facts.known()? };
     let channels = names(&seen.trace);
     let known = Known {
         source: question.link.clone(),
@@ -124,6 +133,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         settings: Some(settings),
         traffic,
         stimulus: Some(plan.described(phase, question.offset_ns)),
+        stand: Apart::of(&profile, seen),
+        causes: Some(causes),
         ..Known::default()
     };
     let run = known.run(&told.transfers);

@@ -7,13 +7,13 @@ use airlag_rig::places;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run as Seen};
 use airlag_rig::stimulus::Stimulus as Triggers;
-use airlag_stats::pair::{PairOptions, pair};
 use airlag_stats::{Taken, Transfers};
 use airlag_trace::Trace;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::bench::{Bound, Plan, Settings};
+use crate::answers::causes::{Causes, Overload};
 use crate::answers::charge::{Charge, Fed};
 use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
@@ -22,8 +22,9 @@ use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic, Way};
 use crate::error::Error;
 use crate::law::{Judged, judged};
+use crate::overload::Offer;
 use crate::question::{Answered, Evidence, Frames, Slices};
-use crate::{charge, explain};
+use crate::{charge, explain, matched, overload};
 
 /// What to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -135,16 +136,23 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
     let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
     let options = Options { seed, spans: question.slices, traffic: traffic.into() };
-    let (seen, law, frames) = if question.sniff {
+    let (seen, judged, frames) = if question.sniff {
         sniffed(question, &profile, size, &triggers, options)?
     } else {
         let places = question.places.unwrap_or_else(|| places::usual(&profile, count));
         let (seen, senders) = emitted_at(&profile, size, &triggers, options, places)?;
         let all = Rules::ALL.into_iter().map(|region| Judged::of(&profile, &senders, region));
         let all = all.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()?;
-        (seen, all.iter().map(Law::from).collect(), None)
+        (seen, all, None)
     };
-    let cost = charge(&profile, size, count as u64, &seen.draws, options)?;
+    let Plan { period, service } = plan;
+    let offer = Offer { profile: &profile, size, period, service, options };
+    let ways = ways(&seen, traffic, offer)?;
+    let sent = |way: &WayRun| overload::sent(&seen, &way.transfers, way.overload, service);
+    let sent = ways.first().map_or(0.0, sent);
+    let times = count as f64 / sent.max(1.0);
+    let law: Vec<Law> = judged.iter().map(|one| Law::from(&one.at_rate(times))).collect();
+    let cost = charge(&profile, size, sent.round() as u64, &seen.draws, options)?;
     let facts = Facts { question, profile: &profile, size, cost: &cost, law: &law, seen: &seen };
     let facts = facts.known()?;
     let stimulus = plan.described(phase, question.offset_ns);
@@ -152,14 +160,10 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let slices =
         question.slices.then(|| Slices { tracks: seen.tracks.clone(), spans: seen.spans.clone() });
     let mut answered = Answered::<Answer>::default();
-    let ways = match traffic {
-        Traffic::Both => vec![Some(Way::There), Some(Way::Back)],
-        _ => vec![None],
-    };
-    for (way, trace) in ways.into_iter().zip(pairs(seen.trace)) {
-        let transfers = pair(&trace, PairOptions::default());
-        let transfers = Transfers { places_ns: seen.places_ns.clone(), ..transfers };
+    for (nth, (way, trace)) in ways.into_iter().zip(pairs(seen.trace.clone())).enumerate() {
+        let WayRun { way, transfers, overload } = way;
         let names = names(&trace);
+        let causes = Causes::of(&profile, &seen, nth, overload)?;
         let known = Known {
             source: question.link.clone(),
             link: Some(question.link.clone()),
@@ -173,14 +177,14 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
             stand: stand.clone(),
             deadline_ns: question.deadline_ns,
             no_findings: !question.findings,
+            causes: Some(causes.clone()),
             ..Known::default()
         };
         let run = known.run(&transfers);
         let overhead_ns = run.transfers.latency_ns.as_ref().zip(facts.wire_ns);
         let overhead_ns = overhead_ns.map(|(latency, wire_ns)| Overhead::of(latency, wire_ns));
-        answered
-            .answer
-            .push(VirtualRun { run, facts: BenchFacts { overhead_ns, ..facts.clone() } });
+        let facts = BenchFacts { causes, overhead_ns, ..facts.clone() };
+        answered.answer.push(VirtualRun { run, facts });
         let Trace { epoch_unix_ns, sample_rate_hz, .. } = trace;
         answered.evidence.push(Evidence {
             transfers: Some(transfers),
@@ -196,8 +200,29 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     Ok(answered)
 }
 
+/// One direction of a run.
+struct WayRun {
+    way: Option<Way>,
+    transfers: Transfers,
+    overload: Option<Overload>,
+}
+
+/// The directions of a run: its transfers, and whether the link carries them.
+fn ways(seen: &Seen, traffic: Traffic, offer: Offer<'_>) -> Result<Vec<WayRun>, Error> {
+    let ways = match traffic {
+        Traffic::Both => vec![Some(Way::There), Some(Way::Back)],
+        _ => vec![None],
+    };
+    let one = |(nth, way)| {
+        let transfers = matched::way(seen, nth);
+        let overload = overload::overload(offer, seen, nth, &transfers)?;
+        Ok(WayRun { way, transfers, overload })
+    };
+    ways.into_iter().enumerate().map(one).collect()
+}
+
 /// A run, the verdicts on it, and the frames of a sniffer.
-type Heard = (Seen, Vec<Law>, Option<Frames>);
+type Heard = (Seen, Vec<Judged>, Option<Frames>);
 
 fn sniffed(
     question: &Question,
@@ -207,11 +232,10 @@ fn sniffed(
     options: Options,
 ) -> Result<Heard, Error> {
     let (seen, heard) = airlag_rig::sniff(profile, size, triggers, options)?;
-    let mut law = Vec::new();
+    let mut verdicts = Vec::new();
     if let Some(region) = question.region {
         // A sniffer keeps frames and not how long each radio sent: the bench runs again.
-        let told = judged(profile, size, triggers, options, region.into())?.1;
-        law.extend(told.as_ref().map(Law::from));
+        verdicts.extend(judged(profile, size, triggers, options, region.into())?.1);
     }
     let frames = Frames {
         pcapng: heard.pcapng,
@@ -219,7 +243,7 @@ fn sniffed(
         left_out: heard.left_out,
         over_limit: heard.over_limit,
     };
-    Ok((seen, law, Some(frames)))
+    Ok((seen, verdicts, Some(frames)))
 }
 
 /// A run at so many locations, and what was sent: at the first of them, with its share of the
@@ -277,6 +301,7 @@ impl Facts<'_> {
                 .collect(),
             wire_ns: wire_ns(self.profile, self.size, *traffic)?,
             overhead_ns: None,
+            causes: Causes::default(),
             charge: Charge::drawn(self.cost),
             law,
             fed: Fed::of(self.cost, battery.as_deref(), *per_second)?,

@@ -28,6 +28,7 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
         fade_margin: None,
         trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
         ends_at_sender: false,
+        matched: Vec::new(),
         draws: Draws::default(),
         spans: spans.iter().map(span).collect(),
         tracks,

@@ -126,21 +126,27 @@ def _finding(finding: Finding) -> Html:
 
 def origin(sheet: Sheet, version: str) -> Html:
     """List what it takes to make the report again: version, seeds, how the runs were read."""
-    first, *others = (each.run.config for each in sheet.rows)
+    configs = [_provenance(each.run.config) for each in sheet.rows]
+    first, *others = configs
     shared = {
         key: value
         for key, value in first.items()
         if all(key in other and other[key] == value for other in others)
     }
     parts = [_terms({"airlag": version} | shared)]
-    for each in sheet.rows:
-        own = {key: value for key, value in each.run.config.items() if key not in shared}
+    for each, config in zip(sheet.rows, configs, strict=True):
+        own = {key: value for key, value in config.items() if key not in shared}
         known = {"link": each.run.link, "seed": each.run.seed}
         told = {key: value for key, value in known.items() if value is not None} | own
         if told:  # Otherwise the table above has all.
             entries = _terms({"source": each.run.source} | told)
             parts.append(tag("section", tag("h3", each.name), entries, data_run=each.number))
     return joined(tag("h2", "Where this comes from", id="origin"), parts)
+
+
+def _provenance(config: Mapping[str, Any]) -> dict[str, Any]:
+    """How a run was made and read, without its outcome."""
+    return {key: value for key, value in config.items() if key not in ("causes", "matched")}
 
 
 def _terms(entries: Mapping[str, Any]) -> Html:

@@ -1,0 +1,219 @@
+//! Messages matched by identity: which trigger began a message, and which completion belongs to it.
+//!
+//! On the wires every completion looks the same. The programs on the boards know better: the one that
+//! sends knows on which edge it acted, the one that receives has the sequence number of what it strobes
+//! for. Both record it here, so that a link with more messages than it carries shows its true latencies.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use airlag_sim::{Instant, Line};
+
+/// The wires of one direction, and what the programs record of its messages.
+#[derive(Clone)]
+pub struct Wires {
+    /// The trigger input of the board that sends.
+    pub trigger: Line,
+    /// The strobe output for what arrives.
+    pub strobe: Line,
+    /// What the programs at both record.
+    pub messages: Messages,
+}
+
+impl Wires {
+    /// Two wires that are low, and no message.
+    #[must_use]
+    pub fn new(sim: &airlag_sim::Sim) -> Self {
+        let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
+        Self { trigger, strobe, messages: Messages::default() }
+    }
+
+    /// Records that the program acts on the edge that it noticed last.
+    pub fn begin(&self) {
+        // An input that keeps no account of its edges acts on the last one.
+        let edge = self.trigger.noticed().unwrap_or_else(|| self.trigger.changed_at());
+        self.messages.0.borrow_mut().begun.push(Begun { edge, given_up: false });
+    }
+}
+
+/// What the programs at both ends record.
+#[derive(Clone, Default)]
+pub struct Messages(Rc<RefCell<Kept>>);
+
+#[derive(Default)]
+struct Kept {
+    /// In the order of their sequence numbers.
+    begun: Vec<Begun>,
+    /// For each strobe, the message that it is for; none where there is no such message.
+    strobed: Vec<Option<usize>>,
+}
+
+#[derive(Clone, Copy)]
+struct Begun {
+    edge: Instant,
+    given_up: bool,
+}
+
+impl Messages {
+    /// Records that the link gave up the message that was begun last.
+    pub fn give_up(&self) {
+        if let Some(last) = self.0.borrow_mut().begun.last_mut() {
+            last.given_up = true;
+        }
+    }
+
+    /// Records a strobe for a message, by the 16 bits of its sequence number.
+    pub fn strobe(&self, sequence: u16) {
+        let mut kept = self.0.borrow_mut();
+        let behind = |last: usize| usize::from((last as u16).wrapping_sub(sequence));
+        let nth = kept.begun.len().checked_sub(1).and_then(|last| last.checked_sub(behind(last)));
+        kept.strobed.push(nth);
+    }
+
+    /// Records a strobe for the `nth` message, counted from 0.
+    pub fn strobe_nth(&self, nth: usize) {
+        self.0.borrow_mut().strobed.push(Some(nth));
+    }
+
+    /// The messages of the triggers at `rises`, of which the strobes rose at `strobes`, both ascending,
+    /// on a clock that begins at `origin`.
+    pub(crate) fn matched(
+        &self,
+        origin: Instant,
+        rises: &[Instant],
+        strobes: &[Instant],
+    ) -> Matched {
+        let kept = self.0.borrow();
+        let since = |at: Instant| at.since(origin).as_ns() as i64;
+        let fate = Fate::NotTaken;
+        let mut matched = Matched {
+            messages: rises.iter().map(|&at| Message { trigger_ns: since(at), fate }).collect(),
+            repeated_ns: Vec::new(),
+        };
+        let nth_trigger: Vec<_> =
+            kept.begun.iter().map(|one| rises.binary_search(&one.edge).ok()).collect();
+        for (one, nth) in kept.begun.iter().zip(&nth_trigger) {
+            if let Some(nth) = *nth {
+                let fate = if one.given_up { Fate::GivenUp } else { Fate::Open };
+                matched.messages[nth].fate = fate;
+            }
+        }
+        for (&at, &of) in strobes.iter().zip(&kept.strobed) {
+            let nth = of.and_then(|of| nth_trigger.get(of).copied().flatten());
+            match nth.map(|nth| &mut matched.messages[nth].fate) {
+                Some(fate) if !matches!(fate, Fate::Completed(_)) => {
+                    *fate = Fate::Completed(since(at));
+                }
+                _ => matched.repeated_ns.push(since(at)),
+            }
+        }
+        matched
+    }
+}
+
+/// The messages of one direction of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Matched {
+    /// One for each trigger, in order.
+    pub messages: Vec<Message>,
+    /// Completions of messages that were complete before, ns.
+    pub repeated_ns: Vec<i64>,
+}
+
+/// A trigger and its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// When it was triggered, ns.
+    pub trigger_ns: i64,
+    /// Its outcome.
+    pub fate: Fate,
+}
+
+/// Outcome of a trigger, as the bench knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// No message: the board was busy with an earlier one.
+    NotTaken,
+    /// The link gave the message up.
+    GivenUp,
+    /// Neither complete nor given up when the run ended.
+    Open,
+    /// Complete at this instant, ns.
+    Completed(i64),
+}
+
+impl Matched {
+    /// Messages that were begun.
+    #[must_use]
+    pub fn begun(&self) -> usize {
+        self.messages.iter().filter(|one| one.fate != Fate::NotTaken).count()
+    }
+
+    /// Appends what another place saw, `later_ns` later.
+    pub(crate) fn append(&mut self, next: Self, later_ns: i64) {
+        let later = |one: Message| Message {
+            trigger_ns: one.trigger_ns + later_ns,
+            fate: match one.fate {
+                Fate::Completed(at_ns) => Fate::Completed(at_ns + later_ns),
+                other => other,
+            },
+        };
+        self.messages.extend(next.messages.into_iter().map(later));
+        self.repeated_ns.extend(next.repeated_ns.iter().map(|at_ns| at_ns + later_ns));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airlag_sim::Simulation;
+
+    fn at(ns: u64) -> Instant {
+        Instant::from_ns(ns)
+    }
+
+    #[test]
+    fn a_completion_belongs_to_the_message_of_its_number_and_not_to_the_last_trigger() {
+        let sim = Simulation::new(1);
+        let wires = Wires::new(&sim);
+        wires.trigger.notice(at(10));
+        wires.begin();
+        wires.trigger.notice(at(30));
+        wires.begin();
+        wires.messages.give_up();
+        wires.trigger.notice(at(40));
+        wires.begin();
+        for sequence in [0, 0, 2] {
+            wires.messages.strobe(sequence);
+        }
+        let rises = [10, 20, 30, 40, 50].map(at);
+        let matched = wires.messages.matched(at(0), &rises, &[35, 36, 52].map(at));
+        let fates: Vec<_> = matched.messages.iter().map(|one| one.fate).collect();
+        let expected = [
+            Fate::Completed(35),
+            Fate::NotTaken,
+            Fate::GivenUp,
+            Fate::Completed(52),
+            Fate::NotTaken,
+        ];
+        assert_eq!(fates, expected);
+        assert_eq!((matched.repeated_ns.as_slice(), matched.begun()), (&[36][..], 3));
+    }
+
+    #[test]
+    fn sequence_numbers_wrap() {
+        let sim = Simulation::new(1);
+        let wires = Wires::new(&sim);
+        let rises: Vec<Instant> = (0..65_540).map(at).collect();
+        for &rise in &rises {
+            wires.trigger.notice(rise);
+            wires.begin();
+        }
+        wires.messages.strobe(3);
+        wires.messages.strobe(65_535);
+        let matched = wires.messages.matched(at(0), &rises, &[70_000, 70_001].map(at));
+        let done = |nth: usize| matched.messages[nth].fate;
+        assert_eq!([done(65_539), done(65_535)], [70_000, 70_001].map(Fate::Completed));
+        assert_eq!(done(3), Fate::Open);
+    }
+}

@@ -1,0 +1,109 @@
+//! Lost messages, with the causes that the bench recorded.
+
+use super::Bench;
+use crate::dist::Delivery;
+use crate::duration::nice;
+use crate::findings::delivered::listed;
+use crate::findings::lost_transfers::{Pattern, percent};
+use crate::findings::{Finding, Name, Value};
+use crate::pair::{Outcome, Transfers};
+
+/// Raised by the first loss. Each loss is counted under one cause: not taken by the board, given up by
+/// the link, or lost on the way.
+pub(super) fn lost(
+    transfers: &Transfers,
+    bench: &Bench,
+    service_ns: Option<i64>,
+) -> Option<Finding> {
+    let lost = transfers.count(Outcome::Lost);
+    if lost == 0 {
+        return None;
+    }
+    let delivery = Delivery::of(transfers)?;
+    let decided = delivery.delivered + delivery.lost;
+    let (low, high) = (1.0 - delivery.high, 1.0 - delivery.low);
+    let ratio = 1.0 - delivery.ratio;
+    let pattern = Pattern::of(transfers);
+    let on_the_way = lost.saturating_sub(bench.not_taken + bench.given_up);
+    let mut message = format!(
+        "{lost} of {decided} messages were lost: {}, 95 % interval {} to {}.",
+        percent(ratio),
+        percent(low),
+        percent(high)
+    );
+    let counted = [
+        (bench.not_taken, "triggered while the sending board was busy with an earlier message"),
+        (bench.given_up, "given up by the link"),
+        (on_the_way, "lost on the way"),
+    ];
+    let counted = counted.iter().filter(|(count, _)| *count > 0);
+    let causes: Vec<String> = counted.map(|(count, cause)| format!("{count} {cause}")).collect();
+    message.push_str(&format!(" {}.", sentence(&causes.join(", "))));
+    if let Some(range) = bench.range {
+        message.push_str(&margin(range.metres, range.fade_margin_db));
+    }
+    if !bench.events.is_empty() {
+        let events: Vec<String> =
+            bench.events.iter().map(|(name, count)| format!("{name} {count}")).collect();
+        message.push_str(&format!(" Events: {}.", events.join(", ")));
+    }
+    let mut evidence = vec![
+        ("count", Value::Int(lost as i64)),
+        ("indices", listed(transfers.indices(Outcome::Lost))),
+        ("ratio", Value::Float(ratio)),
+        ("ratio_low", Value::Float(low)),
+        ("ratio_high", Value::Float(high)),
+        ("runs", Value::Int(pattern.runs as i64)),
+        ("runs_p", Value::Float(pattern.p)),
+        ("not_taken", Value::Int(bench.not_taken as i64)),
+        ("given_up", Value::Int(bench.given_up as i64)),
+        ("on_the_way", Value::Int(on_the_way as i64)),
+    ];
+    if let Some(margin_db) = bench.range.and_then(|range| range.fade_margin_db) {
+        evidence.push(("fade_margin_db", Value::Float(margin_db)));
+    }
+    let advice = advice(bench, on_the_way + bench.given_up, service_ns);
+    Some(Finding { name: Name::LostTransfers, evidence, message, advice })
+}
+
+/// Distance and fade margin of radios that stand apart.
+fn margin(metres: f64, fade_margin_db: Option<f64>) -> String {
+    let Some(db) = fade_margin_db else {
+        return format!(" The radios are {metres} m apart, and no frame was sent.");
+    };
+    let side = if db < 0.0 { "below" } else { "above" };
+    format!(
+        " Fade margin: at {metres} m the mean signal is {:.1} dB {side} the level at which 1 % of \
+         the frames are lost.",
+        db.abs()
+    )
+}
+
+/// What mends the cause of most losses.
+fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
+    if bench.overload.is_some() || bench.not_taken > on_the_air {
+        let apart =
+            service_ns.map_or_else(String::new, |ns| format!(" more than {}", nice(ns as f64)));
+        let why = if bench.overload.is_some() {
+            "the link is overloaded"
+        } else {
+            "the board takes one message at a time"
+        };
+        return format!("Trigger{apart} apart, which one message takes alone: {why}.")
+            .replace("Trigger apart", "Trigger less often");
+    }
+    if bench.range.is_some() {
+        return "Raise the fade margin: more transmit power, a lower rate, less distance, or a \
+                better antenna. A retry helps only where the margin is positive."
+            .to_owned();
+    }
+    "Report the delivery ratio beside the latency. The losses are those of the loss parameters, \
+     neighbours and queues of this bench: see its settings and events."
+        .to_owned()
+}
+
+/// The text with a capital letter in front.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,131 @@
+//! Findings of a run whose bench recorded what happened: causes are taken from it, and nothing that
+//! only a capture can have (wires, files, channels) is looked for.
+
+mod lost;
+mod overload;
+mod repeated;
+mod unfinished;
+
+use self::lost::lost;
+use self::overload::overload;
+use self::repeated::repeated;
+use self::unfinished::unfinished;
+use super::run::Context;
+use super::{Finding, Name, ack, clock, lattice, ramp};
+use super::{
+    few_samples::few_samples, index_pattern::index_pattern, period_too_short::period_too_short,
+    trend::trend, warm_up::warm_up,
+};
+use crate::fold::Clocks;
+use crate::pair::Transfers;
+
+/// What a bench recorded of a run. Transfers are matched by identity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bench {
+    /// Triggers at which the sending board was busy with an earlier message.
+    pub not_taken: usize,
+    /// Messages that the link gave up.
+    pub given_up: usize,
+    /// Frames that were sent again, where the model counts them.
+    pub retries: u64,
+    /// Where the link is offered more than it carries.
+    pub overload: Option<Overload>,
+    /// Where the radios stand apart.
+    pub range: Option<Range>,
+    /// Named events that explain lost messages, with counts.
+    pub events: Vec<(String, u64)>,
+    /// Whether a peer delays its acknowledgements.
+    pub delays_acks: bool,
+    /// Whether a radio sleeps between beacons.
+    pub sleeps_between_beacons: bool,
+}
+
+/// Rates of a link that is offered more than it carries, messages per second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Overload {
+    /// Triggers.
+    pub offered_per_s: f64,
+    /// Completions.
+    pub carried_per_s: f64,
+}
+
+/// Distance between two radios.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    /// Distance, m.
+    pub metres: f64,
+    /// Margin of the mean signal over the level with a frame loss of 1 %, dB; none where no frame was
+    /// sent.
+    pub fade_margin_db: Option<f64>,
+}
+
+/// Findings of a run of a bench, in the order of [`Name::ALL`].
+pub(super) fn of_bench(
+    transfers: &Transfers,
+    context: &Context<'_>,
+    bench: &Bench,
+) -> Vec<Finding> {
+    let delivered = transfers.latencies_ns().len();
+    let mut findings: Vec<Finding> = [
+        overload(transfers, bench),
+        lost(transfers, bench, context.service_ns),
+        unfinished(transfers),
+        period_too_short(transfers, context.service_ns, true),
+        repeated(transfers),
+        few_samples(delivered, context.percentile).map(to_run_longer),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    // A queue that grows and a link that never rests have rhythms that are not those of its clocks.
+    if bench.overload.is_none() {
+        findings.extend(of_latencies(transfers, bench));
+    }
+    findings.sort_by_key(|finding| finding.name);
+    findings
+}
+
+/// The same with the advice for a bench, which has no limit on how many transfers there are.
+fn to_run_longer(found: Finding) -> Finding {
+    let advice =
+        "Run more triggers (--count), or report a quantile nearer to the median.".to_owned();
+    Finding { advice, ..found }
+}
+
+/// What the latencies show, as far as the bench has nothing against it.
+fn of_latencies(transfers: &Transfers, bench: &Bench) -> Vec<Finding> {
+    let clocks = Clocks::of(transfers);
+    let (drift_ramp, not_explored) =
+        (ramp::drift_ramp(&clocks), clock::phase_not_explored(&clocks));
+    let own_periods: Vec<f64> = clocks.own_period_ns().into_iter().collect();
+    let explained =
+        drift_ramp.is_some() || not_explored.is_some() || !transfers.places_ns.is_empty();
+    [
+        clock::own_period(&clocks),
+        not_explored,
+        drift_ramp,
+        lattice::known_retries(&clocks, bench.retries),
+        clock::power_save(&clocks).filter(|_| bench.sleeps_between_beacons),
+        index_pattern(transfers, &own_periods),
+        ack::delayed_ack(&clocks).filter(|_| bench.delays_acks),
+        warm_up(transfers),
+        trend(transfers, explained),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// Names of findings that a bench never raises: they are about wires, files and samples.
+pub const OF_CAPTURES: [Name; 7] = [
+    Name::SwappedChannels,
+    Name::LooksLikeAClock,
+    Name::NoRelation,
+    Name::TriggerGlitch,
+    Name::CoarseSampling,
+    Name::MispairedTable,
+    Name::NameDisagrees,
+];
+
+#[cfg(test)]
+mod tests;

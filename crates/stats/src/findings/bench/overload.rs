@@ -1,0 +1,38 @@
+//! A link that is offered more messages than it carries.
+
+use super::{Bench, Overload};
+use crate::findings::{Finding, Name, Value};
+use crate::pair::{Outcome, Transfers};
+
+/// Raised where the bench found the link overloaded: offered and carried rate, and where the rest is.
+pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> {
+    let Overload { offered_per_s, carried_per_s } = bench.overload?;
+    let unfinished = transfers.count(Outcome::Censored);
+    let share = 100.0 * carried_per_s / offered_per_s;
+    Some(Finding {
+        name: Name::Overload,
+        evidence: vec![
+            ("offered_per_s", Value::Float(offered_per_s)),
+            ("carried_per_s", Value::Float(carried_per_s)),
+            ("not_taken", Value::Int(bench.not_taken as i64)),
+            ("unfinished", Value::Int(unfinished as i64)),
+        ],
+        message: format!(
+            "The link is overloaded: {} messages per second are offered and {} are carried \
+             ({} %). Latencies are those of the messages that got through.",
+            rate(offered_per_s),
+            rate(carried_per_s),
+            rate(share),
+        ),
+        advice: format!(
+            "Send at most one message every {}, send shorter messages, or choose a faster link.",
+            crate::duration::nice(1e9 / carried_per_s.max(1e-9))
+        ),
+    })
+}
+
+/// A rate with three digits.
+fn rate(per_s: f64) -> String {
+    let magnitude = if per_s > 0.0 { per_s.log10().floor() as i32 } else { 0 };
+    format!("{per_s:.*}", (2 - magnitude).clamp(0, 6) as usize)
+}

@@ -1,0 +1,96 @@
+use super::{Bench, OF_CAPTURES, Overload, Range};
+use crate::findings::run::{Context, of_run};
+use crate::findings::{Finding, Name, Value};
+use crate::noise::{Noise, run, run_with_losses};
+use crate::pair::Transfers;
+
+const MS: i64 = 1_000_000;
+
+fn found(transfers: &Transfers, bench: Bench, service_ns: Option<i64>) -> Vec<Finding> {
+    of_run(transfers, &Context { service_ns, bench: Some(bench), ..Context::default() })
+}
+
+fn one(findings: &[Finding], name: Name) -> Option<&Finding> {
+    findings.iter().find(|finding| finding.name == name)
+}
+
+fn losing(every: usize) -> Transfers {
+    let fates: Vec<Option<i64>> =
+        (1..=400).map(|nth| (nth % every != 0).then_some(20 * MS)).collect();
+    run_with_losses(250 * MS, &fates)
+}
+
+#[test]
+fn a_loss_by_fade_margin_is_named_so() {
+    let range = Some(Range { metres: 60.0, fade_margin_db: Some(-3.25) });
+    let findings = found(&losing(10), Bench { range, ..Bench::default() }, None);
+    let lost = one(&findings, Name::LostTransfers).expect("40 are lost");
+    assert!(lost.message.contains("at 60 m the mean signal is 3.2 dB below"), "{}", lost.message);
+    assert!(lost.advice.contains("fade margin"), "{}", lost.advice);
+    assert!(lost.evidence.contains(&("fade_margin_db", Value::Float(-3.25))));
+}
+
+#[test]
+fn losses_are_counted_by_cause_and_overload_says_both_rates_first() {
+    let overload = Some(Overload { offered_per_s: 4.0, carried_per_s: 0.184 });
+    let bench = Bench { not_taken: 30, given_up: 4, overload, ..Bench::default() };
+    let findings = found(&losing(10), bench, Some(5_441 * MS));
+    let first = &findings[0];
+    assert_eq!(first.name, Name::Overload);
+    assert!(first.message.contains("4.00 messages per second are offered and 0.184 are carried"));
+    let lost = one(&findings, Name::LostTransfers).expect("40 are lost");
+    assert!(lost.message.contains("30 triggered while the sending board was busy"));
+    assert!(lost.message.contains("4 given up by the link, 6 lost on the way"));
+    assert!(lost.advice.contains("the link is overloaded"), "{}", lost.advice);
+}
+
+#[test]
+fn the_slots_of_a_backoff_are_no_retries_where_the_bench_counted_none() {
+    // IEEE 802.15.4: 0 to 7 backoff slots of 320 us, and no frame repeated.
+    let latencies = Noise::seed(5).series(1_000, |noise, _| {
+        2.3e6 + 320e3 * (8.0 * noise.uniform()).floor() + 2e3 * noise.normal()
+    });
+    let transfers = run(20 * MS, &latencies);
+    let of_a_capture = of_run(&transfers, &Context::default());
+    let lattice = one(&of_a_capture, Name::RetryQuantum).expect("a lattice");
+    assert!(lattice.message.contains("IEEE 802.15.4"), "{}", lattice.message);
+    assert!(!lattice.message.contains("transfers"), "{}", lattice.message);
+    for retries in [0, 3, 5_000] {
+        let findings = found(&transfers, Bench { retries, ..Bench::default() }, None);
+        assert_eq!(one(&findings, Name::RetryQuantum), None, "{retries} retries");
+    }
+}
+
+#[test]
+fn retries_that_the_bench_counted_are_named_with_their_quantum() {
+    let mut retries = 0;
+    let latencies = Noise::seed(6).series(1_000, |noise, _| {
+        let again = (0..3).take_while(|_| noise.uniform() < 0.2).count();
+        retries += again as u64;
+        1e6 + 750e3 * again as f64 + 2e3 * noise.normal()
+    });
+    let transfers = run(20 * MS, &latencies);
+    let findings = found(&transfers, Bench { retries, ..Bench::default() }, None);
+    let found = one(&findings, Name::RetryQuantum).expect("a lattice of retries");
+    assert!(found.message.contains(&format!("{retries} frames were sent again")));
+}
+
+#[test]
+fn an_overloaded_link_has_no_rhythm_of_its_own() {
+    // Completions every 70 ms, however often it is triggered.
+    let latencies: Vec<i64> = (0..300).map(|nth| 60 * MS + (nth % 7) * 10 * MS).collect();
+    let transfers = run(20 * MS, &latencies);
+    let overload = Some(Overload { offered_per_s: 50.0, carried_per_s: 14.3 });
+    let findings = found(&transfers, Bench { overload, ..Bench::default() }, None);
+    let names: Vec<Name> = findings.iter().map(|finding| finding.name).collect();
+    assert_eq!(names, [Name::Overload, Name::FewSamples]);
+}
+
+#[test]
+fn a_bench_never_speaks_of_wires_files_or_samples() {
+    for seed in 0..50 {
+        let latencies = Noise::seed(seed).series(500, |noise, _| 5e6 + 10.0 * noise.normal());
+        let findings = found(&run(20 * MS, &latencies), Bench::default(), None);
+        assert!(findings.iter().all(|finding| !OF_CAPTURES.contains(&finding.name)));
+    }
+}

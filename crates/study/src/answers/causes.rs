@@ -1,0 +1,99 @@
+//! Causes of losses and delays that a virtual run records.
+
+use std::collections::BTreeMap;
+
+use airlag_rig::kind::Timer;
+use airlag_rig::messages::Fate;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::Run;
+use airlag_stats::findings::bench::{self, Bench};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::places::Stand;
+use crate::error::Error;
+
+/// Name under which models count repeated frames.
+const RETRY: &str = "retry";
+/// Events that every transfer may have without any loss.
+const ORDINARY: [&str; 3] = [RETRY, "deferral", "duplicate"];
+
+/// Offered and carried message rate of an overloaded link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Overload {
+    /// Message rate that is offered, 1/s.
+    #[schemars(range(min = 0))]
+    pub offered_per_s: f64,
+    /// Message rate that is carried, 1/s.
+    #[schemars(range(min = 0))]
+    pub carried_per_s: f64,
+}
+
+/// Causes of losses and delays, as the bench recorded them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Causes {
+    /// Triggers at which the sending board was busy with an earlier message.
+    pub not_taken: usize,
+    /// Lost messages that the link gave up.
+    pub given_up: usize,
+    /// Frames sent again, where the model counts them.
+    pub retries: u64,
+    /// Null where the link carries the offered rate.
+    pub overload: Option<Overload>,
+    /// Counts of the named events that may explain lost messages.
+    pub events: BTreeMap<String, u64>,
+    /// Whether a peer delays its TCP acknowledgements.
+    pub delays_acks: bool,
+    /// Whether a radio sleeps between Wi-Fi beacons.
+    pub sleeps_between_beacons: bool,
+}
+
+impl Causes {
+    /// Causes in the `nth` direction of a run over the link of `profile`.
+    ///
+    /// # Errors
+    ///
+    /// Those of reading a profile.
+    pub fn of(
+        profile: &Profile,
+        run: &Run,
+        nth: usize,
+        overload: Option<Overload>,
+    ) -> Result<Self, Error> {
+        let messages = run.matched.get(nth).map_or(&[][..], |one| &one.messages);
+        let count = |fate: Fate| messages.iter().filter(|one| one.fate == fate).count();
+        let event = |(name, times): (&&'static str, &u32)| {
+            (!ORDINARY.contains(name)).then(|| ((*name).to_owned(), u64::from(*times)))
+        };
+        let timers = profile.bind()?.link().timers();
+        Ok(Self {
+            not_taken: count(Fate::NotTaken),
+            given_up: count(Fate::GivenUp),
+            retries: run.incidents.get(RETRY).map_or(0, |&times| u64::from(times)),
+            overload,
+            events: run.incidents.iter().filter_map(event).collect(),
+            delays_acks: timers.contains(&Timer::DelayedAck),
+            sleeps_between_beacons: timers.contains(&Timer::Beacon),
+        })
+    }
+
+    /// What the findings of the run have to know.
+    #[must_use]
+    pub fn bench(&self, stand: Option<&Stand>) -> Bench {
+        Bench {
+            not_taken: self.not_taken,
+            given_up: self.given_up,
+            retries: self.retries,
+            overload: self.overload.map(|Overload { offered_per_s, carried_per_s }| {
+                bench::Overload { offered_per_s, carried_per_s }
+            }),
+            range: stand.map(|stand| bench::Range {
+                metres: stand.range_m,
+                fade_margin_db: stand.fade_margin_db,
+            }),
+            events: self.events.iter().map(|(name, times)| (name.clone(), *times)).collect(),
+            delays_acks: self.delays_acks,
+            sleeps_between_beacons: self.sleeps_between_beacons,
+        }
+    }
+}

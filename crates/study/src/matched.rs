@@ -1,0 +1,98 @@
+//! Transfers of a virtual run, matched by identity: each completion belongs to the message that the bench
+//! knows it is of, however many others were triggered meanwhile.
+
+use airlag_rig::messages::{Fate, Matched, Message};
+use airlag_rig::run::Run;
+use airlag_stats::{NONE, Outcome, Transfers};
+
+/// The transfers of the first direction of a run.
+#[must_use]
+pub fn transfers(run: &Run) -> Transfers {
+    way(run, 0)
+}
+
+/// The transfers of the `nth` direction of a run.
+#[must_use]
+pub fn way(run: &Run, nth: usize) -> Transfers {
+    let none = Matched::default();
+    let matched = run.matched.get(nth).unwrap_or(&none);
+    of(matched, &run.places_ns, run.trace.end_ns())
+}
+
+/// The transfers of one direction of a run that ended at `end_ns`, at locations that begin at `places_ns`.
+///
+/// A message that is neither complete nor given up at the end is lost if the location changed, if a later
+/// one is complete, or if it is older than any that arrived and than a trigger period. Otherwise it is
+/// still on its way, and its outcome is censored.
+fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
+    let Matched { messages, repeated_ns } = matched;
+    let latency = |one: &Message| match one.fate {
+        Fate::Completed(at_ns) => Some(at_ns - one.trigger_ns),
+        _ => None,
+    };
+    let mut transfers = Transfers {
+        trigger_ns: messages.iter().map(|one| one.trigger_ns).collect(),
+        completion_ns: Vec::with_capacity(messages.len()),
+        outcome: Vec::with_capacity(messages.len()),
+        spurious_ns: repeated_ns.clone(),
+        end_ns,
+        places_ns: places_ns.to_vec(),
+        ..Transfers::default()
+    };
+    let period_ns = transfers.trigger_period_ns();
+    let longest_ns = messages.iter().filter_map(latency).max().unwrap_or(0);
+    let last_place_ns = places_ns.last().copied().unwrap_or(i64::MIN);
+    let last_complete = messages.iter().rposition(|one| latency(one).is_some());
+    for (nth, one) in messages.iter().enumerate() {
+        let next_ns = messages.get(nth + 1).map_or(i64::MAX, |next| next.trigger_ns);
+        let (completion_ns, outcome) = match one.fate {
+            Fate::Completed(at_ns) if at_ns <= next_ns => (at_ns, Outcome::Delivered),
+            Fate::Completed(at_ns) => (at_ns, Outcome::Late),
+            Fate::NotTaken | Fate::GivenUp => (NONE, Outcome::Lost),
+            Fate::Open => {
+                let passed = one.trigger_ns < last_place_ns || last_complete > Some(nth);
+                let age_ns = end_ns - one.trigger_ns;
+                let old = period_ns.is_some_and(|period_ns| age_ns >= period_ns.max(longest_ns));
+                (NONE, if passed || old { Outcome::Lost } else { Outcome::Censored })
+            }
+        };
+        transfers.completion_ns.push(completion_ns);
+        transfers.outcome.push(outcome);
+    }
+    transfers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matched(fates: &[(i64, Fate)]) -> Matched {
+        let message = |&(trigger_ns, fate): &(i64, Fate)| Message { trigger_ns, fate };
+        Matched { messages: fates.iter().map(message).collect(), repeated_ns: vec![] }
+    }
+
+    #[test]
+    fn a_message_keeps_its_own_latency_behind_others() {
+        let run = matched(&[
+            (0, Fate::Completed(50)),
+            (10, Fate::NotTaken),
+            (20, Fate::GivenUp),
+            (60, Fate::Completed(65)),
+            (70, Fate::Open),
+        ]);
+        let found = of(&run, &[], 80);
+        let expected =
+            [Outcome::Late, Outcome::Lost, Outcome::Lost, Outcome::Delivered, Outcome::Censored];
+        assert_eq!((found.outcome.as_slice(), found.latencies_ns()), (&expected[..], vec![50, 5]));
+    }
+
+    #[test]
+    fn what_is_passed_too_old_or_left_behind_is_lost() {
+        let passed = matched(&[(0, Fate::Open), (10, Fate::Completed(12)), (20, Fate::Open)]);
+        assert_eq!(of(&passed, &[], 25).outcome[0], Outcome::Lost);
+        assert_eq!(of(&passed, &[], 29).outcome[2], Outcome::Censored);
+        assert_eq!(of(&passed, &[], 30).outcome[2], Outcome::Lost, "a whole period has passed");
+        let left = matched(&[(0, Fate::Completed(2)), (10, Fate::Open), (20, Fate::Completed(22))]);
+        assert_eq!(of(&left, &[0, 15], 30).outcome[1], Outcome::Lost);
+    }
+}
