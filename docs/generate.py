@@ -24,6 +24,7 @@ from pathlib import Path
 import answer_types
 import link_pages
 import question_pages
+import requirement_pages
 import sweep_pages
 
 from airlag import analyze_many
@@ -118,6 +119,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),
+        "requirements": requirement_pages.table(),
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),

@@ -26,7 +26,7 @@ pub mod transmitter;
 pub mod us;
 pub mod verdict;
 
-pub use check::{Check, Remedy, Standing};
+pub use check::{Check, Limit, Remedy, Standing};
 pub use clause::{Clause, Document};
 pub use record::{Record, Transmission};
 pub use transmitter::{Access, Hopping, Spectrum, Transmitter};

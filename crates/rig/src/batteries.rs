@@ -44,8 +44,11 @@ pub struct Battery {
     pub capacity_mah: Figure,
     /// What it loses by itself; none where nobody says.
     pub self_discharge_percent_per_year: Option<Figure>,
-    /// The most it gives at once; none where nobody says.
+    /// The largest pulse at which it has its capacity; the upper end of its bound is the largest that it
+    /// gives at all. None where nobody says.
     pub largest_pulse_ma: Option<Figure>,
+    /// Capacity that it loses with pulses at that upper end; none where nobody says.
+    pub pulse_derating_percent: Option<Figure>,
 }
 
 type Batteries = BTreeMap<String, Battery>;
@@ -73,7 +76,7 @@ impl Battery {
     /// Every figure of it.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
-        std::iter::once(&self.capacity_mah).chain(more)
+        std::iter::once(&self.capacity_mah).chain(more).chain(&self.pulse_derating_percent)
     }
 
     /// The battery called `name`, or one of a capacity such as `500mAh`.
@@ -92,8 +95,13 @@ impl Battery {
             Some(value) if (0.001..=1e7).contains(&value) => {
                 let origin = Origin::assumed("as asked for");
                 let (about, capacity_mah) = (format!("{value} mAh"), Figure { value, origin });
-                let (self_discharge_percent_per_year, largest_pulse_ma) = (None, None);
-                Ok(Self { about, capacity_mah, self_discharge_percent_per_year, largest_pulse_ma })
+                Ok(Self {
+                    about,
+                    capacity_mah,
+                    self_discharge_percent_per_year: None,
+                    largest_pulse_ma: None,
+                    pulse_derating_percent: None,
+                })
             }
             _ => {
                 let near = nearest(name, all.keys().map(String::as_str)).to_owned();

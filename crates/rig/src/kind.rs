@@ -16,7 +16,7 @@ use crate::dependant::Dependant;
 use crate::ends::{Bench, Ends};
 use crate::error::{Error, Refusal};
 use crate::floor::{Cycle, Floor};
-use crate::knob::Knob;
+use crate::knob::{BandPlan, Knob};
 use crate::neighbours::Kinds;
 use crate::parameter::{Field, Known, Name, Shape};
 use crate::processor;
@@ -39,6 +39,15 @@ pub trait Facts: Field + Configured + 'static {
     const WAYS: Ways;
     /// What can be turned to make it quicker.
     const KNOBS: &'static [Knob];
+
+    /// What extends its range, the quickest values first.
+    const REACH: &'static [Knob] = &[];
+
+    /// What lowers the current of the sending board between messages.
+    const SAVING: &'static [Knob] = &[];
+
+    /// Frequencies for regions that do not allow the usual one, the first choice first.
+    const BAND_PLANS: &'static [BandPlan] = &[];
 
     /// What has to be set for messages to go both ways, where that depends.
     const ANSWERS: Option<Dependant> = None;
@@ -132,6 +141,9 @@ pub struct Definition {
     ways: Ways,
     answers: Option<Dependant>,
     knobs: &'static [Knob],
+    reach: &'static [Knob],
+    saving: &'static [Knob],
+    band_plans: &'static [BandPlan],
     parameters: LazyLock<Parameters>,
     read: fn(&Profile) -> Result<Box<dyn Configured>, Error>,
 }
@@ -152,6 +164,9 @@ impl Definition {
             ways: P::WAYS,
             answers: P::ANSWERS,
             knobs: P::KNOBS,
+            reach: P::REACH,
+            saving: P::SAVING,
+            band_plans: P::BAND_PLANS,
             parameters: LazyLock::new(parameters::<P> as fn() -> _),
             read: |profile| Ok(Box::new(profile.read::<P>()?)),
         }
@@ -225,6 +240,24 @@ impl Kind {
     #[must_use]
     pub fn knobs(self) -> &'static [Knob] {
         self.0.knobs
+    }
+
+    /// What extends its range.
+    #[must_use]
+    pub fn reach(self) -> &'static [Knob] {
+        self.0.reach
+    }
+
+    /// What lowers the current of the sending board between messages.
+    #[must_use]
+    pub fn saving(self) -> &'static [Knob] {
+        self.0.saving
+    }
+
+    /// Frequencies for regions.
+    #[must_use]
+    pub fn band_plans(self) -> &'static [BandPlan] {
+        self.0.band_plans
     }
 }
 

@@ -4,6 +4,15 @@ use crate::error::Error;
 use crate::parameter::{Domain, Known, Name};
 use crate::profile::Profile;
 
+/// A frequency and the modes with it in which the rules of a region may allow a radio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BandPlan {
+    /// The region, as `--region` takes it.
+    pub region: &'static str,
+    /// What is set, as the command line takes it.
+    pub settings: &'static [(Name, &'static str)],
+}
+
 /// Which values of a parameter are worth a try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
@@ -11,6 +20,19 @@ enum Values {
     All,
     /// These, as the command line takes them.
     Of(&'static [&'static str]),
+}
+
+/// What the values of a knob cost besides latency.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Price {
+    /// Nothing.
+    Nothing,
+    /// Range, which a run over a distance measures.
+    Range,
+    /// Current, which the charge of a run measures.
+    Energy,
+    /// Something that no figure of a run shows.
+    Other,
 }
 
 /// A parameter that can be set another way without another board or radio.
@@ -21,19 +43,27 @@ pub struct Knob {
     values: Values,
     /// What a faster setting costs that a latency does not show; empty if nothing.
     pub gives_up: &'static str,
+    /// What kind of cost that is.
+    pub price: Price,
+    /// Whether another chip or other firmware is needed for it, so that it is no setting.
+    pub is_hardware: bool,
 }
 
 impl Knob {
     /// A choice, or yes and no, each way.
     #[must_use]
     pub const fn all(name: Name) -> Self {
-        Self { name, values: Values::All, gives_up: "" }
+        Self::new(name, Values::All)
     }
 
     /// A parameter with values worth a try.
     #[must_use]
     pub const fn of(name: Name, values: &'static [&'static str]) -> Self {
-        Self { name, values: Values::Of(values), gives_up: "" }
+        Self::new(name, Values::Of(values))
+    }
+
+    const fn new(name: Name, values: Values) -> Self {
+        Self { name, values, gives_up: "", price: Price::Nothing, is_hardware: false }
     }
 
     /// The same knob, whose faster settings cost something a latency does not show. It is measured
@@ -41,6 +71,31 @@ impl Knob {
     #[must_use]
     pub const fn giving_up(mut self, what: &'static str) -> Self {
         self.gives_up = what;
+        self.price = Price::Other;
+        self
+    }
+
+    /// The same for settings whose cost is range, which a run over a distance measures.
+    #[must_use]
+    pub const fn giving_up_range(mut self, what: &'static str) -> Self {
+        self.gives_up = what;
+        self.price = Price::Range;
+        self
+    }
+
+    /// The same for settings whose cost is current, which the charge of a run measures.
+    #[must_use]
+    pub const fn giving_up_energy(mut self, what: &'static str) -> Self {
+        self.gives_up = what;
+        self.price = Price::Energy;
+        self
+    }
+
+    /// The same knob, which needs another chip or other firmware. Advice measures it; it is not
+    /// recommended as a setting.
+    #[must_use]
+    pub const fn of_hardware(mut self) -> Self {
+        self.is_hardware = true;
         self
     }
 

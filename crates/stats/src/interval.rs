@@ -6,7 +6,7 @@
 //! frozen says nothing about other phases, and no interval can tell. The findings say which is
 //! the case.
 
-use statrs::distribution::{Beta, ContinuousCDF, StudentsT};
+use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::ln_gamma;
 
 /// Share of intervals that miss on either side.
@@ -78,6 +78,25 @@ pub fn wilson(count: usize, n: usize) -> Option<(f64, f64)> {
     let low = if count == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if count == n { 1.0 } else { (centre + half).min(1.0) };
     Some((low, high))
+}
+
+/// Clopper and Pearson's interval of a ratio, which misses on either side with a probability of at most
+/// `miss` / 2; all of it where there is nothing to count.
+#[must_use]
+pub fn exact(count: usize, n: usize, miss: f64) -> (f64, f64) {
+    let (have, lack) = (count as f64, n.saturating_sub(count) as f64);
+    let end = |have: f64, lack: f64, share: f64, limit: f64| {
+        Beta::new(have, lack).map_or(limit, |beta| beta.inverse_cdf(share))
+    };
+    let low = if count == 0 { 0.0 } else { end(have, lack + 1.0, miss / 2.0, 0.0) };
+    let high = if count >= n { 1.0 } else { end(have + 1.0, lack, 1.0 - miss / 2.0, 1.0) };
+    (low, high)
+}
+
+/// The value that a standard normal variable exceeds with probability `1 - p`.
+#[must_use]
+pub fn normal_quantile(p: f64) -> f64 {
+    Normal::standard().inverse_cdf(p)
 }
 
 /// Student's interval of a mean of runs, each of which gives one value; none of fewer than two.

@@ -23,7 +23,7 @@ use airlag_sim::meter::{Part, State};
 
 use crate::error::Error;
 
-pub use life::{Life, life};
+pub use life::{Life, life, most_ma};
 pub use slices::{Slices, slices};
 
 /// Attocoulombs of a nanocoulomb.
@@ -148,11 +148,27 @@ pub fn charge(
     draws: &Draws,
     options: Options,
 ) -> Result<Charge, Error> {
+    charge_beside(profile, size, messages, draws, options, WATCHED)
+}
+
+/// The same beside a bench that is watched for so long while nobody sends.
+///
+/// # Errors
+///
+/// As [`charge`].
+pub(crate) fn charge_beside(
+    profile: &Profile,
+    size: usize,
+    messages: u64,
+    draws: &Draws,
+    options: Options,
+    watched: Duration,
+) -> Result<Charge, Error> {
     if profile.supply == Supply::default() {
         return Ok(Charge::default());
     }
     let options = Options { spans: false, ..options };
-    let quiet = idle_at(profile, size, WATCHED, options, draws.further_places + 1)?;
+    let quiet = idle_at(profile, size, watched, options, draws.further_places + 1)?;
     let mut ends = Vec::new();
     for end in ENDS {
         let parts = spent(profile, end, draws)?;

@@ -1,49 +1,45 @@
-//! Which link to choose: every profile, and what it can be tuned to, held against a deadline.
+//! Which link to choose: every profile, with settings that an engineer would ship, held against
+//! requirements.
 //!
-//! Nothing is looked up. A profile whose [`floor`] is beyond the deadline cannot keep it, whatever is
-//! turned, and is not run. Every other one sends messages at any moment, as a user does, at least
-//! [`TRIGGERS`] of them, and is judged by [`airlag_stats::deadline`]: a message that is lost and one
-//! that comes late both miss the deadline. Then it is tuned ([`tune`]) and judged again.
+//! - [`criterion`]: what is required, and how far a candidate is from it.
+//! - [`configuration`]: a link with settings, and what can be set further.
+//! - [`trial`]: a configuration on the bench. [`location`]: where, over a distance.
+//! - [`search`](mod@search): which configuration of which link is tried next, within a budget of work.
 //!
-//! Settings are chosen under another seed than they are judged under: whoever is best by chance
-//! gains nothing by it. Over a distance they are chosen at a place like the mean, and judged at
-//! [`PLACES`] places: what counts then is the share of places that keep the deadline.
+//! A message that is lost and one that comes late both miss the deadline. Verdicts hold together with 95 %
+//! confidence: the more links there are near a limit, the more messages it takes to decide.
 
-mod cost;
+pub mod configuration;
+pub mod criterion;
 mod largest;
+pub mod limits;
+pub mod location;
 mod reason;
-mod seen;
+pub mod search;
+pub mod trial;
+
+use std::collections::BTreeMap;
 
 use airlag_law::Region;
-use airlag_sim::Duration;
-use airlag_stats::deadline::{self, Requirement};
-use schemars::JsonSchema;
-use serde::Serialize;
-
-use crate::advice::{self, Aim, Turned, tune};
-use crate::error::Error;
-use crate::explain::floor;
-use crate::law::{Condition, Judged};
-use crate::side_by_side::side_by_side;
-use airlag_rig::interrupt;
 use airlag_rig::kind::Medium;
 use airlag_rig::neighbours;
-use airlag_rig::parameter::Value;
-use airlag_rig::places::at_mean;
 use airlag_rig::processor;
 use airlag_rig::profile::{Profile, named};
 use airlag_rig::propagation::Propagation;
 use airlag_rig::run::MAX_SIZE;
+use airlag_sim::Duration;
+use airlag_stats::deadline::Requirement;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-pub use cost::{Lasting, Limits, delivered_nc};
+use crate::error::Error;
+
+pub use criterion::Criterion;
 pub use largest::Largest;
-use seen::seen;
-pub use seen::{AtPlaces, PLACES, Seen};
-
-/// Messages sent at least, and with slices.
-pub const TRIGGERS: usize = 1_000;
-/// Messages sent at most: what can be shown ends here.
-pub const MOST_TRIGGERS: usize = 100_000;
+pub use limits::{Limits, Supplied, delivered_nc};
+pub use search::Work;
+use search::{Row, State, search};
+pub use trial::Trial;
 
 /// The parameter that tells how far apart radios stand.
 const RANGE: &str = Propagation::range.as_str();
@@ -60,31 +56,34 @@ pub struct Task {
     pub size: Option<usize>,
     /// What it has to keep.
     pub asked: Requirement,
-    /// How far apart the radios stand, as `--set range=` takes it; none: beside each other.
+    /// Distance between the radios, as `--set range=` takes it; none: beside each other.
     pub range: Option<String>,
-    /// What is between them, as `--set environment=` takes it; counts with a range only.
+    /// Environment between them, as `--set environment=` takes it; counts with a range only.
     pub environment: Option<String>,
-    /// Share of places that must keep it; counts with a range only.
+    /// Share of locations that must meet the requirements; counts with a range only.
     pub places_share: f64,
-    /// Who else is on the air, as `--set neighbours=` takes it; none: nobody.
+    /// Other networks on the air, as `--set neighbours=` takes it; none: nobody.
     pub neighbours: Option<String>,
-    /// What is on both boards where that can be another, as `--set processor=` takes it; none: as it was
-    /// measured.
+    /// Processor of both boards, as `--set processor=` takes it; none: as measured.
     pub processor: Option<String>,
-    /// From message to message; none: as long as the link needs.
+    /// Settings of all links that have them, as `--set` takes them.
+    pub settings: BTreeMap<String, String>,
+    /// Time between messages; none: as long as the link needs.
     pub period: Option<Duration>,
-    /// Root of every random number.
+    /// Random seed.
     pub seed: u64,
     /// The profiles to choose from, by name; empty: every one with a radio.
     pub links: Vec<String>,
     /// Of every one, those with a wire too.
     pub wired: bool,
-    /// Tune also what gives up something no latency shows.
+    /// Whether settings count that cost something no figure shows.
     pub trade: bool,
-    /// Whose rules it has to keep; none: nobody's.
+    /// Region whose rules it has to keep; none: no region.
     pub region: Option<Region>,
-    /// What a message may cost.
+    /// What its sender may draw.
     pub limits: Limits,
+    /// Work for the search, in seconds of one core.
+    pub budget_s: f64,
 }
 
 impl Task {
@@ -93,61 +92,76 @@ impl Task {
         self.size.filter(|_| profile.has_message())
     }
 
-    /// The rules it has to keep, as a condition of settings that are chosen under `seed`.
-    fn law(&self, seed: u64) -> Option<Condition> {
-        self.region.map(|region| Condition { region, period: self.period, seed })
-    }
-
     fn bytes(&self, profile: &Profile) -> usize {
         self.payload(profile).unwrap_or(0)
     }
+
+    /// Whether currents are limited.
+    fn draws_count(&self) -> bool {
+        self.limits != Limits::default()
+    }
+
+    /// Whether the user sets a parameter, which then stays.
+    fn is_set(&self, name: &str) -> bool {
+        self.settings.contains_key(name)
+    }
 }
 
-/// The verdict on a candidate, the best first.
+/// The verdict on a candidate or a requirement, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "RecommendVerdict")]
 pub enum Verdict {
     /// It meets the requirements.
     Passes,
-    /// Too few messages to decide.
+    /// It is too near to a limit for any number of messages that can be simulated.
     Close,
-    /// It may meet them, but its behaviour over a distance is not known.
-    RangeUnknown,
+    /// Not decided: the search ended before, or something is not known of the link.
+    Undecided,
     /// It does not meet them.
     Fails,
 }
 
-/// A profile with some settings, and how it does.
-#[derive(Clone, Debug, PartialEq)]
+/// The nearest configuration of a link that was found, and how it does.
+#[derive(Clone, Debug)]
 pub struct Candidate {
     /// Name of the profile.
     pub link: String,
-    /// Payload it was judged with, bytes; none where there is no message.
+    /// Payload, bytes; none where there is no message.
     pub size: Option<usize>,
-    /// What is set, as `--set` takes it: where the radios stand, then what it is tuned to.
+    /// What is set, as `--set` takes it: what is required of all links, then what this one needs.
     pub settings: Vec<(String, String)>,
-    /// How many of the settings tune it.
+    /// How many of the settings are its own.
     pub tuned: usize,
-    /// What these give up that no latency shows.
+    /// What these cost besides latency.
     pub gives_up: Vec<&'static str>,
-    /// What a message takes at least, ns; 0 where nobody worked it out.
-    pub floor_ns: u64,
-    /// What the bench saw; none if the floor or the law says enough, or it cannot be run.
-    pub seen: Option<Seen>,
-    /// What the region says that is asked for; none without one, and of a link without a radio.
-    pub law: Option<Judged>,
-    /// What becomes of it.
+    /// Its requirements.
+    pub criteria: Vec<Criterion>,
+    /// What the bench showed; none where it was not run.
+    pub trial: Option<Trial>,
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why, in words.
+    /// The verdict in words.
     pub reason: String,
 }
 
-/// The ones among `profiles` that are candidates for `task`, radios at their places.
+/// Candidates, the best first, and what the search took.
+#[derive(Clone, Debug)]
+pub struct Recommended {
+    /// One for each link.
+    pub candidates: Vec<Candidate>,
+    /// Work of the search.
+    pub work: Work,
+    /// Whether the search came to its end, rather than to that of its budget.
+    pub complete: bool,
+}
+
+/// The ones among `profiles` that are candidates for `task`, radios at their range.
 ///
 /// # Errors
 ///
-/// [`Error::Rig`]: a payload no message has or that is missing, and those of a link, a range or an environment there is not.
+/// [`Error::Rig`]: a payload that is no message's or that is missing, and those of an unknown link, range,
+/// environment or setting.
 pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Error> {
     let low = airlag_link::message::MIN_LEN;
     if let Some(size) = task.size.filter(|size| !(low..=MAX_SIZE).contains(size)) {
@@ -168,171 +182,73 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     };
     for profile in &mut found {
         profile.bytes(task.payload(profile))?;
-        for (name, value) in places(profile, task) {
-            profile.set(name, value)?;
+        let required: Vec<(String, String)> = required(profile, task).collect();
+        for (name, value) in required {
+            profile.set(&name, &value)?;
         }
+    }
+    let unknown = |name: &&String| !found.iter().any(|one| one.known(name).is_ok());
+    if let (Some(name), Some(first)) = (task.settings.keys().find(unknown), found.first()) {
+        first.known(name)?;
     }
     Ok(found)
 }
 
-/// Judges each of the [`contenders`], and what it can be tuned to; passing ones first and quickest first, then
-/// those that are close, then those of unknown range, then those that fail, by how far. `done` is
-/// told of each contender, from several threads. Interrupted, it knows of those judged until then.
-/// One that cannot be run is a candidate that fails.
-pub fn recommend(contenders: &[Profile], task: &Task, done: impl Fn() + Sync) -> Vec<Candidate> {
-    let judged = side_by_side(contenders, |profile| {
-        let judged = judge(profile, task);
-        // Who interrupts learns of those that are judged.
-        interrupt::check().ok()?;
-        done();
-        Some(judged)
+/// Judges each of the [`contenders`], and what it can be set to: passing ones first and quickest first, then
+/// those near a limit, those that are not decided, and those that fail, the nearest first. `progress` is
+/// called with the work spent and the work foreseen, in seconds of one core. Interrupted, links that are not
+/// decided are so marked.
+pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
+    let (rows, work) = search(contenders, task, progress);
+    let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
+    let mut candidates: Vec<(f64, Candidate)> =
+        rows.iter().map(|row| (order(row), candidate(row, task))).collect();
+    candidates.sort_by(|(near, one), (far, other)| {
+        one.verdict.cmp(&other.verdict).then(near.total_cmp(far)).then(one.tuned.cmp(&other.tuned))
     });
-    let mut judged: Vec<(Profile, Candidate)> = judged.into_iter().flatten().flatten().collect();
-    judged.sort_by(|(_, one), (_, other)| {
-        let verdicts = one.verdict.cmp(&other.verdict);
-        let reach = one.reach_ns().total_cmp(&other.reach_ns());
-        verdicts.then(reach).then(one.tuned.cmp(&other.tuned))
-    });
-    // Two that are tuned to the same are one, and one that is tuned to another profile is that one:
-    // what does the same stands side by side, the least tuned first.
-    let mut told: Vec<(Profile, Candidate)> = Vec::new();
-    for (profile, candidate) in judged {
-        if candidate.tuned == 0 || !told.iter().any(|(before, _)| is_same(before, &profile)) {
-            told.push((profile, candidate));
-        }
+    let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+    Recommended { candidates, work, complete }
+}
+
+/// By what candidates of the same verdict are ordered: the quantile, or how far they are from what is
+/// required.
+fn order(row: &Row) -> f64 {
+    if row.verdict() == Verdict::Fails {
+        let beyond = row.criteria.iter().filter(|one| one.is_failing());
+        let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
+        let refused = if row.refused.is_some() { 1e6 } else { 0.0 };
+        return 100.0 * beyond.count() as f64 + excess + refused;
     }
-    told.into_iter().map(|(_, candidate)| candidate).collect()
+    row.best.as_ref().and_then(Trial::quantile_ns).unwrap_or(f64::INFINITY)
 }
 
-impl Candidate {
-    /// The quantile that is asked for, or what is known to be less than it, ns.
-    fn reach_ns(&self) -> f64 {
-        match &self.seen {
-            Some(seen) => seen.judgement.quantile.value_ns.unwrap_or(f64::INFINITY),
-            None => self.floor_ns as f64,
-        }
-    }
-}
-
-/// A profile as it is, and tuned where that gains anything; each with what it is set to.
-fn judge(profile: &Profile, task: &Task) -> Vec<(Profile, Candidate)> {
-    let least = least_floor(profile, task);
-    let mut judged = vec![(profile.clone(), candidate(&Turned::none(profile), least, task))];
-    if is_possible(least, task) {
-        let aim = if task.asked.share <= 0.75 { Aim::Median } else { Aim::Tail };
-        let seed = task.seed.wrapping_add(1);
-        let tune = |mean: Profile| {
-            let law = task.law(seed);
-            tune(&mean, task.bytes(profile), TRIGGERS, seed, aim, task.trade, law).ok()
-        };
-        let turned = at_mean(profile).ok().and_then(tune);
-        if let Some(turned) = turned.filter(|turned| !turned.settings.is_empty()) {
-            // It was tuned at a place as good as the mean, and is judged at all of them.
-            let mut tuned = profile.clone();
-            let mut set = turned.settings.iter();
-            if set.try_for_each(|one| tuned.set(one.name, one.value)).is_ok() {
-                let turned = Turned { profile: tuned, ..turned };
-                let told = candidate(&turned, least, task);
-                judged.push((turned.profile, told));
-            }
-        }
-    }
-    judged
-}
-
-/// True of two profiles that make the same bench.
-fn is_same(one: &Profile, other: &Profile) -> bool {
-    let values = |of: &Profile| -> Vec<Value> {
-        of.constants().map(|constant| constant.value.clone()).collect()
-    };
-    one.kind == other.kind && values(one) == values(other)
-}
-
-fn is_possible(floor_ns: u64, task: &Task) -> bool {
-    floor_ns as f64 * (1.0 - CRYSTAL) <= task.asked.deadline_ns as f64
-}
-
-/// The least floor that knobs reach: each turned to what lowers it, as long as one does.
-fn least_floor(profile: &Profile, task: &Task) -> u64 {
-    let size = task.bytes(profile);
-    let of = |profile: &Profile| floor(profile, size).ok().map(|floor| floor.ns());
-    let free = |turned: &Turned| task.trade || turned.gives_up.is_empty();
-    let mut best = (Turned::none(profile), of(profile).unwrap_or(0));
-    let candidates = advice::candidates(profile).unwrap_or_default();
-    loop {
-        let floors = best.0.further(&candidates, size).into_iter().filter(free).filter_map(|one| {
-            let ns = of(&one.profile).filter(|&ns| ns < best.1)?;
-            Some((one, ns))
-        });
-        // A knob is turned once: to its lowest at once.
-        match floors.min_by_key(|one| one.1) {
-            Some(lower) => best = lower,
-            None => return best.1,
-        }
-    }
-}
-
-/// A profile with its knobs turned, and how it does. `least_ns` is the floor it has with all of
-/// them turned.
-fn candidate(turned: &Turned, least_ns: u64, task: &Task) -> Candidate {
-    let profile = &turned.profile;
-    let tuned = turned.settings.iter().map(|one| (one.name, one.value));
-    let settings = places(profile, task).chain(tuned);
-    let floor_ns = floor(profile, task.bytes(profile)).map_or(0, |floor| floor.ns());
-    let mut candidate = Candidate {
+fn candidate(row: &Row, task: &Task) -> Candidate {
+    let profile = &row.profile;
+    let own = row.best.as_ref().map(|trial| trial.configuration.clone());
+    let (own, gives_up) = own.map_or_else(Default::default, |own| (own.settings, own.gives_up));
+    let tuned = own.len();
+    let replaced = |one: &(String, String)| own.iter().all(|(name, _)| *name != one.0);
+    let settings = required(profile, task).filter(replaced).chain(own.iter().cloned()).collect();
+    Candidate {
         link: profile.name.clone(),
         size: task.payload(profile),
-        settings: settings.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        tuned: turned.settings.len(),
-        gives_up: turned.gives_up.clone(),
-        floor_ns,
-        seen: None,
-        law: None,
-        verdict: Verdict::Fails,
-        reason: String::new(),
-    };
-    if !is_possible(floor_ns, task) {
-        candidate.reason = reason::floor(floor_ns, least_ns, is_possible(least_ns, task));
-        return candidate;
+        settings,
+        tuned,
+        gives_up,
+        criteria: row.criteria.clone(),
+        trial: row.best.clone(),
+        verdict: row.verdict(),
+        reason: reason::reason(row, task),
     }
-    match task.law(task.seed).map(|law| law.judge(profile, task.bytes(profile))) {
-        Some(Err(why)) => {
-            candidate.reason = reason::stopped(&why);
-            return candidate;
-        }
-        Some(Ok(law)) => candidate.law = law,
-        None => {}
-    }
-    if let Some(law) = candidate.law.as_ref().filter(|law| !law.is_allowed()) {
-        candidate.reason = reason::not_allowed(law);
-        return candidate;
-    }
-    match seen(profile, task) {
-        Err(why) => candidate.reason = reason::stopped(&why),
-        Ok(None) => candidate.reason = reason::unseen(),
-        Ok(Some(seen)) => {
-            let verdict = verdict(profile, task, &seen);
-            candidate.reason = reason::seen(&seen, task, verdict);
-            candidate.verdict = verdict;
-            let lost = seen.judgement.lost as f64 / seen.judgement.n.max(1) as f64;
-            if verdict != Verdict::Fails
-                && let Some(why) = cost::too_much(&task.limits, &seen.charge, 1.0 - lost)
-            {
-                candidate.reason = format!("costs too much: {why}");
-                candidate.verdict = Verdict::Fails;
-            }
-            candidate.seen = Some(seen);
-        }
-    }
-    candidate
 }
 
-/// What tells a profile where its radios stand, among whom, and on which boards.
-fn places<'a>(
-    profile: &Profile,
+/// What is set on a profile because it is required of all: where its radios stand, among whom, on which
+/// boards, and what the user sets.
+fn required<'a>(
+    profile: &'a Profile,
     task: &'a Task,
-) -> impl Iterator<Item = (&'static str, &'a str)> + use<'a> {
-    let knows = knows_range(profile) && task.range.is_some();
+) -> impl Iterator<Item = (String, String)> + use<'a> {
+    let knows = profile.parameters.contains_key(RANGE) && task.range.is_some();
     let on_air = profile.kind.medium() == Medium::Air;
     let known = [
         (RANGE, &task.range, knows),
@@ -340,21 +256,13 @@ fn places<'a>(
         (neighbours::NAME, &task.neighbours, on_air),
         (processor::NAME, &task.processor, processor::can_be_another(profile)),
     ];
-    let told = known.into_iter().filter(|&(.., counts)| counts);
-    told.filter_map(|(name, value, _)| Some((name, value.as_deref()?)))
+    let known = known.into_iter().filter(|&(.., counts)| counts);
+    let known = known.filter_map(|(name, value, _)| Some((name.to_owned(), value.clone()?)));
+    let set = task.settings.iter().filter(|(name, _)| profile.known(name).is_ok());
+    known.chain(set.map(|(name, value)| (name.clone(), value.clone())))
 }
 
-fn knows_range(profile: &Profile) -> bool {
-    profile.parameters.contains_key(RANGE)
-}
-
-fn verdict(profile: &Profile, task: &Task, seen: &Seen) -> Verdict {
-    let told = seen.places.as_ref().map_or(seen.judgement.verdict(), |places| places.verdict);
-    match told {
-        // No distance makes a link quicker.
-        deadline::Verdict::Fails => Verdict::Fails,
-        _ if task.range.is_some() && !knows_range(profile) => Verdict::RangeUnknown,
-        deadline::Verdict::Close => Verdict::Close,
-        deadline::Verdict::Passes => Verdict::Passes,
-    }
+/// Whether a floor leaves room for the deadline.
+fn is_possible(floor_ns: u64, task: &Task) -> bool {
+    floor_ns as f64 * (1.0 - CRYSTAL) <= task.asked.deadline_ns as f64
 }

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use airlag_law::Region;
+use airlag_rig::batteries::Battery;
 use airlag_rig::carry::Extent;
 use airlag_rig::emissions::{Sender, emitted};
 use airlag_rig::places;
@@ -36,6 +37,11 @@ use metric::{Figure, Metric};
 
 /// Parameters that are set, by name, as `--set` takes them.
 pub type Settings = BTreeMap<String, String>;
+
+/// The battery of the metric `lifetime`.
+const CELL: &str = "CR2032";
+/// Time between messages for currents where none is given.
+const MINUTE: Duration = Duration::from_secs(60);
 
 /// Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
 const LONGEST_NS: u128 = 1 << 61;
@@ -59,7 +65,7 @@ pub enum Problem {
         reason: String,
     },
     /// No current data of the parts of this link.
-    #[error("{link}: no current data, so it has no charge; leave charge out")]
+    #[error("{link}: no current data, so it has no charge; leave charge, current and lifetime out")]
     NoCharge {
         /// Which profile.
         link: String,
@@ -164,11 +170,14 @@ impl Task {
             figures[figure as usize] = match figure {
                 Figure::Mean => of_latency(|all| all.mean_ns),
                 Figure::Longest => of_latency(|all| all.max_ns as f64),
-                Figure::Charge => {
-                    let sender = cost.ends.iter().find(|one| one.end == charge::ENDS[0]);
-                    let link = || self.profile.name.clone();
-                    let charge = sender.and_then(charge::EndCharge::marginal_nc);
-                    charge.ok_or_else(|| Problem::NoCharge { link: link() })?
+                Figure::Charge => self.of_sender(&cost, charge::EndCharge::marginal_nc)?,
+                Figure::Current => self.of_sender(&cost, |end| self.current_na(end))?,
+                Figure::Lifetime => {
+                    let battery = Battery::find(CELL)?;
+                    let years = |end: &charge::EndCharge| {
+                        Some(charge::life(&battery, self.current_na(end)?, end.peak_na()).years)
+                    };
+                    self.of_sender(&cost, years)?
                 }
                 Figure::Goodput => {
                     let link = || self.profile.name.clone();
@@ -178,6 +187,23 @@ impl Task {
             };
         }
         Ok(Run { fates_ns: fates_ns(&transfers), figures })
+    }
+
+    /// A figure of the end that sends.
+    fn of_sender(
+        &self,
+        cost: &charge::Charge,
+        figure: impl Fn(&charge::EndCharge) -> Option<f64>,
+    ) -> Result<f64, Problem> {
+        let sender = cost.ends.iter().find(|one| one.end == charge::ENDS[0]);
+        let link = || self.profile.name.clone();
+        sender.and_then(figure).ok_or_else(|| Problem::NoCharge { link: link() })
+    }
+
+    /// Mean current at the rate of the messages, nA.
+    fn current_na(&self, end: &charge::EndCharge) -> Option<f64> {
+        let apart = self.period.unwrap_or(MINUTE);
+        end.average_at_na(1e9 / apart.as_ns().max(1) as f64)
     }
 
     /// Transfers of a run, what its radios sent, and what it cost.

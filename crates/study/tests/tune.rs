@@ -147,7 +147,7 @@ fn lossy(seeds: std::ops::Range<u64>, share: f64) -> Vec<Run> {
     let run = |seed: u64| {
         let mut stream = airlag_sim::Stream::new(seed, "lost");
         let fate = |_| if stream.chance(share) { f64::INFINITY } else { 1e6 };
-        Run { fates_ns: (0..1000).map(fate).collect(), figures: [f64::NAN; 4] }
+        Run { fates_ns: (0..1000).map(fate).collect(), figures: [f64::NAN; 6] }
     };
     seeds.map(run).collect()
 }
@@ -216,4 +216,27 @@ fn a_choice_begins_where_the_profile_is() {
     let one = Parameter { name: "a".to_owned(), kind: Kind::Choice(choice) };
     assert_eq!(one.home(), Value::Word("1ms".to_owned()));
     assert_eq!(BTreeMap::from([(one.key(), one.many())]), BTreeMap::from([("a".to_owned(), 3.0)]));
+}
+
+#[test]
+fn current_and_lifetime_count_what_is_drawn_between_messages() {
+    let of = |interval: &str, metric: &str| {
+        let mut profile = profile("ble-nus-notify");
+        profile.set("connection_interval", interval).expect("a parameter");
+        let task = Task {
+            profile,
+            size: Some(12),
+            count: 20,
+            period: Some(airlag_sim::Duration::from_secs(1)),
+            region: None,
+            metrics: vec![metric::find(metric).expect("a metric")],
+        };
+        let metric = task.metrics[0];
+        metric.value(&[task.run(1).expect("it runs")])
+    };
+    // An event takes some uC, so at 33 events a second the current is tens of uA.
+    let (short, long) = (of("30ms", "current"), of("480ms", "current"));
+    assert!((20e3..400e3).contains(&short) && long < short / 3.0, "{short} {long}");
+    let (short, long) = (of("30ms", "lifetime"), of("480ms", "lifetime"));
+    assert!(long > 3.0 * short && long < 5.0, "{short} {long}");
 }

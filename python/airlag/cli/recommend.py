@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,29 +19,31 @@ from airlag.cli.explain import SIZE, Size
 from airlag.cli.law import NO_ADVICE, Region, chosen
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours
+from airlag.cli.settings import Neighbours, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.core import payload
-from airlag.core.quantity import exact, number, share, unit_for
+from airlag.core.quantity import exact, number
 from airlag.questions import recommendation as recommending
 from airlag.questions.charge import (
     USUAL_BATTERY,
-    USUAL_RATE,
     charge_in_words,
-    ends_of,
     parse_charge,
     parse_life,
     rate_in_words,
     years_in_words,
 )
 from airlag.questions.recommendation import (
+    HIGHEST_BUDGET_S,
     HIGHEST_LOSS,
     HIGHEST_PERCENTILE,
+    LOWEST_BUDGET_S,
     LOWEST_LOSS,
     LOWEST_PERCENTILE,
+    USUAL_BUDGET_S,
     VERDICTS,
     Candidate,
+    Criterion,
     Recommendation,
     Task,
 )
@@ -50,14 +51,23 @@ from airlag.questions.recommendation import (
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
 
+#: What units are called in keys of files.
+UNIT_KEYS = {"%": "percent", "mA": "ma", "uC": "uc"}
 #: Columns of the widest line.
 WIDTH = 100
 #: What each part of a ranking is called, and how its candidates are marked.
 TITLES: dict[Verdict, tuple[str, str]] = {
-    "passes": ("keeps the deadline", "bold green"),
+    "passes": ("meets every requirement", "bold green"),
     "close": ("too close to call", "bold yellow"),
-    "range-unknown": ("range unknown", "bold yellow"),
-    "fails": ("does not", "bold red"),
+    "undecided": ("undecided", "bold yellow"),
+    "fails": ("fails", "bold red"),
+}
+#: Marks of verdicts in the matrix.
+MARKS: dict[Verdict, tuple[str, str]] = {
+    "passes": ("✓", "green"),
+    "close": ("~", "yellow"),
+    "undecided": ("?", "yellow"),
+    "fails": ("✗", "red"),
 }
 
 _DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
@@ -98,6 +108,13 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         return math.nan
+
+
+def _budget(text: str) -> float:
+    seconds = options.duration(text) / 1e9
+    if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
+        raise typer.BadParameter(f"{text[:20]!r} is no budget; write one from 100ms to 1000000s")
+    return seconds
 
 
 def _range(text: str) -> str:
@@ -162,14 +179,15 @@ PlacesShare = Annotated[
         "--places-share",
         parser=_places,
         metavar="P%",
-        help="Percent of all places at this range that must keep the deadline. Default: 90%.",
+        help="Percent of all locations at this range that must meet the requirements. "
+        "Default: 90%.",
     ),
 ]
 Wired = Annotated[bool, typer.Option("--wired", help="Choose from those with a wire too.")]
 Trade = Annotated[
     bool,
     typer.Option(
-        "--trade", help="Tune also what gives up something no latency shows, and say what."
+        "--trade", help="Set also what costs something that no criterion measures, and say what."
     ),
 ]
 
@@ -189,8 +207,8 @@ BatteryLife = Annotated[
         "--battery-life",
         parser=typed(parse_life),
         metavar="TIME",
-        help="How long a battery has to feed the sender, such as 1y. Default of --battery: "
-        f"{USUAL_BATTERY}.",
+        help="Required battery life of the sender at the rate of the messages, such as 1y. "
+        f"Default of --battery: {USUAL_BATTERY}.",
     ),
 ]
 Processor = Annotated[
@@ -200,6 +218,17 @@ Processor = Annotated[
         metavar="PART|none",
         help="What is on both boards for what they draw, where it is not on the radio's chip, such "
         "as nrf54l15-cpu. none: what the radio draws alone. Default: as it was measured.",
+    ),
+]
+
+
+Budget = Annotated[
+    float | None,
+    typer.Option(
+        parser=_budget,
+        metavar="TIME",
+        help="Work for the search, as time of one core. Links that it leaves undecided are named. "
+        f"Default: {USUAL_BUDGET_S:g}s.",
     ),
 ]
 
@@ -215,7 +244,9 @@ def recommend(
     places_share: PlacesShare = None,
     neighbours: Neighbours = None,
     processor: Processor = None,
+    settings: Settings = None,
     period: Period = None,
+    budget: Budget = None,
     trade: Trade = False,
     wired: Wired = False,
     region: Region = None,
@@ -228,18 +259,18 @@ def recommend(
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
-    """Say which link keeps a deadline, and why the others do not.
+    """Choose a link: each against deadline, delivery, law, battery life and peak current.
 
-    Every profile, and what it can be tuned to, sends messages at any moment on the virtual bench.
-    What counts is delivery within the deadline: lost and late messages both miss it. Exits with 1
-    when nothing is sure to keep it.
+    The nearest configuration of every profile that meets the requirements is searched on the
+    virtual bench; a region and a battery change settings by themselves. Lost and late messages both
+    miss the deadline. Exits with 1 when no link meets every requirement.
     """
     if environment is not None and distance is None:
         terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
     if places_share is not None and distance is None:
         terminal.refuse("--places-share changes nothing without a --range, say 30m")
-    if battery_life is None and (battery is not None or rate is not None):
-        terminal.refuse("--battery and --rate change nothing without a --battery-life, say 1y")
+    if battery_life is None and battery is None and rate is not None:
+        terminal.refuse("--rate changes nothing without a --battery or a --battery-life, say 1y")
     try:
         asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
     except LinkError as error:
@@ -265,12 +296,21 @@ def recommend(
         max_charge_nc=max_charge,
         battery=battery,
         battery_years=battery_life,
-        per_second=USUAL_RATE if rate is None else rate,
+        per_second=rate,
+        settings=dict(pairs_of(settings)),
+        budget_s=USUAL_BUDGET_S if budget is None else budget,
     )
     until = Until()
     try:
-        with terminal.progress("judging", 1) as step:
-            told, stopped = recommending.attempt(task, step)
+        with terminal.progress("simulated ms of work", 2, pace=True) as step:
+            done = 0
+
+            def advance(spent: int, foreseen: int) -> None:
+                nonlocal done
+                step(total=foreseen, advance=spent - done)
+                done = spent
+
+            told, stopped = recommending.attempt(task, advance)
     except LinkError as error:
         terminal.refuse(error)
     if stopped is not None and not until.stop(stopped):
@@ -283,8 +323,8 @@ def recommend(
     errors = options.write([table(told)], output, force=force, aside=json)
     for unwritten in errors:
         terminal.complain(unwritten)
-    judged = len({each.link for each in told.candidates})
-    until.tell(f"{judged} of {told.contenders} links are judged")
+    open_ = len(told.those_that("undecided"))
+    until.tell(f"{told.contenders - open_} of {told.contenders} links are decided")
     if errors:
         raise typer.Exit(terminal.UNUSABLE)
     if not told.those_that("passes"):
@@ -295,14 +335,50 @@ def _recommendation(told: Recommendation) -> RenderableType:
     parts: list[RenderableType] = [_asked(told.task)]
     for verdict in VERDICTS:
         found = told.those_that(verdict)
-        if not found:
-            continue
-        title, style = TITLES[verdict]
-        parts += [Text(""), Text.assemble((title, style), f"  {len(found)}")]
-        better = {each.link for each in told.candidates if each.verdict != "fails" and each.tuned}
-        parts += _reasons(found, better) if verdict == "fails" else _ranking(found, told.task)
+        if found:
+            title, style = TITLES[verdict]
+            parts += [Text(""), Text.assemble((title, style), f"  {len(found)}"), _matrix(found)]
     parts += [Text(""), *_below(told)]
     return Group(*parts)
+
+
+def _criterion(each: Candidate, name: str) -> Criterion | None:
+    return next((one for one in each.criteria if one.name == name), None)
+
+
+def _names(found: Sequence[Candidate]) -> list[str]:
+    """Names of the criteria, in the order of the answer."""
+    return list(dict.fromkeys(one.name for each in found for one in each.criteria))
+
+
+def _columns(found: Sequence[Candidate]) -> list[Column]:
+    """A column for each criterion."""
+    columns = []
+    for name in _names(found):
+        units = {one.unit for each in found if (one := _criterion(each, name))}
+        unit = units.pop() if len(units) == 1 and name != "law" else ""
+        key = "_".join([*name.split(), *([UNIT_KEYS.get(unit, unit)] if unit else [])])
+        columns.append(Column(name, unit, None if name == "law" else key))
+    return columns
+
+
+def _cell(one: Criterion | None) -> Cell:
+    """A value with the mark of its verdict; of the law only the mark."""
+    if one is None:
+        return Cell("–")
+    mark, style = MARKS[one.verdict]
+    shown = "" if one.value is None or one.name == "law" else f"{number(one.value)} "
+    return Cell(Text(f"{shown}{mark}", style), one.value)
+
+
+def _matrix(found: Sequence[Candidate]) -> Table:
+    """A row for each candidate, a column for each criterion; below it what to set and why."""
+    columns = [named("", "link", style="bold"), *_columns(found)]
+    names = _names(found)
+    rows = [
+        [plain(each.link), *(_cell(_criterion(each, name)) for name in names)] for each in found
+    ]
+    return Table(columns, rows, below=[[*_why(each)] for each in found])
 
 
 def _asked(task: Task) -> Text:
@@ -310,13 +386,13 @@ def _asked(task: Task) -> Text:
     words = [
         Text.assemble((f"{what} within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"),
         Text(f"at most {100 * task.max_loss:g} % lost"),
-        Text("sent at any moment"),
+        Text("sent at random times"),
     ]
     if task.period_ns is not None:
         words[-1].append(f", every {exact(task.period_ns)}")
     if task.distance is not None:
         where = f"{task.distance} apart, {task.between}"
-        words.append(Text(f"{where}: at {100 * task.places_share:g} % of places"))
+        words.append(Text(f"{where}: at {100 * task.places_share:g} % of locations"))
     if task.neighbours:
         words.append(Text(f"beside {', '.join(task.neighbours)}"))
     if task.processor is not None:
@@ -327,68 +403,49 @@ def _asked(task: Task) -> Text:
         words.append(Text(f"for {charge_in_words(task.max_charge_nc)} a message"))
     if task.lasting is not None:
         battery, years, rate = task.lasting
-        words.append(Text(f"{battery} lasts {years_in_words(years)} at {rate_in_words(rate)}"))
+        lasts = "" if years is None else f" lasts {years_in_words(years)}"
+        words.append(Text(f"{battery}{lasts} at {rate_in_words(rate)}"))
+    for name, value in task.settings.items():
+        words.append(Text(f"{name}={value}"))
     return Text(" · ").join(words)
 
 
-def _ranking(found: Sequence[Candidate], task: Task) -> Iterable[RenderableType]:
-    """A row of numbers for each candidate, and below it what to set and why."""
-    yield replace(_numbers(found, task), below=[[*_why(each)] for each in found])
-
-
-def _numbers(found: Sequence[Candidate], task: Task) -> Table:
-    """What was seen of each candidate."""
-    unit = unit_for([task.deadline_ns])
-    columns = [
-        named("lost = ∞", "link", style="bold"),
-        Column("p50", unit.name, "p50_ns"),
-        Column(task.name, unit.name, "quantile_ns"),
-        Column("from", key="quantile_low_ns", group=f"95 %, {unit.name}"),
-        Column("to", key="quantile_high_ns", group=f"95 %, {unit.name}"),
-        Column("in time", "%", "in_time_percent"),
-        Column("sender", "uC", "sender_marginal_nc"),
-    ]
-
-    def time(ns: float | None, unknown: str = "–") -> Cell:
-        return Cell(unknown) if ns is None else Cell(number(ns / unit.ns), ns)
-
-    rows = []
-    for each in found:
-        seen = each.seen
-        if seen is None:
-            rows.append([plain(each.link), *[Cell("–")] * (len(columns) - 1)])
-            continue
-        ends = [time(ns, "?") for ns in seen.quantile.interval95]
-        part = share(seen.in_time, seen.n).removesuffix(" %")
-        in_time = Cell(part, 100 * seen.in_time / seen.n if seen.n else None)
-        sender = dict(ends_of(seen.charge)).get("sender")
-        nc = None if sender is None else sender["marginal_nc"]
-        cost = Cell("–") if nc is None else Cell(number(nc / 1e3), nc)
-        middle = (time(seen.p50.ns), time(seen.quantile.ns), *ends)
-        rows.append([plain(each.link), *middle, in_time, cost])
-    return Table(columns, rows)
-
-
 def table(told: Recommendation) -> Table:
-    """Every candidate, its verdict and why, for a file."""
+    """Every candidate, its verdict, its criteria and why, for a file."""
     task = told.task
     found = [each for verdict in VERDICTS for each in told.those_that(verdict)]
-    numbers = _numbers(found, task)
-    first, *others = numbers.columns
+    names = _names(found)
     columns = [
-        first,
+        named("link", "link"),
         Column("set", key="settings", right=False),
         Column("verdict", key="verdict", right=False),
-        *others,
+        Column("p50", "ms", "p50_ns"),
+        Column(task.name, "ms", "quantile_ns"),
         Column("floor", "ms", "floor_ns"),
+        *_columns(found),
+        *(Column(f"{name} verdict", key=f"{name.replace(' ', '_')}_verdict") for name in names),
         prose("why", "reason"),
     ]
     rows = []
-    for each, (name, *cells) in zip(found, numbers.rows, strict=True):
+    for each in found:
         sets = " ".join(f"{key}={value}" for key, value in each.settings.items())
+        seen = each.seen
+        quantiles = [None, None] if seen is None else [seen.p50.ns, seen.quantile.ns]
         floor = Cell("–" if each.floor_ns is None else number(each.floor_ns / 1e6), each.floor_ns)
-        told_verdict = Cell(TITLES[each.verdict][0], each.verdict)
-        rows.append([name, plain(sets), told_verdict, *cells, floor, plain(each.reason)])
+        criteria = [_criterion(each, name) for name in names]
+        verdicts = [Cell("–") if one is None else plain(one.verdict) for one in criteria]
+        rows.append(
+            [
+                plain(each.link),
+                plain(sets),
+                Cell(TITLES[each.verdict][0], each.verdict),
+                *(Cell("–" if ns is None else number(ns / 1e6), ns) for ns in quantiles),
+                floor,
+                *map(_cell, criteria),
+                *verdicts,
+                plain(each.reason),
+            ]
+        )
     of = {"size_bytes": task.size, "deadline_ns": task.deadline_ns, "percentile": task.percentile}
     return Table(columns, rows, of=of)
 
@@ -405,30 +462,30 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
-def _reasons(found: Sequence[Candidate], better: Collection[str]) -> Iterable[RenderableType]:
-    """Why each does not; of links that are ``better`` tuned, only as they are."""
-    rows = []
-    for each in found:
-        how = ", tuned" if each.tuned else ", as it is" if each.link in better else ""
-        rows.append([Cell(each.link + how), Cell(each.reason)])
-    yield Table([named("", style=""), prose("")], rows)
-
-
 def _below(told: Recommendation) -> Iterable[RenderableType]:
     best = next(iter(told.those_that("passes")), None)
-    if best is None:
-        yield Paragraph(Text("Nothing is sure to keep this deadline.", "bold"))
-    else:
+    open_ = told.those_that("undecided")
+    if open_ and not told.complete:
+        names = ", ".join(each.link for each in open_)
+        more = f"undecided within {told.task.budget_s:g} s of work: {names}. More: --budget"
+        yield Paragraph(Text(more, "bold yellow"))
+    if best is not None:
         command = " ".join(best.command)
         yield Paragraph(Text.assemble(("first choice: ", "bold"), command), Text("→", "green"))
-    if not told.task.trade and told.those_that("fails"):
-        further = "tunes further, at the price of power, range or repairs, and says which"
-        yield Paragraph(Text.assemble(("--trade ", "bold"), further))
+    elif open_:
+        yield Paragraph(Text("No link is known to meet every requirement.", "bold"))
+    else:
+        yield Paragraph(Text("No link meets every requirement.", "bold"))
+    if best is None and told.those_that("fails"):
+        nearest = told.those_that("fails")[0]
+        command = " ".join(nearest.command)
+        yield Paragraph(Text.assemble(("nearest: ", "bold"), command), Text("→", "yellow"))
     if told.task.region is not None:
         yield Paragraph(Text(NO_ADVICE, "dim"))
     judged = "Price and licences are not judged"
     if told.task.max_charge_nc is None and told.task.lasting is None:
-        judged += ", nor what it draws without --max-charge or --battery-life"
+        judged += ", nor current without --battery or --max-charge"
     if told.task.distance is None:
-        judged += ", nor any distance without --range"
-    yield Paragraph(Text(f"{judged}. Verdicts hold with 95 % confidence, each by itself.", "dim"))
+        judged += ", nor distance without --range"
+    together = "Verdicts hold together with 95 % confidence"
+    yield Paragraph(Text(f"{judged}. {together}.", "dim"))

@@ -103,7 +103,7 @@ Protocol = Literal["udp", "tcp"]
 RealClock = Literal["real"]
 
 #: The verdict on a candidate, the best first.
-RecommendVerdict = Literal["passes", "close", "range-unknown", "fails"]
+RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
 #: A region with known rules.
 Region = Literal["eu", "us"]

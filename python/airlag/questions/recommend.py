@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -21,10 +21,12 @@ from airlag.core.arguments import (
 )
 from airlag.core.types import Region
 from airlag.questions import recommendation
-from airlag.questions.charge import USUAL_RATE, parse_charge, parse_life, parse_rate
+from airlag.questions.charge import parse_charge, parse_life, parse_rate
 from airlag.questions.recommendation import (
+    HIGHEST_BUDGET_S,
     HIGHEST_LOSS,
     HIGHEST_PERCENTILE,
+    LOWEST_BUDGET_S,
     LOWEST_LOSS,
     LOWEST_PERCENTILE,
     Recommendation,
@@ -52,6 +54,8 @@ def recommend(
     period: Duration | None = None,
     wired: bool = False,
     trade: bool = False,
+    settings: Mapping[str, Any] | None = None,
+    budget: Duration = "30s",
     region: Region | None = None,
     max_charge: str | None = None,
     battery: str | None = None,
@@ -93,13 +97,18 @@ def recommend(
         Choose from those with a wire too.
     trade
         Tune also what gives up something no latency shows.
+    settings
+        Constants of all links that have them, such as ``{"tx_power": 0}``.
+    budget
+        Work for the search, as time of one core: ``"300s"``. Links that it leaves undecided are
+        named.
     region
         Whose rules it has to keep: ``"eu"`` or ``"us"``.
     max_charge
         What a message may cost its sender, such as ``"50uC"``.
     battery, battery_life, rate
-        How long a battery has to feed the sender, such as ``"1y"``; which one, such as ``"2xAA"``;
-        at how many messages a time, such as ``"1/min"``.
+        Battery of the sender, such as ``"2xAA"``; how long it has to last, such as ``"1y"``;
+        messages a time, such as ``"1/min"``: by default those of the period.
     seed
         Root of every random number.
 
@@ -111,8 +120,8 @@ def recommend(
     for name, value in (("environment", environment), ("places_share", places_share)):
         if value is not None and range is None:
             raise LinkError(f"{name}={value!r} changes nothing without a range, such as '30m'")
-    if battery_life is None and (battery is not None or rate is not None):
-        raise LinkError("battery and rate change nothing without a battery_life, such as '1y'")
+    if battery_life is None and battery is None and rate is not None:
+        raise LinkError("rate changes nothing without a battery or a battery_life, such as '1y'")
     chosen = several(links, "links")
     task = Task(
         size=_payload(chosen, size),
@@ -135,7 +144,9 @@ def recommend(
         max_charge_nc=_read(max_charge, parse_charge),
         battery=battery,
         battery_years=_read(battery_life, parse_life),
-        per_second=_read(rate, parse_rate) or USUAL_RATE,
+        per_second=_read(rate, parse_rate),
+        settings={name: text_of(name, value) for name, value in (settings or {}).items()},
+        budget_s=_budget(budget),
     )
     return recommendation.recommend(task)
 
@@ -148,6 +159,14 @@ def _read(text: str | None, parse: Callable[[str], float]) -> float | None:
         return parse(text)
     except ValueError as error:
         raise LinkError(str(error)) from None
+
+
+def _budget(budget: Duration) -> float:
+    """Work of a search, s."""
+    seconds = ns_of(budget, "budget") / 1e9
+    if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
+        raise LinkError(f"budget={budget!r}: expected a time from 100 ms to 1000000 s")
+    return seconds
 
 
 def _within(value: Duration, name: str, least_ns: int) -> int:

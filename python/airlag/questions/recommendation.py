@@ -1,13 +1,14 @@
-"""Which link to choose for a deadline: every profile, and what it can be tuned to, on the bench.
+"""Which link to choose: the nearest configuration of every profile, against each requirement.
 
 What counts is delivery within the deadline: a message that is lost misses it as one that is late
-does. Nothing is said of power, price or licences, and nothing of distance unless a range is given.
+does. Delivery at a distance, regulatory limits, battery life and peak current are criteria where
+they are required. Price and licences are not judged.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag
@@ -20,9 +21,13 @@ if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
     from airlag.core.types import Region
 
-#: Verdicts on a candidate, the best first: it meets the requirements, too few messages to decide,
-#: its behaviour over a distance is not known, it does not meet them.
-VERDICTS: tuple[Verdict, ...] = ("passes", "close", "range-unknown", "fails")
+#: Verdicts on a candidate, the best first: it meets the requirements, it is too near to a limit,
+#: it is not decided, it does not meet them.
+VERDICTS: tuple[Verdict, ...] = ("passes", "close", "undecided", "fails")
+
+#: Default work of a search, in seconds of one core, and its limits.
+USUAL_BUDGET_S = 30.0
+LOWEST_BUDGET_S, HIGHEST_BUDGET_S = 0.1, 1e6
 
 #: Percentiles that a number of messages a bench can send shows.
 LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
@@ -56,6 +61,8 @@ class Task:
     processor
         What is on both boards for what they draw, where it is not on the radio's chip: a part, or
         ``none``, which does not count. ``None``: as it was measured.
+    settings
+        Settings of all links that have them, by name.
     period_ns
         From message to message, ns; ``None``: as long as the link needs.
     seed
@@ -70,9 +77,12 @@ class Task:
         Whose rules it has to keep; ``None``: nobody's.
     max_charge_nc
         What a message that arrives may add to what its sender draws anyway, nC; ``None``: anything.
-    battery, battery_years, per_second
-        Which battery has to feed the sender for how many years, at how many messages a second;
-        ``None``: none.
+    battery, battery_years
+        Battery of the sender, and how many years it has to last; ``None``: no battery, any life.
+    per_second
+        Messages a second for the battery life; ``None``: those of the period, or one a minute.
+    budget_s
+        Work for the search, in seconds of one core.
     """
 
     size: int | None
@@ -93,7 +103,9 @@ class Task:
     max_charge_nc: float | None = None
     battery: str | None = None
     battery_years: float | None = None
-    per_second: float = USUAL_RATE
+    per_second: float | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
+    budget_s: float = USUAL_BUDGET_S
 
     @property
     def name(self) -> str:
@@ -101,11 +113,18 @@ class Task:
         return f"p{self.percentile:g}"
 
     @property
-    def lasting(self) -> tuple[str, float, float] | None:
-        """Which battery has to last how many years, at how many messages a second."""
-        if self.battery_years is None:
+    def rate(self) -> float:
+        """Messages a second for the battery life."""
+        if self.per_second is not None:
+            return self.per_second
+        return USUAL_RATE if self.period_ns is None else 1e9 / self.period_ns
+
+    @property
+    def lasting(self) -> tuple[str, float | None, float] | None:
+        """Battery, years it has to last, and messages a second; ``None``: no battery."""
+        if self.battery is None and self.battery_years is None:
             return None
-        return self.battery or USUAL_BATTERY, self.battery_years, self.per_second
+        return self.battery or USUAL_BATTERY, self.battery_years, self.rate
 
     @property
     def between(self) -> str | None:
@@ -150,20 +169,19 @@ class Seen(Answered):
         The same of those that were lost.
     p50, quantile
         Median, and the percentile that was asked for.
-    latency, loss
-        Whether the percentile keeps the deadline, and whether few enough are lost: ``passes``,
-        ``close`` or ``fails``.
     service_ns
         The longest latency of a few messages sent one at a time, ns; ``None``: none arrived.
     largest
         What the message at the percentile spent the most time on: ``name``, ``class``, ``ns``.
-    places
-        How places differ; ``None`` where they are alike.
     fade_margin_db
-        What the mean signal has above the one with which 1 % of the frames are lost, dB; ``None``
-        where radios are beside each other.
+        Margin of the signal over the level with a frame loss of 1 %, at the location that the
+        required share of locations is no worse than, dB; ``None`` where radios are beside each
+        other.
+    period_ns
+        Time between the messages, ns.
     charge
-        What messages cost either end; ``None`` where nobody lists what they draw.
+        Charge of the messages at either end; ``None`` without current data or a limit
+        on it.
     """
 
     triggers = Key[int]("triggers")
@@ -174,17 +192,39 @@ class Seen(Answered):
     loss_interval95 = Key[Sequence[float]]("lost", "interval95")
     p50 = Part(Quantile, "p50_ns")
     quantile = Part(Quantile, "quantile_ns")
-    latency = Key["Verdict"]("latency")
-    loss = Key["Verdict"]("loss")
     service_ns = Key["int | None"]("service_ns")
     largest = Key["types.Part | None"]("largest")
-    places = Key["types.Places | None"]("places")
+    period_ns = Key[int]("period_ns")
     fade_margin_db = Key["float | None"]("fade_margin_db")
     charge = Key["types.Charge | None"]("charge")
 
 
+class Criterion(Answered):
+    """A requirement, and how a candidate meets it.
+
+    Attributes
+    ----------
+    name
+        What is required.
+    verdict, reason
+        The verdict, and its reason.
+    value, limit, unit
+        Value of the candidate and its limit, in a unit; ``None`` where there is none.
+    distance
+        Distance of the value from the limit; ``None`` where either is missing.
+    """
+
+    name = Key["types.CriterionName"]("name")
+    verdict = Key["Verdict"]("verdict")
+    reason = Key[str]("reason")
+    value = Key["float | None"]("value")
+    limit = Key["float | None"]("limit")
+    unit = Key[str]("unit")
+    distance = Key["float | None"]("distance")
+
+
 class Candidate(Answered):
-    """A profile with some settings, and how it does.
+    """The nearest configuration of a profile, and how it does.
 
     Attributes
     ----------
@@ -204,6 +244,8 @@ class Candidate(Answered):
         Results on the bench; ``None`` where it was not run.
     verdict, reason
         The verdict, and why.
+    criteria
+        Each requirement.
     law
         Verdict of the region; ``None`` without one.
     command
@@ -218,6 +260,7 @@ class Candidate(Answered):
     seen = Maybe(Seen, "seen")
     verdict = Key["Verdict"]("verdict")
     reason = Key[str]("reason")
+    criteria = Each(Criterion, "criteria")
     law = Key["types.Law | None"]("law")
     command = Key[Sequence[str]]("command")
 
@@ -236,21 +279,27 @@ class Recommendation(Plotted, Answered):
     task
         What a link is wanted for.
     candidates
-        Profiles, some of them twice: as they are, and tuned.
+        The nearest configuration of each profile.
     contenders
         How many profiles there are to judge.
+    complete
+        Whether no link was left undecided at the end of the budget.
+    work_s
+        Work of the search, in seconds of one core.
     """
 
     task: Task
     candidates = Each(Candidate, "candidates")
     contenders = Key[int]("contenders")
+    complete = Key[bool]("complete")
+    work_s = Key[float]("work_s")
 
     def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
         """The candidates with this verdict, the best first."""
         return [each for each in self.candidates if each.verdict == verdict]
 
 
-def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommendation:
+def recommend(task: Task, done: Callable[[int, int], None] | None = None) -> Recommendation:
     """Judges every profile, and what it can be tuned to.
 
     As :func:`attempt`; a signal handler that raises ends it.
@@ -262,7 +311,7 @@ def recommend(task: Task, done: Callable[[int], None] | None = None) -> Recommen
 
 
 def attempt(
-    task: Task, done: Callable[[int], None] | None = None
+    task: Task, done: Callable[[int, int], None] | None = None
 ) -> tuple[Recommendation, BaseException | None]:
     """Judges every profile, and what it can be tuned to, until a signal handler raises.
 
@@ -271,18 +320,18 @@ def attempt(
     task
         What a link is wanted for.
     done
-        Called with how many profiles there are, each time one is judged; from several threads.
+        Called with the work spent and the work foreseen, in milliseconds of one core.
 
     Returns
     -------
     tuple
-        All candidates and ``None``, or those that were judged until then and what was raised.
+        All candidates and ``None``, or with those undecided that were not judged until then,
+        and what was raised.
 
     Raises
     ------
     LinkError
         With one line that says what nobody can be asked, and what could.
     """
-    told = None if done is None else lambda _, all_of: done(all_of)
-    reply = reply_to("recommend", told=told, partial=True, **task.question())
+    reply = reply_to("recommend", told=done, partial=True, **task.question())
     return Recommendation(loads(reply), task), reply.stopped

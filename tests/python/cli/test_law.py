@@ -108,14 +108,18 @@ def test_recommend_fails_what_is_not_allowed_with_its_clause(airlag: Airlag) -> 
     words = ("recommend", "nrf24-2m", "lora-sf7-250k", "--size", "12", "--deadline", "100ms")
     told = json.loads(airlag(*words, "--region", "us", "--json").out)
     assert told["task"]["region"] == "us"
-    own = {each["link"]: each for each in told["candidates"] if not each["tuned"]}
+    own = {each["link"]: each for each in told["candidates"]}
     assert own["nrf24-2m"]["verdict"] == "passes"
     assert own["nrf24-2m"]["law"]["allowed"]
+    # A region moves what it does not allow to what it does.
     lora = own["lora-sf7-250k"]
-    assert (lora["verdict"], lora["law"]["standing"]) == ("fails", "not allowed")
-    assert lora["reason"].startswith("not allowed in the US: ")
-    assert "47 CFR" in lora["reason"]
+    assert (lora["verdict"], lora["settings"]["bandwidth"]) == ("passes", "500kHz")
     assert "--region us" in " ".join(lora["command"])
+    fixed = airlag(*words, "--region", "us", "--set", "bandwidth=250kHz", "--json")
+    lora = {each["link"]: each for each in json.loads(fixed.out)["candidates"]}["lora-sf7-250k"]
+    assert (lora["verdict"], lora["law"]["standing"]) == ("fails", "not allowed")
+    assert lora["reason"].startswith("law: ")
+    assert "47 CFR" in lora["reason"]
     said = airlag(*words, "--region", "us").out
     assert "allowed in the US" in said
     assert "not legal advice" in " ".join(said.split())

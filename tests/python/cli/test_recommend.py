@@ -22,15 +22,15 @@ def recommended(airlag: Airlag, *arguments: Any, code: int = 0) -> dict[str, Any
 
 
 def test_a_deadline_separates_links_and_the_command_repeats_the_first(airlag: Airlag) -> None:
-    told = recommended(airlag, "--size", "12", "--deadline", "2ms")
+    links = ("nrf24-2m", "espnow", "lora-sf7-250k")
+    told = recommended(airlag, *links, "--size", "12", "--deadline", "2ms", "--set", "tick_phase=0")
     candidates = told["candidates"]
     assert [each["verdict"] for each in candidates] == sorted(
         (each["verdict"] for each in candidates), key=VERDICTS.index
     )
-    verdicts = {each["link"]: each for each in candidates if not each["tuned"]}
+    verdicts = {each["link"]: each for each in candidates}
     assert verdicts["nrf24-2m"]["verdict"] == "passes"
-    assert verdicts["espnow"]["verdict"] == "fails"
-    assert verdicts["espnow"]["seen"]["largest"]["name"] == "tick wait"
+    assert verdicts["lora-sf7-250k"]["verdict"] == "fails"
     first = candidates[0]
     assert first["command"][:3] == ["airlag", "run", first["link"]]
     (run,) = json.loads(airlag(*first["command"][1:], "--json").out)
@@ -39,70 +39,85 @@ def test_a_deadline_separates_links_and_the_command_repeats_the_first(airlag: Ai
     assert run["latency_ns"]["interval95"]["p99"] == first["seen"]["quantile_ns"]["interval95"]
 
 
-def test_the_terminal_tells_who_passes_who_fails_and_why(airlag: Airlag) -> None:
+def test_the_terminal_shows_a_matrix_and_why(airlag: Airlag) -> None:
     links = ("nrf24-2m", "ieee802154-ack", "lora-sf7-250k")
-    asked = ("recommend", *links, "--size", "128", "--deadline", "16.6ms")
+    asked = ("recommend", *links, "--size", "128", "--deadline", "16.6ms", "--region", "us")
     told = airlag(*asked)
     assert (told.code, told.err) == (0, "")
     assert max(map(len, told.out.splitlines())) <= 80
     assert "128 B within 16.6ms at p99 · at most 1 % lost" in told.out
-    assert "→ --set flush_after_read=false" in told.out
-    assert "ms of it tick wait" in told.out
-    assert "→ first choice: airlag run nrf24-2m --size 128 --set " in told.out
-    kept, failed = told.out.index("keeps the deadline"), told.out.index("does not ")
+    assert "→ --set trigger_notice=woken" in told.out
+    assert "→ first choice: airlag run nrf24-2m --size 128 " in told.out
+    kept, failed = told.out.index("meets every requirement"), told.out.index("\nfails  ")
     assert kept < told.out.index("nrf24-2m") < failed < told.out.index("lora-sf7-250k")
+    assert {"deadline,", "delivery,", "law"} <= set(told.out.split())
     assert told == airlag(*asked)
 
 
-def test_what_has_no_propagation_model_is_listed_apart(airlag: Airlag) -> None:
+def test_every_criterion_has_a_value_a_limit_and_a_distance(airlag: Airlag) -> None:
+    asked = ("ble-nus-notify", "espnow", "--size", "12", "--deadline", "50ms", "--range", "60m")
+    asked += ("--environment", "office", "--battery", "CR2032", "--battery-life", "2y")
+    told = recommended(airlag, *asked, "--region", "eu", "--period", "100ms", code=1)
+    assert told["task"]["per_second"] == 10
+    for each in told["candidates"]:
+        names = [one["name"] for one in each["criteria"]]
+        assert names == ["deadline", "delivery", "law", "battery life", "peak current"]
+        for one in each["criteria"]:
+            if None not in (one["value"], one["limit"]):
+                assert one["distance"] == pytest.approx(abs(one["value"] - one["limit"]))
+    espnow = next(each for each in told["candidates"] if each["link"] == "espnow")
+    peak = espnow["criteria"][4]
+    assert (peak["verdict"], peak["limit"], peak["unit"]) == ("fails", 30, "mA")
+
+
+def test_a_budget_that_ends_is_named(airlag: Airlag) -> None:
+    asked = ("--size", "12", "--deadline", "20ms", "--percentile", "99.99", "--budget", "1s")
+    told = recommended(airlag, *asked, code=1)
+    assert not told["complete"]
+    open_ = [each["link"] for each in told["candidates"] if each["verdict"] == "undecided"]
+    assert open_
+    said = " ".join(airlag("recommend", *asked).out.split())
+    assert f"undecided within 1 s of work: {open_[0]}" in said
+
+
+def test_what_has_no_propagation_model_is_undecided(airlag: Airlag) -> None:
     asked = ("nrf24-2m", "uart-115200-irq", "--size", "12", "--deadline", "20ms", "--range", "5m")
     verdicts = {each["link"]: each for each in recommended(airlag, *asked)["candidates"]}
     apart = verdicts["uart-115200-irq"]
     assert "range" not in apart["settings"]
-    assert apart["verdict"] == "range-unknown"
-    assert apart["reason"].startswith("range unknown: no propagation model")
-    out = airlag("recommend", *asked).out
-    assert out.index("\nrange unknown  ") < out.index("uart-115200-irq")
+    assert apart["verdict"] == "undecided"
+    assert "no propagation model" in apart["reason"]
 
 
 def test_nothing_that_passes_is_exit_code_1(airlag: Airlag) -> None:
     asked = ("nrf24-2m", "espnow", "--size", "1024", "--deadline", "100us")
     told = recommended(airlag, *asked, code=1)
     assert {each["verdict"] for each in told["candidates"]} == {"fails"}
-    assert "Nothing is sure to keep" in airlag("recommend", *asked).out
+    assert "No link meets every requirement" in airlag("recommend", *asked).out
 
 
 def test_the_command_repeats_distance_period_and_seed(airlag: Airlag) -> None:
     asked = ("--size", "12", "--deadline", "5ms", "--range", "1m", "--environment", "home")
-    told = recommended(
-        airlag, "nrf24-2m", *asked, "--period", "50ms", "--seed", "3", "--percentile", "99.9"
-    )
+    told = recommended(airlag, "nrf24-2m", *asked, "--period", "50ms", "--seed", "3")
     first = told["candidates"][0]
-    for words in (["--period", "50ms"], ["--seed", "3"], ["--count", "60000"], ["--places", "60"]):
+    for words in (["--period", "50ms"], ["--seed", "3"], ["--places", "60"]):
         at = first["command"].index(words[0])
         assert first["command"][at : at + 2] == words
     assert {"range=1m", "environment=home"} <= set(first["command"])
     (run,) = json.loads(airlag(*first["command"][1:], "--json").out)
-    assert run["latency_ns"]["p99.9"] == first["seen"]["quantile_ns"]["ns"]
     assert run["lost"] == first["seen"]["lost"]["count"] == 0
 
 
-def test_over_a_distance_it_is_places_that_keep_the_deadline(airlag: Airlag) -> None:
+def test_over_a_distance_it_is_a_location_that_keeps_the_deadline(airlag: Airlag) -> None:
     asked = ("nrf24-250k", "--size", "12", "--deadline", "20ms", "--range")
     (near, *_), (far, *_) = (
         recommended(airlag, *asked, distance, code=code)["candidates"]
         for distance, code in (("20m", 0), ("400m", 1))
     )
     assert (near["verdict"], far["verdict"]) == ("passes", "fails")
-    for each in (near, far):
-        places = each["seen"]["places"]
-        low, high = places["keep"]["interval95"]
-        assert places["count"] == 60
-        assert low <= places["keep"]["ratio"] <= high
-        assert f"of {places['count']} places keep it" in each["reason"]
-    assert near["seen"]["fade_margin_db"] > 20 > far["seen"]["fade_margin_db"]
+    assert near["seen"]["fade_margin_db"] > 15 > far["seen"]["fade_margin_db"]
     told = airlag("recommend", *asked, "20m", "--places-share", "80%")
-    assert "20m apart, outdoor: at 80 % of places" in " ".join(told.out.split())
+    assert "20m apart, outdoor: at 80 % of locations" in " ".join(told.out.split())
 
 
 def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
@@ -110,10 +125,10 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
     told = recommended(airlag, "--size", "12", "--deadline", "50us", "--wired", code=1)
     wires = [each for each in told["candidates"] if each["link"].startswith("uart-")]
     assert len(wires) == 27
-    assert all(each["reason"].startswith("cannot: its floor is") for each in wires)
+    assert all("deadline: floor " in each["reason"] for each in wires)
     told = recommended(airlag, "uart-9600-dma", "--size", "12", "--deadline", "1ms")
-    assert [each["verdict"] for each in told["candidates"]] == ["passes", "fails"]
-    assert told["candidates"][0]["settings"]["baud"] == "1843200"
+    assert [each["verdict"] for each in told["candidates"]] == ["passes"]
+    assert int(told["candidates"][0]["settings"]["baud"]) >= 115200
 
 
 @pytest.mark.parametrize(
@@ -134,6 +149,8 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
         (["--deadline", "1ms", "--places-share", "90%"], "changes nothing without a --range"),
         (["--deadline", "1ms", "--range", "3m", "--places-share", "99.9%"], "share of places"),
         (["--deadline", "1ms", "--environment", "home"], "changes nothing without a --range"),
+        (["--deadline", "1ms", "--budget", "0ms"], "is no budget; write one from 100ms"),
+        (["--deadline", "1ms", "nrf24-2m", "--set", "rat=1"], "did you mean `rate`"),
     ],
 )
 def test_what_cannot_be_asked_gets_one_line_and_exit_code_2(
@@ -146,9 +163,12 @@ def test_what_cannot_be_asked_gets_one_line_and_exit_code_2(
     assert remedy in told.err, told.err
 
 
-def test_the_library_tells_of_progress_and_of_errors() -> None:
-    steps: list[int] = []
-    told = recommendation.recommend(Task(12, 200_000), steps.append)
-    assert len(steps) == steps[0] == len({each.link for each in told.candidates})
+def test_the_library_reports_progress_and_errors() -> None:
+    steps: list[tuple[int, int]] = []
+    task = Task(12, 200_000, links=["nrf24-2m", "espnow"])
+    recommendation.recommend(task, lambda *step: steps.append(step))
+    assert steps
+    assert steps == sorted(steps)
+    assert all(done <= foreseen for done, foreseen in steps)
     with pytest.raises(LinkError, match="7 to 2048 bytes"):
         recommendation.recommend(Task(3, 200_000))

@@ -59,18 +59,18 @@ impl Facts for Parameters {
     const KNOBS: &'static [Knob] = &[
         // Accessory Design Guidelines for Apple Devices, 49.6; Android, BluetoothGatt,
         // CONNECTION_PRIORITY_HIGH: see central.
-        Knob::of(Parameters::connection_interval, &["7.5ms"]).giving_up(
+        Knob::of(Parameters::connection_interval, &["7.5ms"]).giving_up_energy(
             "energy: both radios wake for every interval; and phones: iOS takes 15 ms or more, \
              Android asks for 11.25 to 15 ms at its highest priority",
         ),
         Knob::of(Parameters::connection_interval, &["15ms", "30ms"])
-            .giving_up("energy: both radios wake for every interval"),
-        Knob::of(Parameters::phy, &["2M"]).giving_up("range: 3 dB, and a chip that has it"),
+            .giving_up_energy("energy: both radios wake for every interval"),
+        Knob::of(Parameters::phy, &["2M"]).giving_up_range("range: 3 dB, and a chip that has it"),
         Knob::of(Parameters::data_length, &["251"]),
         Knob::of(Parameters::acl_length, &["251"]),
         Knob::of(Parameters::packets_per_event, &["65535"]),
         Knob::of(Parameters::latency, &["0"])
-            .giving_up("energy: the peripheral wakes for every interval"),
+            .giving_up_energy("energy: the peripheral wakes for every interval"),
         Knob::of(Rtos::trigger_notice, &["woken"]),
         Knob::of(Parameters::operation, &["notify"]).giving_up(
             "the direction: the end that sends is the peripheral, and the other program's word that \
@@ -80,6 +80,20 @@ impl Facts for Parameters {
             "the direction: the end that sends is the central, and the other program's word that it \
              got each chunk",
         ),
+    ];
+
+    // Core 5.4, 6.B.1.2 and 4.5.1: the sensitivity of LE Coded is 4 to 12 dB better than at 1M.
+    const REACH: &'static [Knob] = &[
+        Knob::of(Parameters::phy, &["1M"]),
+        Knob::of(Parameters::phy, &["coded-s2", "coded-s8"]).giving_up("a chip that has it"),
+    ];
+
+    // A peripheral may skip events while it has nothing to send, and sends in the next one; up to 30 events
+    // (Accessory Design Guidelines for Apple Devices, 49.6). A longer interval saves as much, and a message
+    // waits for it.
+    const SAVING: &'static [Knob] = &[
+        Knob::of(Parameters::latency, &["15", "30", "4"]),
+        Knob::of(Parameters::connection_interval, &["500ms", "200ms", "100ms", "1s"]),
     ];
 }
 

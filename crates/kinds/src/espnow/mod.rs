@@ -56,8 +56,14 @@ impl Facts for Parameters {
             Parameters::rate,
             &["2Mbit/s", "5.5Mbit/s", "11Mbit/s", "6Mbit/s", "12Mbit/s", "24Mbit/s", "54Mbit/s"],
         )
-        .giving_up("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
-        Knob::of(Parameters::long_range, &["false"]).giving_up("range: what long range is for"),
+        .giving_up_range("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+        Knob::of(Parameters::long_range, &["false"])
+            .giving_up_range("range: what long range is for"),
+    ];
+
+    const REACH: &'static [Knob] = &[
+        Knob::of(Parameters::rate, &["6Mbit/s", "2Mbit/s", "1Mbit/s"]),
+        Knob::of(Parameters::long_range, &["true"]),
     ];
 }
 

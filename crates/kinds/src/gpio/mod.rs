@@ -29,11 +29,11 @@ impl Facts for Parameters {
     /// How the program is written.
     const KNOBS: &'static [Knob] = &[
         // A handler that does nothing but take the event, and a loop that does nothing but look.
-        Knob::of(Stm32::trigger_handler, &["21"]),
-        Knob::of(Stm32::turn, &["4"]),
-        Knob::of(Stm32::strobe_write, &["4"]),
+        Knob::of(Stm32::trigger_handler, &["21"]).of_hardware(),
+        Knob::of(Stm32::turn, &["4"]).of_hardware(),
+        Knob::of(Stm32::strobe_write, &["4"]).of_hardware(),
         Knob::of(Stm32::tick_period, &["0"]).giving_up("the millisecond tick"),
-        Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
+        Knob::of(Stm32::processor, &["180MHz"]).giving_up_energy("power"),
     ];
 }
 

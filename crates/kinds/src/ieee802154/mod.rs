@@ -44,6 +44,8 @@ impl Facts for Parameters {
             .giving_up("notice of a lost frame, and its retries"),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
+
+    const REACH: &'static [Knob] = &[Knob::of(Parameters::retries, &["7"])];
 }
 
 const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";

@@ -18,7 +18,7 @@ use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
-use airlag_rig::knob::Knob;
+use airlag_rig::knob::{BandPlan, Knob};
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
 use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
@@ -52,9 +52,27 @@ impl Facts for Parameters {
         Knob::of(Parameters::coding_rate, &["4/5"]).giving_up("correction of bit errors"),
         // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5. Of 6, headers are implicit.
         Knob::of(Parameters::spreading_factor, &["6", "7", "8", "9", "10"])
-            .giving_up("range: 2.5 dB a step"),
+            .giving_up_range("range: 2.5 dB a step"),
         Knob::of(Parameters::bandwidth, &["125kHz", "250kHz", "500kHz"])
-            .giving_up("range: 3 dB a doubling"),
+            .giving_up_range("range: 3 dB a doubling"),
+    ];
+
+    const REACH: &'static [Knob] = &[
+        Knob::of(Parameters::spreading_factor, &["7", "8", "9", "10", "11", "12"]),
+        Knob::of(Parameters::bandwidth, &["125kHz"]),
+    ];
+
+    const SAVING: &'static [Knob] = &[Knob::of(Parameters::idle, &["sleep"])];
+
+    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % of the time, and 869.4 to
+    /// 869.65 MHz at 500 mW and 10 %. 47 CFR 15.247(a)(2): what stays on one frequency is 500 kHz wide.
+    const BAND_PLANS: &'static [BandPlan] = &[
+        BandPlan { region: "eu", settings: &[(Parameters::frequency, "868.3MHz")] },
+        BandPlan { region: "eu", settings: &[(Parameters::frequency, "869.525MHz")] },
+        BandPlan {
+            region: "us",
+            settings: &[(Parameters::frequency, "915MHz"), (Parameters::bandwidth, "500kHz")],
+        },
     ];
 }
 

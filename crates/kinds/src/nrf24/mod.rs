@@ -61,12 +61,17 @@ impl Facts for Parameters {
         Knob::of(Parameters::address_width, &["3"]),
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
-            .giving_up("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+            .giving_up_range("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
         Knob::of(Parameters::acknowledge, &["false"])
             .giving_up("retries: a frame that is lost stays lost"),
         Knob::of(Parameters::reply, &["turn"]),
         Knob::of(Parameters::reply, &["ack-payload"]).giving_up(POLLS),
         Knob::of(Parameters::poll_pause, &["0ns", "200us"]).giving_up(POLLS),
+    ];
+
+    const REACH: &'static [Knob] = &[
+        Knob::of(Parameters::retransmit_count, &["15"]),
+        Knob::of(Parameters::rate, &["1Mbit/s", "250kbit/s"]),
     ];
 }
 

@@ -124,13 +124,18 @@ impl Facts for Parameters {
         Knob::of(Parameters::max_window, &["10ms", "20ms", "50ms"])
             .giving_up("goodput: a larger share is silence"),
         Knob::of(Parameters::air_rate, &["96kbit/s", "128kbit/s", "250kbit/s"])
-            .giving_up("range: 3 dB a doubling, and 2 dB more above 100 kbit/s"),
+            .giving_up_range("range: 3 dB a doubling, and 2 dB more above 100 kbit/s"),
         Knob::of(Parameters::ecc, &["false"]).giving_up("correction of bit errors"),
         Knob::of(Parameters::opportunistic_resend, &["false"])
             .giving_up("a second chance for lost packets"),
         Knob::of(Parameters::listen_before_talk, &["false"])
             .giving_up("packets, where others use the channel"),
         Knob::of(Parameters::mavlink, &["off"]).giving_up("frames kept in one piece"),
+    ];
+
+    const REACH: &'static [Knob] = &[
+        Knob::of(Parameters::ecc, &["true"]),
+        Knob::of(Parameters::air_rate, &["32kbit/s", "16kbit/s", "8kbit/s", "4kbit/s"]),
     ];
 }
 

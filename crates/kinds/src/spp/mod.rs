@@ -75,12 +75,12 @@ impl Facts for Parameters {
         Knob::all(Piconet::sender_role),
         Knob::of(Parameters::ertm, &["false"]),
         // esp_bt_gap_set_qos.
-        Knob::of(Piconet::poll_interval, &["2", "4"]).giving_up("power"),
+        Knob::of(Piconet::poll_interval, &["2", "4"]).giving_up_energy("power"),
         // esp_bt_gap_set_scan_mode, once connected.
         Knob::of(Piconet::scan_windows, &["0"])
             .giving_up("others can neither find nor connect this device"),
         Knob::of(Piconet::packets, &["edr3"])
-            .giving_up("range: 3 Mbit/s needs the strongest signal"),
+            .giving_up_range("range: 3 Mbit/s needs the strongest signal"),
     ];
 }
 

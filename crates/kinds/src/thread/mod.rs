@@ -34,15 +34,16 @@ impl Facts for Parameters {
     /// What the programs, the kernel and the build of OpenThread decide, and the co-processor's line.
     const KNOBS: &'static [Knob] = &[
         // The ECB peripheral of an nRF52840: 7.2 us a block.
-        Knob::of(Parameters::aes_block, &["7200ns"]),
+        Knob::of(Parameters::aes_block, &["7200ns"]).of_hardware(),
         Knob::of(Parameters::device_send, &["2ms"])
-            .giving_up("a system call for each step: they are batched"),
+            .giving_up("a system call for each step: they are batched")
+            .of_hardware(),
         Knob::of(Parameters::when_full, &["wait"])
             .giving_up("a program that goes on while there is no buffer"),
         Knob::of(Parameters::datagram, &["85"])
             .giving_up("long datagrams: a program cuts its messages itself"),
         Knob::of(Parameters::device_buffers, &["128"]).giving_up("10.5 KiB of memory"),
-        Knob::of(Parameters::serial_latency, &["125us"]),
+        Knob::of(Parameters::serial_latency, &["125us"]).of_hardware(),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
 }

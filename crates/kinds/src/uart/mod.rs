@@ -42,7 +42,7 @@ impl Facts for Parameters {
         Knob::all(Serial::build),
         Knob::of(Serial::ring_size, &["8", "16", "64", "128"]),
         Knob::of(Serial::read_piece, &["8", "128"]),
-        Knob::of(Stm32::processor, &["180MHz"]).giving_up("power"),
+        Knob::of(Stm32::processor, &["180MHz"]).giving_up_energy("power"),
     ];
 }
 

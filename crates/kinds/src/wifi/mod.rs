@@ -34,7 +34,7 @@ impl Facts for Parameters {
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
         // esp_wifi_set_ps.
-        Knob::of(Sleep::power_save, &["false"]).giving_up("power: the radio is always on"),
+        Knob::of(Sleep::power_save, &["false"]).giving_up_energy("power: the radio is always on"),
         Knob::of(Ip::nagle, &["false"]),
         Knob::of(Ip::frame_writes, &["together"]),
         Knob::of(Ip::ack_policy, &["at-once"]).giving_up("airtime: twice the acknowledgements"),
@@ -42,6 +42,10 @@ impl Facts for Parameters {
             .giving_up("the network: no other device is reached"),
         Knob::of(Network::aifsn, &["2"]).giving_up("fairness: as if it were voice"),
     ];
+
+    const REACH: &'static [Knob] = &[Knob::of(Network::mcs, &["4", "2", "0"])];
+
+    const SAVING: &'static [Knob] = &[Knob::all(Sleep::power_save)];
 }
 
 impl Configured for Parameters {

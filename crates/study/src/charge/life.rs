@@ -10,23 +10,49 @@ const NA_PER_MA: f64 = 1e6;
 /// How long a battery lasts at a current.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Life {
-    /// Until its capacity is used up, years; what it loses by itself counts.
+    /// Until its capacity is used up, years; self-discharge counts.
     pub years: f64,
-    /// What it is asked for at once and does not give, mA: what is drawn, and the most it gives.
+    /// Share of the capacity that is lost to large pulses.
+    pub derating: f64,
+    /// A pulse beyond what the battery supplies, mA: the peak, and the most it supplies.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 
-/// How long `battery` lasts at a mean current of `average_na` with at most `peak_na` at once.
+/// The largest pulse that `battery` supplies at all, mA: the upper end of the bound of its figure. None
+/// where nobody says.
+#[must_use]
+pub fn most_ma(battery: &Battery) -> Option<f64> {
+    let rated = battery.largest_pulse_ma.as_ref()?;
+    let upper = rated.origin.bound().and_then(|bound| bound.high.number());
+    Some(upper.unwrap_or(rated.value))
+}
+
+/// Share of the capacity of `battery` that pulses of `peak_ma` cost: on the line from none at the rated
+/// pulse to all of the derating at the largest.
+fn derating(battery: &Battery, peak_ma: f64) -> f64 {
+    let (Some(rated), Some(all), Some(most)) =
+        (&battery.largest_pulse_ma, &battery.pulse_derating_percent, most_ma(battery))
+    else {
+        return 0.0;
+    };
+    let beyond = (peak_ma - rated.value) / (most - rated.value).max(f64::MIN_POSITIVE);
+    all.value / 100.0 * beyond.clamp(0.0, 1.0)
+}
+
+/// How long `battery` lasts at a mean current of `average_na` with at most `peak_na` at once. A pulse
+/// above the rated one costs capacity; one above [`most_ma`] is more than it supplies.
 #[must_use]
 pub fn life(battery: &Battery, average_na: f64, peak_na: u64) -> Life {
     let figure = |one: &Option<Figure>| one.as_ref().map(|one| one.value);
     let lost = figure(&battery.self_discharge_percent_per_year).unwrap_or(0.0) / 100.0;
+    let peak_ma = peak_na as f64 / NA_PER_MA;
+    let derating = derating(battery, peak_ma);
     let capacity_mah = battery.capacity_mah.value;
     let drawn_ma = average_na / NA_PER_MA + capacity_mah * lost / HOURS_PER_YEAR;
-    let years = capacity_mah / drawn_ma.max(f64::MIN_POSITIVE) / HOURS_PER_YEAR;
-    let peak_ma = peak_na as f64 / NA_PER_MA;
-    let most = figure(&battery.largest_pulse_ma).filter(|&most| most < peak_ma);
-    Life { years, overloaded_ma: most.map(|most| (peak_ma, most)) }
+    let left_mah = capacity_mah * (1.0 - derating);
+    let years = left_mah / drawn_ma.max(f64::MIN_POSITIVE) / HOURS_PER_YEAR;
+    let most = most_ma(battery).filter(|&most| most < peak_ma);
+    Life { years, derating, overloaded_ma: most.map(|most| (peak_ma, most)) }
 }
 
 #[cfg(test)]
@@ -48,5 +74,17 @@ mod tests {
         let (asked, most) = life.overloaded_ma.expect("too much");
         assert!(asked > most);
         assert!(life.years < battery.capacity_mah.value * 1e3 / HOURS_PER_YEAR);
+    }
+
+    #[test]
+    fn a_pulse_above_the_rated_one_costs_capacity_and_only_beyond_the_bound_it_is_too_much() {
+        // CR2032: 15 mA rated, 30 mA at most, 9 % of the capacity there.
+        let battery = Battery::find("CR2032").expect("listed");
+        let at = |ma: u64| life(&battery, 1e4, ma * 1_000_000);
+        assert_eq!((at(15).derating, at(15).overloaded_ma), (0.0, None));
+        assert!((at(20).derating - 0.03).abs() < 1e-9, "{:?}", at(20));
+        assert_eq!(at(30).overloaded_ma, None);
+        assert!((at(30).years / at(15).years - 0.91).abs() < 1e-9);
+        assert_eq!(at(31).overloaded_ma, Some((31.0, 30.0)));
     }
 }

@@ -1,26 +1,27 @@
 //! The question of which link to choose, and its answer as `--json` prints it.
 
+use std::collections::BTreeMap;
+
 use airlag_kinds::registry;
 use airlag_rig::batteries::Battery;
 use airlag_rig::propagation;
 use airlag_sim::Duration;
-use airlag_stats::deadline::{self, Requirement};
+use airlag_stats::deadline::Requirement;
 use airlag_stats::dist::Among;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::command;
 use super::goodput::seed;
-use super::steps::Steps;
 use crate::answers::charge::Charge;
 use crate::answers::floor::Part;
 use crate::answers::latency::IntervalNs;
 use crate::answers::law::{Law, Region};
 use crate::answers::number::ShareInterval;
-use crate::answers::places::Places;
+use crate::answers::words::words;
 use crate::error::Error;
 use crate::question::{Answered, Progress};
-use crate::recommend::{self, Lasting, Limits, Task, Verdict, contenders, recommend};
+use crate::recommend::{self, Limits, Supplied, Task, Trial, Verdict, contenders, recommend};
 
 /// Requirements on a link.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -53,6 +54,9 @@ pub struct Question {
     /// Processor on both boards, for their current; null: as measured.
     #[serde(default)]
     pub processor: Option<String>,
+    /// Settings of all links that have them, as `--set` takes them.
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
     /// Time between messages, ns; null: as the link needs.
     #[serde(default)]
     pub period_ns: Option<u64>,
@@ -74,15 +78,19 @@ pub struct Question {
     /// Largest charge per message at the sender, nC; null: any.
     #[serde(default)]
     pub max_charge_nc: Option<f64>,
-    /// Battery of the sender; null: CR2032.
+    /// Battery of the sender; null: none, or CR2032 where a battery life is required.
     #[serde(default)]
     pub battery: Option<String>,
     /// Required battery life, years; null: any.
     #[serde(default)]
     pub battery_years: Option<f64>,
-    /// Message rate for the battery life, 1/s.
-    #[serde(default = "per_second")]
-    pub per_second: f64,
+    /// Message rate for the battery life, 1/s; null: that of the period, or one a minute without one.
+    #[serde(default)]
+    pub per_second: Option<f64>,
+    /// Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated events,
+    /// so that the same budget and seed give the same answer on every machine.
+    #[serde(default = "budget_s")]
+    pub budget_s: f64,
 }
 
 const fn percentile() -> f64 {
@@ -97,23 +105,33 @@ const fn places_share() -> f64 {
     0.9
 }
 
-/// One message a minute.
-const fn per_second() -> f64 {
-    1.0 / 60.0
+const fn budget_s() -> f64 {
+    30.0
 }
+
+/// Messages a second where neither a rate nor a period is given: one a minute.
+const USUAL_RATE: f64 = 1.0 / 60.0;
+/// Nanoseconds of a second.
+const NS_PER_S: f64 = 1e9;
 
 /// The battery where a life is required and no battery named.
 const USUAL_BATTERY: &str = "CR2032";
 
 impl Question {
+    /// Messages a second for which currents are those of the sender.
+    fn rate(&self) -> f64 {
+        let of_period = self.period_ns.map(|ns| NS_PER_S / ns.max(1) as f64);
+        self.per_second.or(of_period).unwrap_or(USUAL_RATE)
+    }
+
     fn limits(&self) -> Result<Limits, Error> {
-        let lasting = |years| {
-            let name = self.battery.as_deref().unwrap_or(USUAL_BATTERY);
+        let usual = self.battery_years.map(|_| USUAL_BATTERY);
+        let supplied = |name| {
             let battery = Battery::find(name)?;
-            Ok::<_, Error>(Lasting { battery, years, per_second: self.per_second })
+            Ok::<_, Error>(Supplied { battery, years: self.battery_years, per_second: self.rate() })
         };
-        let life = self.battery_years.map(lasting).transpose()?;
-        Ok(Limits { charge_nc: self.max_charge_nc, life })
+        let supply = self.battery.as_deref().or(usual).map(supplied).transpose()?;
+        Ok(Limits { charge_nc: self.max_charge_nc, supply })
     }
 
     fn task(&self) -> Result<Task, Error> {
@@ -126,6 +144,7 @@ impl Question {
             places_share,
             neighbours: (!self.neighbours.is_empty()).then(|| self.neighbours.join(";")),
             processor: self.processor.clone(),
+            settings: self.settings.clone(),
             period: self.period_ns.map(Duration::from_ns),
             seed,
             links: self.links.clone(),
@@ -133,14 +152,22 @@ impl Question {
             trade: self.trade,
             region: self.region.map(Into::into),
             limits: self.limits()?,
+            budget_s: self.budget_s,
         })
     }
 
-    /// The question with the environment that counts.
-    fn told(&self) -> Self {
+    /// The question with the environment, the battery and the rate that count.
+    fn complete(&self) -> Self {
         let usual = || propagation::USUAL.to_owned();
         let between = self.environment.clone().unwrap_or_else(usual);
-        Self { environment: self.range.is_some().then_some(between), ..self.clone() }
+        let needed = self.battery_years.map(|_| USUAL_BATTERY.to_owned());
+        let battery = self.battery.clone().or(needed);
+        Self {
+            environment: self.range.is_some().then_some(between),
+            per_second: battery.is_some().then(|| self.rate()),
+            battery,
+            ..self.clone()
+        }
     }
 }
 
@@ -150,10 +177,53 @@ impl Question {
 pub struct Answer {
     /// The requirements.
     pub task: Question,
-    /// Candidates, the best first.
+    /// The nearest configuration of each link, the best first.
     pub candidates: Vec<Candidate>,
     /// Number of profiles to judge.
     pub contenders: usize,
+    /// Whether every link was decided as far as it can be, rather than left at the end of the budget.
+    pub complete: bool,
+    /// Work of the search, in seconds of one core.
+    pub work_s: f64,
+}
+
+words! {
+    /// What is required of a link.
+    CriterionName: recommend::criterion::Name::ALL.map(recommend::criterion::Name::as_str).to_vec();
+}
+
+/// A requirement, and how a candidate meets it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Criterion {
+    /// What is required.
+    pub name: CriterionName,
+    /// Whether it is met.
+    pub verdict: Verdict,
+    /// Value of the candidate; null where it has none. Over a distance, latency and delivery are those at
+    /// the location that the required share of locations is no worse than.
+    pub value: Option<f64>,
+    /// Limit; null where there is none.
+    pub limit: Option<f64>,
+    /// Unit of both.
+    pub unit: String,
+    /// Distance of the value from the limit, whether within or beyond; null where either is missing.
+    pub distance: Option<f64>,
+    /// The verdict in words.
+    pub reason: String,
+}
+
+impl From<&recommend::Criterion> for Criterion {
+    fn from(found: &recommend::Criterion) -> Self {
+        Self {
+            name: CriterionName(found.name.as_str()),
+            verdict: found.verdict,
+            value: found.value,
+            limit: found.limit,
+            unit: found.unit.clone(),
+            distance: found.distance(),
+            reason: found.reason.clone(),
+        }
+    }
 }
 
 /// A profile with some settings, and how it does.
@@ -164,7 +234,7 @@ pub struct Candidate {
     pub link: String,
     /// Payload, bytes; null where there is no message.
     pub size: Option<usize>,
-    /// Settings as `--set` takes them: where the radios stand, then those that tune the link.
+    /// Settings as `--set` takes them: those required of all links, then those of its own.
     #[serde(serialize_with = "in_order")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub settings: Vec<(String, String)>,
@@ -178,6 +248,8 @@ pub struct Candidate {
     pub verdict: Verdict,
     /// Its reason in words.
     pub reason: String,
+    /// Each requirement.
+    pub criteria: Vec<Criterion>,
     /// Lower bound of the latency, ns; null: not known.
     pub floor_ns: Option<u64>,
     /// Results on the bench; null where it was not run.
@@ -208,19 +280,16 @@ pub struct Seen {
     pub p50_ns: Quantile,
     /// The required percentile of the latency.
     pub quantile_ns: Quantile,
-    /// Whether the percentile meets the deadline.
-    pub latency: Verdict,
-    /// Whether few enough messages are lost.
-    pub loss: Verdict,
     /// Longest latency of a few messages sent one at a time, ns.
     pub service_ns: Option<u64>,
     /// Largest slice of the message at the percentile.
     pub largest: Option<Part>,
-    /// Variation over simulated locations of the share in time; null where locations are alike.
-    pub places: Option<Places>,
-    /// Margin of the mean signal over the level with a frame loss of 1 %, dB.
+    /// Margin of the signal over the level with a frame loss of 1 %, at the location that the required
+    /// share of locations is no worse than, dB.
     pub fade_margin_db: Option<f64>,
-    /// Charge of the messages; null without current data.
+    /// Time between the messages, ns.
+    pub period_ns: u64,
+    /// Charge of the messages; null without current data, and without a limit on it.
     pub charge: Option<Charge>,
 }
 
@@ -231,8 +300,7 @@ pub struct Proportion {
     pub count: usize,
     /// Their share.
     pub ratio: f64,
-    /// The 95 % confidence interval of the share (Wilson). For several simulated locations it
-    /// includes the variation between them.
+    /// The 95 % confidence interval of the share (Wilson).
     pub interval95: ShareInterval,
 }
 
@@ -258,34 +326,24 @@ impl From<Among> for Quantile {
     }
 }
 
-impl From<&recommend::Seen> for Seen {
-    fn from(found: &recommend::Seen) -> Self {
-        let told = &found.judgement;
-        Self {
-            triggers: found.triggers,
-            n: told.n,
-            in_time: Proportion::of(told.in_time, told.n, told.in_time_interval),
-            lost: Proportion::of(told.lost, told.n, told.loss_interval),
-            p50_ns: told.p50.into(),
-            quantile_ns: told.quantile.into(),
-            latency: told.latency.into(),
-            loss: told.loss.into(),
+impl Seen {
+    /// What the bench showed; none where the outcome of no message is known.
+    fn of(found: &Trial) -> Option<Self> {
+        let judgement = found.judgement.as_ref()?;
+        let n = judgement.n;
+        Some(Self {
+            triggers: found.sent,
+            n,
+            in_time: Proportion::of(judgement.in_time, n, judgement.in_time_interval),
+            lost: Proportion::of(judgement.lost, n, judgement.loss_interval),
+            p50_ns: judgement.p50.into(),
+            quantile_ns: judgement.quantile.into(),
             service_ns: found.service.map(Duration::as_ns),
             largest: found.largest.map(|one| Part::of(one.label, one.ns)),
-            places: found.places.as_ref().map(|at| Places::from(&at.places)),
             fade_margin_db: found.fade_margin_db,
+            period_ns: found.period.as_ns(),
             charge: Charge::drawn(&found.charge),
-        }
-    }
-}
-
-impl From<deadline::Verdict> for Verdict {
-    fn from(found: deadline::Verdict) -> Self {
-        match found {
-            deadline::Verdict::Passes => Self::Passes,
-            deadline::Verdict::Close => Self::Close,
-            deadline::Verdict::Fails => Self::Fails,
-        }
+        })
     }
 }
 
@@ -301,28 +359,35 @@ impl Candidate {
             gives_up: found.gives_up.clone(),
             verdict: found.verdict,
             reason: found.reason.clone(),
-            floor_ns: (found.floor_ns > 0).then_some(found.floor_ns),
-            seen: found.seen.as_ref().map(Seen::from),
-            law: found.law.as_ref().map(Law::from),
+            criteria: found.criteria.iter().map(Criterion::from).collect(),
+            floor_ns: found.trial.as_ref().map(|one| one.floor_ns).filter(|&ns| ns > 0),
+            seen: found.trial.as_ref().and_then(Seen::of),
+            law: found.trial.as_ref().and_then(|one| one.law.as_ref()).map(Law::from),
             command: command_of(found, question),
         }
     }
 }
 
-/// The command line that runs a candidate again, message by message the same.
+/// Messages of a plain run.
+const USUAL_COUNT: usize = 1_000;
+/// Random locations of a command over a distance.
+const PLACES: usize = 60;
+
+/// The command line that runs a candidate again: message by message the same, or at random locations over
+/// a distance.
 fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> {
     let mut words = command::run(&found.link, found.size);
     let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
-    if let Some(seen) = &found.seen {
-        if seen.triggers != recommend::TRIGGERS {
-            option("--count", seen.triggers.to_string());
+    if let Some(trial) = &found.trial {
+        if found.settings.iter().any(|(name, _)| name == "range") {
+            option("--count", (PLACES * USUAL_COUNT / 20).to_string());
+            option("--places", PLACES.to_string());
+        } else if trial.sent != USUAL_COUNT {
+            option("--count", trial.sent.to_string());
         }
-        if let Some(at) = &seen.places {
-            option("--places", at.places.count.to_string());
+        if question.period_ns.is_some() {
+            option("--period", command::exact(trial.period.as_ns()));
         }
-    }
-    if let Some(period_ns) = question.period_ns {
-        option("--period", command::exact(period_ns));
     }
     if question.seed != seed() {
         option("--seed", question.seed.to_string());
@@ -336,20 +401,30 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
     words
 }
 
-/// Judges every link, and what it can be tuned to. Progress is one step per profile. Interrupted, the
-/// answer contains the candidates that are judged.
+/// Steps of progress in a second of work.
+const STEPS: f64 = 1e3;
+
+/// Judges every link, and what it can be set to. Progress is work in milliseconds of one core: spent, and
+/// foreseen. Interrupted, links that are not decided are so marked.
 ///
 /// # Errors
 ///
-/// Those of [`contenders`], and a battery that does not exist.
+/// Those of [`contenders`], a battery that does not exist, and a budget out of range.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let task = question.task()?;
+    if !(0.1..=1e6).contains(&task.budget_s) {
+        let cause = format!("budget_s is {}; write one from 0.1 to 1000000", task.budget_s);
+        return Err(Error::Question { cause });
+    }
     let contenders = contenders(registry::all()?, &task)?;
-    let steps = Steps::new(progress, contenders.len());
-    let found = recommend(&contenders, &task, || steps.step());
+    let found = recommend(&contenders, &task, &|spent, foreseen| {
+        progress((spent * STEPS) as u64, (foreseen * STEPS).ceil().max(1.0) as u64);
+    });
     Ok(Answered::plain(Answer {
-        task: question.told(),
-        candidates: found.iter().map(|one| Candidate::of(one, question)).collect(),
+        task: question.complete(),
+        candidates: found.candidates.iter().map(|one| Candidate::of(one, question)).collect(),
         contenders: contenders.len(),
+        complete: found.complete,
+        work_s: found.work.spent / recommend::search::EVENTS_PER_SECOND,
     }))
 }

@@ -27,11 +27,15 @@ pub enum Figure {
     Goodput,
     /// Charge of one more message at the sender, nC.
     Charge,
+    /// Mean current of the sender at the rate of the messages, idle current included, nA.
+    Current,
+    /// Life of a CR2032 at that current, years.
+    Lifetime,
 }
 
 impl Figure {
     /// How many there are.
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 6;
 }
 
 /// How a metric comes of several runs.
@@ -61,6 +65,11 @@ pub const RATES: Units = Units(&[("kbit/s", 1.0), ("bit/s", 1e-3), ("Mbit/s", 1e
 /// Charges.
 pub const CHARGES: Units =
     Units(&[("nC", 1.0), ("uC", 1e3), ("µC", 1e3), ("μC", 1e3), ("mC", 1e6)]);
+/// Currents.
+pub const CURRENTS: Units =
+    Units(&[("nA", 1.0), ("uA", 1e3), ("µA", 1e3), ("μA", 1e3), ("mA", 1e6), ("A", 1e9)]);
+/// Lives of a battery; a year has 365.25 days.
+pub const LIVES: Units = Units(&[("y", 1.0), ("w", 7.0 / 365.25), ("d", 1.0 / 365.25)]);
 
 /// A metric.
 #[derive(Debug, PartialEq)]
@@ -77,7 +86,7 @@ pub struct Metric {
 }
 
 /// Every metric.
-pub static METRICS: [Metric; 8] = [
+pub static METRICS: [Metric; 10] = [
     one("mean", "mean latency of what arrives", TIMES, Kind::MeanOf(Figure::Mean)),
     one("p50", "median latency of all messages", TIMES, Kind::Quantile(0.5)),
     one("p95", "95 % quantile of the latency of all messages", TIMES, Kind::Quantile(0.95)),
@@ -94,6 +103,16 @@ pub static METRICS: [Metric; 8] = [
         CHARGES,
         Kind::MeanOf(Figure::Charge),
     ),
+    one(
+        "current",
+        "mean current of the sender at the period of the messages, one a minute without one",
+        CURRENTS,
+        Kind::MeanOf(Figure::Current),
+    ),
+    Metric {
+        rises: true,
+        ..one("lifetime", "life of a CR2032 at that current", LIVES, Kind::MeanOf(Figure::Lifetime))
+    },
 ];
 
 const fn one(name: &'static str, about: &'static str, units: Units, kind: Kind) -> Metric {

@@ -22,7 +22,7 @@ MOST = 40
 VERDICTS = {
     "passes": theme.RUN_COLOURS[2],
     "close": theme.RUN_COLOURS[1],
-    "range-unknown": theme.RUN_COLOURS[1],
+    "undecided": theme.RUN_COLOURS[1],
     "fails": theme.CENSORED,
 }
 

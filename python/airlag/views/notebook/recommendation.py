@@ -29,11 +29,11 @@ class RecommendationShowing(Drawing):
         first = f"Recommendation for {size}within {exact(task.deadline_ns)} at {task.name}"
         passing = self.told.those_that("passes")
         if not passing:
-            return first, f"none of {self.told.contenders} links is sure to keep it"
+            return first, f"none of {self.told.contenders} links meets every requirement"
         links = len({each.link for each in passing})
         best = passing[0]
         took = "" if best.seen is None else f", {task.name} {time(best.seen.quantile.ns)}"
-        rest = f"{links} of {self.told.contenders} links keep it"
+        rest = f"{links} of {self.told.contenders} links meet every requirement"
         return first, f"first choice: {_name(best)}{took}; {rest}"
 
     def table(self) -> Table:

@@ -1,0 +1,172 @@
+//! A link with settings that an engineer would ship, and what can be set further.
+
+use airlag_rig::knob::{Knob, Price};
+use airlag_rig::parts;
+use airlag_rig::profile::Profile;
+use airlag_sim::meter::State;
+
+use super::criterion::Name;
+use super::{Task, is_possible};
+use crate::explain::floor;
+
+/// The parameter for the power of a transmitter.
+pub const POWER: &str = "tx_power";
+
+/// A link with some settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configuration {
+    /// The link as it is then.
+    pub profile: Profile,
+    /// What is set beyond what is required of all links, as `--set` takes it.
+    pub settings: Vec<(String, String)>,
+    /// What these cost besides latency.
+    pub gives_up: Vec<&'static str>,
+}
+
+impl Configuration {
+    /// A link as it is.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Self {
+        Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
+    }
+
+    /// Where to begin: as the link is, or with each of the frequencies that it has for a region.
+    #[must_use]
+    pub fn starts(profile: &Profile, task: &Task) -> Vec<Self> {
+        let as_it_is = Self::of(profile);
+        let Some(region) = task.region else { return vec![as_it_is] };
+        let plans = profile.kind.band_plans().iter();
+        let plans = plans.filter(|plan| plan.region == region.as_str());
+        let with = |plan: &airlag_rig::knob::BandPlan| {
+            let mut planned = as_it_is.clone();
+            for &(name, value) in plan.settings {
+                // What the user sets stays.
+                if !task.is_set(name.as_str()) && !planned.has(name.as_str(), value) {
+                    planned.profile.set(name.as_str(), value).ok()?;
+                    planned.note(name.as_str(), value, "");
+                }
+            }
+            Some(planned)
+        };
+        let mut starts: Vec<Self> = vec![as_it_is.clone()];
+        for planned in plans.filter_map(with) {
+            if !starts.contains(&planned) {
+                starts.push(planned);
+            }
+        }
+        starts
+    }
+
+    /// Its power, dBm; none of a link without a radio that is modelled.
+    #[must_use]
+    pub fn power_dbm(&self) -> Option<f64> {
+        self.profile.parameters.get(POWER).and_then(|power| power.value.number())
+    }
+
+    /// The same with another power.
+    #[must_use]
+    pub fn at_power(&self, dbm: i64) -> Option<Self> {
+        let mut other = self.clone();
+        let text = dbm.to_string();
+        other.profile.set(POWER, &text).ok()?;
+        other.note(POWER, &text, "");
+        Some(other)
+    }
+
+    /// What can be set otherwise so that it may meet the requirement `name`, each alone.
+    #[must_use]
+    pub fn moves(&self, name: Name, task: &Task) -> Vec<Self> {
+        let kind = self.profile.kind;
+        let (knobs, powers): (&[Knob], _) = match name {
+            Name::Deadline => (kind.knobs(), None),
+            Name::Delivery => (kind.reach(), Some(true)),
+            Name::BatteryLife | Name::Charge => (kind.saving(), Some(false)),
+            Name::PeakCurrent => (&[], Some(false)),
+            Name::Law => (&[], None),
+        };
+        let mut moves = Vec::new();
+        let at_powers = |louder| {
+            let powers = self.powers(louder, task);
+            powers.into_iter().filter_map(|dbm| self.at_power(dbm)).collect::<Vec<Self>>()
+        };
+        let powers = powers.filter(|_| !task.is_set(POWER)).map(at_powers).unwrap_or_default();
+        for knob in knobs.iter().filter(|knob| !knob.is_hardware && task.pays(knob.price)) {
+            if task.is_set(knob.name.as_str()) {
+                continue;
+            }
+            let values = knob.candidates(&self.profile).unwrap_or_default();
+            moves.extend(values.into_iter().filter_map(|value| self.turned(knob, value, task)));
+        }
+        moves.extend(powers);
+        let own = self.floor_ns(task).unwrap_or(u64::MAX);
+        let lower = |ns: u64| is_possible(ns, task) || ns < own;
+        moves.retain(|one| one.floor_ns(task).is_some_and(lower));
+        moves
+    }
+
+    /// With a knob turned, and what that takes along; none where hardware or a standard refuses it.
+    fn turned(&self, knob: &Knob, value: &'static str, task: &Task) -> Option<Self> {
+        let mut other = self.clone();
+        let size = task.bytes(&self.profile);
+        let along = other.profile.turn(knob.name, value, size).ok()?;
+        if along.iter().any(|one| task.is_set(one.name.as_str())) {
+            return None;
+        }
+        other.note(knob.name.as_str(), value, knob.gives_up);
+        for one in along {
+            let gives_up = self.profile.given_up(one.name, one.value).ok()?;
+            other.note(one.name.as_str(), one.value, gives_up);
+        }
+        Some(other)
+    }
+
+    /// The powers for which the sheet of the sender's radio has a current, above or below its own, in
+    /// whole dBm: the nearest first, or the largest first where current does not count.
+    fn powers(&self, louder: bool, task: &Task) -> Vec<i64> {
+        let Some(own) = self.power_dbm() else { return Vec::new() };
+        let radio = self.profile.supply.sender.as_ref().and_then(|fed| fed.radio.as_deref());
+        let Some(currents) = radio.and_then(|key| parts::find(key).ok()) else { return Vec::new() };
+        let listed = currents.rows().filter(|(state, _)| *state == Some(State::Transmit));
+        let mut powers: Vec<i64> =
+            listed.filter_map(|(_, row)| Some(row.dbm()?.floor() as i64)).collect();
+        powers.retain(|&dbm| if louder { dbm as f64 > own } else { (dbm as f64) < own });
+        powers.sort_by_key(|&dbm| ((dbm as f64 - own).abs() * 10.0) as i64);
+        powers.dedup();
+        if louder && !task.draws_count() {
+            powers.reverse();
+        }
+        powers
+    }
+
+    /// Its lower bound of the latency, ns; none where it is refused.
+    fn floor_ns(&self, task: &Task) -> Option<u64> {
+        Some(floor(&self.profile, task.bytes(&self.profile)).ok()?.ns())
+    }
+
+    fn has(&self, name: &str, text: &str) -> bool {
+        let known = self.profile.known(name);
+        let value = self.profile.parameters.get(name).map(|parameter| &parameter.value);
+        known.is_ok_and(|known| value == Some(&known.read(text)))
+    }
+
+    /// Notes a setting, in the place of one of the same parameter.
+    fn note(&mut self, name: &str, value: &str, gives_up: &'static str) {
+        self.settings.retain(|one| one.0 != name);
+        self.settings.push((name.to_owned(), value.to_owned()));
+        if !gives_up.is_empty() && !self.gives_up.contains(&gives_up) {
+            self.gives_up.push(gives_up);
+        }
+    }
+}
+
+impl Task {
+    /// Whether what a knob costs is measured here, or is given up on purpose.
+    fn pays(&self, price: Price) -> bool {
+        match price {
+            Price::Nothing => true,
+            Price::Range => self.trade || self.range.is_some(),
+            Price::Energy => self.trade || self.draws_count(),
+            Price::Other => self.trade,
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! One requirement on a candidate: its value, its limit and the verdict.
+
+use airlag_law::{Check, Limit};
+use airlag_stats::interval::exact;
+
+use super::trial::{Counts, Trial};
+use super::{Task, Verdict, limits};
+use crate::charge::{life, most_ma};
+
+/// What is required.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// The required percentile of the latency.
+    Deadline,
+    /// Share of messages that arrive, at the required range.
+    Delivery,
+    /// The rules of the region.
+    Law,
+    /// Life of the battery at the rate of the messages.
+    BatteryLife,
+    /// The largest current at once.
+    PeakCurrent,
+    /// Charge of one more message.
+    Charge,
+}
+
+impl Name {
+    /// All of them, in the order of an answer.
+    pub const ALL: [Self; 6] = [
+        Self::Deadline,
+        Self::Delivery,
+        Self::Law,
+        Self::BatteryLife,
+        Self::PeakCurrent,
+        Self::Charge,
+    ];
+
+    /// As an answer has it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline",
+            Self::Delivery => "delivery",
+            Self::Law => "law",
+            Self::BatteryLife => "battery life",
+            Self::PeakCurrent => "peak current",
+            Self::Charge => "charge",
+        }
+    }
+}
+
+/// A requirement, and how a candidate meets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Criterion {
+    /// What is required.
+    pub name: Name,
+    /// Whether it is met.
+    pub verdict: Verdict,
+    /// The value of the candidate, in `unit`; none where it has none.
+    pub value: Option<f64>,
+    /// The limit; none where the value has none.
+    pub limit: Option<f64>,
+    /// Of both.
+    pub unit: String,
+    /// The verdict in words.
+    pub reason: String,
+    /// How far beyond the limit it is, on a scale that is the same for all requirements: 0 where it is
+    /// met as far as can be seen.
+    pub excess: f64,
+}
+
+impl Criterion {
+    /// Distance of the value from the limit, in the unit of both.
+    #[must_use]
+    pub fn distance(&self) -> Option<f64> {
+        Some((self.value? - self.limit?).abs())
+    }
+
+    /// Whether more messages would make its verdict surer.
+    pub(super) fn needs_messages(&self) -> bool {
+        let measured = matches!(self.name, Name::Deadline | Name::Delivery);
+        measured && self.verdict == Verdict::Undecided && self.value.is_some()
+    }
+
+    /// Whether the requirement is not met, for all that is seen.
+    pub(super) fn is_failing(&self) -> bool {
+        self.verdict != Verdict::Passes && (self.excess > 0.0 || self.verdict == Verdict::Fails)
+    }
+
+    /// With as many messages as there ever are, what is undecided is too near to the limit.
+    pub(super) fn close(&mut self) {
+        if self.needs_messages() {
+            self.verdict = Verdict::Close;
+        }
+    }
+}
+
+/// Nanoseconds of a millisecond.
+const NS_PER_MS: f64 = 1e6;
+/// Nanoamperes of a milliampere.
+const NA_PER_MA: f64 = 1e6;
+/// A configuration is looked for that loses so many times less than it may: one that only just delivers
+/// enough is not what an engineer ships.
+const HEADROOM: f64 = 2.0;
+/// How much a requirement counts that has no distance.
+const WHOLE: f64 = 5.0;
+
+/// Every requirement of `task` on a candidate. An interval misses with a probability of at most `miss`.
+#[must_use]
+pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
+    let (deadline, delivery) = messages(trial, task, miss);
+    let all = [
+        Some(deadline),
+        Some(delivery),
+        law(trial, task),
+        battery_life(trial, task),
+        peak_current(trial, task),
+        charge(trial, task),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Largest share of messages that may be lost: no more than what the percentile leaves.
+fn loss_allowed(task: &Task) -> f64 {
+    task.asked.max_loss.min(1.0 - task.asked.share)
+}
+
+/// Whether so few of `n` are bad that their share is at most `most`.
+fn verdict(bad: usize, n: usize, most: f64, miss: f64) -> Verdict {
+    let (low, high) = exact(bad, n, miss);
+    if high <= most {
+        Verdict::Passes
+    } else if low > most {
+        Verdict::Fails
+    } else {
+        Verdict::Undecided
+    }
+}
+
+/// How far a share is above another, as a logarithm.
+fn excess(share: f64, most: f64) -> f64 {
+    (share / most).ln().max(0.0)
+}
+
+/// Latency and delivery. A lost message misses the deadline as a late one does; where so many are lost
+/// that delivery fails for it, the deadline is that of those that arrive.
+fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
+    let Counts { n, lost, late, .. } = trial.counts;
+    let allowed = loss_allowed(task);
+    let ratio = |count: usize, of: usize| count as f64 / of.max(1) as f64;
+    let mut loss = verdict(lost, n, allowed, miss);
+    let mut loss_excess = excess(ratio(lost, n), allowed / HEADROOM);
+    if loss_excess > 0.0 {
+        loss_excess += trial.fade_margin_db.map_or(0.0, |margin| (-margin / 5.0).max(0.0));
+    }
+    let arrived = n - lost;
+    let missed = 1.0 - task.asked.share;
+    let floor_ms = trial.floor_ns as f64 / NS_PER_MS;
+    let deadline_ms = task.asked.deadline_ns as f64 / NS_PER_MS;
+    let quantile_ms = trial.quantile_ns().map(|ns| ns / NS_PER_MS);
+    let (latency, late_excess) = if loss == Verdict::Fails {
+        (verdict(late, arrived, missed, miss), excess(ratio(late, arrived), missed))
+    } else {
+        (verdict(late + lost, n, missed, miss), excess(ratio(late + lost, n), missed))
+    };
+    let impossible = !trial.is_possible(task);
+    let latency = if impossible { Verdict::Fails } else { latency };
+    // What only loses messages is not slow.
+    let latency_excess = if impossible || (late_excess > 0.0 && late > 0) {
+        let beyond = quantile_ms.map_or(0.0, |ms| (ms / deadline_ms).ln().max(0.0));
+        beyond.max(late_excess.min(0.1)).max((floor_ms / deadline_ms).ln())
+    } else {
+        0.0
+    };
+    let name = airlag_stats::dist::quantile_name(task.asked.share);
+    let reason = match quantile_ms {
+        _ if impossible => format!("floor {floor_ms:.3} ms, deadline {deadline_ms} ms"),
+        Some(ms) => format!("{name} {ms:.3} ms, deadline {deadline_ms} ms"),
+        None => "no message arrives".to_owned(),
+    };
+    let value = quantile_ms.or_else(|| impossible.then_some(floor_ms));
+    let deadline = Criterion {
+        name: Name::Deadline,
+        verdict: latency,
+        value,
+        limit: Some(deadline_ms),
+        unit: "ms".to_owned(),
+        reason,
+        excess: latency_excess,
+    };
+    let mut reason =
+        format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
+    if let Some(margin) = trial.fade_margin_db {
+        reason += &format!("; fade margin {margin:.1} dB");
+    }
+    let unknown = task.range.is_some() && !trial.knows_range;
+    if unknown {
+        "no propagation model, so its delivery at a range is unknown".clone_into(&mut reason);
+        // No distance delivers more than none.
+        if loss != Verdict::Fails {
+            loss = Verdict::Undecided;
+        }
+    }
+    let delivery = Criterion {
+        name: Name::Delivery,
+        verdict: loss,
+        value: (n > 0 && !unknown).then(|| 100.0 * ratio(arrived, n)),
+        limit: Some(100.0 * (1.0 - allowed)),
+        unit: "%".to_owned(),
+        reason,
+        excess: loss_excess,
+    };
+    (deadline, delivery)
+}
+
+fn percent(share: f64) -> String {
+    let text = format!("{:.4}", 100.0 * share);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// The rules of the region: the check that decides.
+fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
+    task.region?;
+    let name = Name::Law;
+    let Some(judged) = &trial.law else {
+        let reason = "nothing is sent by radio".to_owned();
+        let (verdict, unit) = (Verdict::Passes, String::new());
+        return Some(Criterion {
+            name,
+            verdict,
+            value: None,
+            limit: None,
+            unit,
+            reason,
+            excess: 0.0,
+        });
+    };
+    let check = judged.decisive().and_then(|verdict| verdict.ruling.decisive());
+    let verdict = if judged.is_allowed() { Verdict::Passes } else { Verdict::Fails };
+    let limit = check.and_then(|check| match check.limit {
+        Limit::AtMost(limit) | Limit::AtLeast(limit) => Some(limit),
+        Limit::Never => None,
+    });
+    let beyond = |check: &Check| match limit {
+        Some(limit) if check.unit.starts_with("dB") => (check.value - limit).abs() / 5.0,
+        Some(limit) => (check.value.max(1e-9) / limit.max(1e-9)).ln().abs(),
+        None => WHOLE,
+    };
+    let fails = verdict == Verdict::Fails;
+    Some(Criterion {
+        name,
+        verdict,
+        value: check.map(|check| check.value),
+        limit,
+        unit: check.map_or("", |check| check.unit).to_owned(),
+        reason: judged.reason(),
+        excess: if fails { check.map_or(WHOLE, beyond).max(1e-3) } else { 0.0 },
+    })
+}
+
+/// A requirement on a link whose currents nobody lists.
+fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
+    let reason = "no current data of its sender".to_owned();
+    let (verdict, unit) = (Verdict::Undecided, unit.to_owned());
+    Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0 }
+}
+
+/// Life at the rate of the messages.
+fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
+    let supply = task.limits.supply.as_ref()?;
+    let (name, unit) = (Name::BatteryLife, "years");
+    let average = trial.sender().and_then(|end| {
+        let average_na = end.average_at_na(supply.per_second)?;
+        Some((end, average_na))
+    });
+    let Some((end, average_na)) = average else { return Some(unlisted(name, supply.years, unit)) };
+    let found = life(&supply.battery, average_na, end.peak_na());
+    let short = supply.years.filter(|&years| found.years < years);
+    let most = end.parts.iter().max_by_key(|part| part.charge_ac());
+    let most = most.map_or("", |part| part.currents.key.as_str());
+    let mut reason = format!("{} at {}", lasting(found.years), current(average_na));
+    if short.is_some() {
+        reason += &format!(", most of it drawn by {most}");
+    }
+    if let Some(years) = supply.years {
+        reason += &format!("; {} required", lasting(years));
+    }
+    if found.derating > 0.0 && found.overloaded_ma.is_none() {
+        reason += &format!("; pulses cost {:.0} % of the capacity", 100.0 * found.derating);
+    }
+    Some(Criterion {
+        name,
+        verdict: if short.is_some() { Verdict::Fails } else { Verdict::Passes },
+        value: Some(found.years),
+        limit: supply.years,
+        unit: unit.to_owned(),
+        reason,
+        excess: short.map_or(0.0, |years| (years / found.years.max(1e-9)).ln()),
+    })
+}
+
+/// The largest current at once, against what the battery supplies at all.
+fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
+    let most = most_ma(&task.limits.supply.as_ref()?.battery)?;
+    let (name, unit) = (Name::PeakCurrent, "mA");
+    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
+    let peak = end.peak_na() as f64 / NA_PER_MA;
+    let fails = peak > most;
+    Some(Criterion {
+        name,
+        verdict: if fails { Verdict::Fails } else { Verdict::Passes },
+        value: Some(peak),
+        limit: Some(most),
+        unit: unit.to_owned(),
+        reason: format!("peaks at {peak:.1} mA; the battery supplies {most:.0} mA"),
+        excess: excess(peak, most),
+    })
+}
+
+/// Charge of one more message that arrives.
+fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
+    let most = task.limits.charge_nc? / 1e3;
+    let (name, unit) = (Name::Charge, "uC");
+    let Counts { n, lost, .. } = trial.counts;
+    let delivered = 1.0 - lost as f64 / n.max(1) as f64;
+    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
+    let Some(uc) = limits::delivered_nc(end, delivered).map(|nc| nc / 1e3) else {
+        let reason = "no message arrives".to_owned();
+        let (verdict, unit, limit) = (Verdict::Fails, unit.to_owned(), Some(most));
+        return Some(Criterion { name, verdict, value: None, limit, unit, reason, excess: WHOLE });
+    };
+    Some(Criterion {
+        name,
+        verdict: if uc > most { Verdict::Fails } else { Verdict::Passes },
+        value: Some(uc),
+        limit: Some(most),
+        unit: unit.to_owned(),
+        reason: format!("a message takes {uc:.3} uC, {most:.3} uC allowed"),
+        excess: excess(uc, most),
+    })
+}
+
+/// A time in years, or in days where it is shorter than one.
+pub(super) fn lasting(years: f64) -> String {
+    if years >= 1.0 { format!("{years:.1} years") } else { format!("{:.1} days", years * 365.25) }
+}
+
+/// A current in mA, or in uA where it is less than one.
+fn current(na: f64) -> String {
+    if na >= 1e6 { format!("{:.1} mA", na / 1e6) } else { format!("{:.1} uA", na / 1e3) }
+}

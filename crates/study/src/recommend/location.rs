@@ -1,0 +1,56 @@
+//! The location at which a link over a distance is judged.
+//!
+//! Locations at a range differ by one draw of the shadowing, and a link does no better with more loss.
+//! So a share of locations meets a requirement exactly when the location does that this share is no worse
+//! than. It is the same loss beyond the mean for all links, and one location takes the place of many
+//! random ones.
+
+use airlag_rig::parameter::Parameter;
+use airlag_rig::places::{apart, at_mean};
+use airlag_rig::profile::Profile;
+use airlag_rig::propagation::Propagation;
+use airlag_stats::interval::normal_quantile;
+
+use crate::error::Error;
+
+/// The link of `profile` at the location that a share `share` of all locations is no worse than; as it
+/// is where its locations do not differ.
+///
+/// # Errors
+///
+/// Those of setting a parameter of propagation.
+pub fn located(profile: &Profile, share: f64) -> Result<Profile, Error> {
+    let mut located = at_mean(profile)?;
+    let Some(propagation) = apart(profile) else { return Ok(located) };
+    let beyond = propagation.deviation().0 * normal_quantile(share);
+    let name = Propagation::antenna_gain.as_str();
+    let gain = located.parameters.get(name).map_or(0.0, gain);
+    located.set(name, &format!("{:.3}", gain - beyond))?;
+    Ok(located)
+}
+
+fn gain(parameter: &Parameter) -> f64 {
+    parameter.value.number().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_kinds::registry::find;
+
+    use super::*;
+
+    #[test]
+    fn nine_of_ten_locations_are_no_worse_than_one_with_1_28_deviations_more_loss() {
+        let mut link = find("nrf24-250k").expect("listed");
+        link.set("range", "30m").expect("a range");
+        link.set("environment", "office").expect("an environment");
+        let found = located(&link, 0.9).expect("a location");
+        let gain = found.parameters["antenna_gain"].value.number().expect("a number");
+        // An office's places deviate by 10 dB.
+        assert!((gain + 12.816).abs() < 2e-3, "{gain}");
+        assert_eq!(found.parameters["shadowing"].value.to_string(), "0");
+        // The mean is the median.
+        let median = located(&link, 0.5).expect("a location");
+        assert!(median.parameters["antenna_gain"].value.number().expect("a number").abs() < 1e-3);
+    }
+}

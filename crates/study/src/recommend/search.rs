@@ -1,0 +1,329 @@
+//! The search for a configuration of each link that meets the requirements, within a budget of work.
+//!
+//! It goes in rounds, and each link takes a step in each. First all are tried with [`RUNGS`]`[0]` messages.
+//! Then a link that fails a requirement is set otherwise where that may help ([`Configuration::moves`]), one
+//! setting a round, as long as that brings it nearer. One that fails none is sent more messages, until its
+//! verdict is sure. What a step costs is known from the steps before, so steps that no longer fit into the
+//! budget are left out, the dearest first, and their links stay undecided.
+//!
+//! Work is counted in events of the bench, so the same budget under the same seed always buys the same.
+
+use airlag_rig::interrupt;
+use airlag_rig::profile::Profile;
+
+use super::configuration::Configuration;
+use super::criterion::{Criterion, criteria};
+use super::trial::Trial;
+use super::{Task, Verdict};
+use crate::error::Error;
+use crate::side_by_side::side_by_side;
+
+/// Messages of a trial, from coarse to fine.
+pub const RUNGS: [usize; 5] = [200, 1_000, 5_000, 25_000, 100_000];
+/// Messages with which the requirements of a link are measured that fails another one.
+const COMPLETE: usize = 5_000;
+/// Probability that any verdict of an answer is wrong by chance.
+const MISS: f64 = 0.05;
+/// Events that count as a second of one core: fewer than a release build fires, so that the search ends
+/// before its time.
+pub const EVENTS_PER_SECOND: f64 = 2.5e6;
+/// Events that take as long as setting a bench up, and reading off what it did.
+const SET_UP: f64 = 7_500.0;
+/// Benches of a trial: two to four for the time of a message, and one each for law, charge, currents at
+/// rest and the messages.
+const BENCHES: f64 = 8.0;
+
+/// How far the search for a link has come.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// There is more to try.
+    Open,
+    /// The verdict is that of the criteria.
+    Done,
+    /// The search ended before.
+    Ended,
+}
+
+/// A link, and the nearest configuration found.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The link with what is required of all.
+    pub profile: Profile,
+    /// The best trial; none before the first.
+    pub best: Option<Trial>,
+    /// Why it cannot be run.
+    pub refused: Option<Error>,
+    /// Requirements on it.
+    pub criteria: Vec<Criterion>,
+    /// How far the search has come.
+    pub state: State,
+    /// Events of a trial, to foresee those of the next.
+    dear: f64,
+    /// Whether the budget has no room for what is left to measure of it.
+    left_out: bool,
+    /// Configurations that were tried.
+    tried: Vec<Vec<(String, String)>>,
+}
+
+/// What a link does in a round.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Tries these, and keeps what is better than the best.
+    Try(Vec<Configuration>),
+    /// Sends so many messages.
+    Send(usize),
+}
+
+/// What came of a step.
+enum Found {
+    Trials(Vec<Result<Trial, Error>>),
+    Sent(Box<Result<Trial, Error>>),
+}
+
+/// Events of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Work {
+    /// Events that were fired.
+    pub spent: f64,
+    /// The budget.
+    pub budget: f64,
+}
+
+/// Searches all `profiles`. `progress` is called with the work spent and the work foreseen, in
+/// seconds of one core.
+pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> (Vec<Row>, Work) {
+    let row = |profile: &Profile| Row {
+        profile: profile.clone(),
+        best: None,
+        refused: None,
+        criteria: Vec::new(),
+        state: State::Open,
+        dear: 0.0,
+        left_out: false,
+        tried: Vec::new(),
+    };
+    let mut rows: Vec<Row> = profiles.iter().map(row).collect();
+    let report = |spent: f64, foreseen: f64| {
+        progress(spent / EVENTS_PER_SECOND, foreseen / EVENTS_PER_SECOND);
+    };
+    let mut work = Work { spent: 0.0, budget: task.budget_s * EVENTS_PER_SECOND };
+    for complete in [false, true] {
+        loop {
+            let family = rows.iter().filter(|row| row.may_pass()).count().max(1);
+            let miss = MISS / (family * RUNGS.len()) as f64;
+            let mut steps: Vec<(usize, Step, f64)> = Vec::new();
+            for (at, row) in rows.iter_mut().enumerate() {
+                let step = if complete { row.completion(task) } else { row.step(task) };
+                if let Some(step) = step {
+                    let cost = row.foreseen(&step);
+                    steps.push((at, step, cost));
+                }
+            }
+            steps.sort_by(|one, other| one.2.total_cmp(&other.2).then(one.0.cmp(&other.0)));
+            let mut left = work.budget - work.spent;
+            let mut fits = Vec::new();
+            for (at, step, cost) in steps {
+                left -= cost;
+                if left >= 0.0 {
+                    fits.push((at, step, cost));
+                } else if !complete {
+                    rows[at].state = State::Ended;
+                } else {
+                    rows[at].left_out = true;
+                }
+            }
+            if fits.is_empty() {
+                break;
+            }
+            let foreseen = fits.iter().map(|step| step.2).sum::<f64>();
+            report(work.spent, (work.spent + foreseen).min(work.budget));
+            let found = side_by_side(&fits, |(at, step, _)| carry_out(&rows[*at], step, task));
+            if interrupt::is_requested() {
+                rows.iter_mut().for_each(Row::end);
+                return (rows, work);
+            }
+            for ((at, step, _), found) in fits.iter().zip(found) {
+                if let Step::Try(all) = step {
+                    rows[*at].tried.extend(all.iter().map(|one| one.settings.clone()));
+                }
+                work.spent += rows[*at].take(found, task, miss);
+            }
+        }
+    }
+    report(work.spent, work.spent);
+    (rows, work)
+}
+
+fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
+    match step {
+        Step::Try(all) => {
+            Found::Trials(all.iter().map(|one| Trial::of(one, task, RUNGS[0])).collect())
+        }
+        Step::Send(count) => {
+            let best = row.best.clone().ok_or(Error::Rig(airlag_rig::Error::Interrupted));
+            let sent = best.and_then(|mut trial| {
+                trial.events = 0;
+                trial.send(task, *count).map(|()| trial)
+            });
+            Found::Sent(Box::new(sent))
+        }
+    }
+}
+
+impl Row {
+    /// The verdict of all criteria.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        if self.refused.is_some() {
+            return Verdict::Fails;
+        }
+        let found = self.criteria.iter().map(|one| one.verdict).max();
+        match (found, &self.state) {
+            (Some(Verdict::Fails), _) => Verdict::Fails,
+            (None, _) | (_, State::Ended) => Verdict::Undecided,
+            (Some(verdict), _) => verdict,
+        }
+    }
+
+    /// Whether no requirement is known to fail.
+    fn may_pass(&self) -> bool {
+        self.refused.is_none() && self.verdict() != Verdict::Fails
+    }
+
+    fn end(&mut self) {
+        if matches!(self.state, State::Open) {
+            self.state = State::Ended;
+        }
+    }
+
+    /// Events that a step takes; unknown before the first.
+    fn foreseen(&self, step: &Step) -> f64 {
+        match step {
+            Step::Try(all) => self.dear * all.len() as f64,
+            Step::Send(count) => {
+                let each = self.best.as_ref().map_or(0.0, |best| best.events_per_message);
+                each * *count as f64 + SET_UP
+            }
+        }
+    }
+
+    /// What is next; none where the verdict stands.
+    fn step(&mut self, task: &Task) -> Option<Step> {
+        if !matches!(self.state, State::Open) {
+            return None;
+        }
+        let Some(best) = &self.best else {
+            if self.refused.is_some() {
+                self.state = State::Done;
+                return None;
+            }
+            return Some(Step::Try(Configuration::starts(&self.profile, task)));
+        };
+        let verdict = self.criteria.iter().map(|one| one.verdict).max();
+        let open = self.criteria.iter().any(Criterion::needs_messages);
+        let finer = RUNGS.into_iter().find(|&count| count > best.sent);
+        let undecided = verdict == Some(Verdict::Undecided) && open;
+        if verdict == Some(Verdict::Passes) || (verdict == Some(Verdict::Undecided) && !open) {
+            self.state = State::Done;
+            return None;
+        }
+        // Another setting is cheaper to try than a verdict near a limit is to be sure of.
+        let moves = self.moves(best, task);
+        if !moves.is_empty() {
+            return Some(Step::Try(moves));
+        }
+        match finer {
+            Some(count) if undecided => Some(Step::Send(count)),
+            _ => {
+                self.state = State::Done;
+                None
+            }
+        }
+    }
+
+    /// What can be set beyond the best trial, for the requirements that it fails as far as is seen.
+    fn moves(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
+        let mut moves: Vec<Configuration> = Vec::new();
+        let failing = self.criteria.iter().filter(|one| {
+            one.excess > 0.0 || matches!(one.verdict, Verdict::Fails | Verdict::Close)
+        });
+        for criterion in failing {
+            for one in best.configuration.moves(criterion.name, task) {
+                if !self.tried.contains(&one.settings) && !moves.contains(&one) {
+                    moves.push(one);
+                }
+            }
+        }
+        // A larger power costs no latency, so it comes before slower modes.
+        let power = best.configuration.power_dbm();
+        let louder = |one: &Configuration| one.power_dbm() > power;
+        if moves.iter().any(louder) {
+            moves.retain(louder);
+        }
+        moves
+    }
+
+    /// What is left to measure of a link that fails: requirements of which little is known.
+    fn completion(&self, task: &Task) -> Option<Step> {
+        let best = self.best.as_ref().filter(|_| !self.left_out)?;
+        let open = self.criteria.iter().any(Criterion::needs_messages);
+        let failed = matches!(self.verdict(), Verdict::Fails) && open && best.is_possible(task);
+        let finer = RUNGS.into_iter().find(|&count| count > best.sent && count <= COMPLETE);
+        finer.filter(|_| failed).map(Step::Send)
+    }
+
+    /// Takes what came of a step. Returns its events.
+    fn take(&mut self, found: Found, task: &Task, miss: f64) -> f64 {
+        match found {
+            Found::Sent(sent) => match *sent {
+                Ok(trial) => {
+                    let events = trial.events as f64 + SET_UP;
+                    self.criteria = criteria(&trial, task, miss);
+                    if trial.sent == RUNGS[RUNGS.len() - 1] {
+                        self.criteria.iter_mut().for_each(Criterion::close);
+                    }
+                    self.best = Some(trial);
+                    events
+                }
+                Err(why) => {
+                    self.refused = Some(why);
+                    0.0
+                }
+            },
+            Found::Trials(trials) => {
+                let mut events = 0.0;
+                let count = trials.len();
+                let mut last = None;
+                for trial in trials {
+                    match trial {
+                        Ok(trial) => {
+                            events += trial.events as f64 + BENCHES * SET_UP;
+                            self.keep(trial, task, miss);
+                        }
+                        Err(why) => last = Some(why),
+                    }
+                }
+                self.dear = self.dear.max(events / count.max(1) as f64);
+                if self.best.is_none() {
+                    self.refused = last;
+                }
+                events
+            }
+        }
+    }
+
+    /// Keeps a trial that is nearer to what is required than the best.
+    fn keep(&mut self, trial: Trial, task: &Task, miss: f64) {
+        let found = criteria(&trial, task, miss);
+        let better = self.best.is_none() || distance(&found) < distance(&self.criteria);
+        if better {
+            (self.best, self.criteria) = (Some(trial), found);
+        }
+    }
+}
+
+/// How far a candidate is from what is required: how many requirements it fails, and by how much.
+fn distance(criteria: &[Criterion]) -> (usize, f64) {
+    let beyond = criteria.iter().filter(|one| one.is_failing());
+    (beyond.clone().count(), criteria.iter().map(|one| one.excess).sum())
+}

@@ -1,0 +1,67 @@
+"""The table of requirements whose answer an engineer knows, beside what is recommended."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+#: The requirements.
+FILE = Path(__file__).with_name("requirements.toml")
+#: Most links that a row names.
+MOST = 4
+
+
+def answered(options: str) -> dict[str, Any]:
+    """The answer of ``airlag recommend`` to one requirement."""
+    binary = Path(sys.executable).with_name("airlag")
+    words = [binary, "recommend", "--json", *shlex.split(options)]
+    run = subprocess.run(words, capture_output=True, text=True, check=False)
+    if run.returncode not in (0, 1):
+        sys.exit(f"docs: {options}: {run.stderr.strip()}")
+    found = json.loads(run.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+def named(candidate: dict[str, Any]) -> str:
+    """A candidate with its own settings and the percentile of its latency."""
+    own = [f"{name}={candidate['settings'][name]}" for name in candidate["tuned_settings"]]
+    values = {one["name"]: one["value"] for one in candidate["criteria"]}
+    words = [f"{values['deadline']:.3g} ms"]
+    if values.get("battery life") is not None:
+        words.append(f"{values['battery life']:.2g} years")
+    return " ".join([f"`{candidate['link']}`", *own, f"({', '.join(words)})"])
+
+
+def answer_of(found: dict[str, Any]) -> str:
+    """What is recommended, and what is left."""
+    passing = [each for each in found["candidates"] if each["verdict"] == "passes"]
+    rest = len(passing) - MOST
+    words = "; ".join(named(each) for each in passing[:MOST]) or "none"
+    if rest > 0:
+        words += f"; {rest} more"
+    if not passing:
+        nearest = found["candidates"][0]
+        words += f"; nearest `{nearest['link']}`: {nearest['reason']}"
+    open_ = sum(each["verdict"] == "undecided" for each in found["candidates"])
+    return words + (f"; {open_} undecided" if open_ else "")
+
+
+def table() -> str:
+    """A row for each requirement."""
+    rows = [
+        "| requirement | work, s | recommended | an engineer's answer | why |",
+        "|---|---:|---|---|---|",
+    ]
+    for each in tomllib.loads(FILE.read_text())["requirement"]:
+        found = answered(each["options"])
+        options = f"`{each['options']}`"
+        answer = answer_of(found).replace("|", "/")
+        cells = [options, f"{found['work_s']:.1f}", answer, each["expert"], each["why"]]
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows) + "\n"
