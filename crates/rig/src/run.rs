@@ -3,7 +3,7 @@
 use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
-use airlag_sim::{Duration, Line, Sim, Slice};
+use airlag_sim::{Duration, Instant, Sim, Slice};
 use airlag_trace::{Channel, Segment, Trace};
 
 use crate::draws::Draws;

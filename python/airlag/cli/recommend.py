@@ -23,7 +23,7 @@ from airlag.cli.settings import Neighbours, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.core import payload
-from airlag.core.quantity import exact, number
+from airlag.core.quantity import exact, number, parse_duration
 from airlag.questions import recommendation as recommending
 from airlag.questions.charge import (
     USUAL_BATTERY,
@@ -111,7 +111,7 @@ def _number(text: str) -> float:
 
 
 def _budget(text: str) -> float:
-    seconds = options.duration(text) / 1e9
+    seconds = typed(parse_duration)(text) / 1e9
     if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
         raise typer.BadParameter(f"{text[:20]!r} is no budget; write one from 100ms to 1000000s")
     return seconds

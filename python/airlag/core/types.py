@@ -29,6 +29,9 @@ Cause = Literal["none", "refused", "on-the-way"]
 #: radios and firmwares that its odds were not found on (`docs/matching.md` has the table).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
+#: What is required of a link.
+CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
+
 #: Direction of the messages.
 Direction = Literal["up", "down"]
 
@@ -78,7 +81,7 @@ Medium = Literal["air", "wire"]
 Origin = Literal["standard", "datasheet", "source", "calibrated", "assumed"]
 
 #: Phase of the triggers relative to whatever ticks on the boards.
-Phase = Literal["uniform", "frozen"]
+Phase = Literal["uniform", "frozen", "aligned"]
 
 #: Power state of a part.
 PowerState = Literal[
@@ -102,7 +105,7 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
-#: The verdict on a candidate, the best first.
+#: The verdict on a candidate or a requirement, the best first.
 RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
 #: A region with known rules.
@@ -612,6 +615,27 @@ class Converted(TypedDict):
     target: str
     #: Its channels.
     channels: list[Channel]
+
+
+class Criterion(TypedDict):
+    """A requirement, and how a candidate meets it."""
+
+    #: What is required.
+    name: CriterionName
+    #: Whether it is met.
+    verdict: RecommendVerdict
+    #: Value of the candidate; null where it has none. Over a distance, latency and delivery are
+    #: those at the location that the required share of locations is no worse than.
+    value: float | None
+    #: Limit; null where there is none.
+    limit: float | None
+    #: Unit of both.
+    unit: str
+    #: Distance of the value from the limit, whether within or beyond; null where either is
+    #: missing.
+    distance: float | None
+    #: The verdict in words.
+    reason: str
 
 
 class Deadline(TypedDict):
@@ -1797,8 +1821,7 @@ class Proportion(TypedDict):
     count: int
     #: Their share.
     ratio: float
-    #: The 95 % confidence interval of the share (Wilson). For several simulated locations it
-    #: includes the variation between them.
+    #: The 95 % confidence interval of the share (Wilson).
     interval95: list[float]
 
 
@@ -1937,10 +1960,15 @@ class Recommendation(TypedDict):
 
     #: The requirements.
     task: Task
-    #: Candidates, the best first.
+    #: The nearest configuration of each link, the best first.
     candidates: list[Recommended]
     #: Number of profiles to judge.
     contenders: int
+    #: Whether every link was decided as far as it can be, rather than left at the end of the
+    #: budget.
+    complete: bool
+    #: Work of the search, in seconds of one core.
+    work_s: float
 
 
 class Recommended(TypedDict):
@@ -1950,7 +1978,7 @@ class Recommended(TypedDict):
     link: str
     #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Settings as `--set` takes them: where the radios stand, then those that tune the link.
+    #: Settings as `--set` takes them: those required of all links, then those of its own.
     settings: dict[str, str]
     #: Whether any of the settings tunes the link.
     tuned: bool
@@ -1962,6 +1990,8 @@ class Recommended(TypedDict):
     verdict: RecommendVerdict
     #: Its reason in words.
     reason: str
+    #: Each requirement.
+    criteria: list[Criterion]
     #: Lower bound of the latency, ns; null: not known.
     floor_ns: int | None
     #: Results on the bench; null where it was not run.
@@ -1987,19 +2017,16 @@ class RecommendedRun(TypedDict):
     p50_ns: QuantileOfAll
     #: The required percentile of the latency.
     quantile_ns: QuantileOfAll
-    #: Whether the percentile meets the deadline.
-    latency: RecommendVerdict
-    #: Whether few enough messages are lost.
-    loss: RecommendVerdict
     #: Longest latency of a few messages sent one at a time, ns.
     service_ns: int | None
     #: Largest slice of the message at the percentile.
     largest: Part | None
-    #: Variation over simulated locations of the share in time; null where locations are alike.
-    places: Places | None
-    #: Margin of the mean signal over the level with a frame loss of 1 %, dB.
+    #: Margin of the signal over the level with a frame loss of 1 %, at the location that the
+    #: required share of locations is no worse than, dB.
     fade_margin_db: float | None
-    #: Charge of the messages; null without current data.
+    #: Time between the messages, ns.
+    period_ns: int
+    #: Charge of the messages; null without current data, and without a limit on it.
     charge: Charge | None
 
 
@@ -2272,6 +2299,8 @@ class Stimulus(TypedDict):
     phase: Phase
     #: Longest latency of a few messages sent one at a time, ns. Null where none arrived.
     service_ns: int | None
+    #: Time from a transmission of the link to the trigger, ns. Only with aligned phase.
+    offset_ns: NotRequired[int]
 
 
 class Streams(TypedDict):
@@ -2341,6 +2370,8 @@ class Task(TypedDict):
     neighbours: list[str]
     #: Processor on both boards, for their current; null: as measured.
     processor: str | None
+    #: Settings of all links that have them, as `--set` takes them.
+    settings: dict[str, str]
     #: Time between messages, ns; null: as the link needs.
     period_ns: int | None
     #: Random seed.
@@ -2355,12 +2386,16 @@ class Task(TypedDict):
     region: Region | None
     #: Largest charge per message at the sender, nC; null: any.
     max_charge_nc: float | None
-    #: Battery of the sender; null: CR2032.
+    #: Battery of the sender; null: none, or CR2032 where a battery life is required.
     battery: str | None
     #: Required battery life, years; null: any.
     battery_years: float | None
-    #: Message rate for the battery life, 1/s.
-    per_second: float
+    #: Message rate for the battery life, 1/s; null: that of the period, or one a minute without
+    #: one.
+    per_second: float | None
+    #: Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated
+    #: events, so that the same budget and seed give the same answer on every machine.
+    budget_s: float
 
 
 class Term(TypedDict):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Phases of triggers relative to whatever ticks on the boards; the first is the default.
 RUN_PHASES: tuple[Phase, ...] = get_args(Phase)
 #: Those of sweeps and campaigns, which need no offset.
-PHASES: tuple[Phase, ...] = tuple(phase for phase in RUN_PHASES if phase != "aligned")
+PHASES: tuple[Phase, ...] = ("uniform", "frozen")
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
 #: How much the calls carry of which benchmarks were published: bytes, or items.

@@ -224,12 +224,14 @@ class Run(Plotted):
         if "way" in config:
             told["way"] = config["way"]
         if config.keys() >= _STIMULUS:
-            told["stimulus"] = {
+            stimulus: types.Stimulus = {
                 "period_ns": config["period_ns"],
                 "phase": config["phase"],
-                **({"offset_ns": config["offset_ns"]} if "offset_ns" in config else {}),
                 "service_ns": config["service_ns"],
             }
+            if "offset_ns" in config:
+                stimulus["offset_ns"] = config["offset_ns"]
+            told["stimulus"] = stimulus
         if "settings" in config:
             told["settings"] = dict(config["settings"])
         return told

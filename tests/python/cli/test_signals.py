@@ -140,7 +140,7 @@ sys.exit(command_line(arguments))
 @pytest.mark.parametrize(
     ("command", "module", "attribute"),
     [
-        ("goodput", "airlag.questions.load", "goodput"),
+        ("goodput", "airlag.questions.load", "saturated"),
         ("load", "airlag.questions.load", "load"),
         ("run --traffic back-to-back", "airlag.questions.trains", "burst"),
     ],

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 from rich.text import Text
 
-from airlag.cli import sheet
+from airlag.cli import options, sheet
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, named, prose
 
@@ -183,7 +183,7 @@ def test_a_file_that_holds_something_else_is_replaced_only_by_force(tmp_path: Pa
 @pytest.mark.parametrize("name", ["table", "table.txt", "table.parquet"])
 def test_a_name_that_tells_no_format_is_refused_in_one_line(name: str) -> None:
     with pytest.raises(ValueError, match=r"\.csv, \.md or \.json"):
-        sheet.checked(Path(name))
+        options.sheet_file(name)
 
 
 def test_of_no_tables_nothing_is_shown() -> None:

@@ -97,11 +97,11 @@ pub struct Stimulus {
     pub period_ns: u64,
     /// Phase of the triggers.
     pub phase: Phase,
+    /// Longest latency of a few messages sent one at a time, ns. Null where none arrived.
+    pub service_ns: Option<u64>,
     /// Time from a transmission of the link to the trigger, ns. Only with aligned phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset_ns: Option<u64>,
-    /// Longest latency of a few messages sent one at a time, ns. Null where none arrived.
-    pub service_ns: Option<u64>,
 }
 
 #[cfg(test)]

@@ -179,11 +179,12 @@ impl Trial {
         self.events += ran.events;
         let judged = Judged::of(profile, &senders, region)?;
         let allowed = judged.as_ref().is_none_or(Judged::is_allowed);
-        if !allowed && !task.is_set(POWER) {
-            if let Some((quieter, judged)) = quieter(&self.configuration, &senders, region)? {
-                (self.configuration, self.law) = (quieter, Some(judged));
-                return Ok(());
-            }
+        if !allowed
+            && !task.is_set(POWER)
+            && let Some((quieter, judged)) = quieter(&self.configuration, &senders, region)?
+        {
+            (self.configuration, self.law) = (quieter, Some(judged));
+            return Ok(());
         }
         self.law = judged;
         Ok(())
