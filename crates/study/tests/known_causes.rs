@@ -16,8 +16,10 @@ use airlag_study::questions::run::{Question, answer};
 const SIZES: [usize; 3] = [12, 128, 1024];
 /// As few as lattices and rhythms are looked for in.
 const COUNT: usize = 60;
-/// Each with a shadowing of its own.
-const LOCATIONS: usize = 3;
+/// Locations in the office, each with a shadowing of its own, and messages at all of them: piconets that
+/// poll for minutes between two messages that hardly get through make it the longest condition by far.
+const LOCATIONS: usize = 2;
+const IN_OFFICE: usize = 20;
 /// What no bench has.
 const OF_A_CAPTURE: [&str; 8] =
     ["capture", "wire", "wiring", "channel", "file", "analyser", "noise", "receiver"];
@@ -94,8 +96,8 @@ fn check(question: &Question) -> VirtualRun {
     let what =
         format!("{} {:?} B {period_ns:?} {:?}", question.link, question.size, question.settings);
     let (run, causes) = (&seen.run.transfers, &seen.facts.causes);
-    assert_eq!(run.triggers, COUNT, "{what}");
-    assert_eq!(run.delivered + run.lost + run.censored, COUNT, "{what}");
+    assert_eq!(run.triggers, question.count, "{what}");
+    assert_eq!(run.delivered + run.lost + run.censored, question.count, "{what}");
     if let Some(latency) = &run.latency_ns {
         assert!(latency.min >= least_ns(question), "{what}: {} < floor", latency.min);
     }
@@ -149,7 +151,12 @@ fn no_finding_contradicts_what_a_run_knows() {
             let Some(settings) = under(condition, profile) else { return };
             let mut question = question(profile, size);
             question.settings.extend(settings);
-            question.places = (condition == Condition::Office).then_some(LOCATIONS);
+            if condition == Condition::Office {
+                if size != SIZES[0] {
+                    return;
+                }
+                (question.places, question.count) = (Some(LOCATIONS), IN_OFFICE);
+            }
             let seen = check(&question);
             assert!(seen.facts.causes.overload.is_none(), "{} has time", question.link);
             if condition == Condition::Undisturbed {
