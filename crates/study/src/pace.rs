@@ -35,6 +35,17 @@ pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Durat
     taken(profile, size, seed, Traffic::Trigger)
 }
 
+/// The same, where it matters only whether a message takes longer than `enough`: one that does is not
+/// measured closer, and none is waited for that would.
+pub fn service_within(
+    profile: &Profile,
+    size: usize,
+    seed: u64,
+    enough: Duration,
+) -> Result<Option<Duration>, Error> {
+    measured(profile, size, seed, Traffic::Trigger, Some(enough))
+}
+
 /// The same of other traffic: a message that comes back, a call.
 pub fn taken(
     profile: &Profile,
@@ -42,11 +53,21 @@ pub fn taken(
     seed: u64,
     traffic: Traffic,
 ) -> Result<Option<Duration>, Error> {
-    let mean = longest_of(&at_mean(profile)?, size, seed, traffic)?;
+    measured(profile, size, seed, traffic, None)
+}
+
+fn measured(
+    profile: &Profile,
+    size: usize,
+    seed: u64,
+    traffic: Traffic,
+    enough: Option<Duration>,
+) -> Result<Option<Duration>, Error> {
+    let mean = longest_of(&at_mean(profile)?, size, seed, traffic, enough)?;
     if mean.is_some() || apart(profile).is_none() {
         return Ok(mean);
     }
-    longest_of(&beside(profile)?, size, seed, traffic)
+    longest_of(&beside(profile)?, size, seed, traffic, enough)
 }
 
 fn longest_of(
@@ -54,6 +75,7 @@ fn longest_of(
     size: usize,
     seed: u64,
     traffic: Traffic,
+    enough: Option<Duration>,
 ) -> Result<Option<Duration>, Error> {
     let options = Options { seed, traffic, ..Options::default() };
     let seen = |stimulus: Periodic| -> Result<(usize, Option<Duration>), Error> {
@@ -69,8 +91,14 @@ fn longest_of(
         if arrived == PROBES && longest.is_some_and(|longest| longest * TIMES <= apart) {
             break;
         }
+        if enough.is_some_and(|enough| enough * TIMES <= apart) {
+            break;
+        }
     }
     let Some(first) = first else { return Ok(None) };
+    if enough.is_some_and(|enough| first > enough) {
+        return Ok(Some(first));
+    }
     let gap = (first * TIMES).max(CLOSEST);
     let spread = Periodic { jitter: gap, ..Periodic::new(gap * 2, MORE_PROBES) };
     Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))

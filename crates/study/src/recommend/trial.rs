@@ -13,7 +13,6 @@ use airlag_rig::run::{Options, Run, run};
 use airlag_sim::Duration;
 use airlag_stats::deadline::Judgement;
 use airlag_stats::dist::among;
-use airlag_stats::pair::{PairOptions, pair};
 
 use super::configuration::{Configuration, POWER};
 use super::largest::{Largest, largest};
@@ -23,6 +22,7 @@ use crate::charge::{Charge, EndCharge, charge_beside};
 use crate::error::Error;
 use crate::explain::floor;
 use crate::law::Judged;
+use crate::matched;
 use crate::pace;
 
 /// Messages from which law and charge follow, and how long they last at most.
@@ -94,8 +94,10 @@ impl Trial {
         let profile = &configuration.profile;
         let (size, seed) = (task.bytes(profile), task.seed);
         let floor_ns = floor(profile, size).map_or(0, |floor| floor.ns());
-        let service = pace::service(profile, size, seed)?;
-        let unhurried = pace::unhurried(service);
+        // Whether a message keeps the deadline is seen however close the next one follows on it.
+        let deadline = Duration::from_ns(task.asked.deadline_ns.unsigned_abs());
+        let service = pace::service_within(profile, size, seed, deadline)?;
+        let unhurried = pace::unhurried(service).min(pace::unhurried(Some(deadline)));
         let period = task.period.map_or(unhurried, |period| period.min(unhurried));
         let mut trial = Self {
             configuration: configuration.clone(),
@@ -154,7 +156,7 @@ impl Trial {
         let spans = self.largest.is_none();
         let options = Options { seed: task.seed, spans, ..Options::default() };
         let ran = run(&here, task.bytes(profile), &pace::uniform(self.period, count), options)?;
-        let transfers = pair(&ran.trace, PairOptions::default());
+        let transfers = matched::transfers(&ran);
         self.judgement = Judgement::of(&transfers, task.asked);
         self.counts = counts(self.judgement.as_ref());
         let latencies = transfers.latencies_ns();
