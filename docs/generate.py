@@ -8,6 +8,9 @@ command; the captures behind it are those of ``airlag demo``, from a fixed seed.
     python docs/generate.py --captures
                                       rewrite what needs the captures, in the folder that
                                       AIRLAG_CAPTURES names; neither of the others looks at it
+    python docs/generate.py --requirements
+                                      rewrite the table of requirements in docs/choosing.md, in
+                                      minutes; neither of the first two looks at it
 """
 
 from __future__ import annotations
@@ -119,7 +122,6 @@ def blocks(folder: Path) -> dict[str, str]:
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),
-        "requirements": requirement_pages.table(),
         "nrf24-answers": answers(folder),
         "goodput": command(folder, "goodput", *PACKET),
         "load": command(folder, "load", *PACKET),
@@ -143,9 +145,13 @@ def blocks(folder: Path) -> dict[str, str]:
     }
 
 
+#: The block that only ``--requirements`` writes.
+REQUIREMENTS = "requirements"
+
+
 def kept(block: re.Match[str]) -> str:
     """A block that cannot be written here, as it is; any other was misspelt."""
-    if block[2] not in OF_NETWORKS:
+    if block[2] not in (*OF_NETWORKS, REQUIREMENTS):
         sys.exit(f"docs: no block is called {block[2]}")
     return block[0]
 
@@ -261,8 +267,21 @@ def hold_against_captures() -> int:
     return 0
 
 
+def recommend_for_requirements() -> int:
+    """Rewrites the table of requirements, which takes minutes."""
+    made = requirement_pages.table()
+    page = ROOT / "docs" / "choosing.md"
+    replaced = BLOCK.sub(
+        lambda m: m[1] + made + m[3] if m[2] == REQUIREMENTS else m[0], page.read_text()
+    )
+    page.write_text(replaced)
+    return 0
+
+
 def main() -> int:
     """Rewrites or checks; the number of pages out of date."""
+    if "--requirements" in sys.argv[1:]:
+        return recommend_for_requirements()
     if "--captures" in sys.argv[1:]:
         return hold_against_captures()
     check = "--check" in sys.argv[1:]

@@ -78,7 +78,7 @@ fn exchange(count: u64, neighbours: usize) -> Result<f64, Box<dyn std::error::Er
         let mut receiver = Receiver::<2048>::new();
         let mut output = Output::new(&strobe);
         loop {
-            receiver.step(&mut link, &mut output).await.expect("it receives");
+            receiver.step(&mut link, &mut output, |_| ()).await.expect("it receives");
             told.set(u64::from(receiver.received().messages));
         }
     });
