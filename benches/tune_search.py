@@ -16,8 +16,6 @@ import math
 import sys
 from dataclasses import dataclass, field
 
-from airlag.questions.tuning.design import Value
-
 from airlag._airlag import TuneBench, TuneParameter, TuneSpace
 from airlag.questions.tuning.choosing import seeds_of, tune
 from airlag.questions.tuning.metrics import METRICS
