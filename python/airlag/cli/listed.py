@@ -7,7 +7,9 @@ SUMMARIES = {
     "explain": "Say where the time goes, slice by slice, and which change is worth how much.",
     "goodput": "Say what links carry when they never wait, beside what their formulas allow.",
     "load": "Offer links more and more, and tell what becomes of latency, queue and loss.",
-    "recommend": "Say which link keeps a deadline, and why the others do not.",
+    "recommend": (
+        "Choose a link: each against deadline, delivery, law, battery life and peak current."
+    ),
     "tune": "Find the best setting of a link for an objective, all knobs together.",
     "indices": (
         "Estimate the share of the variance that each parameter makes, over a whole space of "

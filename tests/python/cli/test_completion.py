@@ -73,7 +73,7 @@ def test_choices_are_offered_and_else_what_the_profile_has() -> None:
     interval = profiles.link("ble-nus-notify")["parameters"]["connection_interval"]["value"]
     own = [f"connection_interval={interval}"]
     assert offered("airlag run ble-nus-notify --set connection_interval=") == own
-    assert offered("airlag run nrf24-2m --phase ") == ["uniform", "frozen"]
+    assert offered("airlag run nrf24-2m --phase ") == ["uniform", "frozen", "aligned"]
     assert offered("airlag run nrf24-2m --phase=f") == ["--phase=frozen"]
     assert "lost-transfers" in offered("airlag analyze a.csv --fail-on lost")
     assert len(offered("airlag recommend --environment ")) > 2
@@ -106,6 +106,7 @@ def test_fish_and_zsh_are_told_in_their_own_ways() -> None:
     assert asked("fish", _TYPER_COMPLETE_FISH_ACTION="get-args", **line)[1].split() == [
         "uniform",
         "frozen",
+        "aligned",
     ]
     assert asked("fish", _TYPER_COMPLETE_FISH_ACTION="is-args", **line) == (0, "")
     nothing = {"_TYPER_COMPLETE_ARGS": "airlag analyze "}

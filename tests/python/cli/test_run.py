@@ -176,7 +176,7 @@ def test_errors_of_the_bench_are_value_errors_of_their_own() -> None:
     with pytest.raises(library.LinkError, match="no link `x`"):
         profiles.link("x")
     with pytest.raises(
-        ValueError, match="unknown variant `thawed`, expected `uniform` or `frozen`"
+        ValueError, match="unknown variant `thawed`, expected one of `uniform`, `frozen`, `aligned`"
     ):
         ask("run", link="nrf24-2m", size=12, phase="thawed")
 
@@ -215,7 +215,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run", "nrf24-2m", "--period", "200"], "write 200us, 200ms or 200s"),
         (["run", "nrf24-2m", "--period", "0ms"], "from 1us to 10000s"),
         (["run", "gpio-stm32-ll-o3", "--count", "10000000", "--period", "10000s"], "73 years"),
-        (["run", "nrf24-2m", "--phase", "melted"], "uniform or frozen"),
+        (["run", "nrf24-2m", "--phase", "melted"], "uniform, frozen or aligned"),
         (["run", "nrf24-2m", "--traffic", "jam"], "rpc-stream, rpc-upload or back-to-back"),
         (["run", "nrf24-2m", "-o", "run.parquet"], "end it with / for a folder"),
         (["run", "nrf24-2m", "--size", "12", "-o", "run.txt"], "end it with .parquet"),

@@ -30,7 +30,7 @@ def test_a_link_cannot_only_where_no_knob_helps(airlag: Airlag) -> None:
     asked = ("recommend", "ieee802154-ack", "sik-64k", "--size", "128", "--deadline")
     told = flat(airlag(*asked, "16.6ms").out)
     # Settings that cost nothing lower the floor of 31.03 ms, but not below the deadline.
-    assert "deadline: floor 23.3" in told
+    assert "deadline: floor 23.298 ms" in told
     # A task that is woken keeps the deadline.
     assert "--set trigger_notice=woken" in told
     assert "deadline: floor" not in flat(airlag(*asked, "25ms", "--trade").out)
@@ -53,7 +53,7 @@ def test_a_whole_is_written_as_one(airlag: Airlag) -> None:
     asked = ("run", "nrf24-2m", "--size", "12", "--count", "20", "--deadline", "5ms", *FAR)
     counts, finding, _ = airlag(*asked).out.partition("! lost-transfers")
     assert finding
-    assert "missed by 19 of 19 = 100 % (83–100 %)" in flat(counts)
+    assert "missed by 20 of 20 = 100 % (84–100 %)" in flat(counts)
     assert set(re.findall(r"= (\S+) %", flat(counts))) == {"100"}
 
 
@@ -86,8 +86,8 @@ def test_a_receiver_that_stopped_is_said_to_have_stopped_and_one_that_never_star
     never, message, advice = lost_transfers(
         airlag, "run", "nrf24-2m", "--size", "12", "--count", "50", *FAR
     )
-    assert never["dead_from"] == 0
-    assert "never started, or hears nothing" in message + advice
+    assert "dead_from" not in never
+    assert "Fade margin" in message
     assert "the receiver stopped" not in message + advice
     assert "a valid run of their own" not in message + advice
 
