@@ -129,7 +129,7 @@ def test_fish_and_zsh_are_told_in_their_own_ways() -> None:
         # Bash takes what is set for three words, and replaces the last.
         (["airlag", "run", "nrf24-2m", "--set", "rate", "="], ["250", "1000", "2000"]),
         (["airlag", "run", "nrf24-2m", "--set", "rate", "=", "2"], ["250", "2000"]),
-        (["airlag", "run", "nrf24-2m", "--phase", ""], ["uniform", "frozen"]),
+        (["airlag", "run", "nrf24-2m", "--phase", ""], ["uniform", "frozen", "aligned"]),
         (["airlag", "analyze", ""], []),
     ],
 )

@@ -16,7 +16,7 @@ use super::finding::{self, Finding};
 use super::latency::{Latency, Overhead};
 use super::law::Law;
 use super::places::{Apart, Stand};
-use super::traffic::{Stimulus, Traffic, Way};
+use super::traffic::{Phase, Stimulus, Traffic, Way};
 
 /// Outcomes of the triggers of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -128,7 +128,10 @@ impl Known {
     pub fn run(self, paired: &Paired) -> Run {
         let size = self.payload();
         let claim = Claim::of(&self.source, self.link.as_deref(), size);
+        // The longest of messages at any moment bounds none that are aligned with the link's schedule.
+        let is_aligned = self.stimulus.is_some_and(|one| one.phase == Phase::Aligned);
         let service_ns = self.stimulus.and_then(|one| one.service_ns).or(self.service_ns);
+        let service_ns = service_ns.filter(|_| !is_aligned);
         let bench = self.causes.as_ref().map(|causes| causes.bench(self.stand.as_ref()));
         let look = || claim.context(service_ns, bench, |context| of_run(paired, context));
         let findings = if self.no_findings { Vec::new() } else { look() };
