@@ -34,7 +34,7 @@ COLOURS = {Outcome.LOST: theme.LOST, Outcome.CENSORED: theme.CENSORED}
 class Band(NamedTuple):
     """The transfers of a run with one outcome, in the band above its chart."""
 
-    #: How they look: the placeholder ``band``.
+    #: How they look: the variable ``band`` of the specification.
     values: dict[str, Any]
     #: A row a mark: its transfer, its place, how many transfers it stands for.
     table: Columns

@@ -239,7 +239,7 @@ class Sheet:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What the placeholders stand for that the specifications of these runs share."""
+        """What the variables stand for that the specifications of these runs share."""
         each = 60 + max(width(row.name, 11) for row in self.rows)
         columns = max(1, int((PLOT + 0.8 * (WIDTH - PLOT)) // each))
         return {

@@ -1,7 +1,7 @@
 """Chart specifications, filled with rows and values.
 
 A chart is ``specs/NAME.vl.json``, a Vega-Lite specification with named data. What depends on data
-is a placeholder of :mod:`airlag.views.pages.template`. Parts that several charts share are in
+is a variable of :mod:`airlag.views.pages.template`. Parts that several charts share are in
 ``specs/parts.json``, those of one chart in its ``$parts``.
 """
 
@@ -36,7 +36,7 @@ LEFT = 70
 RIGHT = 140
 PLOT = WIDTH - LEFT - RIGHT
 
-#: What the placeholders stand for that every specification shares.
+#: What the variables stand for that every specification shares.
 LAYOUT = {
     # A title begins where the plot does, and reaches into the words at the right.
     "wide": PLOT + 80,
@@ -59,7 +59,7 @@ VEGA_LITE = "6.4"
 def fill(name: str, values: Values, tables: Tables) -> Spec:
     """Fills the specification of that name; its titles are broken at the width ``wide``, px.
 
-    ``values`` are what its placeholders stand for beside those of :data:`LAYOUT`, ``tables`` its
+    ``values`` are what its variables stand for beside those of :data:`LAYOUT`, ``tables`` its
     named data. Columns become comma-separated values, a third the size of JSON objects.
     """
     values = {**LAYOUT, **values}

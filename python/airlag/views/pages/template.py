@@ -1,4 +1,4 @@
-"""The placeholders of specifications: what depends on data in a file of Vega-Lite.
+"""The variables of specifications: what depends on data in a file of Vega-Lite.
 
 ``"${unit}"``
     The value of that name, of any type. A member or element whose value is ``None`` is left out.
@@ -32,7 +32,7 @@ def expanded(source: Any, values: Values, parts: Values) -> Any:
     Raises
     ------
     KeyError
-        When a placeholder has no value, or no part has a name.
+        When a variable has no value, or no part has a name.
     """
     if isinstance(source, str):
         whole = _PLACE.fullmatch(source)
