@@ -90,6 +90,8 @@ ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 #: What the law says of every profile, as a test keeps it.
 VERDICTS = ROOT / "crates" / "study" / "tests" / "law.md"
+#: Links beside measurements of others, as a test keeps it.
+PUBLISHED = ROOT / "crates" / "study" / "tests" / "published.md"
 #: Blocks that are written only where the nodes of OpenThread are built.
 OF_NETWORKS = {"thread", "thread-up"}
 
@@ -119,6 +121,7 @@ def blocks(folder: Path) -> dict[str, str]:
         "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
         "law": command(folder, "run", *LAW),
         "law-table": VERDICTS.read_text(),
+        "published": PUBLISHED.read_text(),
         "explain": command(folder, "explain", *PACKET),
         "advice": tail(command(folder, "explain", *PACKET), "→ first"),
         "recommend": command(folder, "recommend", *CHOICE),

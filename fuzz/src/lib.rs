@@ -15,6 +15,7 @@ mod promise;
 pub mod readers;
 pub mod rpc;
 pub mod tunnel;
+pub mod tunnel_handshake;
 #[path = "../../crates/rpc/tests/wired/mod.rs"]
 pub mod wired;
 
@@ -42,5 +43,6 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("setting", links::setting),
     ("sigrok", readers::sigrok),
     ("tunnel", tunnel::tunnel),
+    ("tunnel_handshake", tunnel_handshake::tunnel_handshake),
     ("vcd", readers::vcd),
 ];

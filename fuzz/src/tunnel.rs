@@ -5,11 +5,11 @@ use std::time::Duration;
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::endpoint::{Arq, Renew};
 use airlag_tunnel::wire::Frame;
-use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
+use airlag_tunnel::{Config, Endpoint, Instant, Lifetime, Pace, Protection, fair};
 
 const MTU: usize = 1_500;
 
-fn end(random: u64, protection: Protection) -> Endpoint {
+fn end(mut random: u64, protection: Protection) -> Endpoint {
     let limits = Limits {
         target: Duration::from_millis(15),
         interval: Duration::from_millis(100),
@@ -22,15 +22,14 @@ fn end(random: u64, protection: Protection) -> Endpoint {
         burst: 24,
     };
     let queue = fair::Config { limits, queues: 16, room: 1 << 15 };
-    Endpoint::new(Config {
-        protection,
-        mtu: MTU,
-        queue,
-        frame: 32,
-        arq: Arq::Laid,
-        shared: true,
-        pace,
-        random,
+    let lifetime = Lifetime::default();
+    let (frame, arq, shared) = (32, Arq::Laid, true);
+    let config = Config { protection, mtu: MTU, queue, frame, arq, shared, pace, lifetime };
+    Endpoint::new(config, move |bytes| {
+        for byte in bytes {
+            random = random.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            *byte = (random >> 56) as u8;
+        }
     })
 }
 

@@ -17,8 +17,8 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-drivers": {"airlag-link"},
     "airlag-sim": set(),
     "airlag-air": {"airlag-sim"},
-    # The rules of a region: numbers in, clauses out.
-    "airlag-law": set(),
+    # The rules of a region: a transmitter and its times in, clauses out.
+    "airlag-law": {"airlag-air"},
     "airlag-models": {"airlag-air", "airlag-link", "airlag-sim"},
     # The bench: profiles, programs and runs. It depends on no kind of link, and so on no chip and
     # no stack. It judges nothing, and depends on no product: their programs are handed to it.

@@ -10,6 +10,7 @@
 //!   [`fading`] and [`error_rate`] (what a demodulator makes of it), in the units of [`quantity`].
 //! - [`interference`]: what the frames of others leave of one, and what a carrier detector sees.
 //! - [`medium`]: nodes, paths, overlap.
+//! - [`transmitter`]: what a radio is to whoever shares its band.
 //! - [`sniffer`]: what is in the air, as a capture file.
 //!
 //! A frame costs one event and one look at each node within hearing.
@@ -35,6 +36,7 @@ pub mod propagation;
 pub mod quantity;
 pub mod signal;
 pub mod sniffer;
+pub mod transmitter;
 
 pub use fading::Fading;
 pub use frame::{Band, Frame, FrameId, Modulation};

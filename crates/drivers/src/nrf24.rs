@@ -8,6 +8,7 @@
 //! - [`burst`]: bursts of which only the last frame is acknowledged.
 //! - [`turning`]: both ways, by turning round.
 //! - [`polled`]: both ways, with the replies in acknowledgements.
+//! - [`resting`]: a transmitter that powers down between messages.
 //! - this file: the driver.
 //!
 //! What it leaves out: ShockBurst frames without a packet control field, one-byte CRC, power
@@ -17,6 +18,7 @@ pub mod burst;
 pub mod config;
 pub mod polled;
 pub mod register;
+pub mod resting;
 pub mod turning;
 
 use airlag_link::{Capability, Delivery, Link};
@@ -28,6 +30,7 @@ use embedded_hal_async::spi::SpiDevice;
 pub use config::{Address, Config, ConfigError, Payload, Role};
 pub use polled::{Replier, Requester};
 use register::{at, command, config as config_bits, fifo, status};
+pub use resting::Resting;
 pub use turning::Turning;
 
 /// What went wrong, with its cause.

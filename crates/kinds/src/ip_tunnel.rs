@@ -11,7 +11,7 @@ use airlag_sim::channel::Notice;
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::endpoint::Fate;
 use airlag_tunnel::radio::{self, Host};
-use airlag_tunnel::{Clock, Config, Endpoint, Instant, Over, Protection, fair};
+use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection, fair};
 
 use airlag_rig::ends::BoxedLink;
 use airlag_rig::programs::relayed::{Framing, Tunnel};
@@ -82,7 +82,8 @@ fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedL
     let mut radio = Over::new(link, Ticks(sim.clone()));
     let name = format!("{board} tunnel");
     let limits = Limits { target: TARGET, interval: INTERVAL, mtu: MTU };
-    let endpoint = RefCell::new(Endpoint::new(Config {
+    let mut stream = sim.stream(&name);
+    let config = Config {
         protection: Protection::Sealed(KEY),
         mtu: MTU,
         queue: fair::Config { limits, queues: QUEUES, room: ROOM },
@@ -90,8 +91,9 @@ fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedL
         arq: radio.arq(),
         shared: radio.is_shared(),
         pace: radio.pace(),
-        random: sim.stream(&name).bits(),
-    }));
+        lifetime: Lifetime::default(),
+    };
+    let endpoint = RefCell::new(Endpoint::new(config, move |bytes| stream.fill(bytes)));
     let [news, came] = [(); 2].map(|()| Notice::new(sim));
     let inside = Rc::new(Inside {
         sim: sim.clone(),

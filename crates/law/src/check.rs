@@ -36,10 +36,10 @@ pub const NEAR_DB: f64 = 0.5;
 /// What would make it allowed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remedy {
-    /// Messages this many times rarer.
-    Rarer(f64),
+    /// The message rate divided by this.
+    LowerRate(f64),
     /// This much less power, dB.
-    Quieter(f64),
+    LowerPower(f64),
 }
 
 /// On which side of the limit it has to be.
@@ -95,7 +95,7 @@ impl Check {
         } else {
             Standing::Within
         };
-        let remedy = (standing == Standing::NotAllowed).then_some(Remedy::Quieter(dbm - most));
+        let remedy = (standing == Standing::NotAllowed).then_some(Remedy::LowerPower(dbm - most));
         let (quantity, limit) = (quantity.to_owned(), Limit::AtMost(most));
         Self { quantity, value: dbm, limit, unit, clause, standing, remedy }
     }
@@ -118,7 +118,7 @@ impl Check {
             Standing::Within
         };
         let remedy =
-            (scales && standing == Standing::NotAllowed).then_some(Remedy::Rarer(value / most));
+            (scales && standing == Standing::NotAllowed).then_some(Remedy::LowerRate(value / most));
         let (quantity, limit) = (quantity.into(), Limit::AtMost(most));
         Self { quantity, value, limit, unit, clause, standing, remedy }
     }
@@ -168,8 +168,8 @@ impl fmt::Display for Check {
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Rarer(times) => write!(f, "messages {} times rarer", above(*times)),
-            Self::Quieter(db) => write!(f, "{} dB less power", above(*db)),
+            Self::LowerRate(divisor) => write!(f, "at 1/{} of this rate", above(*divisor)),
+            Self::LowerPower(db) => write!(f, "with {} dB less power", above(*db)),
         }
     }
 }
@@ -207,7 +207,7 @@ mod tests {
     fn numbers_have_three_digits_and_remedies_are_enough() {
         let told = [10.34, 0.1, 0.0, -1.249, 1_152.8, 100.0, 0.01234].map(number);
         assert_eq!(told, ["10.3", "0.1", "0", "-1.25", "1153", "100", "0.0123"]);
-        assert_eq!(Remedy::Rarer(10.31).to_string(), "messages 10.4 times rarer");
-        assert_eq!(Remedy::Quieter(7.0).to_string(), "7 dB less power");
+        assert_eq!(Remedy::LowerRate(10.31).to_string(), "at 1/10.4 of this rate");
+        assert_eq!(Remedy::LowerPower(7.0).to_string(), "with 7 dB less power");
     }
 }

@@ -1,10 +1,9 @@
 //! # airlag-law: whether one may send like this
 //!
-//! **Enters:** what a transmitter is, and what it sent when. **Leaves:** for a region, under which
+//! **Enters:** what a transmitter is ([`airlag_air::transmitter`]), and what it sent when. **Leaves:** for a region, under which
 //! rule it may do that, or which clause it breaks and by how much. **Next on the way:**
 //! `airlag-study`, which asks this of benches.
 //!
-//! - [`transmitter`]: power, spectrum, hopping and manners of a transmitter.
 //! - [`record`]: what it sent, and the most of it within any stretch of time.
 //! - [`clause`]: the documents, with version and date.
 //! - [`check`]: one quantity against one limit.
@@ -22,12 +21,11 @@ pub mod check;
 pub mod clause;
 pub mod eu;
 pub mod record;
-pub mod transmitter;
 pub mod us;
 pub mod verdict;
 
+pub use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
 pub use check::{Check, Limit, Remedy, Standing};
 pub use clause::{Clause, Document};
 pub use record::{Record, Transmission};
-pub use transmitter::{Access, Hopping, Spectrum, Transmitter};
 pub use verdict::{Region, Ruling, Verdict, judge, standing};

@@ -6,8 +6,8 @@ mod spread;
 use crate::check::{Check, Limit};
 use crate::clause::PART_15;
 use crate::record::Record;
-use crate::transmitter::{Hopping, Transmitter};
 use crate::verdict::{Band, Ruling};
+use airlag_air::transmitter::{Hopping, Transmitter};
 
 pub(crate) const BANDS: &[Band] = &[
     Band { khz: (902_000, 928_000), rulings: at_902 },

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::check::{Check, Standing};
 use crate::record::{Record, Transmission};
-use crate::transmitter::Transmitter;
 use crate::{eu, us};
+use airlag_air::transmitter::Transmitter;
 
 /// Where one wants to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -73,7 +73,7 @@ impl Ruling {
         })
     }
 
-    /// True if neither less power nor rarer messages would make it allowed.
+    /// True if neither less power nor a lower rate would make it allowed.
     #[must_use]
     pub fn is_hopeless(&self) -> bool {
         self.broken().any(|check| check.remedy.is_none())

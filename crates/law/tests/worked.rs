@@ -63,7 +63,7 @@ fn a_tenth_of_the_time_at_868_1_mhz_is_ten_times_too_much() {
     let duty = decisive(&told.ruling);
     near(duty.value, 10.3);
     assert_eq!(duty.limit, Limit::AtMost(1.0));
-    assert_eq!(duty.remedy.map(|it| it.to_string()).as_deref(), Some("messages 10.3 times rarer"));
+    assert_eq!(duty.remedy.map(|it| it.to_string()).as_deref(), Some("at 1/10.3 of this rate"));
     assert_eq!(
         duty.clause.to_string(),
         "Decision 2006/771/EC as amended by (EU) 2017/1483 (2017-08-08), annex, 868.0-868.6 MHz"
@@ -97,7 +97,7 @@ fn half_a_watt_is_for_a_quarter_of_a_megahertz() {
     let there = periodic(869_525, 125, 50 * MS, S, 3_600 * S);
     assert_eq!(only(Region::Eu, &loud, &there).standing(), Standing::AtLimit);
     let told = only(Region::Eu, &loud, &periodic(868_300, 125, 5 * MS, S, 3_600 * S));
-    let Some(Remedy::Quieter(db)) = decisive(&told.ruling).remedy else {
+    let Some(Remedy::LowerPower(db)) = decisive(&told.ruling).remedy else {
         panic!("{told:?}");
     };
     near(db, 26.85 - 13.979_4);
@@ -173,7 +173,7 @@ fn medium_utilisation_is_the_share_of_the_time_and_of_100_mw() {
     near(decisive(&told.ruling).value, 9.953);
     // 18 dBm are 63.1 mW: 15.8 %.
     let told = only(Region::Eu, &chirps(18.0, 10_000.0), &record);
-    let Some(Remedy::Rarer(times)) = decisive(&told.ruling).remedy else {
+    let Some(Remedy::LowerRate(times)) = decisive(&told.ruling).remedy else {
         panic!("{told:?}");
     };
     near(times, 1.577);
@@ -196,7 +196,7 @@ fn twenty_dbm_in_two_megahertz_are_too_dense() {
     // 20 - 10 log 2 = 16.99 dBm/MHz, of which 10 are allowed.
     let listens = Transmitter { access: Access::Listens(128), ..chirps(20.0, 2_000.0) };
     let told = only(Region::Eu, &listens, &periodic(2_405_000, 2_000, 4 * MS, S, 10 * S));
-    let Some(Remedy::Quieter(db)) = decisive(&told.ruling).remedy else {
+    let Some(Remedy::LowerPower(db)) = decisive(&told.ruling).remedy else {
         panic!("{told:?}");
     };
     near(db, 6.99);
@@ -226,7 +226,7 @@ fn ten_seconds_on_one_channel_at_915_mhz_are_not_allowed_in_the_us() {
     let digital = decisive(ruling(&told, "15.247, digital modulation"));
     assert_eq!((digital.value, digital.limit), (62.5, Limit::AtLeast(500.0)));
     // 15.25 dB above 50 mV/m at 3 m, which -1.249 dBm make.
-    let Some(Remedy::Quieter(db)) = decisive(ruling(&told, "15.249, low power")).remedy else {
+    let Some(Remedy::LowerPower(db)) = decisive(ruling(&told, "15.249, low power")).remedy else {
         panic!("{told:?}");
     };
     near(db, 15.249);
@@ -238,7 +238,7 @@ fn ten_seconds_on_one_channel_at_915_mhz_are_not_allowed_in_the_us() {
     let told = only(Region::Us, &hops(14.0, 62.5, 50, false), &record);
     let dwell = decisive(ruling(&told, "15.247, frequency hopping"));
     near(dwell.value, 10_000.0);
-    assert!(dwell.remedy.is_none(), "rarer messages are as long");
+    assert!(dwell.remedy.is_none(), "a message is as long at any rate");
 }
 
 #[test]

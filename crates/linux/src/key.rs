@@ -1,35 +1,47 @@
 //! The key that both ends of a tunnel have, in a file.
 
+use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use rustix::process::geteuid;
 use rustix::rand::{GetRandomFlags, getrandom};
+use zeroize::Zeroizing;
 
 /// Bytes of a key.
 pub const LENGTH: usize = 32;
 
 /// Longest file that is read: a key in hexadecimal digits, and ends of lines.
 const LONGEST: u64 = 2 * LENGTH as u64 + 16;
+/// Random bytes that come at once (getrandom(2)).
+const AT_ONCE: usize = 256;
 /// Bits of a mode by which others than the owner may do something.
 const OTHERS: u32 = 0o077;
 
 /// Bytes that nobody can guess.
 fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    // Fewer than 256 bytes come at once (getrandom(2)).
+    // No more than come at once.
     getrandom(&mut bytes, GetRandomFlags::empty())?;
     Ok(bytes)
 }
 
-/// A number for the sessions of one run.
+/// Random numbers of the operating system, for the keys of sessions.
 ///
 /// # Errors
 ///
-/// Those of the operating system.
-pub fn number() -> io::Result<u64> {
-    random().map(u64::from_ne_bytes)
+/// Those of the operating system; there are none later if there is none now.
+pub fn entropy() -> io::Result<impl FnMut(&mut [u8]) + 'static> {
+    random::<1>()?;
+    Ok(|bytes: &mut [u8]| {
+        for part in bytes.chunks_mut(AT_ONCE) {
+            // The generator has numbers from its start on, and so few come without an interruption.
+            let got = getrandom(&mut *part, GetRandomFlags::empty());
+            assert_eq!(got, Ok(part.len()), "the generator of the kernel is gone");
+        }
+    })
 }
 
 /// A new key, as hexadecimal digits.
@@ -46,34 +58,52 @@ pub fn make() -> io::Result<String> {
 ///
 /// # Errors
 ///
-/// One line that says why there is none, or who could read it.
-pub fn read(path: &Path) -> Result<[u8; LENGTH], String> {
+/// One line that says why there is none, who could read or change it, or that anybody can guess it.
+pub fn read(path: &Path) -> Result<Zeroizing<[u8; LENGTH]>, String> {
     let name = path.display();
     let refused =
         |cause: io::Error| format!("{name}: {cause}; airlag tunnel key {name} makes a key");
-    let about = fs::metadata(path).map_err(refused)?;
-    if !about.is_file() {
+    if !fs::metadata(path).map_err(refused)?.is_file() {
         return Err(format!("{name}: no regular file; name one with a key"));
+    }
+    let file = File::open(path).map_err(refused)?;
+    // Of the file that is read, whatever has its name by now.
+    let about = file.metadata().map_err(refused)?;
+    let (owner, own) = (about.uid(), geteuid().as_raw());
+    if !trusted(own, env::var("SUDO_UID").ok().as_deref()).contains(&owner) {
+        return Err(format!(
+            "{name}: belongs to user {owner}, who could change it; chown {own} {name}"
+        ));
     }
     if about.permissions().mode() & OTHERS != 0 {
         return Err(format!(
             "{name}: others than its owner may read or change it; chmod 600 {name}"
         ));
     }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(refused)?;
+    // A vector that grows would leave copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST as usize + 1));
     file.take(LONGEST).read_to_end(&mut bytes).map_err(refused)?;
-    parse(&bytes)
-        .ok_or_else(|| format!("{name}: no key; it has 32 bytes, or 64 hexadecimal digits"))
+    let key = parse(&bytes)
+        .ok_or_else(|| format!("{name}: no key; it has 32 bytes, or 64 hexadecimal digits"))?;
+    if *key == [0; LENGTH] {
+        return Err(format!("{name}: the key is all zeros; airlag tunnel key {name} makes one"));
+    }
+    Ok(key)
 }
 
-fn parse(bytes: &[u8]) -> Option<[u8; LENGTH]> {
+/// Users whose key file is taken: this one, root, and who has become root by `sudo`.
+fn trusted(own: u32, sudo: Option<&str>) -> [u32; 3] {
+    let sudo = sudo.and_then(|user| user.parse().ok()).filter(|_| own == 0);
+    [own, 0, sudo.unwrap_or(own)]
+}
+
+fn parse(bytes: &[u8]) -> Option<Zeroizing<[u8; LENGTH]>> {
     if let Ok(key) = bytes.try_into() {
-        return Some(key);
+        return Some(Zeroizing::new(key));
     }
     let digits = bytes.trim_ascii();
     let digit = |byte: &u8| char::from(*byte).to_digit(16).map(|value| value as u8);
-    let mut key = [0; LENGTH];
+    let mut key = Zeroizing::new([0; LENGTH]);
     if digits.len() != 2 * LENGTH {
         return None;
     }
@@ -89,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_key_is_read_as_bytes_and_as_digits_and_nothing_else_is() {
-        assert_eq!(parse(&[7; 32]), Some([7; 32]));
+        assert_eq!(parse(&[7; 32]).as_deref(), Some(&[7; 32]));
         let made = make().expect("the system has random numbers");
         assert_ne!(made, make().expect("the system has random numbers"));
         let key = parse(format!("{made}\n").as_bytes()).expect("a key");
@@ -97,6 +127,16 @@ mod tests {
         assert_eq!(format!("{:02x}", key[31]), made[62..]);
         for wrong in [&made.as_bytes()[1..], b"", &[b'g'; 64], &[7; 31], &[7; 33]] {
             assert_eq!(parse(wrong), None);
+        }
+    }
+
+    #[test]
+    fn a_key_file_is_taken_from_its_user_root_and_who_called_sudo() {
+        assert!(trusted(1_000, None).contains(&0) && trusted(1_000, None).contains(&1_000));
+        assert!(trusted(0, Some("1000")).contains(&1_000));
+        // Only root has become somebody by sudo.
+        for (own, sudo) in [(0, None), (0, Some("x")), (1_001, Some("1000"))] {
+            assert!(!trusted(own, sudo).contains(&1_000), "{own} {sudo:?}");
         }
     }
 }

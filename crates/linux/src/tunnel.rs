@@ -13,7 +13,7 @@ use airlag_tunnel::endpoint::Counts;
 use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::send::{LENGTH, LONGEST};
 use airlag_tunnel::wire;
-use airlag_tunnel::{Config, Endpoint, Pace, Protection, Radio, fair, radio};
+use airlag_tunnel::{Config, Endpoint, Lifetime, Pace, Protection, Radio, fair, radio};
 
 use crate::host::{Computer, Went};
 use crate::radio::Choice;
@@ -167,7 +167,7 @@ impl Run<'_> {
         failure: impl Fn(R::Error) -> String,
     ) -> Result<Progress, Error> {
         let Self { plan, reactor, ended, told } = self;
-        let mut endpoint = Endpoint::new(config(plan, pace)?);
+        let mut endpoint = Endpoint::new(config(plan, pace), key::entropy()?);
         endpoint.greet();
         let tun =
             Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
@@ -188,7 +188,7 @@ impl Run<'_> {
     }
 }
 
-fn config(plan: &Plan, pace: Pace) -> Result<Config, Error> {
+fn config(plan: &Plan, pace: Pace) -> Config {
     let (mtu, protection) = (usize::from(plan.mtu), plan.protection.clone());
     let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
@@ -197,7 +197,8 @@ fn config(plan: &Plan, pace: Pace) -> Result<Config, Error> {
     let limits = Limits { target: longest.max(TARGET), interval: INTERVAL, mtu };
     let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
     let (frame, arq) = (FRAME, Arq::Laid);
-    Ok(Config { protection, mtu, queue, frame, arq, shared: true, pace, random: key::number()? })
+    let lifetime = Lifetime::default();
+    Config { protection, mtu, queue, frame, arq, shared: true, pace, lifetime }
 }
 
 /// Somebody who looks at it now and then.
@@ -277,7 +278,7 @@ mod tests {
             mtu,
             protection: Protection::Plain,
         };
-        let target = |mtu, pace| config(&plan(mtu), pace).expect("a number").queue.limits.target;
+        let target = |mtu, pace| config(&plan(mtu), pace).queue.limits.target;
         assert_eq!(target(1_400, udp::PACE), Duration::from_millis(5));
         // 1400 B and 6 more are 47 frames of 30: at 1 ms each, in two bursts of 24 with 2 ms each.
         let ms = Duration::from_millis;

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use std::thread;
 use std::time::{Duration, Instant as Wall};
 
+use airlag_linux::key;
 use airlag_linux::reactor::Reactor;
 use airlag_linux::udp::{PACE, Udp};
 use airlag_tunnel::codel::Limits;
@@ -14,7 +15,7 @@ use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::flow::datagram;
 use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::radio::{self, Host};
-use airlag_tunnel::{Clock, Config, Endpoint, Instant, Protection, fair};
+use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Protection, fair};
 
 const MTU: usize = 1_400;
 const PACKETS: usize = 300;
@@ -64,7 +65,6 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
     let forever = Duration::from_secs(3_600);
     let limits = Limits { target: forever, interval: forever, mtu: MTU };
     let queue = fair::Config { limits, queues: 1_024, room: 10_000_000 };
-    let random = u64::from(seed) + 1;
     let config = Config {
         protection,
         mtu: MTU,
@@ -73,9 +73,9 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
         arq: Arq::Laid,
         shared: true,
         pace: PACE,
-        random,
+        lifetime: Lifetime::default(),
     };
-    let mut endpoint = Endpoint::new(config);
+    let mut endpoint = Endpoint::new(config, key::entropy().expect("random numbers"));
     for packet in packets(seed) {
         endpoint.offer(&packet, Instant::from_ns(0)).expect("it fits");
     }

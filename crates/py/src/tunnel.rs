@@ -106,7 +106,7 @@ pub fn tunnel_up<'py>(
     said: Option<Py<PyAny>>,
 ) -> PyResult<Outcome<'py>> {
     let protection = match key {
-        Some(path) => Protection::Sealed(key::read(&path).map_err(told)?),
+        Some(path) => Protection::Sealed(*key::read(&path).map_err(told)?),
         None => Protection::Plain,
     };
     let plan = Plan {

@@ -22,7 +22,7 @@ use crate::parameter::{Field, Known, Name, Shape};
 use crate::processor;
 use crate::profile::{Profile, nearest};
 use crate::programs::Program;
-use crate::transmitter::Transmitter;
+use airlag_air::transmitter::Transmitter;
 
 pub use medium::{Medium, Ways};
 

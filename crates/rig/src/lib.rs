@@ -17,7 +17,7 @@
 //!   reads a profile hands their list in.
 //! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
 //! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each; others are
-//!   handed in. [`exchange`]: what else than a message goes over a link. [`transmitter`]: what a radio is.
+//!   handed in. [`exchange`]: what else than a message goes over a link.
 //! - [`neighbours`]: who else is on the air, and where everybody stands.
 //! - [`floor`]: what a message takes at least; [`knob`]: what can be turned; [`dependant`]: what a
 //!   setting takes along.
@@ -66,7 +66,6 @@ pub mod session;
 pub mod sniff;
 pub mod sources;
 pub mod stimulus;
-pub mod transmitter;
 
 pub use error::Error;
 pub use family::Family;

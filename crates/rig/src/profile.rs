@@ -96,6 +96,8 @@ pub struct Profile {
     pub kind: Kind,
     /// One sentence.
     pub about: String,
+    /// Whether it is what an engineer ships today, rather than what one published firmware did.
+    pub good_practice: bool,
     /// The constants.
     pub parameters: BTreeMap<String, Parameter>,
     /// Figures to hold the bench against.
@@ -129,6 +131,8 @@ pub(crate) type Variants = BTreeMap<String, Variant>;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Variant {
     about: String,
+    #[serde(default)]
+    good_practice: bool,
     parameters: BTreeMap<String, Parameter>,
 }
 
@@ -159,7 +163,8 @@ impl Profile {
                 parameters.entry(known.name.to_owned()).or_insert(default);
             }
         }
-        let profile = Self { name, kind, about, parameters, published, supply };
+        let profile =
+            Self { name, kind, about, good_practice: false, parameters, published, supply };
         profile.check()?;
         Ok(profile)
     }
@@ -169,7 +174,9 @@ impl Profile {
         let one = |(suffix, variant): (&String, &Variant)| {
             let mut varied = self.clone();
             varied.name = format!("{}-{suffix}", self.name);
-            varied.about = format!("{}, {}", self.about, variant.about);
+            let practice = if variant.good_practice { "; good practice" } else { "" };
+            varied.about = format!("{}, {}{practice}", self.about, variant.about);
+            varied.good_practice = variant.good_practice;
             varied.parameters.extend(variant.parameters.clone());
             varied.published.clear();
             varied.check()?;

@@ -43,6 +43,13 @@ impl Stream {
         self.0.next_u64()
     }
 
+    /// Fills bytes with random numbers: eight of them are the next number, little endian.
+    pub fn fill(&mut self, bytes: &mut [u8]) {
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&self.bits().to_le_bytes()[..part.len()]);
+        }
+    }
+
     /// A number in `0..bound`, each equally likely; 0 for a bound of 0.
     ///
     /// Multiplies into 128 bits and rejects the uneven rest (Lemire, 2019).

@@ -221,38 +221,6 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     Ok(advice)
 }
 
-/// The profile tuned as a whole: the best change, with the best one added to it, and so on while
-/// that gains anything. With `trade`, changes that give up something no latency shows count too; with
-/// `law`, none that it does not allow. Nothing is set where nothing gains.
-///
-/// # Errors
-///
-/// Those of [`run`](airlag_rig::run()) for the profile as it is.
-pub fn tune(
-    profile: &Profile,
-    size: usize,
-    count: usize,
-    seed: u64,
-    aim: Aim,
-    trade: bool,
-    law: Option<Condition>,
-) -> Result<Turned, Error> {
-    let may = |changed: &Profile| law.is_none_or(|law| law.allows(changed, size));
-    let bench = Bench { size, count, seed, aim, traffic: Traffic::Trigger, may: &may };
-    let mut candidates = candidates(profile)?;
-    candidates.retain(|one| trade || one.gives_up.is_empty());
-    let mut trial = bench.trial(Turned::none(profile))?;
-    loop {
-        let mut further = trial.turned.further(&candidates, size);
-        further.retain(|one| trade || one.gives_up.is_empty());
-        let gains = bench.gains(&trial, bench.trials(further));
-        let given_up = |cost: &Cost| matches!(cost, Cost::GivesUp(_));
-        let best = gains.into_iter().find(|(change, _)| change.costs.iter().all(given_up));
-        let Some((_, next)) = best else { return Ok(trial.turned) };
-        trial = next;
-    }
-}
-
 impl Bench<'_> {
     fn trial(&self, turned: Turned) -> Result<Trial, Error> {
         let (transfers, draws) =

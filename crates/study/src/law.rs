@@ -2,10 +2,7 @@
 //!
 //! Information for an engineer, not legal advice: see `docs/law.md` for what is left out.
 
-use airlag_law::{
-    Access, Check, Hopping, Record, Region, Remedy, Ruling, Spectrum, Standing, Transmission,
-    Transmitter, Verdict, judge,
-};
+use airlag_law::{Check, Record, Region, Remedy, Ruling, Standing, Transmission, Verdict, judge};
 use airlag_sim::Duration;
 
 use crate::error::Error;
@@ -14,7 +11,6 @@ use airlag_rig::emissions::{Emission, Sender, emitted};
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run};
 use airlag_rig::stimulus::Stimulus;
-use airlag_rig::transmitter;
 
 /// Messages sent where nothing but the law is asked for.
 const TRIGGERS: usize = 200;
@@ -37,26 +33,6 @@ pub struct Judged {
     pub region: Region,
     /// Each radio that sent, the worst first; of equals the one that sends most.
     pub radios: Vec<Radio>,
-}
-
-/// A radio of a bench as the rules see it.
-#[must_use]
-pub fn regulated(radio: &transmitter::Transmitter) -> Transmitter {
-    let transmitter::Spectrum { six_db_khz, twenty_db_khz, flat_khz } = radio.spectrum;
-    let hopping = radio.hopping.map(|transmitter::Hopping { channels, spacing_khz, adaptive }| {
-        Hopping { channels, spacing_khz, adaptive }
-    });
-    let access = match radio.access {
-        transmitter::Access::Blind => Access::Blind,
-        transmitter::Access::Listens(us) => Access::Listens(us),
-    };
-    Transmitter {
-        power_dbm: radio.power_dbm,
-        gain_dbi: radio.gain_dbi,
-        spectrum: Spectrum { six_db_khz, twenty_db_khz, flat_khz },
-        hopping,
-        access,
-    }
 }
 
 /// What a radio of a bench sent, as the rules see it.
@@ -91,7 +67,7 @@ impl Judged {
                 continue;
             };
             let record = record(sender);
-            let verdicts = judge(region, &regulated(&transmitter), &record);
+            let verdicts = judge(region, &transmitter, &record);
             if !verdicts.is_empty() {
                 let airtime = record.share_within(u64::MAX);
                 radios.push(Radio { name: sender.name.clone(), airtime, verdicts });
@@ -113,8 +89,8 @@ impl Judged {
         let rulings = verdicts
             .flat_map(|verdict| std::iter::once(&mut verdict.ruling).chain(&mut verdict.others));
         for check in rulings.flat_map(|ruling| &mut ruling.checks) {
-            if let Some(Remedy::Rarer(rarer)) = &mut check.remedy {
-                *rarer *= times.max(1.0);
+            if let Some(Remedy::LowerRate(divisor)) = &mut check.remedy {
+                *divisor *= times.max(1.0);
             }
         }
         offered
@@ -155,24 +131,24 @@ impl Judged {
         }
         let broken = broken(&verdict.ruling);
         match self.mended() {
-            Some(how) => format!("{rule}: {broken}; allowed with {how}"),
+            Some(how) => format!("{rule}: {broken}; allowed {how}"),
             None => format!("{rule}: {broken}"),
         }
     }
 
-    /// What would make the kindest rules allow all of it, where less power and rarer messages suffice.
+    /// What would make the kindest rules allow all of it, where less power and a lower rate suffice.
     #[must_use]
     pub fn mended(&self) -> Option<String> {
-        let (mut rarer, mut quieter) = (1.0, 0.0);
+        let (mut divisor, mut reduction_db) = (1.0, 0.0);
         for check in self.rulings().flat_map(Ruling::broken) {
             match check.remedy? {
-                Remedy::Rarer(times) => rarer = times.max(rarer),
-                Remedy::Quieter(db) => quieter = db.max(quieter),
+                Remedy::LowerRate(by) => divisor = by.max(divisor),
+                Remedy::LowerPower(db) => reduction_db = db.max(reduction_db),
             }
         }
-        let rarer = (rarer > 1.0).then_some(Remedy::Rarer(rarer));
-        let quieter = (quieter > 0.0).then_some(Remedy::Quieter(quieter));
-        let told: Vec<String> = [rarer, quieter].iter().flatten().map(Remedy::to_string).collect();
+        let rate = (divisor > 1.0).then_some(Remedy::LowerRate(divisor));
+        let power = (reduction_db > 0.0).then_some(Remedy::LowerPower(reduction_db));
+        let told: Vec<String> = [rate, power].iter().flatten().map(Remedy::to_string).collect();
         (!told.is_empty()).then(|| told.join(" and "))
     }
 
@@ -249,13 +225,6 @@ impl Condition {
         let options = Options { seed: self.seed, ..Options::default() };
         let stimulus = pace::uniform(period, TRIGGERS);
         Ok(judged(profile, size, &stimulus, options, self.region)?.1)
-    }
-
-    /// True if the region allows it. What cannot be run is not known to be allowed.
-    #[must_use]
-    pub fn allows(&self, profile: &Profile, size: usize) -> bool {
-        let told = self.judge(profile, size);
-        told.is_ok_and(|told| told.is_none_or(|told| told.is_allowed()))
     }
 
     /// True if `changed` breaks nothing that `profile` keeps as it is.

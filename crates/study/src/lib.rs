@@ -14,7 +14,8 @@
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`charge`](mod@charge): what a message costs either end, and how long a battery lasts.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
-//! - [`advice`]: which knob to turn, measured on the bench.
+//! - [`advice`]: which knob to turn, measured on the bench. [`alignment`](mod@alignment): what a trigger
+//!   gains that knows when its link transmits.
 //! - [`goodput`](mod@goodput): what a link carries when it never waits.
 //! - [`law`]: whether a region allows what was sent.
 //! - [`load`](mod@load): latency, queue and loss against how much is offered.
@@ -33,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
+pub mod alignment;
 pub mod answers;
 pub mod asked;
 pub mod charge;

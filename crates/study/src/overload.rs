@@ -104,6 +104,22 @@ fn carried_per_s(transfers: &Transfers) -> f64 {
     }
 }
 
+/// Messages that were sent to their end while the run was observed: under overload the others are cut
+/// off by its end, and so are their frames.
+#[must_use]
+pub fn sent_whole(run: &Run, transfers: &Transfers, overload: Option<Overload>) -> f64 {
+    let begun = run.matched.first().map_or(0, |one| one.begun());
+    match overload {
+        None => begun as f64,
+        Some(_) if begun == transfers.outcome.len() => complete(transfers) as f64,
+        Some(_) => begun.saturating_sub(transfers.count(Outcome::Censored)) as f64,
+    }
+}
+
+fn complete(transfers: &Transfers) -> usize {
+    transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count()
+}
+
 /// Messages that were sent: those that the board took, or where more of them were queued than sent, those
 /// that are complete. Under overload one that is on its way at the end counts for the part of its time
 /// that has passed.
@@ -115,10 +131,9 @@ pub fn sent(
     service: Option<Duration>,
 ) -> f64 {
     let begun = run.matched.first().map_or(0, |one| one.begun());
-    let complete = transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count();
     match service.filter(|_| overload.is_some()) {
         None => begun as f64,
-        Some(_) if begun == transfers.outcome.len() => complete as f64,
+        Some(_) if begun == transfers.outcome.len() => complete(transfers) as f64,
         Some(service) => {
             let left = |nth: usize| {
                 let passed_ns = (transfers.end_ns - transfers.trigger_ns[nth]) as f64;

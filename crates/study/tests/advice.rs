@@ -5,7 +5,8 @@ use crate::rules;
 use airlag_rig::Profile;
 use airlag_rig::run::Traffic;
 use airlag_stats::dist::quantiles;
-use airlag_study::advice::{Advice, Change, tune};
+use airlag_study::advice::{Advice, Change};
+use airlag_study::alignment::alignment;
 use airlag_study::{Aim, advise, pace};
 
 /// One of each radio that has knobs, and settings that leave their dependants behind.
@@ -48,8 +49,6 @@ fn what_is_advised_is_taken_by_the_hardware_and_breaks_no_clause() {
                 assert_eq!(rules::newly_broken(&profile, &set), None, "{what}");
                 seen += 1;
             }
-            let tuned = tune(&profile, size, 120, 2, Aim::Median, true, None).expect("it runs");
-            assert_eq!(rules::newly_broken(&profile, &tuned.profile), None, "{:?}", tuned.settings);
         }
     }
     assert!(seen > 30, "{seen}");
@@ -87,9 +86,11 @@ fn costs_that_no_latency_shows_are_told_and_never_free() {
         });
         let gives_up = known.unwrap_or_else(|| panic!("{link} {name}={value}")).gives_up;
         assert!(gives_up.contains(words), "{link} {name}={value}: {gives_up}");
-        let free = tune(&profile, 128, 100, 2, Aim::Median, false, None).expect("it runs");
-        assert!(free.gives_up.is_empty());
-        assert!(free.settings.iter().all(|one| (one.name, one.value) != (name, value)));
+        let advice = advise(&profile, 128, 100, 2, Aim::Median, Traffic::Trigger).expect("it runs");
+        for free in advice.single.iter().chain(&advice.combined) {
+            assert!(free.costs.is_empty());
+            assert!(free.settings.iter().all(|one| (one.name, one.value) != (name, value)));
+        }
     }
 }
 
@@ -120,4 +121,21 @@ fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
     // The profile as it is, against which all are told, is that of the seed that was asked for.
     let own = told(6);
     assert_ne!(advice.single[0].p99.a, own.single[0].p99.a);
+}
+
+#[test]
+fn an_aligned_trigger_gains_what_its_link_waits_for() {
+    // Connection events each 30 ms; turns of a SiK radio each 115 ms; nothing without a schedule.
+    let found = |link: &str| {
+        let profile = bench::profile(link, &[]);
+        alignment(&profile, 12, 1, Aim::Tail).expect("it can be run")
+    };
+    let ble = found("ble-nus-notify").expect("it waits for its connection events");
+    assert!(ble.p99_ns[0] > 28e6 && ble.p99_ns[1] < 10e6, "{ble:?}");
+    assert!(ble.offset.as_ns() < 30_000_000, "{ble:?}");
+    let sik = found("sik-64k").expect("it waits for its turn");
+    assert!(sik.p50_ns[0] > 60e6 && sik.p99_ns[1] < 40e6, "{sik:?}");
+    println!("{ble:?} {sik:?}");
+    assert_eq!(found("nrf24-2m"), None);
+    assert_eq!(found("lora-sf7-250k"), None);
 }

@@ -25,6 +25,7 @@ mod model_vs_capture;
 mod nrf24_captures;
 mod nrf24_limits;
 mod own_kind;
+mod published;
 mod ranking_captures;
 mod recommend;
 #[path = "../../kinds/tests/rules/region.rs"]

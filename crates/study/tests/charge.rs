@@ -67,6 +67,39 @@ fn a_message_of_nrf24_draws_what_its_datasheet_says_for_as_long_as_its_frames_la
 }
 
 #[test]
+fn a_radio_that_powers_down_between_messages_draws_a_thirtieth_and_starts_its_crystal_for_each() {
+    let (standby, down) =
+        (profile("nrf24-2m", &[]), profile("nrf24-2m", &[("idle", "power-down")]));
+    let radio = |of: &Profile| {
+        let quiet = idle(of, 12, Duration::from_secs(10), Options::default()).expect("a bench");
+        let end = charge(of, 12, 1, &quiet, Options::default()).expect("known").ends.remove(0);
+        let radio = end.parts.iter().find(|part| part.currents.part == Part::Radio).expect("one");
+        radio.charge_ac() as f64 / end.elapsed_ns as f64
+    };
+    // 5.1: 26 uA in standby-I, 900 nA in power down.
+    assert!((radio(&standby) - 26_000.0).abs() < 1.0, "{}", radio(&standby));
+    assert!((radio(&down) - 900.0).abs() < 1.0, "{}", radio(&down));
+    // 6.1.7: up to 4.5 ms until it sends, of which this crystal takes 1.5.
+    let latency = |of: &Profile| {
+        let run = ran(of, 128, Duration::from_ms(200), 3);
+        let paired = pair(&run.trace, PairOptions::default());
+        let starts = run.draws.of("sender").find(|one| one.part == Part::Radio);
+        (paired.latencies_ns()[0], starts.expect("one").spent_ns[State::Start.index()])
+    };
+    let ((soon, _), (later, starts)) = (latency(&standby), latency(&down));
+    assert!((4_500_000..4_600_000).contains(&(later - soon)), "{soon} and {later} ns");
+    assert_eq!(starts, 3 * 1_500_000, "once for the four frames of a message");
+}
+
+#[test]
+fn a_chip_that_waits_for_a_reply_cannot_power_down() {
+    let told = profile("nrf24-2m", &[("idle", "power-down"), ("reply", "turn")]);
+    let error = run(&told, 12, &every(Duration::from_ms(200), 1), Options::default());
+    let line = error.map(|_| ()).expect_err("it listens").to_string();
+    assert!(line.contains("cannot power down"), "{line}");
+}
+
+#[test]
 fn an_event_of_ble_draws_what_its_datasheet_says_for_as_long_as_its_packets_last() {
     let profile = profile("ble-nus-notify", &[]);
     let run = ran(&profile, 12, Duration::from_ms(500), 1);

@@ -211,6 +211,11 @@ fn lora_at_twenty_times_its_rate_is_not_quicker_than_its_floor() {
     let sender = seen.facts.charge.as_ref().and_then(|charge| charge.ends.sender.as_ref());
     let millicoulombs = sender.and_then(|end| end.marginal_nc).expect("a charge") / 1e6;
     assert!((400.0..440.0).contains(&millicoulombs), "{millicoulombs} mC");
+    // 165.25 symbols of 32.768 ms each 0.25 s, against 1 %.
+    let law = seen.facts.law.as_ref().and_then(Option::as_ref).expect("a region is asked for");
+    let divisor = law.radios[0].verdicts[0].kindest.checks.iter().find_map(|check| check.rarer);
+    let divisor = divisor.expect("its duty cycle is too large");
+    assert!((divisor - 165.25 * 0.032_768 / 0.25 / 0.01).abs() < 1.0, "{divisor}");
 }
 
 #[test]

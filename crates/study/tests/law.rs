@@ -31,7 +31,7 @@ fn sizes(profile: &Profile) -> Vec<usize> {
 }
 
 fn told(judged: &Judged) -> String {
-    let mended = judged.mended().map_or_else(String::new, |how| format!("; allowed with {how}"));
+    let mended = judged.mended().map_or_else(String::new, |how| format!("; allowed {how}"));
     let verdict = judged.decisive().expect("a radio that sent");
     let check = verdict.ruling.decisive().expect("each rule has limits");
     format!("{}: {check}{mended}", judged.standing().as_str())
@@ -99,9 +99,9 @@ fn lora_at_868_1_mhz_sends_ten_times_as_often_as_it_may() {
     // 20.6 ms every 200 ms (SX1276 rev. 7, 4.1.1.7, worked out in the kind's own tests).
     assert!((told.airtime() - 0.103).abs() < 0.002, "{}", told.airtime());
     // What would mend it does.
-    assert_eq!(told.mended().as_deref(), Some("messages 10.4 times rarer"));
-    let rarer = at(&lora, 12, Some(Duration::from_us(200_000 * 104 / 10)), Region::Eu);
-    assert_eq!(rarer.standing(), Standing::AtLimit, "{}", rarer.reason());
+    assert_eq!(told.mended().as_deref(), Some("at 1/10.4 of this rate"));
+    let slower = at(&lora, 12, Some(Duration::from_us(200_000 * 104 / 10)), Region::Eu);
+    assert_eq!(slower.standing(), Standing::AtLimit, "{}", slower.reason());
     let told = at(&lora, 12, Some(Duration::from_secs(3)), Region::Eu);
     assert_eq!(told.standing(), Standing::Within, "{}", told.reason());
 }
@@ -111,7 +111,7 @@ fn a_slow_frame_stays_too_long_on_one_frequency_of_the_us() {
     let lora = with("lora-sf11-62k5", &[]);
     let told = at(&lora, 1024, None, Region::Us);
     assert_eq!(told.standing(), Standing::NotAllowed);
-    assert!(told.mended().is_none_or(|how| !how.contains("rarer")), "{}", told.reason());
+    assert!(told.mended().is_none_or(|how| !how.contains("rate")), "{}", told.reason());
     let widest = with("lora-sf7-250k", &[("bandwidth", "500kHz")]);
     assert_eq!(at(&widest, 128, None, Region::Us).standing(), Standing::Within);
 }
@@ -148,18 +148,26 @@ fn every_kind_with_a_radio_says_what_it_is() {
 
 #[test]
 fn bluetooth_le_that_leaves_channels_out_is_allowed_for_its_width_or_its_power() {
-    for adaptive in ["false", "true"] {
-        let ble = with("ble-nus-notify", &[("adaptive_hopping", adaptive)]);
+    for (adaptive, least) in [("false", "15"), ("true", "15"), ("true", "2")] {
+        let ble =
+            with("ble-nus-notify", &[("adaptive_hopping", adaptive), ("least_channels", least)]);
         let told =
             ble.bind().expect("a right profile").link().transmitter("sender").expect("a radio");
         let hopping = told.hopping.expect("it hops");
-        assert_eq!(
-            (hopping.adaptive, hopping.channels < 15),
-            (adaptive == "true", hopping.adaptive)
-        );
+        assert_eq!((hopping.adaptive, hopping.channels < 15), (adaptive == "true", least == "2"));
         for region in Region::ALL {
             let judged = at(&ble, 128, None, region);
             assert_eq!(judged.standing(), Standing::Within, "{adaptive}: {}", judged.reason());
         }
+    }
+}
+
+#[test]
+fn bluetooth_le_at_20_dbm_in_the_eu_is_for_who_keeps_15_channels() {
+    for (least, allowed) in [("15", true), ("14", false)] {
+        let settings =
+            [("adaptive_hopping", "true"), ("least_channels", least), ("tx_power", "18")];
+        let judged = at(&with("ble-nus-notify", &settings), 128, None, Region::Eu);
+        assert_eq!(judged.is_allowed(), allowed, "{least}: {}", judged.reason());
     }
 }

@@ -95,8 +95,10 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
     // Its radio rests between messages.
     let rests = setting(ble, "latency").or(setting(ble, "connection_interval"));
     assert!(rests.is_some(), "{:?}", ble.settings);
+    // Of what keeps 100 ms, the one that lasts longest: 3.2 uA of sleep; 3.3 uC of processor and two events of
+    // 3 uC a message, because its acknowledgement comes with the second.
     let years = criterion(ble, Name::BatteryLife).value.expect("a life");
-    assert!((1.0..4.0).contains(&years), "{years}");
+    assert!((2.0..3.0).contains(&years), "{years} {:?}", ble.settings);
     let quantile = criterion(ble, Name::Deadline).value.expect("a latency");
     assert!((15.0..100.0).contains(&quantile), "{quantile}");
     // No board with Wi-Fi is fed by a coin cell.
@@ -108,9 +110,10 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
 #[test]
 fn a_battery_lasts_at_the_rate_of_the_messages() {
     // 8.9 uA between messages are 2.9 years of 235 mAh; a message takes 4 to 8 uC.
-    for (name, value) in [("latency", "15"), ("connection_interval", "500ms")] {
+    for (latency, interval) in [("15", "30ms"), ("0", "500ms")] {
         let life = |per_second: f64| {
-            let settings = BTreeMap::from([(name.to_owned(), value.to_owned())]);
+            let settings = [("latency", latency), ("connection_interval", interval)];
+            let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
             let limits = supplied("CR2032", 1.0, per_second);
             let period = Some(Duration::from_ns((1e9 / per_second) as u64));
             let asked = Task { period, limits, settings, ..task(12, 1_000 * MS) };
@@ -118,8 +121,8 @@ fn a_battery_lasts_at_the_rate_of_the_messages() {
             criterion(of(&found, "ble-nus-notify"), Name::BatteryLife).value.expect("a life")
         };
         let (rare, often) = (life(1.0 / 60.0), life(1.0));
-        assert!((2.7..3.1).contains(&rare), "{name}: {rare}");
-        assert!((1.4..2.4).contains(&often), "{name}: {often}");
+        assert!((2.7..3.1).contains(&rare), "{interval}: {rare}");
+        assert!((1.4..2.4).contains(&often), "{interval}: {often}");
     }
 }
 

@@ -11,7 +11,7 @@ use airlag_rig::kind::Medium;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Options;
 use airlag_study::law::Judged;
-use airlag_study::law::{record, regulated};
+use airlag_study::law::record;
 use airlag_study::pace;
 
 const SIZES: [usize; 2] = [12, 1_024];
@@ -31,7 +31,7 @@ fn judged(profile: &Profile, senders: &[Sender], region: Region) -> Option<Judge
 fn broken(profile: &Profile, senders: &[Sender], region: Region) -> BTreeSet<&'static str> {
     let of = |sender: &Sender| {
         let one = profile.bind().expect("a right profile").link().transmitter(&sender.name);
-        one.map_or_else(Vec::new, |one| region::broken(region, &regulated(&one), &record(sender)))
+        one.map_or_else(Vec::new, |one| region::broken(region, &one, &record(sender)))
     };
     senders.iter().flat_map(of).collect()
 }

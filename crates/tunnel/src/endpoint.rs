@@ -6,17 +6,17 @@
 //! channel next.
 //!
 //! - [`config`]: what an end is set to.
-//! - [`fate`]: what it tells of packets, and what it counts.
+//! - [`fate`]: what becomes of packets, and what is counted.
 //! - `burst`: while it has the channel.
 //! - `listen`: while the other end may have it.
+//! - `session`: when a session begins, is renewed and ends.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use crate::codel::Waiting;
 use crate::fair::Fair;
-use crate::handshake::{Handshake, Session};
-use crate::keys::Keys;
+use crate::handshake::Handshake;
 use crate::receive::Receiver;
 use crate::send::{LONGEST, Sender};
 use crate::time::Instant;
@@ -26,32 +26,44 @@ mod burst;
 pub mod config;
 pub mod fate;
 mod listen;
+mod session;
 
-pub use config::{Arq, Config, Pace};
+pub use config::{Arq, Config, Lifetime, Pace};
+use fate::drop_waiting;
 pub use fate::{Counts, Dropped, Fate, Reason, Refused};
-use fate::{drop_waiting, keep};
 pub use listen::Renew;
 
-/// The two halves of a session.
-struct Halves {
+/// A session that is up.
+struct Up {
+    /// What both ends call it.
+    number: u32,
+    is_initiator: bool,
+    began: Instant,
     sender: Sender,
     receiver: Receiver,
-    /// Something was received that no report told of yet.
+    /// Something was received that no report has described yet.
     owed: bool,
+    /// The other end knows how much has come, so nothing more is taken.
+    is_closed: bool,
+    /// It is too old to send anything in it.
+    is_over: bool,
 }
 
 /// One end of a tunnel.
 pub struct Endpoint {
     config: Config,
     queue: Fair,
+    /// Packets of the session before, which go first.
+    carried: VecDeque<(u64, Vec<u8>)>,
     handshake: Handshake,
-    up: Option<Halves>,
+    up: Option<Up>,
     random: u64,
     next_id: u64,
     frames: Vec<Frame>,
     /// The stream's frame that is the last of the burst.
     asking: Option<u64>,
-    greeting_asks: bool,
+    /// The burst is of greetings.
+    greeted: bool,
     /// Frames confirmed by the link since an answer came.
     untold: usize,
     /// How many frames had been sent when the answer to this burst may have been laid ready, at the earliest.
@@ -68,8 +80,13 @@ pub struct Endpoint {
     /// Questions in a row that changed nothing.
     in_vain: u32,
     peer_wants: bool,
-    /// Reports in a row that were not about this session, as this end knows it.
+    /// Reports in a row that were not of this session.
     strange: u32,
+    /// When the other end was heard last, and since when it is tried to reach it.
+    heard: Instant,
+    trying: Option<Instant>,
+    /// When a frame of the stream came last.
+    streamed: Instant,
     /// What the answer laid ready has in it.
     ready: Ready,
     received: VecDeque<Vec<u8>>,
@@ -80,32 +97,37 @@ pub struct Endpoint {
 #[derive(Clone, Copy, Debug, Default)]
 struct Ready {
     number: Option<u64>,
-    greeting: bool,
+    greeting: Option<Frame>,
     wants: bool,
 }
 
 impl Endpoint {
-    /// An end without a session.
+    /// An end without a session. `entropy` fills bytes with random numbers; on them rests all that a key protects,
+    /// and waits after a collision follow from them.
     ///
     /// # Panics
     ///
     /// If the MTU is more than [`LONGEST`], or frames are shorter than [`wire::LEAST`] or longer than
     /// [`wire::MOST`].
     #[must_use]
-    pub fn new(config: Config) -> Self {
+    pub fn new(config: Config, mut entropy: impl FnMut(&mut [u8]) + 'static) -> Self {
         let Config { mtu, frame, .. } = config;
         assert!(mtu <= LONGEST, "an MTU of {mtu} is more than {LONGEST}");
         assert!((wire::LEAST..=wire::MOST).contains(&frame), "frames of {frame} bytes");
-        let handshake = Handshake::new(config.protection.clone(), config.random);
+        let mut random = [0; 8];
+        entropy(&mut random);
+        let random = u64::from_le_bytes(random);
+        let entropy = alloc::boxed::Box::new(entropy);
         Self {
-            queue: Fair::new(config.queue, config.random),
-            handshake,
+            queue: Fair::new(config.queue, random),
+            carried: VecDeque::new(),
+            handshake: Handshake::new(config.protection.clone(), frame, entropy),
             up: None,
-            random: config.random,
+            random,
             next_id: 0,
             frames: Vec::new(),
             asking: None,
-            greeting_asks: false,
+            greeted: false,
             untold: 0,
             age: 0,
             told: 0,
@@ -115,6 +137,9 @@ impl Endpoint {
             in_vain: 0,
             peer_wants: false,
             strange: 0,
+            heard: Instant::default(),
+            trying: None,
+            streamed: Instant::default(),
             ready: Ready::default(),
             received: VecDeque::new(),
             fates: VecDeque::new(),
@@ -168,9 +193,14 @@ impl Endpoint {
         self.queue.bytes()
     }
 
+    /// True if a packet waits.
+    fn has_packets(&self) -> bool {
+        !self.queue.is_empty() || !self.carried.is_empty()
+    }
+
     /// Greets the other end before there is anything to send.
-    pub const fn greet(&mut self) {
-        self.handshake.greet();
+    pub fn greet(&mut self) {
+        self.handshake.want(Instant::default());
     }
 
     /// Takes a packet to be sent, and says what it is called when its fate is told.
@@ -187,6 +217,7 @@ impl Endpoint {
         let (fates, counts) = (&mut self.fates, &mut self.counts);
         let packet = Waiting { id, packet: packet.to_vec(), since: now };
         self.queue.push(packet, |gone, why| drop_waiting(fates, counts, &gone, why));
+        self.renew(now);
         Ok(id)
     }
 
@@ -203,44 +234,33 @@ impl Endpoint {
     /// When [`Self::burst`] has something to send, unless something happens before; none if it has not.
     #[must_use]
     pub fn wake(&self) -> Option<Instant> {
-        let Some(up) = &self.up else {
-            let any = self.handshake.is_due() || !self.queue.is_empty();
-            return any.then_some(self.not_before);
-        };
+        let greeting = self.handshake.due().map(|at| at.max(self.not_before));
+        greeting.into_iter().chain(self.wake_for_packets()).min()
+    }
+
+    /// The same of the stream and reports.
+    fn wake_for_packets(&self) -> Option<Instant> {
+        let up = self.session()?;
         let sender = &up.sender;
-        if self.handshake.is_due()
-            || up.owed
+        if up.owed
             || sender.is_due()
-            || (sender.has_room() && (sender.is_cutting() || !self.queue.is_empty()))
+            || (sender.has_room() && (sender.is_cutting() || self.has_packets()))
         {
             Some(self.not_before)
         } else {
             sender.is_unconfirmed().then(|| self.not_before.max(self.ask_at))
         }
     }
-
-    /// A new session is up.
-    fn begin(&mut self, now: Instant) {
-        let Some(Session { own, peer }) = self.handshake.session() else { return };
-        self.counts = self.counts();
-        self.counts.sessions += 1;
-        let protection = &self.config.protection;
-        let sender = Sender::new(Keys::new(protection, own, peer));
-        let keys = Keys::new(protection, peer, own);
-        let receiver = Receiver::new(keys, self.config.mtu, protection.overhead());
-        let old = self.up.replace(Halves { sender, receiver, owed: false });
-        for id in old.into_iter().flat_map(|old| old.sender.abandon()) {
-            self.counts.dropped += 1;
-            keep(&mut self.fates, Fate::Dropped(Dropped { id, reason: Reason::Restart }));
-        }
-        (self.asking, self.ready) = (None, Ready::default());
-        (self.age, self.told, self.untold) = (0, 0, 0);
-        (self.in_vain, self.strange, self.ask_at) = (0, 0, now);
-    }
 }
 
-/// A report of what `receiver` holds.
-fn report(receiver: &Receiver, wants: bool, behind: Option<(u64, &[u8])>) -> Frame {
+/// A data frame of a sender.
+fn data(sender: &Sender, number: u64) -> Frame {
+    wire::data(sender.mark(number), sender.body(number))
+}
+
+/// A report of what `receiver` holds, with a data frame behind it.
+fn report(receiver: &Receiver, wants: bool, behind: Option<(&Sender, u64)>) -> Frame {
+    let behind = behind.map(|(sender, number)| (sender.mark(number), sender.body(number)));
     let holding = receiver.holding();
     let vouch = |vouched: &[u8]| receiver.vouch(vouched);
     let crate::receive::Holding { first, opened, run, .. } = holding;

@@ -1,209 +1,272 @@
-//! Two ends agree on a session, and notice when one has begun anew.
+//! Two ends agree on a session, and on a new one when it is time or when one of them has restarted.
 //!
 //! ```text
-//!  A  (a, -)  ──────►             an end that has something to send, and no session
-//!            ◄──────  (b, a)      is answered with the other's number and its own
-//!  A  (a, b)  ──────►             which A has just made up: the session (a, b) is up, for A
-//!            ◄──────  (b, a) up   and when it sees its own number, for B
+//!  A  hello (a, 0)   ──────►                      A's nonce
+//!                   ◄──────  hello (b, a)         B's nonce and A's, which A has just drawn
+//!  A  first (b)      ──────►                      Noise, with B's nonce in the prologue
+//!                   ◄──────  second               the first Diffie-Hellman operation of B
+//!  A  confirm        ──────►                      the session is up at B: A is alive and has the keys
+//!                   ◄──────  confirm              it is up at A
 //! ```
 //!
-//! A number is used for one session only, so whoever repeats it lives now: a greeting recorded in another
-//! session has a number in it that nobody waits for. Until the new session is up the old one goes on.
+//! **Freshness** rests on nonces, not on a clock: an end draws one at random when it starts and whenever a session
+//! comes up. Only a live holder of the pre-shared key can write a first message under it. A message that was
+//! recorded earlier is under another nonce, and its receiver rejects it without a Diffie-Hellman operation.
+//! **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never has a session with
+//! itself. **The current session stays in use** until both ends have confirmed the new one: replayed or withheld
+//! greetings do not end it.
+//!
+//! If both ends begin at once, the one with the larger public key remains the initiator. Each part of a message of
+//! Noise has a MAC that covers the nonce of its receiver, so an attacker without the key cannot disturb the assembly.
 
-use crate::keys::{GREETING, Protection};
-use crate::wire::{self, Frame, Greeting};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::time::Duration;
 
-/// The numbers of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Session {
-    /// Of this end.
-    pub own: u64,
-    /// Of the other.
-    pub peer: u64,
-}
+use crate::endpoint::Pace;
+use crate::keys::{GREETING, Protection, mac, short};
+use crate::noise::{FIRST, SECOND, Secret};
+use crate::time::Instant;
+use crate::wire::{self, CONTENT, Frame, Message};
 
-/// Greetings of one end.
-#[derive(Clone, Debug)]
+mod hear;
+mod limit;
+mod parts;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use limit::Limit;
+use parts::Assembly;
+use state::{Attempt, Candidate, Fresh, id_of};
+pub use state::{Event, Pair, Standing};
+
+/// Fills bytes with unpredictable random numbers.
+pub type Entropy = alloc::boxed::Box<dyn FnMut(&mut [u8])>;
+
+/// Transmissions of a first message before the handshake starts over with a hello.
+const FIRSTS: u32 = 6;
+/// Transmissions of a confirmation before that.
+const CONFIRMS: u32 = 12;
+/// Transmissions after which an end may begin another handshake than the one in progress.
+const GIVEN_UP: u32 = 3;
+/// Handshakes of the peer that are kept at once.
+const CANDIDATES: usize = 2;
+/// Immediate retransmissions of a burst of greetings that was not answered.
+const REPEATS: u32 = 4;
+/// Least interval between two answers to the same first message.
+const AGAIN: Duration = Duration::from_millis(5);
+/// Largest retransmission interval, in doublings of the first.
+const BACKOFF: u32 = 5;
+
+/// State of the handshake at one end.
 pub struct Handshake {
     protection: Protection,
-    /// This end's number in the next session.
+    psk: Secret,
+    vouching: Secret,
+    frame: usize,
+    entropy: Entropy,
+    /// Current nonce of this end, and the former one.
     own: u64,
-    /// The other end's, as far as it has said.
-    candidate: Option<u64>,
-    session: Option<Session>,
-    due: bool,
-    /// The session that is up is to be replaced.
-    anew: bool,
+    former: u64,
+    /// Last nonce of the peer that was heard; 0 if none.
+    peer: u64,
+    /// Whether a new session is wanted.
+    wanted: bool,
+    is_up: bool,
+    attempt: Option<Attempt>,
+    candidates: VecDeque<Candidate>,
+    /// Confirmation of the current session, until the peer uses it; at a responder only.
+    fresh: Option<Fresh>,
+    /// Confirmation that brought the current session up; at an initiator only.
+    last: Option<(u16, [u8; CONTENT])>,
+    firsts: Assembly<FIRST>,
+    seconds: Assembly<SECOND>,
+    /// Frames to be sent next.
+    out: VecDeque<Frame>,
+    /// Time of the next transmission, and the number of those without success.
+    next: Instant,
+    tries: u32,
+    /// Immediate retransmissions since then.
+    repeats: u32,
+    /// Limits on answers to possibly old greetings, on answers to current ones, and on Diffie-Hellman operations.
+    answers: Limit,
+    again: Limit,
+    exchanges: Limit,
+}
+
+fn draw(entropy: &mut Entropy) -> u64 {
+    let mut bytes = [0; 8];
+    entropy(&mut bytes);
+    // 0 stands for an unknown nonce.
+    u64::from_le_bytes(bytes).max(1)
 }
 
 impl Handshake {
-    /// Without a session. `first` is the number of the first one: two runs of a program must not begin with
-    /// the same.
+    /// Creates an end without a session, on a radio whose longest frame has `frame` bytes.
     #[must_use]
-    pub fn new(protection: Protection, first: u64) -> Self {
+    pub fn new(protection: Protection, frame: usize, mut entropy: Entropy) -> Self {
+        let own = draw(&mut entropy);
         Self {
+            psk: protection.derive(b"airlag tunnel 2: handshake"),
+            vouching: protection.derive(b"airlag tunnel 2: greetings"),
             protection,
-            own: first.max(1),
-            candidate: None,
-            session: None,
-            due: false,
-            anew: false,
+            frame,
+            entropy,
+            own,
+            former: own,
+            peer: 0,
+            wanted: false,
+            is_up: false,
+            attempt: None,
+            candidates: VecDeque::new(),
+            fresh: None,
+            last: None,
+            firsts: Assembly::new(frame),
+            seconds: Assembly::new(frame),
+            out: VecDeque::new(),
+            next: Instant::default(),
+            tries: 0,
+            repeats: 0,
+            answers: Limit::new(limit::ANSWERS),
+            again: Limit::new(limit::AGAIN),
+            exchanges: Limit::new(limit::EXCHANGES),
         }
     }
 
-    /// The session that is up.
-    #[must_use]
-    pub const fn session(&self) -> Option<Session> {
-        self.session
-    }
-
-    /// True if the other end waits for a greeting.
-    #[must_use]
-    pub const fn is_due(&self) -> bool {
-        self.due
-    }
-
-    /// The other end is to be greeted.
-    pub const fn greet(&mut self) {
-        self.due = true;
-    }
-
-    /// The other end is to be greeted until a new session is up.
-    pub const fn begin_anew(&mut self) {
-        (self.due, self.anew) = (true, true);
-    }
-
-    /// A greeting was sent.
-    pub const fn mark_sent(&mut self) {
-        self.due = self.anew;
-        if self.session.is_some() && !self.anew {
-            self.candidate = None;
+    /// Requests a new session, whether one is up or not.
+    pub fn want(&mut self, now: Instant) {
+        if !self.wanted {
+            (self.wanted, self.tries, self.next) = (true, 0, now);
         }
     }
 
-    /// The greeting to send now.
+    /// Drops the current session.
+    pub fn forget(&mut self) {
+        (self.is_up, self.fresh, self.last) = (false, None, None);
+    }
+
+    /// Notes that the peer uses the current session.
+    pub fn settle(&mut self) {
+        self.fresh = None;
+    }
+
+    /// Whether a session is being confirmed, while only greetings may be sent.
     #[must_use]
-    pub fn frame(&self) -> Frame {
-        let (own, peer, up) = match (self.candidate, self.session) {
-            (Some(peer), _) => (self.own, peer, false),
-            (None, Some(session)) if !self.anew => (session.own, session.peer, true),
-            (None, _) => (self.own, 0, false),
+    pub const fn is_switching(&self) -> bool {
+        self.fresh.is_some() || matches!(self.attempt, Some(Attempt::Agreed { .. }))
+    }
+
+    /// Time at which greetings are due; `None` if none are.
+    #[must_use]
+    pub fn due(&self) -> Option<Instant> {
+        if !self.out.is_empty() {
+            return Some(Instant::default());
+        }
+        let waits = self.wanted || self.attempt.is_some() || self.fresh.is_some();
+        waits.then_some(self.next)
+    }
+
+    /// Takes the greetings to send now, at most `most`.
+    pub fn burst(&mut self, now: Instant, pace: &Pace, most: usize) -> Vec<Frame> {
+        self.fill(now, pace);
+        self.out.drain(..most.max(1).min(self.out.len())).collect()
+    }
+
+    /// Queues greetings again that were not answered, perhaps because both ends sent at once: a few times, and
+    /// only if nothing newer is queued.
+    pub fn say_again(&mut self, greetings: &[Frame]) {
+        if self.out.is_empty() && self.repeats < REPEATS {
+            self.repeats += 1;
+            self.out.extend(greetings);
+        }
+    }
+
+    /// The greeting to lay ready, if any. It stays queued until [`Self::mark_sent`] is called.
+    pub fn answer(&mut self, now: Instant, pace: &Pace) -> Option<Frame> {
+        self.fill(now, pace);
+        self.out.front().copied()
+    }
+
+    /// Removes a greeting that was laid ready and has been sent.
+    pub fn mark_sent(&mut self, greeting: &Frame) {
+        if let Some(at) = self.out.iter().position(|frame| frame.bytes() == greeting.bytes()) {
+            self.out.remove(at);
+        }
+    }
+
+    /// A hello to the peer that was heard last.
+    #[must_use]
+    pub fn hello(&self) -> Frame {
+        let (own, peer, asks) = (self.own, self.peer, self.wanted || !self.is_up);
+        wire::hello(own, peer, asks, self.vouch_hello(own, peer, asks))
+    }
+
+    /// Whether the rate limit allows an answer to an unauthenticated frame.
+    pub fn may_answer(&mut self, now: Instant) -> bool {
+        self.answers.take(now)
+    }
+
+    fn vouch_hello(&self, own: u64, peer: u64, asks: bool) -> [u8; GREETING] {
+        let (own, peer) = (own.to_le_bytes(), peer.to_le_bytes());
+        short(mac(&self.vouching, &[b"hello", &own, &peer, &[u8::from(asks)]]))
+    }
+
+    /// MAC of a part of a message to the end with nonce `to`.
+    fn vouch_part(
+        &self,
+        to: u64,
+        message: Message,
+        nth: u8,
+        id: u16,
+        body: &[u8],
+    ) -> [u8; GREETING] {
+        let what = [message as u8, nth];
+        let parts: [&[u8]; 5] = [b"part", &to.to_le_bytes(), &what, &id.to_le_bytes(), body];
+        short(mac(&self.vouching, &parts))
+    }
+
+    fn parts(&self, to: u64, message: Message, id: u16, bytes: &[u8]) -> Vec<Frame> {
+        let parts = bytes.chunks(wire::part_room(self.frame)).enumerate();
+        parts
+            .map(|(nth, body)| {
+                let nth = nth as u8;
+                wire::part(message, nth, id, body, self.vouch_part(to, message, nth, id, body))
+            })
+            .collect()
+    }
+
+    /// Queues what is due, unless frames are queued already.
+    fn fill(&mut self, now: Instant, pace: &Pace) {
+        if !self.out.is_empty() || self.due().is_none_or(|at| now < at) {
+            return;
+        }
+        let most = match &self.attempt {
+            Some(Attempt::Sent { .. }) => FIRSTS,
+            Some(Attempt::Agreed { .. }) => CONFIRMS,
+            None => u32::MAX,
         };
-        wire::greeting(Greeting { own, peer, up }, |body| self.protection.greeting(body))
-    }
-
-    /// Takes a greeting. True if a new session is up by it.
-    pub fn take(&mut self, greeting: Greeting, vouched: &[u8], voucher: [u8; GREETING]) -> bool {
-        if self.protection.greeting(vouched) != voucher || greeting.own == 0 {
-            return false;
+        if self.tries >= most {
+            (self.attempt, self.wanted, self.tries) = (None, true, 0);
         }
-        if greeting.peer == self.own {
-            self.session = Some(Session { own: self.own, peer: greeting.own });
-            self.own = self.own.wrapping_add(1).max(1);
-            (self.candidate, self.anew, self.due) = (None, false, !greeting.up);
-            return true;
+        if let Some(fresh) = &self.fresh {
+            self.out.push_back(fresh.confirm);
         }
-        if !self.anew && self.session.is_some_and(|session| session.peer == greeting.own) {
-            // Of the session that is up: whoever says it is not is told that it is.
-            if !greeting.up {
-                (self.candidate, self.due) = (None, true);
+        match &self.attempt {
+            Some(Attempt::Agreed { confirm, .. }) => self.out.push_back(**confirm),
+            Some(Attempt::Sent { initiator, peer }) => {
+                let id = id_of(initiator.public());
+                self.out.extend(self.parts(*peer, Message::First, id, initiator.message()));
             }
-        } else {
-            (self.candidate, self.due) = (Some(greeting.own), true);
+            None if self.wanted => self.out.push_back(self.hello()),
+            None => {}
         }
-        false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::wire::{Kind, Parsed};
-
-    const KEY: Protection = Protection::Sealed([1; 32]);
-
-    /// `to` takes what `from` has to say. True if a session is up by it.
-    fn greet(from: &mut Handshake, to: &mut Handshake) -> bool {
-        let frame = from.frame();
-        from.mark_sent();
-        take(to, &frame)
-    }
-
-    fn take(to: &mut Handshake, frame: &Frame) -> bool {
-        match Parsed::parse(frame.bytes()).map(|parsed| parsed.kind) {
-            Some(Kind::Greeting { greeting, vouched, voucher }) => {
-                to.take(greeting, vouched, voucher)
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn up() -> (Handshake, Handshake) {
-        let (mut a, mut b) = (Handshake::new(KEY, 10), Handshake::new(KEY, 20));
-        assert!(!greet(&mut a, &mut b));
-        assert!(greet(&mut b, &mut a) && greet(&mut a, &mut b));
-        (a, b)
-    }
-
-    #[test]
-    fn three_greetings_bring_a_session_up_on_both_ends_and_then_there_is_silence() {
-        let (mut a, mut b) = up();
-        assert_eq!(a.session(), Some(Session { own: 10, peer: 20 }));
-        assert_eq!(b.session(), Some(Session { own: 20, peer: 10 }));
-        while a.is_due() || b.is_due() {
-            assert!(!(greet(&mut b, &mut a) | greet(&mut a, &mut b)), "no second session");
-        }
-    }
-
-    #[test]
-    fn an_end_that_has_begun_anew_gets_a_new_session_and_the_old_one_goes_on_until_then() {
-        let (_, mut b) = up();
-        let (mut a, old) = (Handshake::new(KEY, 30), b.session());
-        assert!(!greet(&mut a, &mut b));
-        assert_eq!(b.session(), old);
-        assert!(greet(&mut b, &mut a) && greet(&mut a, &mut b));
-        assert_eq!(b.session(), Some(Session { own: 21, peer: 30 }));
-    }
-
-    #[test]
-    fn greetings_recorded_in_another_session_begin_none() {
-        let (mut a, mut b) = (Handshake::new(KEY, 10), Handshake::new(KEY, 20));
-        let mut recorded = std::vec::Vec::new();
-        for _ in 0..3 {
-            recorded.extend([a.frame(), b.frame()]);
-            greet(&mut a, &mut b);
-            greet(&mut b, &mut a);
-        }
-        let mut c = Handshake::new(KEY, 40);
-        assert!(!greet(&mut b, &mut c) && !greet(&mut c, &mut b));
-        assert!(greet(&mut b, &mut c) && greet(&mut c, &mut b));
-        let kept = b.session();
-        assert!(recorded.iter().all(|frame| !take(&mut b, frame)));
-        assert_eq!(b.session(), kept);
-    }
-
-    #[test]
-    fn two_ends_in_two_sessions_come_to_one() {
-        let (mut a, mut b) = up();
-        // B has lost its session to a third one that A never heard of.
-        let mut c = Handshake::new(KEY, 40);
-        assert!(!greet(&mut c, &mut b) && greet(&mut b, &mut c) && greet(&mut c, &mut b));
-        a.begin_anew();
-        b.begin_anew();
-        for _ in 0..4 {
-            greet(&mut a, &mut b);
-            greet(&mut b, &mut a);
-        }
-        let (a, b) = (a.session().expect("up"), b.session().expect("up"));
-        assert_eq!((a.own, a.peer), (b.peer, b.own));
-    }
-
-    #[test]
-    fn a_greeting_of_somebody_without_the_key_is_none() {
-        let mut a = Handshake::new(KEY, 10);
-        for stranger in [Protection::Sealed([2; 32]), Protection::Plain] {
-            let mut stranger = Handshake::new(stranger, 50);
-            assert!(!greet(&mut stranger, &mut a) && !a.is_due());
-        }
+        let frames = self.out.len() as u32 + 3;
+        let wait = (pace.frame * frames + pace.answer + pace.turn) * (1 << self.tries.min(BACKOFF));
+        // At random up to twice that long, because the peer may transmit at the same interval.
+        let share = draw(&mut self.entropy) as u8;
+        self.repeats = 0;
+        self.next = now + wait + wait * u32::from(share) / 256;
+        self.tries = self.tries.saturating_add(1);
     }
 }

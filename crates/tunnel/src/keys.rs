@@ -1,28 +1,40 @@
-//! What seals a packet, and what vouches for an acknowledgement.
+//! What seals a packet, what vouches for a report, and what marks a frame of the stream.
 //!
-//! Both ends hold one pre-shared key. Each begins a session with a number of its own that it never
-//! uses again, and both numbers go into the keys of either direction (HKDF, RFC 5869). So no nonce
-//! meets the same key twice, and nothing recorded in another session is taken in this one.
+//! The handshake ([`crate::noise`]) gives one transport key for each direction of a session. Packets are
+//! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439) under
+//! number `n + 1`, its position in the stream, which is not sent. A packet put in the place of another does not
+//! open. This is the replay protection, and it is exact where a window of numbers would be approximate, because
+//! the stream below has an order. Number 0 seals the confirmation that both ends have the keys.
 //!
-//! A packet is sealed with ChaCha20-Poly1305 (RFC 8439) under its position in the stream, which is
-//! not sent: a packet put in the place of another does not open. This is the replay protection, and
-//! it is exact where a window of numbers would be approximate, because the stream below has an order.
-//! Without encryption the same derivation, from a key that everyone knows, gives a check that tells
-//! damaged packets and those of another session, but keeps nobody out.
+//! Two more keys come of a transport key as its successor does when Noise changes a key (section 4.2, REKEY):
+//! zeros sealed under a number that no packet has. One vouches for reports (HMAC-SHA-256, 32 bits of it). The
+//! other marks frames of the stream, so that few of those that others send are taken for a part of it: the mark
+//! is the frame's number, mapped by `a n + b` modulo a prime, where SipHash-2-4 of what is in the frame gives `a`
+//! and `b`. Such maps are pairwise independent (Carter and Wegman, 1979): to whoever has seen at most one frame
+//! with this content, any other mark is that of each other number with the same probability.
+//!
+//! Without encryption the same handshake under a key that everyone knows gives keys of which the second
+//! checks packets for damage, and keeps nobody out.
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::hash::Hasher as _;
 
+use chacha20poly1305::aead::inout::InOutBuf;
 use chacha20poly1305::aead::{AeadInOut, KeyInit};
 use chacha20poly1305::{ChaCha20Poly1305, Nonce};
 use hkdf::Hkdf;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
+use siphasher::sip::SipHasher24;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::noise::Secret;
 
 type HmacSha256 = Hmac<Sha256>;
 
 /// Whether packets are encrypted.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub enum Protection {
     /// With a key that both ends have.
     Sealed([u8; 32]),
@@ -42,12 +54,20 @@ impl fmt::Debug for Protection {
 
 /// Bytes that seal a packet: the tag of Poly1305.
 pub const TAG: usize = 16;
-/// Bytes that tell whether a packet that is not encrypted is damaged.
+/// Bytes that check a packet that is not encrypted for damage.
 pub const CHECK: usize = 4;
-/// Bytes that vouch for an acknowledgement.
+/// Bytes that vouch for a report.
 pub const VOUCHER: usize = 4;
-/// Bytes that vouch for a greeting.
-pub const GREETING: usize = 8;
+/// Bytes that vouch for a part of a greeting.
+pub const GREETING: usize = 4;
+
+/// Numbers of frames in a round: the largest prime that twelve bits hold.
+pub const PRIME: u64 = 4_093;
+
+/// The number under which the confirmation is sealed.
+const CONFIRMATION: u64 = 0;
+/// The number under which further keys are derived. Noise keeps the one behind it for REKEY.
+const FURTHER: u64 = u64::MAX - 1;
 
 impl Protection {
     /// Bytes it adds to a packet.
@@ -59,63 +79,108 @@ impl Protection {
         }
     }
 
-    fn secret(&self) -> &[u8] {
-        match self {
+    /// A key for one purpose, from the pre-shared key (HKDF, RFC 5869).
+    pub(crate) fn derive(&self, purpose: &[u8]) -> Secret {
+        let known: &[u8] = match self {
             Self::Sealed(key) => key,
-            Self::Plain => &[],
-        }
-    }
-
-    /// Fills `key` from the secret and what it is for.
-    fn derive(&self, salt: &[u8], purpose: &[u8], key: &mut [u8]) {
-        let derived = Hkdf::<Sha256>::new(Some(salt), self.secret());
-        derived.expand(purpose, key).expect("shorter than 255 hashes");
-    }
-
-    /// What vouches for a greeting: that its sender has the key.
-    #[must_use]
-    pub fn greeting(&self, body: &[u8]) -> [u8; GREETING] {
-        let mut key = [0; 32];
-        self.derive(&[], b"airlag tunnel 1: greeting", &mut key);
-        digest(&key, &[body])
+            Self::Plain => b"airlag tunnel 2: everyone knows this key",
+        };
+        let mut key = Secret([0; 32]);
+        let derived = Hkdf::<Sha256>::new(None, known);
+        derived.expand(purpose, &mut key.0).expect("shorter than 255 hashes");
+        key
     }
 }
 
-fn digest<const N: usize>(key: &[u8; 32], parts: &[&[u8]]) -> [u8; N] {
-    let mut mac = HmacSha256::new_from_slice(key).expect("a key of any length");
+/// A keyed hash over several parts.
+pub(crate) fn mac(key: &Secret, parts: &[&[u8]]) -> HmacSha256 {
+    let mut mac = HmacSha256::new_from_slice(&key.0).expect("a key of any length");
     for part in parts {
         mac.update(part);
     }
+    mac
+}
+
+/// The first bytes of a keyed hash.
+pub(crate) fn short<const N: usize>(mac: HmacSha256) -> [u8; N] {
     let whole = mac.finalize().into_bytes();
     core::array::from_fn(|at| whole[at])
 }
 
 /// The keys of one direction of a session.
 pub struct Keys {
-    cipher: Option<ChaCha20Poly1305>,
-    mac: [u8; 32],
+    packets: ChaCha20Poly1305,
+    reports: Secret,
+    frames: Secret,
+    /// Packets are encrypted.
+    sealed: bool,
+    /// What both ends call this direction of the session.
+    number: u32,
 }
 
 impl Keys {
-    /// Of what is sent by the end whose number is `from` to the one whose number is `to`.
+    /// The keys that come of a transport key.
+    ///
+    /// # Panics
+    ///
+    /// Never: what is sealed is shorter than 256 GiB.
     #[must_use]
-    pub fn new(protection: &Protection, from: u64, to: u64) -> Self {
-        let mut salt = [0; 16];
-        salt[..8].copy_from_slice(&from.to_le_bytes());
-        salt[8..].copy_from_slice(&to.to_le_bytes());
-        let (mut seal, mut mac) = ([0; 32], [0; 32]);
-        protection.derive(&salt, b"airlag tunnel 1: packets", &mut seal);
-        protection.derive(&salt, b"airlag tunnel 1: acknowledgements", &mut mac);
+    pub fn new(protection: &Protection, transport: &Secret) -> Self {
+        let packets = ChaCha20Poly1305::new(&transport.0.into());
+        let mut further = [0; 68];
+        packets
+            .encrypt_inout_detached(&nonce(FURTHER), &[], InOutBuf::from(&mut further[..]))
+            .expect("68 bytes");
+        let (mut reports, mut frames) = (Secret([0; 32]), Secret([0; 32]));
+        reports.0.copy_from_slice(&further[..32]);
+        frames.0.copy_from_slice(&further[32..64]);
+        let number = u32::from_le_bytes(core::array::from_fn(|at| further[64 + at]));
+        further.zeroize();
         let sealed = matches!(protection, Protection::Sealed(_));
-        Self { cipher: sealed.then(|| ChaCha20Poly1305::new(&seal.into())), mac }
+        Self { packets, reports, frames, sealed, number }
+    }
+
+    /// A number of this direction of the session, which is no secret.
+    #[must_use]
+    pub const fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// Seals what confirms that this end has the keys. Always the same `content` in one session.
+    ///
+    /// # Panics
+    ///
+    /// Never: what is sealed is shorter than 256 GiB.
+    #[must_use]
+    pub fn confirm<const N: usize>(&self, mut content: [u8; N]) -> ([u8; N], [u8; TAG]) {
+        let sealed = InOutBuf::from(&mut content[..]);
+        let tag = self.packets.encrypt_inout_detached(&nonce(CONFIRMATION), &[], sealed);
+        (content, tag.expect("a few bytes").into())
+    }
+
+    /// Opens a confirmation of the other end.
+    #[must_use]
+    pub fn confirmed<const N: usize>(
+        &self,
+        mut sealed: [u8; N],
+        tag: [u8; TAG],
+    ) -> Option<[u8; N]> {
+        let content = InOutBuf::from(&mut sealed[..]);
+        let (nonce, tag) = (nonce(CONFIRMATION), tag.into());
+        self.packets.decrypt_inout_detached(&nonce, &[], content, &tag).ok()?;
+        Some(sealed)
     }
 
     /// Seals packet `nth` of a session: its bytes become what goes over the link.
+    ///
+    /// # Panics
+    ///
+    /// Never: there is memory for a tag.
     pub fn seal(&self, nth: u64, packet: &mut Vec<u8>) {
-        if let Some(cipher) = &self.cipher {
-            cipher.encrypt_in_place(&nonce(nth), &[], packet).expect("memory for a tag");
+        if self.sealed {
+            self.packets.encrypt_in_place(&nonce(nth + 1), &[], packet).expect("memory for a tag");
         } else {
-            let check: [u8; CHECK] = digest(&self.mac, &[b"packet", &nth.to_le_bytes(), packet]);
+            let check: [u8; CHECK] = short(self.check(nth, packet));
             packet.extend_from_slice(&check);
         }
     }
@@ -123,28 +188,81 @@ impl Keys {
     /// Opens packet `nth`; false if these bytes are not what was sealed as that.
     #[must_use]
     pub fn open(&self, nth: u64, sealed: &mut Vec<u8>) -> bool {
-        if let Some(cipher) = &self.cipher {
-            return cipher.decrypt_in_place(&nonce(nth), &[], sealed).is_ok();
+        if self.sealed {
+            return self.packets.decrypt_in_place(&nonce(nth + 1), &[], sealed).is_ok();
         }
         let Some(len) = sealed.len().checked_sub(CHECK) else { return false };
         let (packet, found) = sealed.split_at(len);
-        let right: [u8; CHECK] = digest(&self.mac, &[b"packet", &nth.to_le_bytes(), packet]);
-        let is_right = found == right;
+        let is_right = self.check(nth, packet).verify_truncated_left(found).is_ok();
         sealed.truncate(len);
         is_right
     }
 
-    /// Vouches for an acknowledgement of everything before frame `first`, with `rest` as it is sent.
+    fn check(&self, nth: u64, packet: &[u8]) -> HmacSha256 {
+        mac(&self.reports, &[b"packet", &nth.to_le_bytes(), packet])
+    }
+
+    /// Vouches for a report of everything before frame `first`, with `rest` as it is sent.
     #[must_use]
     pub fn vouch(&self, first: u64, rest: &[u8]) -> [u8; VOUCHER] {
-        digest(&self.mac, &[b"acknowledgement", &first.to_le_bytes(), rest])
+        short(self.report(first, rest))
+    }
+
+    /// Whether a voucher is that of such a report.
+    #[must_use]
+    pub fn vouched(&self, first: u64, rest: &[u8], voucher: &[u8; VOUCHER]) -> bool {
+        self.report(first, rest).verify_truncated_left(voucher).is_ok()
+    }
+
+    fn report(&self, first: u64, rest: &[u8]) -> HmacSha256 {
+        mac(&self.reports, &[b"report", &first.to_le_bytes(), rest])
+    }
+
+    /// The mark of frame `number` of the stream, with what is in it: less than [`crate::wire::MARKS`].
+    #[must_use]
+    pub fn mark(&self, number: u64, body: &[u8]) -> u16 {
+        let (a, b) = self.map(number / PRIME, body);
+        ((a * (number % PRIME) + b) % PRIME) as u16
+    }
+
+    /// The number of the frame that has this mark, if it is one of those in a round.
+    #[must_use]
+    pub fn number_of(&self, round: u64, mark: u16, body: &[u8]) -> Option<u64> {
+        let (a, b) = self.map(round, body);
+        let (mark, inverse) = (u64::from(mark), power(a, PRIME - 2));
+        (mark < PRIME).then(|| round * PRIME + (mark + PRIME - b) * inverse % PRIME)
+    }
+
+    /// How the numbers of a round are mapped: the factor, not 0, and the summand.
+    fn map(&self, round: u64, body: &[u8]) -> (u64, u64) {
+        let mut key = [0; 16];
+        key.copy_from_slice(&self.frames.0[..16]);
+        let mut hasher = SipHasher24::new_with_key(&key);
+        key.zeroize();
+        hasher.write(&round.to_le_bytes());
+        hasher.write(body);
+        let hash = hasher.finish();
+        (1 + (hash >> 32) % (PRIME - 1), (hash & 0xFFFF_FFFF) % PRIME)
     }
 }
 
-/// A session's packets are counted, and its keys are its own.
-fn nonce(nth: u64) -> Nonce {
+/// A power modulo the prime.
+const fn power(mut base: u64, mut exponent: u64) -> u64 {
+    let mut product = 1;
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            product = product * base % PRIME;
+        }
+        base = base * base % PRIME;
+        exponent >>= 1;
+    }
+    product
+}
+
+/// Noise, section 12.3: four bytes of zeros, then the number, little endian.
+fn nonce(number: u64) -> Nonce {
     let mut bytes = [0; 12];
-    bytes[4..].copy_from_slice(&nth.to_le_bytes());
+    bytes[4..].copy_from_slice(&number.to_le_bytes());
     bytes.into()
 }
 
@@ -156,30 +274,30 @@ mod tests {
 
     const BOTH: [Protection; 2] = [Protection::Sealed([7; 32]), Protection::Plain];
 
+    fn keys(protection: &Protection, byte: u8) -> Keys {
+        Keys::new(protection, &Secret([byte; 32]))
+    }
+
     #[test]
     fn a_packet_opens_in_its_place_and_nowhere_else() {
         for protection in BOTH {
-            let keys = Keys::new(&protection, 1, 2);
             let mut packet = b"a packet".to_vec();
-            keys.seal(5, &mut packet);
+            keys(&protection, 1).seal(5, &mut packet);
             assert_eq!(packet.len(), 8 + protection.overhead());
-            let opens = |keys: &Keys, nth| keys.open(nth, &mut packet.clone());
-            assert!(opens(&keys, 5));
-            assert!(!opens(&keys, 6), "in another place");
-            for (from, to) in [(2, 1), (1, 3), (3, 2)] {
-                assert!(!opens(&Keys::new(&protection, from, to), 5), "from {from} to {to}");
-            }
+            let opens = |byte, nth| keys(&protection, byte).open(nth, &mut packet.clone());
+            assert!(opens(1, 5));
+            assert!(!opens(1, 6), "in another place");
+            assert!(!opens(2, 5), "in another session");
         }
         let mut packet = b"a packet".to_vec();
-        Keys::new(&BOTH[0], 1, 2).seal(0, &mut packet);
-        assert!(!Keys::new(&Protection::Sealed([8; 32]), 1, 2).open(0, &mut packet.clone()));
+        keys(&BOTH[0], 1).seal(0, &mut packet);
         assert!(!packet.windows(6).any(|part| part == b"packet"), "readable");
     }
 
     #[test]
     fn any_bit_that_changes_is_noticed() {
         for protection in BOTH {
-            let keys = Keys::new(&protection, 1, 2);
+            let keys = keys(&protection, 1);
             let mut packet: Vec<u8> = (0..40).collect();
             keys.seal(0, &mut packet);
             for bit in 0..packet.len() * 8 {
@@ -188,6 +306,76 @@ mod tests {
                 assert!(!keys.open(0, &mut damaged), "{protection:?}: bit {bit}");
             }
         }
+    }
+
+    #[test]
+    fn a_confirmation_is_of_its_keys_and_no_packet() {
+        let (near, far) = (keys(&BOTH[0], 1), keys(&BOTH[0], 2));
+        let (sealed, tag) = near.confirm(*b"contents");
+        assert_eq!(near.confirmed(sealed, tag), Some(*b"contents"));
+        assert_eq!(far.confirmed(sealed, tag), None);
+        let mut packet = [&sealed[..], &tag].concat();
+        assert!((0..3).all(|nth| !near.open(nth, &mut packet.clone())));
+        packet[0] ^= 1;
+        assert_eq!(near.confirmed::<8>(core::array::from_fn(|at| packet[at]), tag), None);
+    }
+
+    #[test]
+    fn a_report_is_that_of_its_place() {
+        let keys = keys(&BOTH[0], 1);
+        let voucher = keys.vouch(3, b"rest");
+        assert!(keys.vouched(3, b"rest", &voucher));
+        assert!(!keys.vouched(4, b"rest", &voucher) && !keys.vouched(3, b"test", &voucher));
+    }
+
+    #[test]
+    fn a_mark_shows_its_number_in_its_round() {
+        let keys = keys(&BOTH[0], 1);
+        for number in [0, 1, 95, PRIME - 1, PRIME, 10 * PRIME + 7, u64::from(u32::MAX)] {
+            let mark = keys.mark(number, b"body");
+            assert!(mark < crate::wire::MARKS);
+            assert_eq!(keys.number_of(number / PRIME, mark, b"body"), Some(number));
+        }
+        assert_eq!(keys.number_of(0, PRIME as u16, b"body"), None);
+    }
+
+    /// Of 96 numbers that may come, a frame that is made up has one as often as 96 in 4 096: made up at random,
+    /// or of a right frame whose mark, content, session or round was changed.
+    #[test]
+    fn a_frame_that_is_made_up_seldom_has_a_number_that_may_come() {
+        let (right, other) = (keys(&BOTH[0], 1), keys(&BOTH[0], 2));
+        let (mut taken, mut made) = ([0; 5], 0);
+        for number in 0..PRIME - 96 {
+            let body = number.to_le_bytes();
+            let mark = right.mark(number, &body);
+            let random = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let tries = [
+                right.number_of(0, (random >> 52) as u16, &random.to_le_bytes()),
+                right.number_of(0, mark ^ (1 + (random >> 60) as u16), &body),
+                right.number_of(0, mark, &random.to_le_bytes()),
+                other.number_of(0, mark, &body),
+                right.number_of(1, mark, &body).map(|found| found - PRIME),
+            ];
+            for (taken, found) in taken.iter_mut().zip(tries) {
+                *taken +=
+                    u32::from(found.is_some_and(|found| (number..number + 96).contains(&found)));
+            }
+            made += 1;
+        }
+        // Four standard deviations of a binomial distribution about 2.35 %.
+        let expected = f64::from(made) * 96.0 / 4_096.0;
+        let spread = 4.0 * expected.sqrt();
+        assert!(
+            taken.iter().all(|&taken| (f64::from(taken) - expected).abs() < spread),
+            "{taken:?}"
+        );
+    }
+
+    #[test]
+    fn keys_for_different_purposes_differ() {
+        let keys = [b"one", b"two"].map(|purpose| BOTH[0].derive(purpose).0);
+        assert_ne!(keys[0], keys[1]);
+        assert_ne!(keys[0], BOTH[1].derive(b"one").0);
     }
 
     #[test]

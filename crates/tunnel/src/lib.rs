@@ -9,7 +9,8 @@
 //! ```
 //!
 //! - [`time`]: instants, handed in.
-//! - [`keys`]: what seals a packet, and what vouches for an acknowledgement.
+//! - [`noise`]: the handshake that others have analysed.
+//! - [`keys`]: what seals a packet, what vouches for a report, and what marks a frame.
 //! - [`wire`]: the frames.
 //! - [`flow`], [`codel`], [`ecn`], [`fair`]: packets that wait (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
@@ -19,8 +20,8 @@
 //! - [`nrf24`]: a driver that is such a radio.
 //! - [`over`]: any link that carries bytes both ways as a radio.
 //!
-//! What it leaves out: forward secrecy (there is one pre-shared key), more than two ends, and header
-//! compression.
+//! What a key protects, and what it does not, is in `docs/tunnel-security.md`. What is left out: more than two
+//! ends, and header compression.
 
 #![no_std]
 #![forbid(unsafe_code)]
@@ -36,6 +37,7 @@ pub mod fair;
 pub mod flow;
 pub mod handshake;
 pub mod keys;
+pub mod noise;
 pub mod nrf24;
 pub mod over;
 pub mod radio;
@@ -44,7 +46,7 @@ pub mod send;
 pub mod time;
 pub mod wire;
 
-pub use endpoint::{Arq, Config, Dropped, Endpoint, Pace, Reason};
+pub use endpoint::{Arq, Config, Dropped, Endpoint, Lifetime, Pace, Reason};
 pub use keys::Protection;
 pub use over::Over;
 pub use radio::{Clock, Radio};

@@ -1,17 +1,21 @@
 //! The receiving half of the block ARQ: frames in any order → one stream → packets, each once.
 //!
-//! A packet is handed on when its seal is right, in its place. Where it is not, something that was not
-//! sent has come between: all frames it was made of are forgotten, and a report asks for them again. So
-//! the other end keeps a frame until the packets in it are taken. A length that was not sent shows when all
-//! is there and the packet is not: then all of it is repeated, and what differs takes the place of what was
-//! there.
+//! A frame is accepted if its mark yields an expected number. One forged frame in forty passes, so where the contents
+//! of two frames with the same number differ, both are kept ([`slot`]), and the seal of the packet decides. If no
+//! combination opens, all frames of the packet are discarded, and a report requests them again. So the sender keeps a
+//! frame until the packets in it are opened. A forged length shows when all frames are held and the packet is not
+//! opened: then all of them are repeated.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use crate::keys::{Keys, VOUCHER};
+use crate::keys::{Keys, PRIME, VOUCHER};
 use crate::send::LENGTH;
-use crate::wire::{BITMAP, Data, WINDOW, number_from};
+use crate::wire::{BITMAP, Data, WINDOW};
+
+mod slot;
+
+use slot::{Choices, Slot};
 
 /// The receiving half.
 pub struct Receiver {
@@ -24,7 +28,7 @@ pub struct Receiver {
     first: u64,
     offset: usize,
     /// Frames from that one on.
-    held: VecDeque<Option<Vec<u8>>>,
+    held: VecDeque<Slot>,
     /// Frames from the first on without a gap, and what is in them.
     run: usize,
     stream: Vec<u8>,
@@ -39,6 +43,17 @@ pub struct Receiver {
 /// where the one before ends, whose seal was right all the same. If whole packets were behind that, the other
 /// end sees it by how many were opened.
 const ATTEMPTS: u32 = 16;
+
+/// Position of a received frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the window.
+    Ahead,
+    /// Before the window: a repetition.
+    Behind,
+    /// None: it is not of this session.
+    Nowhere,
+}
 
 /// What a report says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +74,16 @@ impl Holding {
     pub fn bitmap(&self) -> &[u8] {
         &self.bitmap[..self.len]
     }
+}
+
+/// Outcome of an attempt to open the next packet.
+enum Found {
+    /// The packet, and its bytes in the stream.
+    Packet(Vec<u8>, usize),
+    /// Parts of it are missing.
+    Incomplete,
+    /// The received bytes are no packet.
+    Broken,
 }
 
 impl Receiver {
@@ -86,68 +111,136 @@ impl Receiver {
         self.broken
     }
 
+    /// Packets taken so far.
+    #[must_use]
+    pub const fn opened(&self) -> u64 {
+        self.opened
+    }
+
     /// True if only a new session helps.
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.in_vain >= ATTEMPTS
     }
 
+    /// Possible numbers of a frame, for each round that the window and the frames just before it are in.
+    fn numbers(&self, data: &Data<'_>) -> impl Iterator<Item = u64> {
+        let window = WINDOW as u64;
+        let (least, most) = (self.first.saturating_sub(window), self.first + window);
+        let rounds = least / PRIME..=(most - 1) / PRIME;
+        let number = |round| self.keys.number_of(round, data.mark, data.body);
+        rounds.filter_map(number).filter(move |number| (least..most).contains(number))
+    }
+
     /// Takes a frame; the packets that it completes go to `packet`.
-    pub fn take(&mut self, data: &Data<'_>, mut packet: impl FnMut(Vec<u8>)) {
-        let ahead = (number_from(self.first, data.number) - self.first) as usize;
-        if ahead >= WINDOW {
-            return;
+    pub fn take(&mut self, data: &Data<'_>, mut packet: impl FnMut(Vec<u8>)) -> Place {
+        let (mut place, mut numbers) = (Place::Nowhere, [None; 2]);
+        for (number, found) in numbers.iter_mut().zip(self.numbers(data)) {
+            *number = Some(found);
         }
-        if self.held.len() <= ahead {
-            self.held.resize(ahead + 1, None);
-        }
-        match self.held[ahead].replace(data.body.to_vec()) {
-            Some(before) if before == data.body => return,
-            // One of the two was not sent; the other end repeats what it sent.
-            Some(_) if ahead < self.run => {
-                self.stream.clear();
-                self.run = 0;
+        // At the border of two rounds it may belong to either.
+        for number in numbers.into_iter().flatten() {
+            if let Some(ahead) = number.checked_sub(self.first) {
+                place = Place::Ahead;
+                self.put(ahead as usize, data.body);
+            } else if place == Place::Nowhere {
+                place = Place::Behind;
             }
-            _ => {}
-        }
-        while let Some(Some(chunk)) = self.held.get(self.run) {
-            let skipped = if self.run == 0 { self.offset.min(chunk.len()) } else { 0 };
-            self.stream.extend_from_slice(&chunk[skipped..]);
-            self.run += 1;
         }
         while let Some(whole) = self.next() {
             packet(whole);
+        }
+        place
+    }
+
+    fn put(&mut self, ahead: usize, body: &[u8]) {
+        if self.held.len() <= ahead {
+            self.held.resize_with(ahead + 1, Slot::default);
+        }
+        if !self.held[ahead].push(body) {
+            return;
+        }
+        while let Some(chunk) = self.held.get(self.run).and_then(Slot::first) {
+            let skipped = if self.run == 0 { self.offset.min(chunk.len()) } else { 0 };
+            self.stream.extend_from_slice(&chunk[skipped..]);
+            self.run += 1;
         }
     }
 
     /// The next packet, if it is there and right.
     fn next(&mut self) -> Option<Vec<u8>> {
-        let (&length, rest) = self.stream.split_first_chunk::<LENGTH>()?;
-        let length = usize::from(u16::from_be_bytes(length));
-        if !(self.shortest..=self.longest).contains(&length) {
-            self.forget();
+        if self.run == 0 {
             return None;
         }
-        let mut packet = rest.get(..length)?.to_vec();
-        if !self.keys.open(self.opened, &mut packet) {
-            self.forget();
-            return None;
+        let mut found = self.find(&self.stream);
+        let mut choices = Choices::of(self.held.iter().take(self.run));
+        while !matches!(found, Found::Packet(..)) && choices.next() {
+            let other = choices.stream(self.held.iter().take(self.run), self.offset);
+            match (self.find(&other), &found) {
+                (Found::Packet(packet, len), _) => {
+                    self.stream = other;
+                    found = Found::Packet(packet, len);
+                }
+                (Found::Incomplete, Found::Broken) => found = Found::Incomplete,
+                _ => {}
+            }
         }
-        (self.opened, self.in_vain) = (self.opened + 1, 0);
-        self.advance(LENGTH + length);
-        Some(packet)
+        match found {
+            Found::Packet(packet, len) => {
+                (self.opened, self.in_vain) = (self.opened + 1, 0);
+                self.advance(len, &choices);
+                Some(packet)
+            }
+            Found::Incomplete => None,
+            Found::Broken => {
+                self.forget();
+                None
+            }
+        }
     }
 
-    /// Goes on behind `bytes` of the stream.
-    fn advance(&mut self, bytes: usize) {
+    /// The packet at the beginning of a stream.
+    fn find(&self, stream: &[u8]) -> Found {
+        let Some((&length, rest)) = stream.split_first_chunk::<LENGTH>() else {
+            return Found::Incomplete;
+        };
+        let length = usize::from(u16::from_be_bytes(length));
+        if !(self.shortest..=self.longest).contains(&length) {
+            return Found::Broken;
+        }
+        let Some(sealed) = rest.get(..length) else { return Found::Incomplete };
+        let mut packet = sealed.to_vec();
+        if self.keys.open(self.opened, &mut packet) {
+            Found::Packet(packet, LENGTH + length)
+        } else {
+            Found::Broken
+        }
+    }
+
+    /// Goes on behind `bytes` of the stream, which was made of `choices`.
+    fn advance(&mut self, bytes: usize, choices: &Choices) {
         self.stream.drain(..bytes);
         self.offset += bytes;
-        while let Some(Some(chunk)) = self.held.front()
+        let mut gone = 0;
+        while let Some(chunk) = self.held.front().and_then(|slot| slot.get(choices.at(gone)))
             && self.offset >= chunk.len()
         {
             self.offset -= chunk.len();
             self.held.pop_front();
             (self.first, self.run) = (self.first + 1, self.run - 1);
+            gone += 1;
+        }
+        if let Some(slot) = self.held.front_mut().filter(|_| self.offset > 0) {
+            slot.settle(choices.at(gone), self.offset);
+        }
+        // The frames that follow may have been chosen differently.
+        if !choices.is_plain() {
+            self.stream.clear();
+            for (nth, slot) in self.held.iter().take(self.run).enumerate() {
+                let chunk = slot.first().unwrap_or(&[]);
+                let skipped = if nth == 0 { self.offset.min(chunk.len()) } else { 0 };
+                self.stream.extend_from_slice(&chunk[skipped..]);
+            }
         }
     }
 
@@ -155,7 +248,7 @@ impl Receiver {
     fn forget(&mut self) {
         (self.broken, self.in_vain) = (self.broken + 1, self.in_vain + 1);
         self.stream.clear();
-        self.held.iter_mut().take(self.run).for_each(|place| *place = None);
+        self.held.iter_mut().take(self.run).for_each(Slot::clear);
         self.run = 0;
     }
 
@@ -163,8 +256,8 @@ impl Receiver {
     #[must_use]
     pub fn holding(&self) -> Holding {
         let (mut bitmap, mut len) = ([0; BITMAP], 0);
-        for (bit, place) in self.held.iter().skip(self.run + 1).enumerate() {
-            if place.is_some() {
+        for (bit, slot) in self.held.iter().skip(self.run + 1).enumerate() {
+            if slot.first().is_some() {
                 bitmap[bit / 8] |= 1 << (bit % 8);
                 len = bit / 8 + 1;
             }

@@ -30,6 +30,17 @@ struct UnderWay {
     held: bool,
 }
 
+/// A packet that is not confirmed.
+#[derive(Debug)]
+struct Open {
+    /// What it is known by.
+    id: u64,
+    /// As it was taken, for another session.
+    packet: Vec<u8>,
+    /// The frame that ends it.
+    end: Option<u64>,
+}
+
 /// The sending half.
 pub struct Sender {
     keys: Keys,
@@ -43,8 +54,8 @@ pub struct Sender {
     sealed: u64,
     /// Packets confirmed.
     confirmed: u64,
-    /// Packets not confirmed: what they are known by, and the frame that ends each.
-    open: VecDeque<(u64, Option<u64>)>,
+    /// Packets not confirmed.
+    open: VecDeque<Open>,
     /// Frames sent so far, those sent again counted again.
     sent: u64,
     repeated: u64,
@@ -59,7 +70,9 @@ pub enum Heeded {
     Taken,
     /// It was about these frames, and is not any more.
     Late,
-    /// It is of another session, damaged, or of an end that has opened other packets than there were.
+    /// It is of an end that has opened other packets than there were.
+    Doubtful,
+    /// It is of another session, or damaged.
     Strange,
 }
 
@@ -125,9 +138,9 @@ impl Sender {
             chunk.extend_from_slice(&self.packet[self.cut..self.cut + taken]);
             self.cut += taken;
             if self.cut == self.packet.len()
-                && let Some((_, end)) = self.open.back_mut()
+                && let Some(open) = self.open.back_mut()
             {
-                *end = Some(number);
+                open.end = Some(number);
             }
         }
         if chunk.is_empty() {
@@ -138,13 +151,14 @@ impl Sender {
     }
 
     fn load(&mut self, id: u64, mut packet: Vec<u8>) {
+        let open = Open { id, packet: packet.clone(), end: None };
         self.keys.seal(self.sealed, &mut packet);
         self.sealed += 1;
         self.packet.clear();
         self.packet.extend_from_slice(&(packet.len() as u16).to_be_bytes());
         self.packet.extend_from_slice(&packet);
         self.cut = 0;
-        self.open.push_back((id, None));
+        self.open.push_back(open);
     }
 
     fn at(&self, number: u64) -> Option<&UnderWay> {
@@ -159,6 +173,18 @@ impl Sender {
     #[must_use]
     pub fn body(&self, number: u64) -> &[u8] {
         self.at(number).map_or(&[], |frame| &frame.chunk)
+    }
+
+    /// What marks it as part of the stream.
+    #[must_use]
+    pub fn mark(&self, number: u64) -> u16 {
+        self.keys.mark(number, self.body(number))
+    }
+
+    /// Packets sealed so far.
+    #[must_use]
+    pub const fn sealed(&self) -> u64 {
+        self.sealed
     }
 
     /// A frame is on the air.
@@ -245,21 +271,21 @@ impl Sender {
     ) -> Heeded {
         let ahead = (u64::from(report.first) + NUMBERS - self.first % NUMBERS) % NUMBERS;
         let first = self.first + ahead;
-        let is_of = |first| self.keys.vouch(first, report.vouched) == report.voucher;
+        let is_of = |first| self.keys.vouched(first, report.vouched, &report.voucher);
         if ahead > self.under_way.len() as u64 || !is_of(first) {
             // A report that was held up on the way, of frames that were confirmed since.
             let earlier = first.checked_sub(NUMBERS);
             return if earlier.is_some_and(is_of) { Heeded::Late } else { Heeded::Strange };
         }
         if !self.may_have_opened(report.opened, first) {
-            return Heeded::Strange;
+            return Heeded::Doubtful;
         }
         if ahead > 0 {
             self.in_vain = 0;
         }
         self.under_way.drain(..ahead as usize);
         self.first = first;
-        while let Some(&(id, end)) = self.open.front()
+        while let Some(&Open { id, end, .. }) = self.open.front()
             && end.is_some_and(|end| end < first)
         {
             self.open.pop_front();
@@ -298,15 +324,31 @@ impl Sender {
     /// end there, and of those that end in `first` the ones it likes.
     fn may_have_opened(&self, opened: u8, first: u64) -> bool {
         let ending = |is: fn(u64, u64) -> bool| {
-            let ends = self.open.iter().filter_map(|&(_, end)| end);
+            let ends = self.open.iter().filter_map(|open| open.end);
             ends.filter(|&end| is(end, first)).count()
         };
         let least = self.confirmed + ending(|end, first| end < first) as u64;
         usize::from(opened.wrapping_sub(least as u8)) <= ending(|end, first| end == first)
     }
 
+    /// Ends the session. The other end has opened so many packets, of which these are the lower bits: those
+    /// it has go to `arrived`, the others are returned as they were taken, each behind what it is known by. None
+    /// if there were not so many; then nothing is changed.
+    pub fn settle(
+        &mut self,
+        opened: u32,
+        mut arrived: impl FnMut(u64),
+    ) -> Option<VecDeque<(u64, Vec<u8>)>> {
+        let more = opened.wrapping_sub(self.confirmed as u32) as usize;
+        if more > self.open.len() {
+            return None;
+        }
+        self.open.drain(..more).for_each(|open| arrived(open.id));
+        Some(self.open.drain(..).map(|open| (open.id, open.packet)).collect())
+    }
+
     /// Ends the session: what is not confirmed, as it is known.
     pub fn abandon(self) -> impl Iterator<Item = u64> {
-        self.open.into_iter().map(|(id, _)| id)
+        self.open.into_iter().map(|open| open.id)
     }
 }

@@ -161,6 +161,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         seeds.push(("tunnel", script));
     }
 
+    // Both want a session and say what is due, with a greeting changed, replayed and made up, and a restart.
+    let say = [4, 255, 5, 255, 8, 10].repeat(8);
+    let mut script = [&[0, 0][..], &say, &[24, 0, 1, 0], &say].concat();
+    script.extend([12, 3, 13, 5, 14, 2, 16, 4, 20, 1, 21, 26, 0xC1, 0x00]);
+    script.extend([7; 24]);
+    script.extend([28, 0].into_iter().chain(say));
+    seeds.push(("tunnel_handshake", script));
+    let lossy = [4, 0x5A, 5, 0xA5, 8, 20].repeat(20);
+    seeds.push(("tunnel_handshake", [&[0, 0, 1, 0][..], &lossy].concat()));
+
     // A request of each method: its number, the size of a piece less one, and fields of it.
     for request in [
         &[0, 6, 0x0A, 12, b'e', b'i', b'n', b'e', b' ', b'F', b'l', 0xC3, 0xA4, b'c', b'h', b'e'][..],

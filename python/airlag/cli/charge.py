@@ -8,7 +8,6 @@ from typing import Annotated
 from rich.text import Text
 
 from airlag.cli.options import option
-from airlag.cli.options import typed as typed
 from airlag.cli.paragraph import Paragraph
 from airlag.core.types import Charge
 from airlag.questions.charge import (

@@ -26,7 +26,9 @@ OVER = option(
     "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
     show_default=False,
 )
-OF = option("--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput or charge.")
+OF = option(
+    "--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput, charge, current or lifetime."
+)
 SAMPLES = option(
     "--samples N",
     "Points of the design, a power of two; each takes a run a parameter, and three more. "

@@ -29,11 +29,6 @@ Region = Annotated[
 ]
 
 
-def chosen(text: str | None) -> RegionName | None:
-    """The region that is asked for."""
-    return next((each for each in REGIONS if each == text), None)
-
-
 def lawful(run: Run, region: RegionName | None) -> Iterator[Paragraph]:
     """What the region says of a run; without one, a word where none of them allows it."""
     if region is not None:

@@ -14,9 +14,10 @@ from rich.text import Text
 
 from airlag._airlag import ENVIRONMENT, LinkError
 from airlag.cli import options, terminal
-from airlag.cli.charge import Battery, Rate, typed
+from airlag.cli.charge import Battery, Rate
 from airlag.cli.explain import SIZE, Size
-from airlag.cli.law import NO_ADVICE, Region, chosen
+from airlag.cli.law import NO_ADVICE, Region
+from airlag.cli.options import typed
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Neighbours, Settings, pairs_of
@@ -292,7 +293,7 @@ def recommend(
         links=tuple(dict.fromkeys(links or ())),
         wired=wired,
         trade=trade,
-        region=chosen(region),
+        region=region,
         max_charge_nc=max_charge,
         battery=battery,
         battery_years=battery_life,

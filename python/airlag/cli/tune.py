@@ -27,8 +27,8 @@ _study = options.panel("Where the study is kept")
 
 MINIMISE = option(
     "--minimise METRIC,…",
-    "Metrics to minimise: mean, p50, p95, p99, max, loss or charge. Several, also with "
-    "--maximise, give a Pareto front.",
+    "Metrics to minimise: mean, p50, p95, p99, max, loss, charge, current or lifetime. "
+    "Several, also with --maximise, give a Pareto front.",
 )
 MAXIMISE = option("--maximise METRIC,…", "Metrics to maximise: goodput.")
 SUBJECT_TO = option(

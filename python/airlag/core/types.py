@@ -179,12 +179,26 @@ class Advice(_Advice):
     trades: list[Change]
     #: The best change, then with the best one added, and so on.
     combined: list[Change]
+    #: What an aligned trigger gains. Null where the link has no schedule of its own, or it
+    #: gains less than a tenth.
+    alignment: Alignment | None
     #: Number of runs in all.
     tried: int
     #: Number of these runs that measured what had been selected, with the seed of the run.
     measured: int
     #: Seed of the runs from which it was selected.
     choice_seed: int
+
+
+class Alignment(TypedDict):
+    """A trigger that comes a fixed time after a transmission of its link."""
+
+    #: From the beginning of a transmission to the trigger, ns.
+    offset_ns: int
+    #: Median, ns: at any moment, aligned.
+    p50_ns: list[float]
+    #: 99 % quantile, ns: at any moment, aligned.
+    p99_ns: list[float]
 
 
 class Apart(TypedDict):
@@ -1391,6 +1405,8 @@ class Link(TypedDict):
     medium: Medium | None
     #: What it is.
     about: str
+    #: Whether it is good practice today, rather than what one published firmware did.
+    good_practice: bool
     #: Constants by name.
     parameters: dict[str, Parameter]
     #: Published figures.
@@ -2558,7 +2574,7 @@ class TunnelEnd(TypedDict):
     received: TunnelTraffic
     #: Bytes that were still queued.
     waiting_bytes: int
-    #: Sessions: the first, and one for each restart of an end.
+    #: Sessions: the first, and one for each renewal and each restart of an end.
     sessions: int
     #: Packets that were queued for too long, or found no room.
     dropped: int
@@ -2572,7 +2588,7 @@ class TunnelEnd(TypedDict):
     unanswered: int
     #: Packets that failed authentication.
     broken: int
-    #: Received data that is no frame of a tunnel.
+    #: Received frames that were not authentic.
     garbage: int
 
 

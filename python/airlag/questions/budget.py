@@ -112,6 +112,8 @@ class Advice(Answered, shape=types.Advice):
     single = Each(Change)
     trades = Each(Change)
     combined = Each(Change)
+    #: ``None`` where the link has no schedule of its own, or knowing it gains less than a tenth.
+    alignment = Key[types.Alignment | None]()
     tried = Key[int]()
     measured = Key[int]()
     choice_seed = Key[int]()

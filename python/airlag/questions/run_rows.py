@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from airlag._airlag import LinkError
 from airlag.core import profiles
-from airlag.questions.charge import ENDS, ends_of
+from airlag.core.types import EndCharge
+from airlag.questions.charge import ENDS, USUAL_BATTERY, ends_of, life
 from airlag.questions.runs import Outcome, Run
 
 if TYPE_CHECKING:
@@ -35,11 +36,15 @@ COLUMNS: Mapping[str, str] = {
     "max_ns": "Int64",
     "sender_marginal_nc": "Float64",
     "sender_idle_na": "Float64",
+    "sender_average_na": "Float64",
+    "sender_cr2032_years": "Float64",
     "receiver_marginal_nc": "Float64",
     "receiver_idle_na": "Float64",
+    "receiver_average_na": "Float64",
+    "receiver_cr2032_years": "Float64",
 }
 #: What is told of a charge.
-CHARGES = ("marginal_nc", "idle_na")
+CHARGES = ("marginal_nc", "idle_na", "average_na")
 #: How many of them stand before the settings.
 FIRST = 2
 
@@ -82,14 +87,22 @@ def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
         "censored": run.count(Outcome.CENSORED),
         "delivery": None if run.delivery is None else run.delivery["ratio"],
         **{f"{name}_ns": latency.get(name) for name in ("min", "mean", *QUANTILES, "max")},
-        **{f"{end}_{name}": of[name] for end, of in _charges(run) for name in CHARGES},
+        **_currents(run),
     }
 
 
-def _charges(run: Run) -> list[tuple[str, Mapping[str, Any]]]:
-    """What each end draws; nothing where nobody lists that."""
-    known: Mapping[str, Mapping[str, Any]] = {**dict(ends_of(run.charge))}
-    return [(end, known.get(end, dict.fromkeys(CHARGES))) for end in ENDS]
+def _currents(run: Run) -> dict[str, float | None]:
+    """What each end draws, and how long a CR2032 feeds it at the rate of the run's messages."""
+    known: Mapping[str, EndCharge] = dict(ends_of(run.charge))
+    found: dict[str, float | None] = {}
+    period_ns = run.config.get("period_ns")
+    for end in ENDS:
+        of = known.get(end)
+        told: Mapping[str, Any] = {**of} if of else dict.fromkeys(CHARGES)
+        found |= {f"{end}_{name}": told[name] for name in CHARGES}
+        lasts = life(of, USUAL_BATTERY, 1e9 / period_ns) if of and period_ns else None
+        found[f"{end}_cr2032_years"] = lasts["years"] if lasts else None
+    return found
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from airlag.core.quantity import duration, number, unit_for
+from airlag.core.types import Alignment
 from airlag.questions.budget import Advice, Change, Floor
 from airlag.questions.charge import charge_in_words, current_in_words
 
@@ -44,6 +45,8 @@ def steps(advice: Advice, floor: Floor) -> Iterator[Step]:
         yield _step("free", "together", advice.combined[-1], advice)
     if advice.combined:
         yield Step("note", "", "", _reached(advice, floor))
+    if advice.alignment is not None:
+        yield _aligned(advice.alignment)
     for change in _best_of_each(advice.trades)[:TRADES]:
         yield _step("trade", "at a cost", change, advice)
     yield Step("method", "", "", _chosen(advice))
@@ -65,6 +68,17 @@ def _step(kind: Literal["free", "trade"], lead: str, change: Change, advice: Adv
     told = ", ".join(_moved(name, moved) for name, moved in quantiles) + _charged(change)
     costs = f"; {', '.join(change.costs)}" if kind == "trade" else ""
     return Step(kind, lead, sets, told + costs)
+
+
+def _aligned(found: Alignment) -> Step:
+    """A trigger that comes a fixed time after a transmission of the link."""
+    told = ", ".join(
+        _moved(name, {"a": before, "b": after})
+        for name, (before, after) in (("p50", found["p50_ns"]), ("p99", found["p99_ns"]))
+    )
+    offset = duration(found["offset_ns"], unit_for([found["offset_ns"]])).replace(" ", "")
+    says = f"{told}; the program has to know when its radio transmits: interrupt or status pin"
+    return Step("trade", "aligned", f"--phase aligned --offset {offset}", says)
 
 
 def _charged(change: Change) -> str:

@@ -54,7 +54,11 @@ def test_links_are_offered_wherever_one_is_taken() -> None:
     assert offered("airlag match capture.csv --link lora") == ["lora-sf7-250k", "lora-sf11-62k5"]
     assert "rpc-echo" in offered("airlag explain rpc-")
     assert {"ble", "ble-nus-notify"} <= set(offered("airlag links ble"))
-    assert offered("airlag thread --boards thread-up") == ["thread-up", "thread-up-waiting"]
+    assert offered("airlag thread --boards thread-up") == [
+        "thread-up",
+        "thread-up-quick",
+        "thread-up-waiting",
+    ]
 
 
 def test_parameters_are_those_of_the_link_that_was_typed() -> None:

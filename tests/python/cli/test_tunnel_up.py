@@ -63,8 +63,8 @@ class End:
         told = _run("ip", "-n", self.space, "-j", "addr")
         return [each["ifname"] for each in json.loads(told.stdout)]
 
-    def up(self, peer: End, *words: object) -> None:
-        radio = f"udp:{peer.outside()}:{PORT}"
+    def up(self, peer: End, *words: object, radio: str | None = None) -> None:
+        radio = radio or f"udp:{peer.outside()}:{PORT}"
         address = f"{self.inside()}/24"
         up = ("tunnel", "up", "--radio", radio, "--address", address, "--mtu", MTU, "--json")
         command = [sys.executable, "-m", "airlag", *map(str, up), *map(str, words)]
@@ -241,6 +241,82 @@ def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, E
     assert far.end()["sessions"] >= 1
 
 
+@contextmanager
+def _attacker(space: str, *words: object) -> Iterator[None]:
+    """Runs ``radio_relay.py`` in a namespace."""
+    script = Path(__file__).with_name("radio_relay.py")
+    command = ["ip", "netns", "exec", space, sys.executable, str(script), *map(str, words)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield
+            assert process.poll() is None, process.communicate()
+        finally:
+            process.kill()
+
+
+def test_an_end_that_hears_only_itself_has_no_session(
+    ends: tuple[End, End], keys: list[Path]
+) -> None:
+    near, far = ends
+    with _attacker(far.space, "mirror", f"{far.outside()}:{PORT}"):
+        near.up(far, "--key", keys[0])
+        assert "0 received" in near.ping(far, "-c", 10, "-i", 0.2, "-W", 1).stdout
+        said = near.end()
+    assert (said["up"], said["sessions"]) == (False, 0)
+    assert said["bursts"] > 10
+    assert said["sent"]["packets"] == said["received"]["packets"] == 0
+
+
+#: Ports of the near end, of the attacker towards the near and the far end, and of the far end.
+_NEAR, _TOWARDS_NEAR, _TOWARDS_FAR, _FAR = 7_001, 7_001, 7_002, 7_003
+
+
+def _ways(ends: tuple[End, End]) -> list[str]:
+    """Where the attacker listens and sends to, on the side of either end."""
+    near, far = ends
+    ways = [f"{far.outside()}:{_TOWARDS_NEAR}", f"{near.outside()}:{_NEAR}"]
+    return [*ways, f"127.0.0.1:{_TOWARDS_FAR}", f"127.0.0.1:{_FAR}"]
+
+
+@contextmanager
+def _between(ends: tuple[End, End], key: Path, record: Path, *words: object) -> Iterator[None]:
+    """Brings both ends up, with an attacker between them who passes everything on."""
+    near, far = ends
+    with _attacker(far.space, "relay", *_ways(ends), "--record", record, *words):
+        near.up(far, "--key", key, radio=f"udp:{far.outside()}:{_TOWARDS_NEAR}")
+        far.up(near, "--key", key, "--listen", _FAR, radio=f"udp:127.0.0.1:{_TOWARDS_FAR}")
+        near.reaches(far)
+        yield
+
+
+def test_a_recorded_session_at_200_datagrams_a_second_costs_no_ping_and_no_session(
+    ends: tuple[End, End], keys: list[Path], folder: Path
+) -> None:
+    near, far = ends
+    old = folder / "old"
+    with _between(ends, keys[0], old):
+        assert "0% packet loss" in near.ping(far, "-c", 10, "-i", 0.05).stdout
+        for end in ends:
+            end.end()
+    assert len(old.read_text().split()) > 20
+
+    words = ("--repeat", old, "--rate", 200)
+    with _between(ends, keys[0], folder / "new", *words):
+        pinged = near.ping(far, "-c", 40, "-i", 0.1, "-W", 5)
+        assert "40 packets transmitted, 40 received" in pinged.stdout
+        assert "DUP" not in pinged.stdout
+        for said in (near.end(), far.end()):
+            assert (said["up"], said["sessions"]) == (True, 1)
+
+    # The peer has gone; what it said once is no peer.
+    with _attacker(far.space, "relay", *_ways(ends), "--record", folder / "none", *words):
+        near.up(far, "--key", keys[0], radio=f"udp:{far.outside()}:{_TOWARDS_NEAR}")
+        assert "0 received" in near.ping(far, "-c", 10, "-i", 0.2, "-W", 1).stdout
+        said = near.end()
+    assert (said["up"], said["sessions"]) == (False, 0)
+    assert said["sent"]["packets"] == said["received"]["packets"] == 0
+
+
 def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End, End]) -> None:
     near, far = ends
     near.up(far, "--plain")
@@ -337,6 +413,24 @@ def test_a_key_is_for_its_owner_only_and_is_not_written_over(airlag: Airlag, fol
         (folder / name).chmod(0o600)
         assert "it has 32 bytes, or 64 hexadecimal digits" in airlag(*up, name).err
     assert "airlag tunnel key no.key makes a key" in airlag(*up, "no.key").err
+    for name, content in (("zeros.key", bytes(32)), ("digits.key", b"0" * 64)):
+        (folder / name).write_bytes(content)
+        (folder / name).chmod(0o600)
+        told = f"airlag: {name}: the key is all zeros; airlag tunnel key {name} makes one\n"
+        assert airlag(*up, name).err == told
+
+
+@pytest.mark.usefixtures("privileged")
+def test_a_key_of_another_user_is_refused(
+    airlag: Airlag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SUDO_UID", raising=False)
+    assert airlag("tunnel", "key", "a.key").code == 0
+    os.chown(folder / "a.key", 65_534, -1)
+    said = airlag("tunnel", "up", "--radio", "udp:127.0.0.1:7000", "--key", "a.key")
+    assert (said.code, said.out) == (2, "")
+    told = "airlag: a.key: belongs to user 65534, who could change it; chown 0 a.key\n"
+    assert said.err == told
 
 
 CHIP = "tunnel up --plain --radio spi:/dev/spidev99.0 --ce gpiochip99:1 --irq gpiochip99:2"

@@ -416,3 +416,22 @@ fn the_delay_leaves_an_acknowledgement_the_time_that_table_18_gives_it() {
         assert_eq!(unanswered(1), Err(ConfigError::NoAcknowledgement));
     }
 }
+
+#[test]
+fn a_resting_transmitter_wakes_for_a_message_and_powers_down_behind_it() {
+    let driver = scripted(config(Role::Transmitter), &[]);
+    let mut resting = Resting::new(driver, NoDelay);
+    assert_eq!(now(resting.power_down()), Ok(()));
+    // CONFIG: CRC of two bytes, without and with PWR_UP.
+    let (down, up) = (vec![0x20, 0x0C], vec![0x20, 0x0E]);
+    assert_eq!(resting.radio.spi.sent.last(), Some(&down));
+    let begun = resting.radio.spi.sent.len();
+    // CONFIG, W_TX_PAYLOAD, STATUS with TX_DS, an empty FIFO.
+    resting.radio.spi.answers = [vec![], vec![], vec![0x2E], vec![0x0E, 0x11]].into();
+    assert_eq!(now(resting.send(&[1])), Ok(Delivery::Sent));
+    assert_eq!(resting.radio.spi.sent[begun], up, "before the payload");
+    assert_ne!(resting.radio.spi.sent.last(), Some(&down), "more chunks may follow");
+    assert_eq!(now(resting.flush()), Ok(Delivery::Confirmed));
+    assert_eq!(resting.radio.spi.sent.last(), Some(&down));
+    assert_eq!(resting.radio.ce.0.last(), Some(&false));
+}

@@ -23,6 +23,7 @@ use airlag_sim::Duration;
 use crate::boards::rtos::{Rtos, phase_of};
 use crate::calls;
 use crate::neighbours;
+use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -30,7 +31,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
-use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 use host::Host;
 pub use parameters::Parameters;
@@ -93,7 +93,7 @@ impl Facts for Parameters {
     // waits for it.
     const SAVING: &'static [Knob] = &[
         Knob::of(Parameters::latency, &["15", "30", "4"]),
-        Knob::of(Parameters::connection_interval, &["500ms", "200ms", "100ms", "1s"]),
+        Knob::of(Parameters::connection_interval, &["50ms", "500ms", "200ms", "100ms", "1s"]),
     ];
 }
 
@@ -232,9 +232,11 @@ impl Configured for Parameters {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let bits_khz = if self.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
         let spectrum = Spectrum::half_sines(bits_khz);
-        // Adaptive hopping may leave two of them (Core 5.4, Vol 6, Part B, 4.3.1): fewer than either
-        // region asks of who hops, so it then stands on what else it is.
-        let (channels, adaptive) = if self.adaptive_hopping { (2, true) } else { (37, false) };
+        // Who hops adaptively is judged by the channels that it keeps.
+        let (channels, adaptive) = match self.adaptive_hopping {
+            true => (u32::from(self.least_channels), true),
+            false => (37, false),
+        };
         let hopping = Some(Hopping { channels, spacing_khz: 2_000, adaptive });
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind })
     }

@@ -80,6 +80,8 @@ parameters! {
         damaged_packets: u8 = whole(1, 2, ""),
         /// leave channels that others fill
         adaptive_hopping: bool = unit("").or("false", "changes nothing where nobody else is"),
+        /// channels that it keeps all the same
+        least_channels: u8 = whole(2, 37, "").or("15", "what EN 300 328 asks of who hops adaptively, 4.3.1.4"),
         /// share of connection events the central misses
         slip: f64,
         /// share of data that misses the event after it is handed over
@@ -136,6 +138,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         damaged_packets: p.damaged_packets,
         slip: p.slip,
         adaptive_hopping: p.adaptive_hopping,
+        least_channels: p.least_channels,
         late: p.late,
         interval_excess: p.interval_excess,
         sleep_clock_accuracy: p.sleep_clock_accuracy,

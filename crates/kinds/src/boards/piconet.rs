@@ -15,12 +15,12 @@ use airlag_sim::channel::Receiver;
 use airlag_sim::{Clock, Duration};
 
 use super::rtos::phase_of;
+use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
 use airlag_rig::ends::Bench;
 use airlag_rig::error::Refusal;
 use airlag_rig::frame_loss::Bursts;
 use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
 use airlag_rig::propagation::{Hearing, Propagation};
-use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 choices!(for Role { Master = "master", Slave = "slave" });
 choices!(for PacketSet { Coded = "coded", Basic = "basic", Edr2 = "edr2", Edr3 = "edr3" });

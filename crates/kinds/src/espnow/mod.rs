@@ -16,6 +16,7 @@ use crate::calls;
 use crate::ieee802154::OnFailure;
 use crate::neighbours;
 use crate::wifi::{HEARING, of};
+use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
@@ -24,7 +25,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::Phase;
-use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{RECEIVER, SENDER, Version, config};

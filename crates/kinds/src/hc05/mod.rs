@@ -13,6 +13,7 @@ use crate::boards::serial::Serial;
 use crate::calls;
 use crate::neighbours;
 use crate::relay::Relay;
+use airlag_air::transmitter::Transmitter;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -20,7 +21,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, parameters};
-use airlag_rig::transmitter::Transmitter;
 
 /// This kind, as it is listed.
 pub static KIND: Definition = Definition::of::<Parameters>();

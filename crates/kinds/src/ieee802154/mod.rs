@@ -13,6 +13,7 @@ use airlag_models::stack::ieee802154::{Config, Host, Ieee802154 as Link, Node};
 use crate::boards::rtos;
 use crate::calls;
 use crate::neighbours;
+use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, Term, split};
@@ -20,7 +21,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Propagation;
-use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 use parameters::configs;
 pub use parameters::{Assessment, OnFailure, Parameters, hearing};

@@ -13,6 +13,7 @@ use airlag_models::chip::sx127x::settings::FAMILY;
 
 use crate::calls;
 use crate::neighbours;
+use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
@@ -21,7 +22,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::{BandPlan, Knob};
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
-use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{Header, LowDataRate, Setup};

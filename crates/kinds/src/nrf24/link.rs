@@ -1,6 +1,6 @@
 //! The link a board sees: one way, or one of the ways an answer comes back.
 
-use airlag_drivers::nrf24::{Nrf24 as Driver, Replier, Requester, Turning};
+use airlag_drivers::nrf24::{Nrf24 as Driver, Replier, Requester, Resting, Turning};
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Delay, Input, Output, Spi};
 
@@ -11,6 +11,8 @@ pub type StationDriver = Driver<Spi, Output, Input>;
 pub enum StationLink {
     /// A transmitter or a receiver.
     OneWay(StationDriver),
+    /// A transmitter that powers down between messages.
+    Resting(Resting<Spi, Output, Input, Delay>),
     /// Either, in turns.
     Turning(Turning<Spi, Output, Input, Delay>),
     /// A transmitter that polls.
@@ -24,6 +26,7 @@ macro_rules! each {
     ($link:expr, $one:ident => $call:expr) => {
         match $link {
             StationLink::OneWay($one) => $call,
+            StationLink::Resting($one) => $call,
             StationLink::Turning($one) => $call,
             StationLink::Requester($one) => $call,
             StationLink::Replier($one) => $call,

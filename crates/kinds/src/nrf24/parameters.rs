@@ -41,6 +41,16 @@ choices! {
     }
 }
 
+choices! {
+    /// What the chip of a board that only sends does between messages.
+    pub enum Idle {
+        /// Standby-I, from which it sends at once.
+        Standby = "standby",
+        /// Power down, from which its crystal has to start.
+        PowerDown = "power-down",
+    }
+}
+
 /// Why a pause may be anything where nobody pauses.
 const POLLED: &str = "changes nothing unless reply is ack-payload";
 
@@ -67,6 +77,8 @@ parameters! {
         reply: Reply = unit("").or("none", "the captures go one way"),
         /// from an acknowledgement that brought nothing to the next poll
         poll_pause: Duration = whole(0, 1_000_000_000, "ns").or("1ms", POLLED),
+        /// what the sending chip does between messages: standby-I; power down, where its crystal has to start again
+        idle: Idle = unit("").or("standby", "what ordinary drivers leave it in"),
         /// the receiver empties its FIFO after each payload
         flush_after_read: bool,
         /// what becomes of an acknowledgement that FLUSH_RX broke off
@@ -103,6 +115,7 @@ pub(super) struct Setup {
     pub(super) config: Config,
     pub(super) reply: Reply,
     pub(super) poll_pause: Duration,
+    pub(super) idle: Idle,
     pub(super) timing: Timing,
     pub(super) boards: SpiBoards,
     pub(super) sender: Costs,
@@ -117,6 +130,11 @@ impl Setup {
 
     /// The same for one of the pairs on the air, which have addresses of their own; 0 is the link.
     pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
+        if p.idle == Idle::PowerDown && p.reply != Reply::None {
+            let cause =
+                "a chip that waits for a reply cannot power down; set idle=standby, or reply=none";
+            return Err(Refusal::setting(Parameters::idle, cause.to_owned()));
+        }
         let demodulator =
             Demodulator { late: p.late_frames, late_bits: p.late_by, jitter_bits: p.frame_jitter };
         let program = p.boards.program();
@@ -133,6 +151,7 @@ impl Setup {
             config: config(p, size, group)?,
             reply: p.reply,
             poll_pause: p.poll_pause,
+            idle: p.idle,
             timing: Timing {
                 demodulator,
                 broken_ack: p.broken_ack,

@@ -4,13 +4,13 @@ use std::rc::Rc;
 
 use airlag_air::NodeId;
 use airlag_drivers::nrf24::{
-    Config, ConfigError, Nrf24 as Driver, Replier, Requester, Role, Turning,
+    Config, ConfigError, Nrf24 as Driver, Replier, Requester, Resting, Role, Turning,
 };
 use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 
 use super::link::{StationDriver, StationLink};
-use super::parameters::{Reply, Setup};
+use super::parameters::{Idle, Reply, Setup};
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -51,6 +51,11 @@ impl Station {
         let pause_us = self.setup.poll_pause.as_ns().div_ceil(1_000) as u32;
         let refused = |error: ConfigError| error.to_string();
         Ok(match (self.setup.reply, role) {
+            (Reply::None, Role::Transmitter) if self.setup.idle == Idle::PowerDown => {
+                let mut resting = Resting::new(driver, delay);
+                resting.power_down().await.map_err(|error| error.to_string())?;
+                StationLink::Resting(resting)
+            }
             (Reply::None, _) => StationLink::OneWay(driver),
             (Reply::Turn, _) => StationLink::Turning(Turning::new(driver, delay)),
             (Reply::AckPayload, Role::Transmitter) => {

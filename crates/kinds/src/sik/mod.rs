@@ -23,6 +23,7 @@ use airlag_sim::Clock;
 use crate::calls;
 use crate::neighbours;
 use crate::relay::Relay;
+use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -31,7 +32,6 @@ use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, Phase, Ppb};
 use airlag_rig::propagation::Hearing;
-use airlag_rig::transmitter::{Access, Hopping, Spectrum, Transmitter};
 
 pub use parameters::Parameters;
 use parameters::{settings, timing};

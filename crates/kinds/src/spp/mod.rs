@@ -10,6 +10,7 @@ use crate::boards::piconet::{Packet, Piconet};
 use crate::boards::rtos::{self, Rtos};
 use crate::calls;
 use crate::neighbours;
+use airlag_air::transmitter::Transmitter;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
@@ -17,7 +18,6 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::parameters;
-use airlag_rig::transmitter::Transmitter;
 
 /// This kind, as it is listed.
 pub static KIND: Definition = Definition::of::<Parameters>();

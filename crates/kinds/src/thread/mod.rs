@@ -8,6 +8,7 @@ mod trouble;
 
 use crate::calls;
 use crate::{ieee802154, neighbours};
+use airlag_air::transmitter::Transmitter;
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
@@ -15,7 +16,6 @@ use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
-use airlag_rig::transmitter::Transmitter;
 
 pub use mesh::{Called, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};

@@ -25,13 +25,13 @@ use crate::calls;
 use crate::neighbours;
 use crate::nrf24::hearing;
 use crate::nrf24::stages::Stages;
+use airlag_air::transmitter::Transmitter;
 use airlag_rig::ends::{Bench, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
-use airlag_rig::transmitter::Transmitter;
 
 pub use door::Door;
 use parameters::{FRAME, Setup};

@@ -8,7 +8,7 @@ use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Board, Delay, Input, Output, Spi};
 use airlag_sim::Sim;
 use airlag_tunnel::endpoint::Arq;
-use airlag_tunnel::{Config, Endpoint, nrf24, radio};
+use airlag_tunnel::{Config, Endpoint, Lifetime, nrf24, radio};
 
 use super::door::{Door, Shared};
 use super::parameters::Setup;
@@ -67,8 +67,9 @@ impl Station {
             arq: Arq::Laid,
             shared: true,
             pace: setup.pace,
-            random: sim.stream(&name).bits(),
+            lifetime: Lifetime::default(),
         };
+        let mut stream = sim.stream(&name);
         let spi = Spi::new(board, Rc::clone(chip) as _, setup.boards.bus());
         let ce = Output::new(chip.ce());
         let irq =
@@ -76,7 +77,7 @@ impl Station {
         let driver = airlag_drivers::nrf24::Config { channel: setup.channels[nth], ..setup.driver };
         let driver = Driver::new(spi, ce, irq, &mut Delay::new(board), driver).await;
         let mut radio = driver.map_err(|error| error.to_string())?;
-        let mut endpoint = Endpoint::new(config);
+        let mut endpoint = Endpoint::new(config, move |bytes| stream.fill(bytes));
         // Whoever's packets go there greets the other end as soon as it is up.
         if self.is_first == (nth == 0) {
             endpoint.greet();

@@ -8,13 +8,13 @@ use crate::boards::rtos;
 use crate::calls;
 use crate::ip::Ip;
 use crate::neighbours;
+use airlag_air::transmitter::Transmitter;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Timer, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
-use airlag_rig::transmitter::Transmitter;
 
 pub(crate) use network::{HEARING, of};
 pub use parameters::{Network, Parameters, Sleep};

@@ -16,9 +16,9 @@ use airlag_sim::{Clock, Duration};
 
 use super::parameters::{Network, Sleep, Where};
 use crate::boards::rtos::phase_of;
+use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::ends::Bench;
 use airlag_rig::propagation::Hearing;
-use airlag_rig::transmitter::{Access, Spectrum, Transmitter};
 
 /// Addresses. Which they are changes nothing that can be measured.
 const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];

@@ -7,8 +7,8 @@
 use crate::check::{Check, Limit};
 use crate::clause::{Clause, EN_300_220, NEAR_900, SHORT_RANGE};
 use crate::record::Record;
-use crate::transmitter::{Access, Transmitter};
 use crate::verdict::Ruling;
+use airlag_air::transmitter::{Access, Transmitter};
 
 const HOUR_NS: u64 = 3_600_000_000_000;
 /// 25 mW, dBm.

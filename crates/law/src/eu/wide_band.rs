@@ -9,8 +9,8 @@
 use crate::check::{Check, Limit};
 use crate::clause::EN_300_328;
 use crate::record::Record;
-use crate::transmitter::{Access, Hopping, Transmitter};
 use crate::verdict::Ruling;
+use airlag_air::transmitter::{Access, Hopping, Transmitter};
 
 const SECOND_NS: u64 = 1_000_000_000;
 const MS: f64 = 1e6;

@@ -3,8 +3,8 @@
 use crate::check::Check;
 use crate::clause::PART_15;
 use crate::record::Record;
-use crate::transmitter::Transmitter;
 use crate::verdict::Ruling;
+use airlag_air::transmitter::Transmitter;
 
 /// Of the field, V/m, at a distance, m.
 const FIELD: f64 = 0.05;

@@ -3,8 +3,8 @@
 use crate::check::{Check, Limit};
 use crate::clause::{Clause, PART_15};
 use crate::record::Record;
-use crate::transmitter::{Hopping, Transmitter};
 use crate::verdict::Ruling;
+use airlag_air::transmitter::{Hopping, Transmitter};
 
 const MS: f64 = 1e6;
 /// On one channel at most, ms.

@@ -14,21 +14,14 @@ const TRAILING_FROM: usize = 3;
 /// than `service_ns`, what one message takes alone, ns, no receiver is to blame.
 #[must_use]
 pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<Finding> {
-    let lost = transfers.count(Outcome::Lost);
-    if lost == 0 {
-        return None;
-    }
-    let delivery = Delivery::of(transfers)?;
-    let decided = delivery.delivered + delivery.lost;
-    let (low, high) = (1.0 - delivery.high, 1.0 - delivery.low);
-    let ratio = 1.0 - delivery.ratio;
-    let pattern = Pattern::of(transfers);
+    let losses = Losses::of(transfers)?;
+    let pattern = &losses.pattern;
     let mut message = format!(
-        "{lost} of {decided} triggers got no completion before their window closed: {} lost, \
-         95 % interval {} to {}.",
-        percent(ratio),
-        percent(low),
-        percent(high)
+        "{} of {} triggers got no completion before their window closed: {} lost, {}.",
+        losses.lost,
+        losses.decided,
+        percent(losses.ratio),
+        losses.interval()
     );
     // After a loss that lasts to the end no completion comes next.
     if pattern.runs > 0
@@ -38,15 +31,7 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     }
     let hurried_ns = hurried(transfers, service_ns);
     message.push_str(&pattern.text(hurried_ns.is_some()));
-    let mut evidence = vec![
-        ("count", Value::Int(lost as i64)),
-        ("indices", listed(transfers.indices(Outcome::Lost))),
-        ("ratio", Value::Float(ratio)),
-        ("ratio_low", Value::Float(low)),
-        ("ratio_high", Value::Float(high)),
-        ("runs", Value::Int(pattern.runs as i64)),
-        ("runs_p", Value::Float(pattern.p)),
-    ];
+    let mut evidence = losses.evidence(transfers);
     if let Some(index) = pattern.dead_from {
         evidence.push(("dead_from", Value::Int(index as i64)));
     }
@@ -95,18 +80,65 @@ fn mispaired(transfers: &Transfers) -> Option<String> {
     ))
 }
 
+/// How many are lost, of a run that lost some.
+pub(super) struct Losses {
+    /// How many.
+    pub(super) lost: usize,
+    /// Of so many whose fate is known.
+    pub(super) decided: usize,
+    /// Their share, with its 95 % interval.
+    pub(super) ratio: f64,
+    low: f64,
+    high: f64,
+    pattern: Pattern,
+}
+
+impl Losses {
+    /// Those of a run; none where nothing was lost.
+    pub(super) fn of(transfers: &Transfers) -> Option<Self> {
+        let lost = transfers.count(Outcome::Lost);
+        let delivery = Delivery::of(transfers).filter(|_| lost > 0)?;
+        Some(Self {
+            lost,
+            decided: delivery.delivered + delivery.lost,
+            ratio: 1.0 - delivery.ratio,
+            low: 1.0 - delivery.high,
+            high: 1.0 - delivery.low,
+            pattern: Pattern::of(transfers),
+        })
+    }
+
+    /// The interval in words.
+    pub(super) fn interval(&self) -> String {
+        format!("95 % interval {} to {}", percent(self.low), percent(self.high))
+    }
+
+    /// All of it, for machines.
+    pub(super) fn evidence(&self, transfers: &Transfers) -> Vec<(&'static str, Value)> {
+        vec![
+            ("count", Value::Int(self.lost as i64)),
+            ("indices", listed(transfers.indices(Outcome::Lost))),
+            ("ratio", Value::Float(self.ratio)),
+            ("ratio_low", Value::Float(self.low)),
+            ("ratio_high", Value::Float(self.high)),
+            ("runs", Value::Int(self.pattern.runs as i64)),
+            ("runs_p", Value::Float(self.pattern.p)),
+        ]
+    }
+}
+
 /// How the losses lie among the transfers.
-pub(super) struct Pattern {
+struct Pattern {
     /// First of the losses that last to the end of the run, if that is no accident.
     dead_from: Option<usize>,
     /// Uninterrupted stretches of losses, not counting that last one.
-    pub(super) runs: usize,
+    runs: usize,
     /// Probability of so few stretches if each loss had come by itself.
-    pub(super) p: f64,
+    p: f64,
 }
 
 impl Pattern {
-    pub(super) fn of(transfers: &Transfers) -> Self {
+    fn of(transfers: &Transfers) -> Self {
         let fates: Vec<(usize, bool)> = transfers
             .outcome
             .iter()

@@ -5,11 +5,13 @@
 //! slow transfers lie above it, and where the phase wraps the line starts again one tick lower.
 //! So the line is looked for as in a Hough transform (Duda and Hart, "Use of the Hough
 //! transformation to detect lines and curves in pictures", 1972): tilt, and see how many latencies
-//! fall into one cell. Only then is a slope fitted, to the latencies on the line.
+//! fall into one cell. Only then is a slope fitted, to the latencies on the line. Where noise makes
+//! the line too thick for that, it is looked for by ranks (`steady`).
 
 use crate::fold::series::{
     Series, correlation, median, quantile, rank_serial_correlation, robust_sd,
 };
+use crate::fold::steady;
 
 /// Crystals and RC-trimmed radio clocks stay within 100 ppm each; a steeper line is something else.
 const STEEPEST: f64 = 200e-6;
@@ -76,12 +78,17 @@ pub fn ramp(series: &Series) -> Option<Ramp> {
     if n < LEAST_TRANSFERS || !in_order(&latency) {
         return None;
     }
-    let span = time[n - 1] - time[0];
-    let (guess, cell) = densest_tilt(&time, &latency, span, series.grid_ns)?;
-    let (slope, reach) = settle(&time, &latency, guess, cell, series.grid_ns)?;
-    let tilted: Vec<f64> = time.iter().zip(&latency).map(|(t, l)| l - slope * t).collect();
-    let pieces = chain(&time, &tilted, slope, reach);
-    judge(&time, &latency, &tilted, &pieces, slope, series.grid_ns)
+    thin(&time, &latency, series.grid_ns).or_else(|| steady::line(&time, &latency, series.grid_ns))
+}
+
+/// A line that is thin against its own height, wrapped or not.
+fn thin(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
+    let span = time[time.len() - 1] - time[0];
+    let (guess, cell) = densest_tilt(time, latency, span, grid)?;
+    let (slope, reach) = settle(time, latency, guess, cell, grid)?;
+    let tilted: Vec<f64> = time.iter().zip(latency).map(|(t, l)| l - slope * t).collect();
+    let pieces = chain(time, &tilted, slope, reach);
+    judge(time, latency, &tilted, &pieces, slope, grid)
 }
 
 /// Whether neighbours are alike: in the whole run, or in what is left of it without the slowest

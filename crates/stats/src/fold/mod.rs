@@ -13,8 +13,8 @@
 //!   of the period apart.
 //! - commensurate, a few phases: the same, and [`coverage`] says how few.
 //! - a whole multiple: every completion line is a trigger line too. What remains is the drift
-//!   between the two crystals, a line in latency against time ([`drift`]), and the transfers that
-//!   missed a turn and came exactly one period later ([`slip`]).
+//!   between the two crystals, a line in latency against time ([`drift`]), noisy or not, and the
+//!   transfers that missed a turn and came exactly one period later ([`slip`]).
 
 pub mod comb;
 pub mod coverage;
@@ -22,6 +22,7 @@ pub mod drift;
 pub mod period;
 pub mod series;
 pub mod slip;
+mod steady;
 
 pub use coverage::Coverage;
 pub use drift::Ramp;

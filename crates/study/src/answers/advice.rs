@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::charge::Ends;
 use super::difference::Difference;
-use crate::advice;
+use crate::{advice, alignment};
 
 /// Quantile that a change is to reduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -75,6 +75,24 @@ impl From<&advice::Change> for Change {
     }
 }
 
+/// A trigger that comes a fixed time after a transmission of its link.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Alignment {
+    /// From the beginning of a transmission to the trigger, ns.
+    pub offset_ns: u64,
+    /// Median, ns: at any moment, aligned.
+    pub p50_ns: [f64; 2],
+    /// 99 % quantile, ns: at any moment, aligned.
+    pub p99_ns: [f64; 2],
+}
+
+impl From<alignment::Alignment> for Alignment {
+    fn from(found: alignment::Alignment) -> Self {
+        let alignment::Alignment { offset, p50_ns, p99_ns } = found;
+        Self { offset_ns: offset.as_ns(), p50_ns, p99_ns }
+    }
+}
+
 /// What to change, and the measured effect.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
@@ -87,6 +105,9 @@ pub struct Advice {
     pub trades: Vec<Change>,
     /// The best change, then with the best one added, and so on.
     pub combined: Vec<Change>,
+    /// What an aligned trigger gains. Null where the link has no schedule of its own, or it gains less than a
+    /// tenth.
+    pub alignment: Option<Alignment>,
     /// Number of runs in all.
     pub tried: usize,
     /// Number of these runs that measured what had been selected, with the seed of the run.
@@ -98,13 +119,14 @@ pub struct Advice {
 impl Advice {
     /// Advice for an aim.
     #[must_use]
-    pub fn of(aim: Aim, found: &advice::Advice) -> Self {
+    pub fn of(aim: Aim, found: &advice::Advice, alignment: Option<alignment::Alignment>) -> Self {
         let list = |changes: &[advice::Change]| changes.iter().map(Change::from).collect();
         Self {
             aim,
             single: list(&found.single),
             trades: list(&found.trades),
             combined: list(&found.combined),
+            alignment: alignment.map(Alignment::from),
             tried: found.tried,
             measured: found.measured,
             choice_seed: found.choice_seed,

@@ -73,8 +73,8 @@ impl From<&law::Check> for Check {
     fn from(found: &check::Check) -> Self {
         let (bound, limit) = found.limit.told();
         let (rarer, quieter_db) = match found.remedy {
-            Some(Remedy::Rarer(times)) => (Some(times), None),
-            Some(Remedy::Quieter(db)) => (None, Some(db)),
+            Some(Remedy::LowerRate(divisor)) => (Some(divisor), None),
+            Some(Remedy::LowerPower(db)) => (None, Some(db)),
             None => (None, None),
         };
         Self {

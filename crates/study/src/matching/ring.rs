@@ -74,9 +74,10 @@ mod tests {
     proptest! {
         #[test]
         fn a_valley_narrower_than_the_grid_is_found(
-            valley in 0.0f64..0.97, width in 0.005f64..0.02, share in 0.1f64..0.9,
+            valley in 0.0f64..0.959, width in 0.005f64..0.02, share in 0.1f64..0.9,
         ) {
-            // All of the change happens within the valley, and the capture was made inside.
+            // All of the change happens within the valley, and the capture was made inside. From 1 to 0 it
+            // changes back, and the last interval of the grid is that one's alone.
             let edges: Vec<f64> =
                 (0..100).map(|nth| valley + width * f64::from(nth) / 100.0).collect();
             let captured = Spread::new(&latencies(&edges, valley + share * width));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bench::{Bound, Plan, Settings};
 use super::run::{self, Facts, names, one, thousand, yes};
+use crate::alignment::alignment;
 use crate::answers::advice::{Advice, Aim};
 use crate::answers::budget::{Budget, SlicesCharge};
 use crate::answers::causes::Causes;
@@ -18,7 +19,7 @@ use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic};
 use crate::error::Error;
 use crate::law::{Condition, judged};
-use crate::overload::{Offer, overload, sent};
+use crate::overload::{Offer, overload, sent, sent_whole};
 use crate::question::{Answered, Evidence};
 use crate::{advise, advise_within, charge, explain};
 
@@ -109,7 +110,8 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let mut law = Vec::new();
     if let Some(region) = question.region {
         let found = judged(&profile, size, &triggers, options, region.into())?.1;
-        let times = count as f64 / sent.max(1.0);
+        let whole = sent_whole(&told.run, &told.transfers, overload);
+        let times = count as f64 / whole.max(1.0);
         law.extend(found.map(|found| Law::from(&found.at_rate(times))));
     }
     let asked = run::Question {
@@ -178,7 +180,11 @@ fn advice_of(
         }
         None => advise(profile, size, count, seed, aim.into(), traffic.into()),
     };
-    Ok(Advice::of(aim, &found?))
+    let aligned = match traffic {
+        Traffic::Trigger => alignment(profile, size, seed, aim.into())?,
+        _ => None,
+    };
+    Ok(Advice::of(aim, &found?, aligned))
 }
 
 /// Measures what can be changed on the link, without the run itself.

@@ -182,6 +182,8 @@ pub struct Link {
     pub medium: Option<Medium>,
     /// What it is.
     pub about: String,
+    /// Whether it is good practice today, rather than what one published firmware did.
+    pub good_practice: bool,
     /// Constants by name.
     pub parameters: Ordered<Parameter>,
     /// Published figures.
@@ -245,6 +247,7 @@ fn link(profile: &Profile) -> Result<Link, Error> {
             Carries::Air => Some(Medium("air")),
         },
         about: profile.about.clone(),
+        good_practice: profile.good_practice,
         parameters: Ordered(parameters.collect::<Result<_, Error>>()?),
         published: published.collect::<Result<_, Error>>()?,
     })

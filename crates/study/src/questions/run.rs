@@ -22,7 +22,7 @@ use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic, Way};
 use crate::error::Error;
 use crate::law::{Judged, judged};
-use crate::overload::Offer;
+use crate::overload::{Offer, sent, sent_whole};
 use crate::question::{Answered, Evidence, Frames, Slices};
 use crate::{charge, explain, matched, overload};
 
@@ -148,9 +148,10 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Plan { period, service } = plan;
     let offer = Offer { profile: &profile, size, period, service, options };
     let ways = ways(&seen, traffic, offer)?;
-    let sent = |way: &WayRun| overload::sent(&seen, &way.transfers, way.overload, service);
+    let sent = |way: &WayRun| sent(&seen, &way.transfers, way.overload, service);
     let sent = ways.first().map_or(0.0, sent);
-    let times = count as f64 / sent.max(1.0);
+    let whole = ways.first().map_or(0.0, |way| sent_whole(&seen, &way.transfers, way.overload));
+    let times = count as f64 / whole.max(1.0);
     let law: Vec<Law> = judged.iter().map(|one| Law::from(&one.at_rate(times))).collect();
     let cost = charge(&profile, size, sent.round() as u64, &seen.draws, options)?;
     let facts = Facts { question, profile: &profile, size, cost: &cost, law: &law, seen: &seen };

@@ -2,8 +2,8 @@
 //!
 //! It goes in rounds, and each link takes a step in each. First all are tried with [`RUNGS`]`[0]` messages.
 //! Then a link that fails a requirement is set otherwise where that may help ([`Configuration::moves`]), one
-//! setting a round, as long as that brings it nearer. One that fails none is sent more messages, until its
-//! verdict is sure. What a step costs is known from the steps before, so steps that no longer fit into the
+//! setting a round, as long as that brings it nearer. One that fails none is set to draw less, where a battery
+//! shall last, as long as it still fails none; then it is sent more messages, until its verdict is sure. What a step costs is known from the steps before, so steps that no longer fit into the
 //! budget are left out, the dearest first, and their links stay undecided.
 //!
 //! Work is counted in events of the bench, so the same budget under the same seed always buys the same.
@@ -12,7 +12,7 @@ use airlag_rig::interrupt;
 use airlag_rig::profile::Profile;
 
 use super::configuration::Configuration;
-use super::criterion::{Criterion, criteria};
+use super::criterion::{Criterion, Name, criteria};
 use super::trial::Trial;
 use super::{Task, Verdict};
 use crate::error::Error;
@@ -223,6 +223,11 @@ impl Row {
         let open = self.criteria.iter().any(Criterion::needs_messages);
         let finer = RUNGS.into_iter().find(|&count| count > best.sent);
         let undecided = verdict == Some(Verdict::Undecided) && open;
+        // Of the configurations that last as long as is required, an engineer ships the one that lasts longest.
+        let longer = self.lasts_longer(best, task);
+        if !longer.is_empty() {
+            return Some(Step::Try(longer));
+        }
         if verdict == Some(Verdict::Passes) || (verdict == Some(Verdict::Undecided) && !open) {
             self.state = State::Done;
             return None;
@@ -260,6 +265,19 @@ impl Row {
         if moves.iter().any(louder) {
             moves.retain(louder);
         }
+        moves
+    }
+
+    /// What can be set beyond a best trial that fails nothing, for a longer life of the battery. Less power is
+    /// not: what it costs shows at the range only at which it fails.
+    fn lasts_longer(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
+        let asked = task.limits.supply.as_ref().is_some_and(|supply| supply.years.is_some());
+        if !asked || years(&self.criteria).is_none() || distance(&self.criteria).0 > 0 {
+            return Vec::new();
+        }
+        let power = best.configuration.power_dbm();
+        let mut moves = best.configuration.moves(Name::BatteryLife, task);
+        moves.retain(|one| one.power_dbm() == power && !self.tried.contains(&one.settings));
         moves
     }
 
@@ -315,11 +333,19 @@ impl Row {
     /// Keeps a trial that is nearer to what is required than the best.
     fn keep(&mut self, trial: Trial, task: &Task, miss: f64) {
         let found = criteria(&trial, task, miss);
-        let better = self.best.is_none() || distance(&found) < distance(&self.criteria);
+        let better = self.best.is_none()
+            || distance(&found) < distance(&self.criteria)
+            || (distance(&found) == distance(&self.criteria)
+                && years(&found) > years(&self.criteria));
         if better {
             (self.best, self.criteria) = (Some(trial), found);
         }
     }
+}
+
+/// Life of the battery, years; none where none is asked for or no current is listed.
+fn years(criteria: &[Criterion]) -> Option<f64> {
+    criteria.iter().find(|one| one.name == Name::BatteryLife)?.value
 }
 
 /// How far a candidate is from what is required: how many requirements it fails, and by how much.

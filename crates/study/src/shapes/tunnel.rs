@@ -31,7 +31,7 @@ pub struct Tunnel {
     pub received: Traffic,
     /// Bytes that were still queued.
     pub waiting_bytes: u64,
-    /// Sessions: the first, and one for each restart of an end.
+    /// Sessions: the first, and one for each renewal and each restart of an end.
     pub sessions: u64,
     /// Packets that were queued for too long, or found no room.
     pub dropped: u64,
@@ -45,7 +45,7 @@ pub struct Tunnel {
     pub unanswered: u64,
     /// Packets that failed authentication.
     pub broken: u64,
-    /// Received data that is no frame of a tunnel.
+    /// Received frames that were not authentic.
     pub garbage: u64,
 }
 

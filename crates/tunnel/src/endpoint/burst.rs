@@ -5,9 +5,9 @@ use core::time::Duration;
 use airlag_link::Delivery;
 
 use super::fate::drop_waiting;
-use super::{Arq, Endpoint, Pace, report};
+use super::{Arq, Endpoint, Pace, data, report};
 use crate::time::Instant;
-use crate::wire::{self, Frame, Kind, Parsed, WINDOW, body, room_behind_report};
+use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
 
 /// Unanswered bursts in a row after which only short questions are sent.
 const PATIENCE: u32 = 2;
@@ -22,6 +22,7 @@ impl Endpoint {
     /// The frames to send now, if any: none but the last asks for an answer, and where the link confirms frames
     /// seldom that one.
     pub fn burst(&mut self, now: Instant) -> Option<&[Frame]> {
+        self.renew(now);
         if self.wake().is_none_or(|at| now < at) {
             return None;
         }
@@ -33,9 +34,10 @@ impl Endpoint {
             Some(up) if laid && self.failures == 0 => up.sender.age(),
             _ => 0,
         };
-        self.greeting_asks = self.up.is_none() || self.handshake.is_due();
-        if self.greeting_asks {
-            self.frames.push(self.handshake.frame());
+        self.greeted = self.handshake.due().is_some_and(|at| at <= now);
+        if self.greeted {
+            let (pace, most) = (self.config.pace, self.config.pace.burst);
+            self.frames = self.handshake.burst(now, &pace, most);
         } else if self.failures >= PATIENCE {
             self.ask();
         } else {
@@ -43,6 +45,9 @@ impl Endpoint {
             if self.frames.is_empty() {
                 self.ask();
             }
+        }
+        if self.up.is_some() {
+            self.trying.get_or_insert(now);
         }
         if let Some(up) = self.up.as_ref().filter(|_| !laid) {
             self.age = up.sender.age();
@@ -75,21 +80,25 @@ impl Endpoint {
         let Some(up) = &mut self.up else { return };
         let frame = self.config.frame;
         let (queue, fates, counts) = (&mut self.queue, &mut self.fates, &mut self.counts);
+        let carried = &mut self.carried;
         let mut pull = || {
-            let packet = queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
-            Some((packet.id, packet.packet))
+            carried.pop_front().or_else(|| {
+                let packet =
+                    queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
+                Some((packet.id, packet.packet))
+            })
         };
         if core::mem::take(&mut up.owed) {
             let room = room_behind_report(frame, up.receiver.holding().bitmap().len());
             let number = up.sender.next(room, &mut pull);
-            let behind = number.map(|number| (number, up.sender.body(number)));
+            let behind = number.map(|number| (&up.sender, number));
             self.frames.push(report(&up.receiver, false, behind));
             number.into_iter().for_each(|number| up.sender.mark_sent(number));
             self.asking = number;
         }
         while self.frames.len() < self.config.pace.burst {
             let Some(number) = up.sender.next(body(frame), &mut pull) else { break };
-            self.frames.push(wire::data(number, up.sender.body(number)));
+            self.frames.push(data(&up.sender, number));
             up.sender.mark_sent(number);
             self.asking = Some(number);
         }
@@ -101,6 +110,9 @@ impl Endpoint {
         let Some(answer) = answer else {
             self.failures += 1;
             self.counts.unanswered += 1;
+            if self.greeted {
+                self.handshake.say_again(&self.frames);
+            }
             let wait = self.backoff();
             self.not_before = self.not_before.max(now + wait);
             return;
@@ -108,9 +120,6 @@ impl Endpoint {
         (self.failures, self.untold) = (0, 0);
         self.told = self.age;
         self.not_before = now;
-        if self.greeting_asks {
-            self.handshake.mark_sent();
-        }
         if let (Some(up), Some(number)) = (&mut self.up, self.asking) {
             up.sender.mark_held(number);
         }
@@ -118,8 +127,8 @@ impl Endpoint {
         self.peer_wants = false;
         match Parsed::parse(answer) {
             Some(parsed) => {
-                self.make_of(now, &parsed.kind, self.age);
-                // Nobody asks for what came with an answer: it is told of at once.
+                self.interpret(now, &parsed.kind, self.age);
+                // Nobody asks for what came with an answer: it is reported at once.
                 let with_data =
                     matches!(parsed.kind, Kind::Report(report) if report.data.is_some());
                 self.up.iter_mut().for_each(|up| up.owed |= with_data);
@@ -130,11 +139,7 @@ impl Endpoint {
             self.not_before = now + self.config.pace.turn;
         }
         let missing = self.up.as_ref().is_some_and(|up| up.sender.is_missing());
-        let no_good = self.up.is_none() || asked && missing;
-        self.in_vain = if no_good { (self.in_vain + 1).min(PATIENT) } else { 0 };
-        if self.up.is_none() && self.in_vain > 3 {
-            self.not_before = now + self.config.pace.turn * self.in_vain;
-        }
+        self.in_vain = if asked && missing { (self.in_vain + 1).min(PATIENT) } else { 0 };
         // What the radio on the other side acknowledged is most probably there.
         let patience = if missing { self.in_vain } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;

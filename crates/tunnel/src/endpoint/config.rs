@@ -31,6 +31,27 @@ pub enum Arq {
     Confirmed,
 }
 
+/// Limits on the use of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// Age at which the initiator requests another session if it has something to send. The responder does so at
+    /// 1.25 times this age.
+    pub renew: Duration,
+    /// Age at which no more packets are sent in it.
+    pub end: Duration,
+    /// Packets sent in it after which another is requested.
+    pub packets: u64,
+}
+
+impl Default for Lifetime {
+    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and REJECT-AFTER-TIME). A
+    /// million packets, long before the tags of frames and reports could be worn out.
+    fn default() -> Self {
+        let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
+        Self { renew, end, packets: 1 << 20 }
+    }
+}
+
 /// What an end is set to.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -49,6 +70,6 @@ pub struct Config {
     pub shared: bool,
     /// What the radio takes.
     pub pace: Pace,
-    /// Drawn anew whenever an end begins: sessions, and waits after a collision, follow from it.
-    pub random: u64,
+    /// Limits on the use of a session.
+    pub lifetime: Lifetime,
 }

@@ -71,7 +71,7 @@ pub struct Counts {
     pub repeated: u64,
     /// Packets that were not what had been sealed.
     pub broken: u64,
-    /// What was heard and is no frame of a tunnel.
+    /// Received frames that were not authentic.
     pub garbage: u64,
     /// Sessions begun.
     pub sessions: u64,

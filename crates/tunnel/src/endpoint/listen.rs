@@ -4,6 +4,7 @@ use core::time::Duration;
 
 use super::fate::{Fate, drop_waiting, keep};
 use super::{Arq, Endpoint, Ready, report};
+use crate::receive::Place;
 use crate::send::Heeded;
 use crate::time::Instant;
 use crate::wire::{self, Frame, Kind, LEFT, Parsed, Report, room_behind_report};
@@ -22,30 +23,55 @@ pub enum Renew {
 /// With so many frames left of a burst the answer to it is laid ready: late enough to tell of most of it, and
 /// early enough to be in place.
 const RENEWED: u8 = 2;
-/// Reports in a row that are not about this session, until the other end is greeted again. Some come by
-/// chance: damaged ones, those of the session before.
+/// Reports in a row that are not of this session, until the other end is greeted. Some come by chance: damaged
+/// ones, those of the session before.
 const STRANGE: u32 = 8;
+/// Time without an authentic frame until then, because anybody can send invalid reports.
+const DOUBT: Duration = Duration::from_millis(500);
+
+/// Frame times without a frame after which a burst is considered over if only one frame of it was heard.
+const GAP: u32 = 4;
+
+/// Authenticity of a received frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A current frame of the session.
+    Session,
+    /// A greeting by a holder of the key, now or earlier.
+    Greeting,
+    /// Not authentic.
+    Stranger,
+}
 
 impl Endpoint {
     /// A frame was heard.
     pub fn heard(&mut self, now: Instant, frame: &[u8]) -> Renew {
+        let laid = self.config.arq == Arq::Laid;
         let Some(Parsed { left, kind }) = Parsed::parse(frame) else {
             self.counts.garbage += 1;
-            return Renew::No;
+            return if laid { Renew::Now } else { Renew::No };
         };
-        let (pace, arq) = (self.config.pace, self.config.arq);
-        if left > 0 && self.config.shared {
-            let rest = if left == LEFT { pace.burst as u32 } else { u32::from(left) };
-            self.not_before = now + pace.frame * rest + pace.answer + pace.turn;
-        }
-        self.peer_wants = false;
+        let wanted = core::mem::take(&mut self.peer_wants);
         // Radios of one channel cannot cross: a burst is made after all that this end has sent before.
         let age = match &self.up {
-            Some(up) if arq == Arq::Laid => up.sender.age(),
+            Some(up) if laid => up.sender.age(),
             _ => self.told,
         };
-        self.make_of(now, &kind, age);
-        if arq != Arq::Laid {
+        let pace = self.config.pace;
+        let before = core::mem::replace(&mut self.streamed, now);
+        match self.interpret(now, &kind, age) {
+            Origin::Session => {}
+            Origin::Greeting if self.up.is_none() || self.handshake.is_switching() => {}
+            origin => return self.heard_stranger(now, left, origin, wanted, before),
+        }
+        if left > 0 && self.config.shared {
+            let rest = if left == LEFT { pace.burst as u32 } else { u32::from(left) };
+            // A single frame may be forged; a genuine burst has more of them.
+            let goes_on = now.since(before) <= pace.frame * GAP;
+            let rest = if goes_on { rest } else { rest.min(GAP) };
+            self.not_before = now + pace.frame * rest + pace.answer + pace.turn;
+        }
+        if !laid {
             if left > 0 {
                 return Renew::No;
             }
@@ -60,13 +86,35 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
+    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has answered it
+    /// by itself, the answer that was laid ready is gone.
+    fn heard_stranger(
+        &mut self,
+        now: Instant,
+        left: u8,
+        origin: Origin,
+        wanted: bool,
+        before: Instant,
+    ) -> Renew {
+        (self.peer_wants, self.streamed) = (wanted, before);
+        self.counts.garbage += u64::from(origin == Origin::Stranger);
+        let answers = match self.config.arq {
+            Arq::Laid => true,
+            // A peer in a session that this end has lost must learn that.
+            _ => {
+                origin == Origin::Greeting || (self.up.is_none() && self.handshake.may_answer(now))
+            }
+        };
+        if left == 0 && answers { Renew::Now } else { Renew::No }
+    }
+
     /// The answer that was made goes out.
     fn answer_goes(&mut self, now: Instant) {
         let (ready, pace) = (core::mem::take(&mut self.ready), self.config.pace);
         let turn = if ready.wants { Duration::ZERO } else { pace.turn };
         self.not_before = now + pace.answer + turn;
-        if ready.greeting {
-            self.handshake.mark_sent();
+        if let Some(greeting) = &ready.greeting {
+            self.handshake.mark_sent(greeting);
         }
         if let (Some(up), Some(number)) = (&mut self.up, ready.number) {
             up.sender.mark_sent(number);
@@ -75,45 +123,65 @@ impl Endpoint {
         self.failures = 0;
     }
 
-    pub(super) fn make_of(&mut self, now: Instant, kind: &Kind<'_>, age: u64) {
-        match *kind {
-            Kind::Greeting { greeting, vouched, voucher } => {
-                if self.handshake.take(greeting, vouched, voucher) {
-                    self.begin(now);
-                }
+    /// Processes a received frame.
+    pub(super) fn interpret(&mut self, now: Instant, kind: &Kind<'_>, age: u64) -> Origin {
+        match kind {
+            Kind::Greeting(greeting) => {
+                let known = self.take_greeting(now, greeting);
+                if known { Origin::Greeting } else { Origin::Stranger }
             }
             Kind::Report(report) => {
-                self.take_report(&report, age);
-                report.data.iter().for_each(|data| self.take_data(data));
+                let of_now = self.take_report(now, report, age);
+                // The data frame behind a report has a mark of its own, but a forged report adds no attempt.
+                if let Some(data) = report.data.as_ref().filter(|_| of_now) {
+                    self.take_data(now, data);
+                }
+                if of_now { Origin::Session } else { Origin::Stranger }
             }
-            Kind::Data(data) => self.take_data(&data),
+            Kind::Data(data) => self.take_data(now, data),
         }
     }
 
-    fn take_report(&mut self, report: &Report<'_>, age: u64) {
-        let Some(up) = &mut self.up else { return };
+    /// Processes a report; false if it is not of this session.
+    fn take_report(&mut self, now: Instant, report: &Report<'_>, age: u64) -> bool {
+        let Some(up) = &mut self.up else { return false };
         let fates = &mut self.fates;
-        match up.sender.take_report(report, age, |id| keep(fates, Fate::Confirmed(id))) {
-            Heeded::Taken => (self.peer_wants, self.strange) = (report.wants, 0),
+        let heeded = up.sender.take_report(report, age, |id| keep(fates, Fate::Confirmed(id)));
+        let is_stuck = up.sender.is_stuck();
+        match heeded {
+            Heeded::Taken => {
+                self.peer_wants = report.wants;
+                self.mark_heard(now);
+                self.handshake.settle();
+            }
             Heeded::Late => {}
-            Heeded::Strange => self.strange += 1,
+            Heeded::Doubtful | Heeded::Strange => self.strange += 1,
         }
-        // The ends are in two sessions, or do not agree where a packet begins.
-        if self.strange >= STRANGE || up.sender.is_stuck() {
+        // The ends disagree about where a packet begins, or the peer has lost the session.
+        let is_lost = self.strange >= STRANGE && now.since(self.heard) > DOUBT;
+        if is_lost || is_stuck {
             self.strange = 0;
-            self.handshake.begin_anew();
+            self.handshake.want(now);
         }
+        !matches!(heeded, Heeded::Strange)
     }
 
-    fn take_data(&mut self, data: &wire::Data<'_>) {
-        let Some(up) = &mut self.up else { return };
-        up.receiver.take(data, |packet| {
+    /// Processes a part of the stream.
+    fn take_data(&mut self, now: Instant, data: &wire::Data<'_>) -> Origin {
+        let Some(up) = self.up.as_mut().filter(|up| !up.is_closed) else { return Origin::Stranger };
+        let before = up.receiver.opened();
+        let place = up.receiver.take(data, |packet| {
             self.counts.received += 1;
             self.received.push_back(packet);
         });
-        if up.receiver.is_stuck() {
-            self.handshake.begin_anew();
+        let (is_stuck, opened) = (up.receiver.is_stuck(), up.receiver.opened() > before);
+        if is_stuck {
+            self.handshake.want(now);
         }
+        if opened {
+            self.mark_heard(now);
+        }
+        if place == Place::Nowhere { Origin::Stranger } else { Origin::Session }
     }
 
     /// The answer to be laid ready; where the other end has asked, the one that goes out now.
@@ -131,21 +199,30 @@ impl Endpoint {
 
     fn make_answer(&mut self, now: Instant) -> Frame {
         self.ready = Ready::default();
-        if self.up.is_none() || self.handshake.is_due() {
-            self.ready.greeting = true;
-            return self.handshake.frame();
+        if let Some(greeting) = self.greeting(now) {
+            self.ready.greeting = Some(greeting);
+            return greeting;
         }
-        let Some(up) = &mut self.up else { return self.handshake.frame() };
+        let can_send = self.session().is_some();
+        let Some(up) = &mut self.up else { return self.handshake.hello() };
+        if !can_send {
+            return report(&up.receiver, false, None);
+        }
         let (queue, fates, counts) = (&mut self.queue, &mut self.fates, &mut self.counts);
+        let carried = &mut self.carried;
         let room = room_behind_report(self.config.frame, up.receiver.holding().bitmap().len());
         self.ready.number = up.sender.next(room, || {
-            let packet = queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
-            Some((packet.id, packet.packet))
+            carried.pop_front().or_else(|| {
+                let packet =
+                    queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
+                Some((packet.id, packet.packet))
+            })
         });
         let number = self.ready.number;
-        self.ready.wants =
-            !self.queue.is_empty() || up.sender.is_cutting() || up.sender.is_due_beside(number);
-        let behind = number.map(|number| (number, up.sender.body(number)));
+        self.ready.wants = !(self.queue.is_empty() && self.carried.is_empty())
+            || up.sender.is_cutting()
+            || up.sender.is_due_beside(number);
+        let behind = number.map(|number| (&up.sender, number));
         report(&up.receiver, self.ready.wants, behind)
     }
 }

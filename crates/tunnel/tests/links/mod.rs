@@ -11,11 +11,12 @@ use airlag_sim::{Duration, Sim, Simulation};
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::endpoint::{Dropped, Fate, Reason};
 use airlag_tunnel::radio::{self, Host};
-use airlag_tunnel::{Clock, Config, Endpoint, Instant, Over, Protection, fair};
+use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection, fair};
 
 pub mod wire;
 
 use crate::numbered::{number_of, packet};
+use crate::world::Draws;
 use wire::{Faults, Medium, Shape, Wire};
 
 const MTU: usize = 1_500;
@@ -125,7 +126,7 @@ pub struct Pair {
     next_packet: u32,
 }
 
-fn config(radio: &Over<Wire, Ticks>, protection: &Protection, random: u64) -> Config {
+fn config(radio: &Over<Wire, Ticks>, protection: &Protection) -> Config {
     let limits = Limits {
         target: std::time::Duration::from_millis(15),
         interval: std::time::Duration::from_millis(100),
@@ -139,7 +140,7 @@ fn config(radio: &Over<Wire, Ticks>, protection: &Protection, random: u64) -> Co
         arq: radio.arq(),
         shared: radio.is_shared(),
         pace: radio.pace(),
-        random,
+        lifetime: Lifetime::default(),
     }
 }
 
@@ -154,8 +155,10 @@ impl Pair {
             let medium = Rc::clone(&medium);
             let clock = Ticks(sim.clone());
             let radio = move || Over::new(Wire { medium: Rc::clone(&medium), at }, clock.clone());
-            let mut set_up =
-                move |radio: &_| Endpoint::new(config(radio, &protection, random.bits()));
+            let mut set_up = move |radio: &_| {
+                let mut draws = Draws(random.bits());
+                Endpoint::new(config(radio, &protection), draws.entropy())
+            };
             let first = radio();
             let (news, ledgers) = (Notice::new(&sim), Rc::clone(&ledgers));
             let endpoint = RefCell::new(set_up(&first));

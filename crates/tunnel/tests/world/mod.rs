@@ -7,7 +7,7 @@ use std::time::Duration;
 use airlag_tunnel::codel::Limits;
 use airlag_tunnel::endpoint::{Arq, Dropped, Fate, Reason, Renew};
 use airlag_tunnel::wire::Frame;
-use airlag_tunnel::{Config, Endpoint, Instant, Pace, Protection, fair};
+use airlag_tunnel::{Config, Endpoint, Instant, Lifetime, Pace, Protection, fair};
 
 use crate::numbered::{number_of, packet};
 
@@ -48,9 +48,24 @@ impl Draws {
         self.bits() % bound
     }
 
+    /// Random numbers for an end.
+    pub fn entropy(&mut self) -> impl FnMut(&mut [u8]) + 'static {
+        let mut draws = Self(self.bits());
+        move |bytes| bytes.iter_mut().for_each(|byte| *byte = draws.bits() as u8)
+    }
+
     pub fn chance(&mut self, p: f64) -> bool {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64 <= p && p > 0.0
     }
+}
+
+/// Somebody else on the channel, who hears every frame, and has no key.
+pub trait Attacker {
+    /// A frame of one end is on the air. What the other end hears in its place.
+    fn carry(&mut self, now: Instant, from: usize, frame: &[u8]) -> Vec<Vec<u8>>;
+
+    /// What is sent besides until now, and to which end.
+    fn send(&mut self, now: Instant) -> Vec<(usize, Vec<u8>)>;
 }
 
 /// One end, and what is known of its packets.
@@ -73,15 +88,19 @@ pub struct World {
     pub ends: [End; 2],
     pub frames: u64,
     pub faults: Faults,
+    pub attacker: Option<Box<dyn Attacker>>,
+    /// How much later each end says it is.
+    pub clocks: [Duration; 2],
     draws: Draws,
     protection: Protection,
+    lifetime: Lifetime,
     mtu: usize,
     next_packet: u32,
     held_back: [VecDeque<Vec<u8>>; 2],
     dead_until: Instant,
 }
 
-fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
+fn config(protection: &Protection, mtu: usize, lifetime: Lifetime) -> Config {
     let limits =
         Limits { target: Duration::from_millis(15), interval: Duration::from_millis(100), mtu };
     let queue = fair::Config { limits, queues: 64, room: 1 << 16 };
@@ -93,15 +112,26 @@ fn config(protection: &Protection, mtu: usize, random: u64) -> Config {
         arq: Arq::Laid,
         shared: true,
         pace: PACE,
-        random,
+        lifetime,
     }
 }
 
 impl World {
     pub fn new(seed: u64, protection: Protection, mtu: usize, faults: Faults) -> Self {
+        Self::living(seed, protection, mtu, faults, Lifetime::default())
+    }
+
+    /// The same with sessions that are used for so long.
+    pub fn living(
+        seed: u64,
+        protection: Protection,
+        mtu: usize,
+        faults: Faults,
+        lifetime: Lifetime,
+    ) -> Self {
         let mut draws = Draws(seed);
         let ends = [(); 2].map(|()| End {
-            endpoint: Endpoint::new(config(&protection, mtu, draws.bits())),
+            endpoint: Endpoint::new(config(&protection, mtu, lifetime), draws.entropy()),
             laid: None,
             open: BTreeMap::new(),
             came: BTreeSet::new(),
@@ -114,8 +144,11 @@ impl World {
             ends,
             frames: 0,
             faults,
+            attacker: None,
+            clocks: [Duration::ZERO; 2],
             draws,
             protection,
+            lifetime,
             mtu,
             next_packet: 0,
             held_back: [VecDeque::new(), VecDeque::new()],
@@ -128,7 +161,8 @@ impl World {
         self.next_packet += 1;
         let bytes = packet(from, number, len.clamp(8, self.mtu));
         let end = &mut self.ends[from];
-        let id = end.endpoint.offer(&bytes, self.now).expect("short enough");
+        let now = self.now + self.clocks[from];
+        let id = end.endpoint.offer(&bytes, now).expect("short enough");
         end.open.insert(id, number);
     }
 
@@ -160,33 +194,49 @@ impl World {
         }
     }
 
-    fn restart(&mut self, at: usize) {
+    /// An end begins anew.
+    pub fn restart(&mut self, at: usize) {
         self.look(at);
-        let config = config(&self.protection, self.mtu, self.draws.bits());
+        let config = config(&self.protection, self.mtu, self.lifetime);
+        let entropy = self.draws.entropy();
         let end = &mut self.ends[at];
         let forgotten = std::mem::take(&mut end.open).into_values();
         end.forgotten.extend(forgotten);
-        end.endpoint = Endpoint::new(config);
+        end.endpoint = Endpoint::new(config, entropy);
         end.laid = None;
     }
 
     /// Hands a frame to an end. What it answers if it is asked; only the last frame of a burst asks.
     fn hear(&mut self, at: usize, bytes: &[u8]) -> Option<Instant> {
-        let end = &mut self.ends[at];
-        match end.endpoint.heard(self.now, bytes) {
+        let (end, now) = (&mut self.ends[at], self.now + self.clocks[at]);
+        match end.endpoint.heard(now, bytes) {
             Renew::No => None,
             Renew::Now => {
-                end.laid = Some(end.endpoint.answer(self.now));
+                end.laid = Some(end.endpoint.answer(now));
                 None
             }
             Renew::Behind(at) => Some(at),
         }
     }
 
+    /// What somebody else sends comes too.
+    fn attack(&mut self) {
+        let Some(mut attacker) = self.attacker.take() else { return };
+        for (to, bytes) in attacker.send(self.now) {
+            self.frames += 1;
+            self.hear(to, &bytes);
+            self.look(to);
+        }
+        self.attacker = Some(attacker);
+    }
+
     /// What becomes of a frame on the air: the copies that come.
     fn carry(&mut self, to: usize, frame: &[u8]) -> Vec<Vec<u8>> {
         let (faults, mut came) = (self.faults, Vec::new());
         self.frames += 1;
+        if let Some(attacker) = &mut self.attacker {
+            return attacker.carry(self.now, 1 - to, frame);
+        }
         if self.now < self.dead_until {
             return came;
         }
@@ -225,6 +275,7 @@ impl World {
 
     /// The next burst of either end, with its answer. False if neither has anything to send.
     pub fn step(&mut self) -> bool {
+        self.attack();
         for at in [0, 1] {
             if self.draws.chance(self.faults.restart) {
                 self.restart(at);
@@ -233,24 +284,27 @@ impl World {
         if self.draws.chance(self.faults.dead) {
             self.dead_until = self.now + Duration::from_millis(self.draws.below(10_000));
         }
-        let wake = |end: &End| end.endpoint.wake();
-        let first = match (wake(&self.ends[0]), wake(&self.ends[1])) {
+        let clocks = self.clocks;
+        let wake =
+            |ends: &[End; 2], at: usize| ends[at].endpoint.wake().map(|wake| wake - clocks[at]);
+        let first = match (wake(&self.ends, 0), wake(&self.ends, 1)) {
             (None, None) => return false,
             (Some(_), None) => 0,
             (None, Some(_)) => 1,
             (Some(one), Some(other)) => usize::from(other < one),
         };
-        let at = wake(&self.ends[first]).expect("just seen");
+        let at = wake(&self.ends, first).expect("just seen");
         self.now = self.now.max(at);
         // Both begin before they can hear each other: neither is heard.
         let soon = self.now + Duration::from_micros(150);
-        let other = wake(&self.ends[1 - first]).filter(|&other| other <= soon);
+        let other = wake(&self.ends, 1 - first).filter(|&other| other <= soon);
         if let Some(other) = other {
             self.now = self.now.max(other);
             let bursts = [first, 1 - first].map(|from| self.begin(from).len());
             self.now = self.now + PACE.frame * *bursts.iter().max().unwrap_or(&0) as u32;
             for from in [0, 1] {
-                self.ends[from].endpoint.answered(self.now + PACE.answer, None);
+                let now = self.now + self.clocks[from] + PACE.answer;
+                self.ends[from].endpoint.answered(now, None);
                 self.look(from);
             }
         } else {
@@ -260,9 +314,12 @@ impl World {
     }
 
     fn begin(&mut self, from: usize) -> Vec<Frame> {
-        let end = &mut self.ends[from];
+        let (end, now) = (&mut self.ends[from], self.now + self.clocks[from]);
         end.laid = None;
-        let frames = end.endpoint.burst(self.now).expect("it is time").to_vec();
+        // A session may have become too old meanwhile.
+        let Some(frames) = end.endpoint.burst(now).map(<[Frame]>::to_vec) else {
+            return Vec::new();
+        };
         let left = |frame: &Frame| frame.bytes()[0] >> 3 & 7;
         assert_eq!(frames.last().map(left), Some(0), "the last one asks");
         assert!((1..=PACE.burst).contains(&frames.len()), "{} frames", frames.len());
@@ -273,12 +330,16 @@ impl World {
         let to = 1 - from;
         let listening = &mut self.ends[to];
         if listening.laid.is_none() {
-            listening.laid = Some(listening.endpoint.answer(self.now));
+            listening.laid = Some(listening.endpoint.answer(self.now + self.clocks[to]));
         }
         let frames = self.begin(from);
+        if frames.is_empty() {
+            return;
+        }
         let (mut asked, mut renew) = (false, None);
         for (nth, frame) in frames.iter().enumerate() {
             self.now = self.now + PACE.frame;
+            self.attack();
             let last = nth + 1 == frames.len();
             for bytes in self.carry(to, frame.bytes()) {
                 // The radio answers the frame that asks, whatever became of its bytes.
@@ -290,7 +351,7 @@ impl World {
         let answer = self.ends[to].laid.filter(|_| asked);
         self.now = self.now + PACE.answer;
         let came = answer.and_then(|answer| self.carry(from, answer.bytes()).pop());
-        self.ends[from].endpoint.answered(self.now, came.as_deref());
+        self.ends[from].endpoint.answered(self.now + self.clocks[from], came.as_deref());
         self.look(from);
         if renew.is_some() {
             self.ends[to].laid = None;
@@ -300,7 +361,7 @@ impl World {
     /// Without faults from now on, until nothing is left to send; how long it took until a packet came that was
     /// offered meanwhile.
     pub fn calm(&mut self) -> Duration {
-        self.faults = Faults::default();
+        (self.faults, self.attacker) = (Faults::default(), None);
         self.dead_until = self.now;
         self.held_back = Default::default();
         let (begin, mut asked) = (self.now, self.next_packet);

@@ -99,5 +99,5 @@ def _told(done: TunnelEnd) -> Iterator[Text]:
     yield Text.assemble(("radio  ", "bold"), f"{frames}; {bursts}")
     if done["broken"] or done["garbage"]:
         broken = f"{count(done['broken'])} packets did not open"
-        garbage = f"{count(done['garbage'])} frames made no sense"
+        garbage = f"{count(done['garbage'])} frames were not authentic"
         yield Text.assemble(("damaged  ", "bold"), f"{broken}, {garbage}")

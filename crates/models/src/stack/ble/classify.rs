@@ -1,7 +1,7 @@
 //! Which data channels a connection leaves because others fill them.
 //!
 //! The Core Specification (5.4, volume 6, part B, 4.5.8) lets a central mark channels as unused, at least
-//! two being left, and says how a hop onto one of them is mapped to another; how a central finds out which
+//! two being left (LL_MIN_USED_CHANNELS_IND, 5.1.10, asks for more), and says how a hop onto one of them is mapped to another; how a central finds out which
 //! are bad it leaves to its maker. Here a channel is bad when at least [`BAD`] of the last [`SEEN`] events
 //! on it ended with a damaged packet or with none at all, which is a hypothesis, and is tried again after
 //! [`REST`] events of the connection.
@@ -27,6 +27,8 @@ const NOTICE: u64 = 6;
 #[derive(Clone, Debug)]
 pub struct Classifier {
     map: ChannelMap,
+    /// Channels that stay in use.
+    least: u8,
     /// By channel: its last events, the latest lowest, a one for a bad one.
     last: [u8; DATA_CHANNELS as usize],
     /// By channel: how many of these there were.
@@ -35,19 +37,20 @@ pub struct Classifier {
     left: [u64; DATA_CHANNELS as usize],
 }
 
-impl Default for Classifier {
-    fn default() -> Self {
+impl Classifier {
+    /// One that keeps `least` channels or more; it keeps two anyway.
+    #[must_use]
+    pub const fn keeping(least: u8) -> Self {
         let none = [0; DATA_CHANNELS as usize];
         Self {
             map: ChannelMap::ALL,
+            least,
             last: [0; DATA_CHANNELS as usize],
             seen: [0; DATA_CHANNELS as usize],
             left: none,
         }
     }
-}
 
-impl Classifier {
     /// Learns of connection event `event`, on `channel`; the new map, if it is another.
     pub fn learn(&mut self, event: u64, channel: u8, bad: bool) -> Option<ChannelMap> {
         let before = self.map;
@@ -56,7 +59,8 @@ impl Classifier {
             *last = (*last << 1 | u8::from(bad)) & ((1 << SEEN) - 1);
             self.seen[at] = (self.seen[at] + 1).min(SEEN);
             let full = self.seen[at] == SEEN && last.count_ones() >= BAD;
-            let fewer = self.map.without(channel).filter(|_| full && self.map.has(channel));
+            let room = self.map.count() > u32::from(self.least);
+            let fewer = self.map.without(channel).filter(|_| full && room && self.map.has(channel));
             if let Some(fewer) = fewer {
                 (self.map, self.left[at]) = (fewer, event);
             }
@@ -73,7 +77,7 @@ impl Classifier {
 }
 
 /// The maps of a connection, which both ends know.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Maps {
     central: RefCell<Classifier>,
     /// From which event on each of them counts, ascending.
@@ -81,6 +85,12 @@ pub struct Maps {
 }
 
 impl Maps {
+    /// Those of a central that keeps `least` channels or more.
+    #[must_use]
+    pub fn keeping(least: u8) -> Self {
+        Self { central: RefCell::new(Classifier::keeping(least)), planned: RefCell::default() }
+    }
+
     /// The map of an event.
     #[must_use]
     pub fn at(&self, event: u64) -> ChannelMap {
@@ -103,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_bad_channel_is_left_and_tried_again() {
-        let mut central = Classifier::default();
+        let mut central = Classifier::keeping(2);
         assert_eq!(central.learn(0, 5, true), None);
         assert_eq!(central.learn(37, 5, false), None);
         assert_eq!(central.learn(74, 5, false), None);
@@ -117,13 +127,15 @@ mod tests {
     }
 
     #[test]
-    fn two_channels_are_left_whatever_is_heard() {
-        let mut central = Classifier::default();
-        let mut map = ChannelMap::ALL;
-        for event in 0..37 * 8 {
-            map = central.learn(event, (event % 37) as u8, true).unwrap_or(map);
-            assert!(map.count() >= 2);
+    fn as_many_channels_are_left_as_have_to_be_whatever_is_heard() {
+        for (least, left) in [(0, 2), (2, 2), (15, 15), (37, 37)] {
+            let mut central = Classifier::keeping(least);
+            let mut map = ChannelMap::ALL;
+            for event in 0..37 * 8 {
+                map = central.learn(event, (event % 37) as u8, true).unwrap_or(map);
+                assert!(map.count() >= left);
+            }
+            assert_eq!(map.count(), left);
         }
-        assert_eq!(map.count(), 2);
     }
 }

@@ -4,19 +4,24 @@ use std::convert::Infallible;
 use std::rc::Rc;
 
 use airlag_link::{Capability, Delivery, Link};
+use airlag_sim::Instant;
 
 use super::adaptation::MAX_PAYLOAD;
 use super::slices;
 use super::station::Station;
 
 /// One end.
-pub struct Thread(Rc<Station>);
+pub struct Thread {
+    station: Rc<Station>,
+    /// When the program hands the next datagram over at the earliest.
+    ready: Instant,
+}
 
 impl Thread {
     /// The socket of `station`.
     #[must_use]
     pub fn new(station: &Rc<Station>) -> Self {
-        Self(Rc::clone(station))
+        Self { station: Rc::clone(station), ready: Instant::START }
     }
 }
 
@@ -24,17 +29,19 @@ impl Link for Thread {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(self.0.config.datagram.clamp(1, MAX_PAYLOAD)).duplex(true)
+        Capability::datagram(self.station.config.datagram.clamp(1, MAX_PAYLOAD)).duplex(true)
     }
 
-    /// A datagram that found no buffer is lost, and the program knows; one that the stack drops later is
+    /// Datagrams follow each other at the program's pace, which holds up nothing that comes back meanwhile. One
+    /// that found no buffer is lost, and the program knows; one that the stack drops later is
     /// not known to be.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
-        let taken = self.0.offer(chunk).await;
-        let pace = self.0.config.costs.pace;
-        if !pace.is_zero() {
-            self.0.board.spend(&slices::PACE, pace).await;
+        let board = &self.station.board;
+        if self.ready > board.sim().now() {
+            board.spend_until(&slices::PACE, self.ready).await;
         }
+        let taken = self.station.offer(chunk).await;
+        self.ready = board.sim().now() + self.station.config.costs.pace;
         Ok(if taken { Delivery::Sent } else { Delivery::Lost })
     }
 
@@ -44,6 +51,6 @@ impl Link for Thread {
     }
 
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Infallible> {
-        Ok(self.0.next_datagram(buffer).await)
+        Ok(self.station.next_datagram(buffer).await)
     }
 }

@@ -1,12 +1,10 @@
 //! Lost messages, with the causes that the bench recorded.
 
 use super::Bench;
-use crate::dist::Delivery;
 use crate::duration::nice;
-use crate::findings::delivered::listed;
-use crate::findings::lost_transfers::{Pattern, percent};
+use crate::findings::lost_transfers::{Losses, percent};
 use crate::findings::{Finding, Name, Value};
-use crate::pair::{Outcome, Transfers};
+use crate::pair::Transfers;
 
 /// Raised by the first loss. Each loss is counted under one cause: not taken by the board, given up by
 /// the link, or lost on the way.
@@ -15,21 +13,14 @@ pub(super) fn lost(
     bench: &Bench,
     service_ns: Option<i64>,
 ) -> Option<Finding> {
-    let lost = transfers.count(Outcome::Lost);
-    if lost == 0 {
-        return None;
-    }
-    let delivery = Delivery::of(transfers)?;
-    let decided = delivery.delivered + delivery.lost;
-    let (low, high) = (1.0 - delivery.high, 1.0 - delivery.low);
-    let ratio = 1.0 - delivery.ratio;
-    let pattern = Pattern::of(transfers);
-    let on_the_way = lost.saturating_sub(bench.not_taken + bench.given_up);
+    let losses = Losses::of(transfers)?;
+    let on_the_way = losses.lost.saturating_sub(bench.not_taken + bench.given_up);
     let mut message = format!(
-        "{lost} of {decided} messages were lost: {}, 95 % interval {} to {}.",
-        percent(ratio),
-        percent(low),
-        percent(high)
+        "{} of {} messages were lost: {}, {}.",
+        losses.lost,
+        losses.decided,
+        percent(losses.ratio),
+        losses.interval()
     );
     let counted = [
         (bench.not_taken, "triggered while the sending board was busy with an earlier message"),
@@ -47,18 +38,12 @@ pub(super) fn lost(
             bench.events.iter().map(|(name, count)| format!("{name} {count}")).collect();
         message.push_str(&format!(" Events: {}.", events.join(", ")));
     }
-    let mut evidence = vec![
-        ("count", Value::Int(lost as i64)),
-        ("indices", listed(transfers.indices(Outcome::Lost))),
-        ("ratio", Value::Float(ratio)),
-        ("ratio_low", Value::Float(low)),
-        ("ratio_high", Value::Float(high)),
-        ("runs", Value::Int(pattern.runs as i64)),
-        ("runs_p", Value::Float(pattern.p)),
+    let mut evidence = losses.evidence(transfers);
+    evidence.extend([
         ("not_taken", Value::Int(bench.not_taken as i64)),
         ("given_up", Value::Int(bench.given_up as i64)),
         ("on_the_way", Value::Int(on_the_way as i64)),
-    ];
+    ]);
     if let Some(margin_db) = bench.range.and_then(|range| range.fade_margin_db) {
         evidence.push(("fade_margin_db", Value::Float(margin_db)));
     }

@@ -68,6 +68,8 @@ pub struct Settings {
     pub range_delay: Duration,
     /// Leave channels that others fill.
     pub adaptive_hopping: bool,
+    /// Channels that it keeps all the same.
+    pub least_channels: u8,
 }
 
 /// What light takes there and back over `metres`, as the specification counts it: twice 4 ns a
@@ -151,6 +153,7 @@ impl Settings {
             event_gap: Duration::ZERO,
             range_delay: Duration::ZERO,
             adaptive_hopping: false,
+            least_channels: 2,
         }
     }
 

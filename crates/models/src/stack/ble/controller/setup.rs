@@ -89,7 +89,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
 
     let at = central.clock.instant_of(first);
     let mut security = security(central, settings.encrypted);
-    let maps = settings.adaptive_hopping.then(Rc::<Maps>::default);
+    let maps = settings.adaptive_hopping.then(|| Rc::new(Maps::keeping(settings.least_channels)));
     for (end, role) in [(central, Role::Central), (peripheral, Role::Peripheral)] {
         let anchor = match role {
             Role::Central => first,

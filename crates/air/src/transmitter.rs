@@ -3,6 +3,9 @@
 
 use std::f64::consts::PI;
 
+/// From the gain over an isotropic antenna to that over a half-wave dipole, dB.
+const DIPOLE_DB: f64 = 2.15;
+
 /// A transmitter: what does not depend on what it sends when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transmitter {
@@ -47,6 +50,26 @@ pub enum Access {
     Blind,
     /// It listens for this long, us, and sends if nobody else does.
     Listens(u32),
+}
+
+impl Transmitter {
+    /// Equivalent isotropically radiated power, dBm.
+    #[must_use]
+    pub fn eirp_dbm(&self) -> f64 {
+        self.power_dbm + self.gain_dbi
+    }
+
+    /// Effective radiated power, as over a dipole, dBm.
+    #[must_use]
+    pub fn erp_dbm(&self) -> f64 {
+        self.eirp_dbm() - DIPOLE_DB
+    }
+
+    /// Of `power_dbm`, the most that lies within any `width_khz`, dBm.
+    #[must_use]
+    pub fn within(&self, power_dbm: f64, width_khz: f64) -> f64 {
+        power_dbm + 10.0 * (width_khz / self.spectrum.flat_khz).min(1.0).log10()
+    }
 }
 
 impl Spectrum {
@@ -119,6 +142,21 @@ fn density(x: f64, index: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_power_is_cut_to_the_band_that_is_looked_at_and_narrow_power_is_not() {
+        let wide = Transmitter {
+            power_dbm: 20.0,
+            gain_dbi: 2.0,
+            spectrum: Spectrum::even(2_000.0),
+            hopping: None,
+            access: Access::Blind,
+        };
+        assert!((wide.eirp_dbm() - 22.0).abs() < 1e-9);
+        assert!((wide.erp_dbm() - 19.85).abs() < 1e-9);
+        assert!((wide.within(20.0, 1_000.0) - 16.990).abs() < 1e-3);
+        assert!((wide.within(20.0, 5_000.0) - 20.0).abs() < 1e-9);
+    }
 
     #[test]
     fn minimum_shift_keying_has_the_widths_of_its_formula() {

@@ -1,0 +1,218 @@
+//! Links held against measurements that others published, in a table that is kept beside this file.
+//!
+//! None of these figures was used to fit a profile, but for the one that says so. Each row has its source,
+//! the settings as far as the source tells them, and what the bench gives. `AIRLAG_BLESS=1` writes the
+//! table anew.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use airlag_study::answers::traffic::Traffic;
+use airlag_study::questions::bench::Settings;
+use airlag_study::questions::run::{Question, answer};
+
+const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/published.md");
+const COUNT: usize = 400;
+
+/// A figure of the bench that is held against a published one.
+enum Figure {
+    /// From the 1 % to the 99 % quantile of the latency: within the published range.
+    Range,
+    /// Mean and standard deviation: the mean within the published deviation of the published mean.
+    Mean,
+    /// The mean: at least the published one.
+    Least,
+    /// The mean current of the sending board without messages, mA.
+    IdleMilliamperes,
+}
+
+struct Row {
+    what: &'static str,
+    source: &'static str,
+    published: (f64, f64),
+    link: &'static str,
+    size: usize,
+    traffic: Traffic,
+    settings: &'static [(&'static str, &'static str)],
+    figure: Figure,
+}
+
+const ROWS: [Row; 11] = [
+    Row {
+        what: "6LoWPAN ping, 12 B, one hop, ms",
+        source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
+        published: (7.0, 12.0),
+        link: "thread-up-quick",
+        size: 12,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "6LoWPAN ping, 1032 B, one hop, ms",
+        source: "RIOT, pull request 22541: 193 to 253; issue 16273, another stack: 141 to 149",
+        published: (141.0, 253.0),
+        link: "thread-up-quick",
+        size: 1032,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Range,
+    },
+    Row {
+        what: "Thread, 512 B, three hops and back, ms",
+        source: "connectedhomeip, issue 23600: the mean can exceed 260",
+        published: (260.0, f64::INFINITY),
+        link: "thread-up-quick",
+        size: 512,
+        traffic: Traffic::Echo,
+        settings: &[("hops", "3")],
+        figure: Figure::Least,
+    },
+    Row {
+        what: "Thread ping, 8 B, EFR32, one hop, ms (fitted: serial_latency)",
+        source: "docs.silabs.com, multi-PAN: 18 to 20",
+        published: (18.0, 20.0),
+        link: "thread-down-efr32",
+        size: 8,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "Enhanced ShockBurst, 1 B (here 7), core to core, ms",
+        source: "arXiv 2509.06541: 0.312 ± 0.097, two nRF53",
+        published: (0.215, 0.409),
+        link: "nrf24-2m-ordinary",
+        size: 7,
+        traffic: Traffic::Trigger,
+        settings: &[],
+        figure: Figure::Range,
+    },
+    Row {
+        what: "ESP-NOW, payload not told (here 12 B and back), ms",
+        source: "PMC10909231, table 2: 2.01 ± 0.82",
+        published: (1.19, 2.83),
+        link: "espnow-woken",
+        size: 12,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "ESP-NOW, payload not told (here 250 B), ms",
+        source: "PMC10909231, table 2: 3.19 ± 0.66",
+        published: (2.53, 3.85),
+        link: "espnow-woken",
+        size: 250,
+        traffic: Traffic::Trigger,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "nRF24 ping, 12 B, ms",
+        source: "RIOT, pull request 13743: 1.415",
+        published: (1.13, 1.70),
+        link: "nrf24-2m-ordinary",
+        size: 12,
+        traffic: Traffic::Echo,
+        settings: &[("reply", "turn")],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "ESP32, modem sleep, DTIM 1, mA",
+        source: "ESP-IDF, low-power guide: 31.12",
+        published: (28.0, 34.2),
+        link: "wifi-udp-default",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("dtim_period", "1")],
+        figure: Figure::IdleMilliamperes,
+    },
+    Row {
+        what: "ESP32, modem sleep, DTIM 3, mA",
+        source: "ESP-IDF, low-power guide: 28.81",
+        published: (25.9, 31.7),
+        link: "wifi-udp-default",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("dtim_period", "3")],
+        figure: Figure::IdleMilliamperes,
+    },
+    Row {
+        what: "ESP32, modem sleep, DTIM 10, mA",
+        source: "ESP-IDF, low-power guide: 29.66",
+        published: (26.7, 32.6),
+        link: "wifi-udp-default",
+        size: 12,
+        traffic: Traffic::Trigger,
+        settings: &[("dtim_period", "10")],
+        figure: Figure::IdleMilliamperes,
+    },
+];
+
+impl Row {
+    /// The bench's figures as told, and whether they are within the published ones.
+    fn held(&self) -> (String, bool) {
+        let settings = self.settings.iter();
+        let settings: Settings =
+            settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let question = Question {
+            settings,
+            traffic: self.traffic,
+            count: COUNT,
+            ..Question::of(self.link, Some(self.size))
+        };
+        let seen = answer(&question).expect("it can be run").answer.remove(0);
+        let latency = seen.run.transfers.latency_ns.as_ref().expect("some arrive");
+        let quantile = |p: &str| {
+            let all = serde_json::to_value(latency).expect("numbers");
+            all[p].as_f64().expect("a number") / 1e6
+        };
+        let (mean, std) = (latency.mean / 1e6, latency.std.unwrap_or(0.0) / 1e6);
+        let (low, high) = self.published;
+        match self.figure {
+            Figure::Range => {
+                let (p1, p99) = (quantile("p1"), quantile("p99"));
+                (format!("{p1:.3} to {p99:.3}"), low <= p1 && p99 <= high)
+            }
+            Figure::Mean => (format!("{mean:.3} ± {std:.3}"), (low..=high).contains(&mean)),
+            Figure::Least => (format!("mean {mean:.1}"), mean >= low),
+            Figure::IdleMilliamperes => {
+                let ends = seen.facts.charge.as_ref().map(|charge| &charge.ends);
+                let sender = ends.and_then(|ends| ends.sender.as_ref()).expect("listed");
+                let idle = sender.idle_na / 1e6;
+                (format!("{idle:.2}"), (low..=high).contains(&idle))
+            }
+        }
+    }
+
+    fn line(&self) -> (String, bool) {
+        let (told, is_held) = self.held();
+        let settings: Vec<String> =
+            self.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let mark = if is_held { "within" } else { "beside it" };
+        let Self { what, source, link, size, .. } = self;
+        let with = if settings.is_empty() { "as it is".to_owned() } else { settings.join(" ") };
+        (format!("| {what} | {source} | `{link}`, {size} B, {with} | {told} | {mark} |\n"), is_held)
+    }
+}
+
+#[test]
+fn published_measurements_are_met_as_the_table_says() {
+    let mut table =
+        "| what | published | profile | bench | verdict |\n|---|---|---|---|---|\n".to_owned();
+    let mut beside = String::new();
+    for row in &ROWS {
+        let (line, is_held) = row.line();
+        table.push_str(&line);
+        if !is_held {
+            write!(beside, "{line}").expect("memory");
+        }
+    }
+    if std::env::var_os("AIRLAG_BLESS").is_some() {
+        std::fs::write(Path::new(TABLE), &table).expect("a table can be written");
+    }
+    let kept = std::fs::read_to_string(TABLE).expect("a table that is kept");
+    assert_eq!(table, kept, "the table is another one: if it is better, bless it");
+    assert!(beside.is_empty(), "{beside}");
+}

@@ -1,0 +1,132 @@
+//! Beginning, renewal and end of a session.
+
+use core::time::Duration;
+
+use super::fate::{Dropped, Fate, Reason, keep};
+use super::{Endpoint, Ready, Up};
+use crate::handshake::{Event, Pair, Standing};
+use crate::receive::Receiver;
+use crate::send::Sender;
+use crate::time::Instant;
+use crate::wire::{Frame, Greeting};
+
+/// Time without an authentic frame, while packets wait, after which the peer is greeted: KEEPALIVE-TIMEOUT plus
+/// REKEY-TIMEOUT of WireGuard (Donenfeld, NDSS 2017, section 6.1).
+const SILENCE: Duration = Duration::from_secs(15);
+/// The same for slow radios, in bursts with their answers.
+const SILENT_BURSTS: u32 = 16;
+
+impl Endpoint {
+    /// The session in which packets can be sent now.
+    pub(super) fn session(&self) -> Option<&Up> {
+        self.up.as_ref().filter(|up| !up.is_over && !up.is_closed && !self.handshake.is_switching())
+    }
+
+    /// Requests another session if it is time; called when there is something to send.
+    pub(super) fn renew(&mut self, now: Instant) {
+        let Some(up) = &mut self.up else {
+            if !self.queue.is_empty() || !self.carried.is_empty() {
+                self.handshake.want(now);
+            }
+            return;
+        };
+        let (life, age) = (self.config.lifetime, now.since(up.began));
+        let renew = if up.is_initiator { life.renew } else { life.renew + life.renew / 4 };
+        up.is_over = age >= life.end;
+        let pace = self.config.pace;
+        let slow = (pace.frame * pace.burst as u32 + pace.answer + pace.turn) * SILENT_BURSTS;
+        let silent = self.trying.is_some_and(|since| now.since(since) >= SILENCE.max(slow));
+        if age >= renew || silent || up.sender.sealed() >= life.packets {
+            self.handshake.want(now);
+        }
+        // The peer has been silent for so long that it must have dropped the session.
+        if silent && up.is_over {
+            self.end_session();
+        }
+    }
+
+    fn end_session(&mut self) {
+        let counts = self.counts();
+        let Some(old) = self.up.take() else { return };
+        self.counts = counts;
+        self.handshake.forget();
+        self.drop_all(old.sender.abandon());
+        self.asking = None;
+    }
+
+    fn drop_all(&mut self, ids: impl Iterator<Item = u64>) {
+        for id in ids {
+            self.counts.dropped += 1;
+            keep(&mut self.fates, Fate::Dropped(Dropped { id, reason: Reason::Restart }));
+        }
+    }
+
+    /// Notes that a current frame of the peer was authenticated.
+    pub(super) const fn mark_heard(&mut self, now: Instant) {
+        (self.heard, self.trying, self.strange) = (now, None, 0);
+    }
+
+    /// Processes a greeting; false if it is not authentic.
+    pub(super) fn take_greeting(&mut self, now: Instant, greeting: &Greeting<'_>) -> bool {
+        let standing = self.up.as_ref().map_or_else(Standing::default, |up| Standing {
+            session: up.number,
+            opened: up.receiver.opened() as u32,
+        });
+        match self.handshake.take(now, greeting, standing) {
+            Event::Ignored => return false,
+            Event::Heard => {}
+            Event::Agreed => {
+                self.up.iter_mut().for_each(|up| up.is_closed = true);
+                self.mark_heard(now);
+            }
+            Event::Up(pair, theirs) => self.begin(now, *pair, theirs),
+            Event::Again => self.up.iter_mut().for_each(|up| up.owed = true),
+        }
+        true
+    }
+
+    /// Starts a new session. `theirs` states what the peer has received in the old one; the other packets are
+    /// carried over.
+    fn begin(&mut self, now: Instant, pair: Pair, theirs: Standing) {
+        self.counts = self.counts();
+        self.counts.sessions += 1;
+        let overhead = self.config.protection.overhead();
+        let new = Up {
+            number: pair.session,
+            is_initiator: pair.is_initiator,
+            began: now,
+            sender: Sender::new(pair.send),
+            receiver: Receiver::new(pair.receive, self.config.mtu, overhead),
+            owed: true,
+            is_closed: false,
+            is_over: false,
+        };
+        if let Some(old) = self.up.replace(new) {
+            self.carry_over(old, theirs);
+        }
+        (self.asking, self.ready) = (None, Ready::default());
+        (self.age, self.told, self.untold) = (0, 0, 0);
+        (self.in_vain, self.ask_at) = (0, now);
+        self.mark_heard(now);
+    }
+
+    fn carry_over(&mut self, mut old: Up, theirs: Standing) {
+        let fates = &mut self.fates;
+        let confirmed = |id| keep(fates, Fate::Confirmed(id));
+        // If the peer has restarted, nobody knows what it received in the old session.
+        let same = theirs.session == old.number;
+        match same.then(|| old.sender.settle(theirs.opened, confirmed)).flatten() {
+            Some(mut rest) => {
+                rest.append(&mut self.carried);
+                self.carried = rest;
+            }
+            None => self.drop_all(old.sender.abandon()),
+        }
+    }
+
+    /// The greeting to lay ready, if any.
+    pub(super) fn greeting(&mut self, now: Instant) -> Option<Frame> {
+        let greeting = self.handshake.answer(now, &self.config.pace);
+        greeting.or_else(|| self.up.is_none().then(|| self.handshake.hello()))
+    }
+}
