@@ -17,7 +17,8 @@ const TURN: Duration = Duration::from_millis(20);
 /// How long a signal may wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Somebody has heard of the signal, and is ending the process.
+/// Somebody has heard of the signal, and is ending the process: what was done until then is put
+/// together and written, however long that takes.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// What became of long work.
@@ -55,9 +56,16 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
                 interrupt.request();
                 stopped = Some(raised);
             }
+            // Work that hangs never notices, and ends with the process.
+            if stopped.is_some() && interrupt.was_noticed() {
+                signal_answered();
+            }
         }
         let done = py.detach(|| worker.join());
         let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        if stopped.is_some() {
+            signal_answered();
+        }
         match stopped {
             Some(raised) => Ended::Stopped(raised, Some(done)),
             None if interrupt.was_noticed() => {

@@ -22,7 +22,23 @@ AIRLAG = [sys.executable, "-m", "airlag"]
 LONG = {
     "run": ["run", "nrf24-2m", "--size", "12", "--count", "9000000"],
     "sniff": ["run", "nrf24-2m", "--size", "12", "--count", "9000000", "--sniff", "air.pcapng"],
-    "recommend": ["recommend", "--deadline", "20ms"],
+    "recommend": [
+        "recommend",
+        "--deadline",
+        "20ms",
+        "--percentile",
+        "99.99",
+        "--max-loss",
+        "0.01%",
+        "--range",
+        "60m",
+        "--environment",
+        "office",
+        "--neighbour",
+        "wifi:30%@ch6",
+        "--budget",
+        "600s",
+    ],
     "match": ["match", "long.csv"],
     "analyze": ["analyze", "silent.csv", "-o", "run.parquet"],
     "convert": ["convert", "silent.csv", "made.vcd"],
@@ -32,23 +48,26 @@ BOTH = [signal.SIGINT, signal.SIGTERM]
 
 
 def interrupted(
-    arguments: list[str], number: signal.Signals, after: float
+    arguments: list[str], number: signal.Signals, after: float, asleep_s: float = 0.0
 ) -> tuple[int, bytes, bytes]:
-    """Exit code and output of a command that a signal ends."""
+    """Exit code and output of a command that a signal ends, read so much later."""
     with subprocess.Popen(
         [*AIRLAG, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         time.sleep(after)
         process.send_signal(number)
+        time.sleep(asleep_s)
         # A bound on "does not hang", wide enough for a busy machine.
         out, err = process.communicate(timeout=10)
         return process.returncode, out, err
 
 
-def interrupted_late(arguments: list[str], number: signal.Signals) -> tuple[int, bytes, bytes]:
+def interrupted_late(
+    arguments: list[str], number: signal.Signals, asleep_s: float = 0.0
+) -> tuple[int, bytes, bytes]:
     """The same, once something is finished, however busy the machine is."""
     for after in (2.0, 4.0, 8.0):
-        code, out, err = interrupted(arguments, number, after)
+        code, out, err = interrupted(arguments, number, after, asleep_s)
         if out:
             break
     return code, out, err
@@ -162,8 +181,11 @@ def test_of_a_span_that_is_not_kept_what_is_finished_is_shown(
 
 def test_links_that_are_judged_are_recommended(folder: Path) -> None:
     del folder
-    asked = ["recommend", "--deadline", "20ms", "--json"]
-    code, out, err = interrupted_late(asked, signal.SIGINT)
+    # More than fits into a pipe, whose reader takes longer than a signal waits for an answer.
+    asked = ["recommend", "--deadline", "20ms", "--percentile", "99.99", "--max-loss", "0.01%"]
+    asked += ["--budget", "600s", "--json"]
+    code, out, err = interrupted_late(asked, signal.SIGINT, asleep_s=1.5)
+    assert len(out) > 65_536
     assert code == 130
     told = json.loads(out)
     decided = [each for each in told["candidates"] if each["verdict"] != "undecided"]
