@@ -7,6 +7,8 @@ in hexadecimal digits.
 
 from __future__ import annotations
 
+import fcntl
+import os
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -73,11 +75,11 @@ class Trust:
             When the file cannot be written.
         """
         known = self.known(address)
+        if known is None and identity is not None:
+            known = self._pin(address, identity)
         if known is not None and known != identity:
             shown = "no identity key" if identity is None else f"identity key {identity.hex()}"
             raise self.changed(address, f"the peripheral shows {shown}, not {known.hex()}")
-        if identity is not None and known is None:
-            self._append(f"{address.upper()} {identity.hex()}\n")
 
     def changed(self, address: str, how: object) -> IdentityChanged:
         """The error of a peripheral that is another one, with what to do if that is meant."""
@@ -103,14 +105,28 @@ class Trust:
             reason = getattr(error, "strerror", None) or "it is no text"
             raise NotTrusted(f"{self.path}: cannot be read ({reason})") from None
 
-    def _append(self, line: str) -> None:
-        text = self._text() or HEADER
-        text += "" if text.endswith("\n") else "\n"
+    def _pin(self, address: str, identity: bytes) -> bytes:
+        """Who a peripheral is from now on: this, or whom another process met first."""
+        folder = self.path.parent
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with replacing(self.path, force=True) as file:
-                file.write((text + line).encode())
+            folder.mkdir(parents=True, exist_ok=True)
+            # The file is replaced by another, so the lock is the folder's.
+            lock = os.open(folder, os.O_RDONLY)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                known = self.known(address)
+                if known is None:
+                    self._append(f"{address.upper()} {identity.hex()}\n")
+            finally:
+                os.close(lock)
         except OSError as error:
             raise NotTrusted(
                 f"{self.path}: cannot be written ({error.strerror or error})"
             ) from None
+        return identity if known is None else known
+
+    def _append(self, line: str) -> None:
+        text = self._text() or HEADER
+        text += "" if text.endswith("\n") else "\n"
+        with replacing(self.path, force=True) as file:
+            file.write((text + line).encode())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -101,3 +103,29 @@ def test_the_file_of_the_user_is_where_the_system_keeps_such(
     monkeypatch.setenv("HOME", str(tmp_path))
     assert Trust.of_user().path.is_relative_to(tmp_path)
     assert Trust.of_user().path.name == "rpc-peripherals.txt"
+
+
+#: A process that meets 25 peripherals of its own, and one that all meet.
+MEETING = """
+import sys
+from pathlib import Path
+from airlag.rpc import Trust
+
+trust, nth = Trust(Path(sys.argv[1])), int(sys.argv[2])
+for one in range(25):
+    trust.meet(f"C0:00:00:00:{nth:02X}:{one:02X}", bytes([nth, one]) * 16)
+    trust.meet("C0:FF:00:00:00:00", bytes(32))
+"""
+
+
+def test_of_processes_that_meet_at_once_none_forgets_what_another_met(trust: Trust) -> None:
+    processes = [
+        subprocess.Popen([sys.executable, "-c", MEETING, str(trust.path), str(nth)])
+        for nth in range(8)
+    ]
+    assert [process.wait(timeout=120) for process in processes] == [0] * 8
+    lines = trust.path.read_text().splitlines()
+    assert len(lines) == 1 + 8 * 25 + 1
+    for nth in range(8):
+        for one in range(25):
+            assert trust.known(f"C0:00:00:00:{nth:02X}:{one:02X}") == bytes([nth, one]) * 16

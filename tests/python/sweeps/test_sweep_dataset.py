@@ -6,7 +6,9 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -201,6 +203,116 @@ def test_one_command_at_a_time(file: Path, tmp_path: Path) -> None:
         with pytest.raises(SweepError, match="another sweep is writing there"):
             to_folder(load(file), folder, "threads")
         command.kill()
+
+
+#: What a power cut, or a stranger, leaves in the place of a line of a journal.
+LEFT = {
+    "zeros": bytes(4096),
+    "zeros before a line": bytes(512) + b"[40]\n",
+    "another type": b'{"run": 40}\n',
+    "a number": b"40\n",
+    "nothing": b"\n",
+    "too few": b"[40,1,1]\n",
+    "no text": b"\xff\xfe\n",
+    "deep": b"[" * 100_000 + b"\n",
+    "many digits": b"9" * 10_000 + b"\n",
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_damage_to_a_journal_costs_the_rows_it_hit(
+    name: str, file: Path, whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    with started(file, folder, "--workers", "1") as command:
+        once(lambda: lines_of(folder) >= 5)
+        command.kill()
+    journal = next(folder.glob(".pending/*.jsonl"))
+    *lines, last = journal.read_bytes().splitlines(keepends=True)
+    lines += [last] if last.endswith(b"\n") else []
+    elsewhere = sum(path.read_bytes().count(b"\n") for path in folder.glob(".pending/*.jsonl"))
+    elsewhere -= len(lines)
+    # In the place of the third; zeros swallow the line behind them too.
+    hit = 1 if LEFT[name].endswith(b"\n") else 2
+    journal.write_bytes(b"".join([*lines[:2], LEFT[name], *lines[3:]]))
+    complete = scan(folder).collect().height if (folder / "runs").exists() else 0
+    told = sweep(file, folder, "--workers", "1")
+    assert told["before"] == complete + elsewhere + len(lines) - hit
+    assert bytes_of(folder) == bytes_of(whole)
+
+
+@pytest.mark.parametrize("content", [b"", bytes(4096), b"PAR1" + bytes(64) + b"PAR1", b"{}"])
+def test_a_damaged_part_is_named_and_run_again_once_it_is_removed(
+    content: bytes, file: Path, whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(whole, folder)
+    part = next(folder.glob("runs/*/*.parquet"))
+    asked = ["sweep", str(file), "-o", str(folder), "--scheduler", "threads"]
+    kept = part.read_bytes()
+    # Its footer is whole, and its rows are zeros: another kind of damage.
+    for damage in (content, bytes(len(kept) // 2) + kept[len(kept) // 2 :]):
+        part.write_bytes(damage)
+        assert command_line(asked) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"airlag: {part}: cannot be read (")
+        assert said.endswith("; remove it, and the same command runs it again\n")
+        assert said.count("\n") == 1
+    part.unlink()
+    assert command_line(asked) == 0
+    assert bytes_of(folder) == bytes_of(whole)
+
+
+@pytest.mark.parametrize("content", [b"", bytes(64), b"[]", b"7", b'{"airlag": 1}', b"\xff"])
+def test_a_folder_whose_sweep_is_damaged_is_left_alone(
+    content: bytes, file: Path, whole: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+    shutil.copytree(whole, folder)
+    (folder / "sweep.json").write_bytes(content)
+    before = bytes_of(folder)
+    with pytest.raises(SweepError, match="is no sweep"):
+        to_folder(load(file), folder, "threads")
+    assert bytes_of(folder) == before
+    assert not (folder / ".pending").exists()
+
+
+def test_of_many_that_start_together_one_sweeps_and_the_others_are_told(
+    file: Path, tmp_path: Path
+) -> None:
+    asked = load(file)
+    for nth in range(50):
+        folder = tmp_path / f"{nth}"
+        held: list[datasets.Dataset | SweepError] = []
+        together = threading.Barrier(4)
+
+        def begin(
+            folder: Path = folder,
+            held: list[datasets.Dataset | SweepError] = held,
+            together: threading.Barrier = together,
+        ) -> None:
+            dataset = datasets.Dataset(folder, asked)
+            together.wait()
+            try:
+                dataset.open()
+                held.append(dataset)
+            except SweepError as error:
+                held.append(error)
+
+        threads = [threading.Thread(target=begin) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        (one,) = [each for each in held if isinstance(each, datasets.Dataset)]
+        others = [str(each) for each in held if isinstance(each, SweepError)]
+        assert (
+            others
+            == [f"{folder}: another sweep is writing there; wait for it, or choose another folder"]
+            * 3
+        )
+        one.close(complete=True)
+        assert [left.name for left in folder.iterdir()] == ["sweep.json"]
 
 
 @contextmanager

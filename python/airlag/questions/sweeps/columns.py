@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from airlag._airlag import LinkError
 from airlag.core import profiles
@@ -59,6 +59,13 @@ class Column:
                 return float(value)
             case _:
                 return value
+
+    def fits(self, value: Any) -> bool:
+        """Whether this column can hold a value, as JSON gave it back."""
+        kind = type(value)
+        return (
+            value is None or _TYPES.get(kind) == self.type or (kind, self.type) == (int, "Float64")
+        )
 
 
 def columns(blocks: Sequence[tuple[str, Sequence[Axis]]], *, region: bool) -> list[Column]:
@@ -121,6 +128,16 @@ def values(columns: Sequence[Column], done: Done, most: int) -> list[Any]:
     numbers = {"run": done.run, "configuration": configuration, "replication": replication}
     told = {**done.told, **done.stimulus, **numbers, "problem": done.problem}
     return [column.held(told.get(column.name)) for column in columns]
+
+
+def is_row(columns: Sequence[Column], read: Any) -> TypeGuard[list[Any]]:
+    """Whether what JSON gave back is a row of these columns."""
+    return (
+        isinstance(read, list)
+        and len(read) == len(columns)
+        and type(read[0]) is int
+        and all(column.fits(value) for column, value in zip(columns, read, strict=True))
+    )
 
 
 def schema(columns: Sequence[Column]) -> Mapping[str, pl.DataType]:

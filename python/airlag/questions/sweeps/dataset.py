@@ -21,6 +21,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -28,9 +29,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from airlag._airlag import __version__
 from airlag.core import paths
 from airlag.core.atomic import replacing
-from airlag.core.display import to_json
+from airlag.core.display import printable, to_json
 from airlag.questions.runs import NONE, Outcome
-from airlag.questions.sweeps.columns import schema, values
+from airlag.questions.sweeps.columns import is_row, schema, values
 from airlag.questions.sweeps.file import SweepError
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.stop import COLUMNS
@@ -77,16 +78,35 @@ class Journal:
         self._dataset, self._part = dataset, part
         self._file: BinaryIO | None = None
         if paths.is_file(path):
-            whole = 0
-            with path.open("r+b") as file:
-                for line in file:
-                    # The last one may have been cut short.
-                    if not line.endswith(b"\n"):
-                        break
-                    whole += len(line)
-                    row: Row = json.loads(line)
-                    self.rows[row[0]] = row
-                file.truncate(whole)
+            self._read()
+
+    def _read(self) -> None:
+        """Takes over the rows that were written before.
+
+        A kill cuts the last line short; a power cut leaves blocks of zeros, or of another file.
+        Such rows are run again, and the file is made anew without them.
+        """
+        whole = []
+        lines = self.path.read_bytes().splitlines(keepends=True)
+        for line in lines:
+            row = self._row(line)
+            if row is not None:
+                self.rows[row[0]] = row
+                whole.append(line)
+        if len(whole) < len(lines):
+            with replacing(self.path, force=True) as file:
+                file.writelines(whole)
+
+    def _row(self, line: bytes) -> Row | None:
+        """The row of a line; ``None`` where it holds none of this part."""
+        sweep = self._dataset.sweep
+        try:
+            read = json.loads(line) if line.endswith(b"\n") else None
+        except (ValueError, RecursionError):
+            return None
+        if not is_row(sweep.columns, read) or read[0] // sweep.most not in self.configurations:
+            return None
+        return read
 
     def begun(self) -> Iterator[tuple[int, float | None]]:
         """The runs that there are, with the quantile that is looked at."""
@@ -153,27 +173,54 @@ class Dataset:
         about = to_json(about_of(self.sweep)) + "\n"
         if paths.exists(self.folder) and not paths.is_folder(self.folder):
             raise SweepError(f"{self.folder} is no folder; choose another place for the dataset")
-        if not paths.is_file(name) and paths.exists(self.folder) and any(self.folder.iterdir()):
+        there = [one.name for one in self.folder.iterdir()] if paths.exists(self.folder) else []
+        if there and _NAME not in there and self.pending.name not in there:
             raise SweepError(f"{self.folder} holds something else; choose an empty folder, or none")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if paths.is_file(name):
-            self._check(name.read_bytes(), about.encode())
-        else:
-            with replacing(name) as file:
-                file.write(about.encode())
-        self.pending.mkdir(exist_ok=True)
-        self._lock = os.open(self.pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        while not self._hold():
+            pass
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if paths.is_file(name):
+                self._check(name.read_bytes(), about.encode())
+            else:
+                with replacing(name) as file:
+                    file.write(about.encode())
+            self._clear()
+        except BaseException:
+            # In a folder that is left alone nothing of ours stays.
+            self.close(complete=[left.name for left in self.pending.iterdir()] == ["lock"])
+            raise
+
+    def _hold(self) -> bool:
+        """Keeps others out; ``False``: what was held was just being removed by who was done.
+
+        Nothing else is written before.
+        """
+        self.pending.mkdir(parents=True, exist_ok=True)
+        try:
+            lock = os.open(self.pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            held = (self.pending / "lock").stat()
         except BlockingIOError:
-            os.close(self._lock)
-            self._lock = None
+            os.close(lock)
             raise SweepError(
                 f"{self.folder}: another sweep is writing there; wait for it, or choose another "
                 "folder"
             ) from None
+        except FileNotFoundError:
+            os.close(lock)
+            return False
+        if not os.path.samestat(held, os.fstat(lock)):
+            os.close(lock)
+            return False
+        self._lock = lock
+        return True
+
+    def _clear(self) -> None:
+        """Removes what was being written when the command was killed."""
         for left in self.pending.iterdir():
-            # What was being written when the command was killed.
             if left.suffix != ".jsonl" and left.name != "lock":
                 left.unlink()
 
@@ -233,7 +280,8 @@ class Dataset:
         found, most = 0, self.sweep.runs
         for part in self.parts():
             if self.is_there(part):
-                rows = pl.scan_parquet(self.file_of(part)).select(pl.len()).collect().item()
+                with readable(self.file_of(part)):
+                    rows = pl.scan_parquet(self.file_of(part)).select(pl.len()).collect().item()
                 found += rows
                 most -= (part.end - part.first) * self.sweep.most - rows
             else:
@@ -294,6 +342,20 @@ class Dataset:
             file.write(written.getbuffer())
         target.parent.mkdir(parents=True, exist_ok=True)
         draft.replace(target)
+
+
+@contextmanager
+def readable(part: Path) -> Iterator[None]:
+    """While a complete part is read; raises :class:`SweepError` where it is none."""
+    import polars as pl
+
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        said = printable(str(error).partition("\n")[0])[:100]
+        raise SweepError(
+            f"{part}: cannot be read ({said}); remove it, and the same command runs it again"
+        ) from None
 
 
 def about_of(sweep: Sweep) -> dict[str, Any]:

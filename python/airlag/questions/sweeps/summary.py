@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airlag.questions.run_rows import COLUMNS
-from airlag.questions.sweeps.dataset import scan
+from airlag.questions.sweeps.dataset import readable, scan
 from airlag.questions.sweeps.plan import Sweep
 
 if TYPE_CHECKING:
@@ -59,7 +59,20 @@ class Summary:
 
 
 def summary(folder: Path, sweep: Sweep) -> Summary:
-    """Reads what there is of a dataset."""
+    """Reads what there is of a dataset; raises :class:`SweepError` for a part that is damaged."""
+    import polars as pl
+
+    try:
+        return _summary(folder, sweep)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        # Reading them all does not tell which it was.
+        for part in sorted((folder / "runs").glob("*/*.parquet")):
+            with readable(part):
+                pl.read_parquet(part, columns=[column.name for column in sweep.columns])
+        raise
+
+
+def _summary(folder: Path, sweep: Sweep) -> Summary:
     import polars as pl
 
     names = [column.name for column in sweep.columns]
