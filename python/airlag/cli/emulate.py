@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import Annotated
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, terminal
+from airlag.cli import options, signals, terminal
 from airlag.cli.options import argument, option, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.recommend import Environment, Range
@@ -28,6 +29,8 @@ from airlag.questions.emulation import Emulation, Task, Way
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
 SIZE = 128
+#: What namespaces are called where no name is given.
+USUAL_NAME = "airlag"
 #: Names of the files of both ways in the folder of ``-o``.
 FILES = ("there.parquet", "back.parquet")
 
@@ -39,12 +42,25 @@ def _host(text: str) -> str:
     return text if colon and host else f"localhost:{port}"
 
 
+def _name(text: str) -> str:
+    if re.fullmatch("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", text) is None:
+        raise ValueError(
+            f"{text[:40]!r} is no name; write 1 to 64 letters, digits, - or _, such as bench2"
+        )
+    return text
+
+
 LINK = argument("LINK", "Link profile.")
 LISTEN = option("--listen PORT", "Where a client sends its datagrams to, or connects.", _host)
 TO = option("--to HOST:PORT", "Where its server listens.", _host)
 TCP = option("--tcp", "Clients connect there: their bytes go by TCP over the link.")
 SERIAL = option("--serial", "Two serial ports instead, whose names are printed.")
 TUN = option("--tun", "Two network interfaces instead, each in a network namespace of its own.")
+NAME = option(
+    "--name NAME",
+    f"Namespaces of --tun are NAME-near and NAME-far. Default: {USUAL_NAME}.",
+    _name,
+)
 SIZE_OPTION = option(
     "--size BYTES", f"What the link is set up for. Default: {SIZE}.", whole("size", 7, 2_048, SIZE)
 )
@@ -67,6 +83,7 @@ def emulate(
     tcp: Annotated[bool, TCP] = False,
     serial: Annotated[bool, SERIAL] = False,
     tun: Annotated[bool, TUN] = False,
+    name: Annotated[str | None, NAME] = None,
     size: Annotated[int | None, SIZE_OPTION] = None,
     queue: Annotated[int | None, QUEUE] = None,
     speed: Annotated[float | None, SPEED] = None,
@@ -93,6 +110,8 @@ def emulate(
         terminal.refuse("write --listen PORT --to HOST:PORT, or --serial, or --tun")
     if tcp and listen is None:
         terminal.refuse("--tcp goes with --listen PORT --to HOST:PORT")
+    if name is not None and not tun:
+        terminal.refuse("--name goes with --tun")
     task = Task(
         link,
         SIZE if size is None else size,
@@ -103,7 +122,12 @@ def emulate(
         lasting,
         sniff is not None,
     )
-    with _between(task, listen, to, tcp, tun) as (between, ends):
+    # Namespaces are taken down, and what was measured is told, however long the program ip takes.
+    with (
+        signals.answered(),
+        _between(task, listen, to, tcp, (name or USUAL_NAME) if tun else None) as pair,
+    ):
+        between, ends = pair
         if not json:
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
             terminal.output().show(Paragraph(Text(arrow)))
@@ -121,10 +145,10 @@ def emulate(
 
 @contextmanager
 def _between(
-    task: Task, listen: str | None, to: str | None, tcp: bool, tun: bool
+    task: Task, listen: str | None, to: str | None, tcp: bool, hosts_of: str | None
 ) -> Iterator[tuple[emulation.Ports, Sequence[str]]]:
     """What other programs meet, and how it is called."""
-    if not tun:
+    if hosts_of is None:
         if tcp and listen is not None and to is not None:
             between = emulation.connections(task, listen, to)
         else:
@@ -132,7 +156,7 @@ def _between(
         yield between, between.names
         return
     between = emulation.interfaces(task)
-    with hosts("airlag", between.names, between.mtu) as pair:
+    with hosts(hosts_of, between.names, between.mtu) as pair:
         yield between, [f"{host.address} in {host.namespace}" for host in pair]
 
 

@@ -73,8 +73,8 @@ def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Ite
     taken = [host.namespace for host in pair if _has(host.namespace)]
     if taken:
         raise LinkError(
-            f"there is a network namespace {taken[0]} already: end what uses it, or "
-            f"write ip netns delete {taken[0]}"
+            f"there is a network namespace {taken[0]} already: end what uses it, choose another "
+            f"name, or write ip netns delete {taken[0]}"
         )
     try:
         for host in pair:

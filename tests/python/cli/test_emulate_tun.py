@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -42,30 +43,33 @@ def _left() -> list[str]:
     spaces = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
     links = subprocess.run(["ip", "-br", "link"], capture_output=True, text=True, check=True).stdout
     return [
-        name for name in re.findall(r"^\S+", spaces + links, re.MULTILINE) if name in (NEAR, FAR)
+        found
+        for found in re.findall(r"^\S+", spaces + links, re.MULTILINE)
+        if found.endswith(("-near", "-far"))
     ]
 
 
 @contextmanager
-def _emulated(*words: str) -> Iterator[subprocess.Popen[str]]:
+def _emulated(*words: str, name: str = "airlag", path: str = "") -> Iterator[subprocess.Popen[str]]:
     """The command while both hosts are there."""
     with subprocess.Popen(
         [sys.executable, "-m", "airlag", "emulate", *words, "--tun"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | {"COLUMNS": "120", "NO_COLOR": "1"},
+        env=os.environ | {"COLUMNS": "120", "NO_COLOR": "1", "PATH": f"{path}{os.environ['PATH']}"},
     ) as process:
         assert process.stdout is not None
         try:
             line = process.stdout.readline()
-            assert re.search(f"in {NEAR}  ⇄  .*  ⇄  .* in {FAR}", line), line
+            assert re.search(f"in {name}-near  ⇄  .*  ⇄  .* in {name}-far", line), line
             yield process
         finally:
             process.kill()
             process.wait()
-            for namespace in (NEAR, FAR):
-                subprocess.run(["ip", "netns", "del", namespace], capture_output=True, check=False)
+            for end in ("near", "far"):
+                delete = ["ip", "netns", "del", f"{name}-{end}"]
+                subprocess.run(delete, capture_output=True, check=False)
 
 
 def _ended(process: subprocess.Popen[str], number: int = signal.SIGINT) -> str:
@@ -151,6 +155,35 @@ def test_a_second_pair_is_told_where_the_first_one_is(airlag: Airlag) -> None:
         assert result.code == 2
         assert f"ip netns delete {NEAR}" in result.err
         _ended(process)
+
+
+def test_a_second_pair_has_a_name_of_its_own(folder: Path) -> None:
+    del folder
+    with _emulated("tunnel") as first:
+        with _emulated("tunnel", "--name", "other", name="other") as second:
+            for near in (NEAR, "other-near"):
+                told = _on(near, "ping", "-n", "-c", "1", "10.213.0.2")
+                assert "1 received" in told.stdout, told
+            second.send_signal(signal.SIGTERM)
+            assert second.wait(timeout=PATIENCE_S) == 0
+        told = _on(NEAR, "ping", "-n", "-c", "1", "10.213.0.2")
+        assert "1 received" in told.stdout, told
+        _ended(first)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_slow_program_ip_loses_nothing_and_leaves_nothing(number: int, folder: Path) -> None:
+    slow = folder / "slow"
+    slow.mkdir()
+    # Longer than a signal waits for an answer.
+    (slow / "ip").write_text(f'#!/bin/sh\nsleep 0.7\nexec {shutil.which("ip")} "$@"\n')
+    (slow / "ip").chmod(0o755)
+    with _emulated("tunnel", "-o", "kept", path=f"{slow}:") as process:
+        told = _on(NEAR, "ping", "-n", "-c", "3", "-i", "0.2", "-s", "200", "10.213.0.2")
+        assert "3 received" in told.stdout, told
+        ended = _ended(process, number)
+    assert "there  684 B in, 684 B out" in ended
+    assert (folder / "kept" / "there.parquet").exists()
 
 
 def test_whoever_may_not_make_interfaces_is_told_in_one_line(folder: Path) -> None:
