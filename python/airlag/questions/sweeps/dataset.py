@@ -101,12 +101,13 @@ class Journal:
         """The row of a line; ``None`` where it holds none of this part."""
         sweep = self._dataset.sweep
         try:
-            read = json.loads(line) if line.endswith(b"\n") else None
+            read: Any = json.loads(line) if line.endswith(b"\n") else None
         except (ValueError, RecursionError):
             return None
-        if not is_row(sweep.columns, read) or read[0] // sweep.most not in self.configurations:
+        if not is_row(sweep.columns, read):
             return None
-        return read
+        row: Row = read
+        return row if row[0] // sweep.most in self.configurations else None
 
     def begun(self) -> Iterator[tuple[int, float | None]]:
         """The runs that there are, with the quantile that is looked at."""
