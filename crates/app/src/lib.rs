@@ -7,6 +7,7 @@
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
 //! - [`responder`]: chunks → check → the same message back.
+//! - [`reflector`]: questions of a live probe → answers with the stamps of this board.
 //! - [`repeat`]: messages in windows, each sent again until it is there.
 //! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
 //!
@@ -21,12 +22,14 @@ extern crate std;
 
 pub mod echo;
 pub mod receiver;
+pub mod reflector;
 pub mod repeat;
 pub mod responder;
 pub mod sender;
 
 pub use echo::Echo;
 pub use receiver::{Receiver, Sorter};
+pub use reflector::Reflector;
 pub use repeat::{Collector, Repeater};
 pub use responder::Responder;
 pub use sender::Sender;

@@ -8,7 +8,9 @@
 //!
 //! - [`message`]: sequence number, length and CRC inside the bytes of the message itself.
 //! - [`chunk`]: split at the link's largest chunk, put together again, notice what is missing.
+//! - [`framing`]: messages on a stream of bytes.
 //! - [`link`]: the seam every radio is seen through.
+//! - [`probe`]: the message of a live probe, with the stamps of the far end.
 //! - [`airtime`]: how long a frame occupies the air, one file per radio, as `const fn`.
 //!
 //! Builds without the standard library and without an allocator.
@@ -21,8 +23,10 @@ extern crate std;
 
 pub mod airtime;
 pub mod chunk;
+pub mod framing;
 pub mod link;
 pub mod message;
+pub mod probe;
 
 pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link};

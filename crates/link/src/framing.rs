@@ -1,0 +1,137 @@
+//! Messages on a stream of bytes: consistent overhead byte stuffing (Cheshire and Baker, 1999), each
+//! message followed by a zero.
+//!
+//! A reader that starts in the middle, or loses bytes, is back in step with the next zero.
+
+use cobs::{DecodeResult, DecoderState};
+
+/// The byte after a message; stuffing leaves no other of its kind.
+const DELIMITER: u8 = 0;
+
+/// Bytes that a message of `len` bytes takes on the stream at most.
+#[must_use]
+pub const fn framed_len(len: usize) -> usize {
+    cobs::max_encoding_length(len) + 1
+}
+
+/// Writes `message` as a frame into `into`, and returns its length; none if it does not fit.
+#[must_use]
+pub fn frame(message: &[u8], into: &mut [u8]) -> Option<usize> {
+    let len = cobs::try_encode(message, into).ok()?;
+    *into.get_mut(len)? = DELIMITER;
+    Some(len + 1)
+}
+
+/// Takes messages of at most `N` bytes off a stream.
+#[derive(Debug)]
+pub struct Deframer<const N: usize> {
+    state: DecoderState,
+    message: [u8; N],
+    len: usize,
+    /// The frame under way is damaged or too long: it is skipped up to its delimiter.
+    skips: bool,
+}
+
+impl<const N: usize> Default for Deframer<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> Deframer<N> {
+    /// A reader that has seen nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { state: DecoderState::Idle, message: [0; N], len: 0, skips: false }
+    }
+
+    /// Takes the next byte. Returns the message that it completes.
+    pub fn feed(&mut self, byte: u8) -> Option<&mut [u8]> {
+        if self.skips {
+            if byte == DELIMITER {
+                self.restart();
+            }
+            return None;
+        }
+        match self.state.feed(byte) {
+            Ok(DecodeResult::DataComplete) => {
+                let len = self.len;
+                self.restart();
+                return Some(&mut self.message[..len]);
+            }
+            Ok(DecodeResult::DataContinue(next)) if self.len < N => {
+                self.message[self.len] = next;
+                self.len += 1;
+            }
+            Ok(DecodeResult::NoData | DecodeResult::DataStart) => {}
+            Ok(DecodeResult::DataContinue(_)) => self.skips = true,
+            // Damage ends with the delimiter that showed it, or with the next one.
+            Err(_) if byte == DELIMITER => self.restart(),
+            Err(_) => self.skips = true,
+        }
+        None
+    }
+
+    fn restart(&mut self) {
+        (self.state, self.len, self.skips) = (DecoderState::Idle, 0, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec;
+    use std::vec::Vec;
+
+    fn framed(message: &[u8]) -> Vec<u8> {
+        let mut into = vec![0; framed_len(message.len())];
+        let len = frame(message, &mut into).expect("room");
+        into.truncate(len);
+        into
+    }
+
+    fn read<const N: usize>(deframer: &mut Deframer<N>, stream: &[u8]) -> Vec<Vec<u8>> {
+        stream.iter().filter_map(|&byte| deframer.feed(byte).map(|found| found.to_vec())).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn messages_come_back_whatever_came_before(
+            junk in prop::collection::vec(any::<u8>(), 0..600),
+            messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..400), 1..5),
+        ) {
+            let mut deframer = Deframer::<400>::new();
+            read(&mut deframer, &junk);
+            // A zero ends what the junk began.
+            read(&mut deframer, &[DELIMITER]);
+            let stream: Vec<u8> = messages.iter().flat_map(|one| framed(one)).collect();
+            prop_assert_eq!(read(&mut deframer, &stream), messages);
+        }
+
+        #[test]
+        fn a_message_that_is_too_long_is_skipped_alone(long in 33_usize..900, last: [u8; 12]) {
+            let mut stream = framed(&vec![7; long]);
+            stream.extend(framed(&last));
+            prop_assert_eq!(read(&mut Deframer::<32>::new(), &stream), vec![last.to_vec()]);
+        }
+
+        #[test]
+        fn a_lost_byte_costs_at_most_two_messages(
+            messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 12..60), 4),
+            at in 0_usize..48,
+        ) {
+            let mut stream: Vec<u8> = messages.iter().flat_map(|one| framed(one)).collect();
+            stream.remove(at);
+            let found = read(&mut Deframer::<64>::new(), &stream);
+            prop_assert!(found.ends_with(&messages[3..]));
+        }
+    }
+
+    #[test]
+    fn there_has_to_be_room() {
+        let message = [1; 12];
+        assert_eq!(frame(&message, &mut [0; 13]), None);
+        assert_eq!(frame(&message, &mut [0; 14]), Some(14));
+    }
+}
