@@ -15,6 +15,7 @@
 //! - [`budget`]: where the time went, when transfers come cut into parts.
 //! - [`places`]: how places differ at which the same link was run.
 //! - [`position`]: which messages of a train were lost.
+//! - [`clock`]: offset and skew between the clocks of two ends, from stamps of probes.
 //! - [`clusters`]: how far to trust a share, a quantile or a mean of several runs; [`pareto`]: which of
 //!   several costs no other dominates.
 //! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
@@ -23,6 +24,7 @@
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
 pub mod budget;
+pub mod clock;
 pub mod clusters;
 pub mod compare;
 pub mod deadline;

@@ -1,0 +1,252 @@
+//! The lines that pass between upper and lower bounds.
+
+use super::{Exchange, MAX_SKEW};
+
+/// Halvings of an interval of slopes: from 2000 ppm to less than 1e-15.
+const HALVINGS: usize = 42;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Point {
+    x: f64,
+    y: f64,
+}
+
+/// The part of the convex hull of points that faces the lines: below the points of an upper bound
+/// (`sign` 1), above those of a lower one (`sign` -1). Heights are stored times `sign`.
+#[derive(Clone, Debug)]
+struct Hull {
+    sign: f64,
+    corners: Vec<Point>,
+    sum_x: f64,
+    count: f64,
+}
+
+impl Hull {
+    const fn new(sign: f64) -> Self {
+        Self { sign, corners: Vec::new(), sum_x: 0.0, count: 0.0 }
+    }
+
+    /// Adds a point. Points come in almost ascending order: answers may overtake each other.
+    fn add(&mut self, Point { x, y }: Point) {
+        self.sum_x += x;
+        self.count += 1.0;
+        let new = Point { x, y: y * self.sign };
+        let mut behind = Vec::new();
+        while let Some(last) = self.corners.last()
+            && last.x > x
+        {
+            behind.extend(self.corners.pop());
+        }
+        self.push(new);
+        while let Some(next) = behind.pop() {
+            self.push(next);
+        }
+    }
+
+    fn push(&mut self, new: Point) {
+        if let Some(last) = self.corners.last()
+            && last.x == new.x
+        {
+            if last.y <= new.y {
+                return;
+            }
+            self.corners.pop();
+        }
+        while let [.., a, b] = self.corners[..]
+            && (b.x - a.x) * (new.y - a.y) - (new.x - a.x) * (b.y - a.y) <= 0.0
+        {
+            self.corners.pop();
+        }
+        self.corners.push(new);
+    }
+
+    /// The corner that a line of this slope touches, and the largest intercept of such a line on the
+    /// side of the hull. `slope` and intercept are times `sign`.
+    fn touch(&self, slope: f64) -> (Point, f64) {
+        let edge = |at: usize| {
+            let (a, b) = (self.corners[at], self.corners[at + 1]);
+            (b.y - a.y) / (b.x - a.x)
+        };
+        // Slopes of edges ascend.
+        let (mut low, mut high) = (0, self.corners.len() - 1);
+        while low < high {
+            let middle = (low + high) / 2;
+            if edge(middle) < slope {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        let corner = self.corners[low];
+        (corner, slope.mul_add(-corner.x, corner.y))
+    }
+
+    /// Intercept of the line of this slope that touches the hull.
+    fn intercept(&self, slope: f64) -> f64 {
+        self.sign * self.touch(slope * self.sign).1
+    }
+
+    /// Slope of the edge below the mean of all points: the line with the least area between it and the
+    /// points.
+    fn slope(&self) -> f64 {
+        let mean = self.sum_x / self.count;
+        let after = self.corners.partition_point(|corner| corner.x <= mean);
+        let [a, b] = match (after, self.corners.len()) {
+            (_, 1) => return 0.0,
+            (0, _) => [0, 1],
+            (after, len) if after == len => [len - 2, len - 1],
+            (after, _) => [after - 1, after],
+        };
+        let (a, b) = (self.corners[a], self.corners[b]);
+        self.sign * (b.y - a.y) / (b.x - a.x)
+    }
+}
+
+/// All lines that pass the bounds of some exchanges, with a slope of at most [`MAX_SKEW`].
+///
+/// Coordinates are relative to the first exchange, so that doubles are exact to a nanosecond over
+/// weeks.
+#[derive(Clone, Debug)]
+pub struct Band {
+    origin_ns: i64,
+    base_ns: i64,
+    upper: Hull,
+    lower: Hull,
+    /// A line that passes: its slope and intercept.
+    witness: (f64, f64),
+}
+
+impl Band {
+    /// The lines that pass the bounds of one exchange.
+    pub(super) fn new(first: &Exchange) -> Self {
+        let mut band = Self {
+            origin_ns: first.sent_ns,
+            base_ns: first.received_ns - first.sent_ns,
+            upper: Hull::new(1.0),
+            lower: Hull::new(-1.0),
+            witness: (0.0, 0.0),
+        };
+        let [upper, lower] = band.bounds_of(first);
+        band.upper.add(upper);
+        band.lower.add(lower);
+        band.witness = (0.0, f64::midpoint(upper.y, lower.y));
+        band
+    }
+
+    /// Narrows the lines to those that pass the bounds of `exchange` too. Returns `false`, and changes
+    /// nothing, if there is none.
+    pub(super) fn admit(&mut self, exchange: &Exchange) -> bool {
+        let [upper, lower] = self.bounds_of(exchange);
+        let (slope, intercept) = self.witness;
+        let at = |x: f64| slope.mul_add(x, intercept);
+        if at(upper.x) <= upper.y && at(lower.x) >= lower.y {
+            self.upper.add(upper);
+            self.lower.add(lower);
+            return true;
+        }
+        let mut narrowed = self.clone();
+        narrowed.upper.add(upper);
+        narrowed.lower.add(lower);
+        let slope = narrowed.widest();
+        if narrowed.width(slope) < 0.0 {
+            return false;
+        }
+        narrowed.witness = (slope, narrowed.middle(slope));
+        *self = narrowed;
+        true
+    }
+
+    /// What offsets are relative to, ns.
+    pub(super) const fn base_ns(&self) -> i64 {
+        self.base_ns
+    }
+
+    /// Time since the first exchange, ns.
+    pub(super) const fn x(&self, at_ns: i64) -> f64 {
+        (at_ns - self.origin_ns) as f64
+    }
+
+    /// Intercept of the line of this slope midway between the bounds.
+    pub(super) fn middle(&self, slope: f64) -> f64 {
+        f64::midpoint(self.upper.intercept(slope), self.lower.intercept(slope))
+    }
+
+    /// Slope of the clock: the mean of what both directions say, as far as a line of it passes.
+    pub(super) fn slope(&self) -> f64 {
+        let [low, high] = self.slopes();
+        f64::midpoint(self.upper.slope(), self.lower.slope()).clamp(low, high)
+    }
+
+    /// The smallest and the largest offset at `at_ns`, less the base, ns.
+    pub(super) fn bounds(&self, at_ns: i64) -> (f64, f64) {
+        let x = self.x(at_ns);
+        let slopes = self.slopes();
+        let high = largest(slopes, |slope| slope.mul_add(x, self.upper.intercept(slope)));
+        let low = largest(slopes, |slope| -slope.mul_add(x, self.lower.intercept(slope)));
+        (-low, high)
+    }
+
+    /// Distance of the bounds along lines of this slope; negative where none passes.
+    fn width(&self, slope: f64) -> f64 {
+        self.upper.intercept(slope) - self.lower.intercept(slope)
+    }
+
+    /// The slope at which the band is widest. It widens with the slope as long as the upper bound is
+    /// touched before the lower one.
+    fn widest(&self) -> f64 {
+        let (mut low, mut high) = (-MAX_SKEW, MAX_SKEW);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(low, high);
+            if self.upper.touch(middle).0.x <= self.lower.touch(-middle).0.x {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        f64::midpoint(low, high)
+    }
+
+    /// The least and the largest slope of a line that passes.
+    fn slopes(&self) -> [f64; 2] {
+        let widest = self.widest();
+        [-MAX_SKEW, MAX_SKEW].map(|end| {
+            if self.width(end) >= 0.0 {
+                return end;
+            }
+            let (mut inside, mut outside) = (widest, end);
+            for _ in 0..HALVINGS {
+                let middle = f64::midpoint(inside, outside);
+                if self.width(middle) >= 0.0 {
+                    inside = middle;
+                } else {
+                    outside = middle;
+                }
+            }
+            inside
+        })
+    }
+
+    /// The upper and the lower bound of the offset that an exchange gives.
+    fn bounds_of(&self, exchange: &Exchange) -> [Point; 2] {
+        let upper = exchange.received_ns - exchange.sent_ns - self.base_ns;
+        let lower = exchange.answered_ns - exchange.arrived_ns - self.base_ns;
+        [
+            Point { x: self.x(exchange.sent_ns), y: upper as f64 },
+            Point { x: self.x(exchange.arrived_ns), y: lower as f64 },
+        ]
+    }
+}
+
+/// The largest value of a concave function.
+fn largest([mut low, mut high]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..2 * HALVINGS {
+        let third = (high - low) / 3.0;
+        let (left, right) = (low + third, high - third);
+        if value(left) < value(right) {
+            low = left;
+        } else {
+            high = right;
+        }
+    }
+    value(f64::midpoint(low, high))
+}

@@ -1,0 +1,56 @@
+//! Steps of a clock that are smaller than the smallest round trip.
+//!
+//! A step moves the smallest delay of one direction up and that of the other down by as much, and
+//! leaves the smallest round trip as it is. Queues, slots and retries lengthen the round trip. So in
+//! windows of some exchanges the middle between both bounds of the offset is compared before and
+//! after, and their distance decides whether it was a step.
+
+use super::Exchange;
+
+/// Exchanges in a window: enough for its smallest delays to be near the smallest ones.
+const WINDOW: usize = 24;
+/// Windows on each side of a step.
+const SIDE: usize = 4;
+/// A step is this many times what neighbouring windows differ by at the median. Normal differences
+/// exceed it once in 10^9 (6 standard deviations, of which the median of absolute values is 0.67).
+const TIMES: f64 = 9.0;
+/// Smallest step looked for, ns: the resolution of stamps in user space.
+const LEAST_NS: f64 = 2_000.0;
+
+/// Where in these exchanges, which one line passes, a step is; none if there is none.
+#[must_use]
+pub fn within(exchanges: &[&Exchange]) -> Option<usize> {
+    let windows: Vec<[f64; 2]> = {
+        let base = exchanges.first().map_or(0, |one| one.received_ns - one.sent_ns);
+        exchanges.chunks_exact(WINDOW).map(|window| smallest(window, base)).collect()
+    };
+    if windows.len() < 2 * SIDE + 2 {
+        return None;
+    }
+    let middles: Vec<f64> = windows.iter().map(|[u, l]| f64::midpoint(*u, *l)).collect();
+    let widths: Vec<f64> = windows.iter().map(|[u, l]| u - l).collect();
+    let slope = median(middles.windows(2).map(|pair| pair[1] - pair[0]).collect());
+    let noise = median(
+        middles.windows(2).map(|pair| (pair[1] - pair[0] - slope).abs()).collect(),
+    );
+    let jump = |values: &[f64], at: usize| {
+        median(values[at..at + SIDE].to_vec()) - median(values[at - SIDE..at].to_vec())
+    };
+    let size = |at: usize| (jump(&middles, at) - slope * SIDE as f64).abs();
+    let at = (SIDE..=windows.len() - SIDE).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
+    let is_step = size(at) > (TIMES * noise).max(LEAST_NS)
+        && jump(&widths, at).abs() < size(at) / 2.0;
+    is_step.then_some(at * WINDOW)
+}
+
+/// The smallest upper and the largest lower bound of a window, less `base`, ns.
+fn smallest(window: &[&Exchange], base: i64) -> [f64; 2] {
+    let upper = window.iter().map(|one| one.received_ns - one.sent_ns - base).min();
+    let lower = window.iter().map(|one| one.answered_ns - one.arrived_ns - base).max();
+    [upper.unwrap_or(0) as f64, lower.unwrap_or(0) as f64]
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    values[values.len() / 2]
+}
