@@ -11,6 +11,7 @@ pub mod framing;
 pub mod links;
 #[path = "../../crates/trace/tests/made/mod.rs"]
 pub mod made;
+pub mod probes;
 mod promise;
 pub mod readers;
 pub mod rpc;
@@ -26,6 +27,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("framing", framing::framing),
     ("latency_table", readers::latency_table),
+    ("probes", probes::probes),
     ("profiles", links::profiles),
     ("rpc_assembler", rpc::assembler::assembler),
     ("rpc_between", rpc::between::between),

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from airlag.questions.links import Links, Profile, links
     from airlag.questions.load import Goodput, Loaded, goodput, offered_load
     from airlag.questions.matching import Match, Ranking
+    from airlag.questions.probe import Probed, probe
     from airlag.questions.recommend import recommend
     from airlag.questions.recommendation import Recommendation
     from airlag.questions.run import run
@@ -57,6 +58,7 @@ __all__ = [
     "Loaded",
     "Match",
     "Outcome",
+    "Probed",
     "Profile",
     "Ranking",
     "Recommendation",
@@ -78,6 +80,7 @@ __all__ = [
     "load",
     "match",
     "offered_load",
+    "probe",
     "read",
     "recommend",
     "report",
@@ -92,6 +95,7 @@ _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "questions.analysis": ("analyze", "analyze_many"),
     "questions.explain": ("Explanation", "explain"),
+    "questions.probe": ("Probed", "probe"),
     "questions.recommend": ("recommend",),
     "questions.compare": ("Comparison", "compare", "match"),
     "questions.links": ("Links", "Profile", "links"),

@@ -27,6 +27,7 @@ __all__ = [
     "Input",
     "LinkError",
     "Ports",
+    "Reflector",
     "Reply",
     "RpcBench",
     "RpcCentral",
@@ -55,6 +56,7 @@ __all__ = [
     "pair",
     "pareto_front",
     "payloads",
+    "probe_target",
     "read",
     "regions",
     "restored_trace",
@@ -237,6 +239,13 @@ class Ports:
     @staticmethod
     def serial() -> Ports: ...
 
+@final
+class Reflector:
+    name: str
+    counts: tuple[int, int, int]
+    def __new__(cls, name: str, *, rate: int, error_ns: int | None = None) -> Self: ...
+    def run(self) -> None: ...
+
 def emulate_link(
     name: str,
     ports: Ports,
@@ -250,6 +259,23 @@ def emulate_link(
     sniff: bool = False,
     told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
 ) -> tuple[_Emulated, BaseException | None]: ...
+def probe_target(
+    question: str,
+    name: str,
+    *,
+    size: int,
+    period_ns: int,
+    kind: str = "periodic",
+    burst: int = 1,
+    sweep_ns: int = 0,
+    schedule_ns: Sequence[int] = ...,
+    count: int | None = None,
+    lasting_ns: int | None = None,
+    timeout_ns: int,
+    seed: int = 1,
+    error_ns: int | None = None,
+    told: Callable[[int, int, int, int], None] | None = None,
+) -> Reply: ...
 def link_knobs(name: str, settings: Mapping[str, str] = ...) -> list[dict[str, str]]: ...
 def thread_network(
     folder: PathLike[str],

@@ -48,7 +48,17 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-linux": {"airlag-drivers", "airlag-link", "airlag-tunnel"},
     # The bench slaved to the wall clock, between ports of other programs. Of the models it uses the
     # device by which a TCP/IP stack at the edge of the bench sees its link.
-    "airlag-live": {"airlag-linux", "airlag-models", "airlag-rig", "airlag-sim"},
+    # Probes speak the messages of the link, answer as a board's program does, and are recorded for
+    # the statistics.
+    "airlag-live": {
+        "airlag-app",
+        "airlag-link",
+        "airlag-linux",
+        "airlag-models",
+        "airlag-rig",
+        "airlag-sim",
+        "airlag-stats",
+    },
     # Files that appear whole; captures among them.
     "airlag-files": {"airlag-trace"},
     "airlag-stats": {"airlag-trace"},

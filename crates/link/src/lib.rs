@@ -11,6 +11,7 @@
 //! - [`framing`]: messages on a stream of bytes.
 //! - [`link`]: the seam every radio is seen through.
 //! - [`probe`]: the message of a live probe, with the stamps of the far end.
+//! - [`stamp`]: the packets of STAMP (RFC 8762), for probes over UDP.
 //! - [`airtime`]: how long a frame occupies the air, one file per radio, as `const fn`.
 //!
 //! Builds without the standard library and without an allocator.
@@ -27,6 +28,7 @@ pub mod framing;
 pub mod link;
 pub mod message;
 pub mod probe;
+pub mod stamp;
 
 pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link};

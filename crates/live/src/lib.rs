@@ -1,19 +1,22 @@
-//! # airlag-live: a virtual bench in real time
+//! # airlag-live: the wall clock
 //!
-//! **Enters:** a link profile, and two ports of programs that know nothing of us. **Leaves:** the
-//! same packets, as late as the link makes them, and what became of each. **Next on the way:**
-//! `airlag-stats`, which takes the transfers as those of any run.
+//! **Enters:** a link profile, and two ports of programs that know nothing of us; or a target to
+//! probe. **Leaves:** the same packets, as late as the link makes them, and what became of each; or
+//! the stamps of every probe. **Next on the way:** `airlag-stats`, which takes the transfers as those
+//! of any run.
 //!
 //! Walk through the files in this order:
 //!
 //! - [`port`]: where packets come from and go to: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: how late we were ourselves.
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
+//! - [`probe`]: live endpoints, and a reflector to probe.
 
 #![forbid(unsafe_code)]
 
 pub mod late;
 pub mod port;
+pub mod probe;
 pub mod pty;
 pub mod session;
 pub mod tcp;

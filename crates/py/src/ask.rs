@@ -75,13 +75,13 @@ pub struct Reply {
     /// What a signal handler raised before the work was done, where the answer has what was done until
     /// then.
     #[pyo3(get)]
-    stopped: Option<Py<PyBaseException>>,
+    pub(crate) stopped: Option<Py<PyBaseException>>,
 }
 
 type Frames = (Py<PyBytes>, u64, Vec<(&'static str, u64)>, u64);
 
 impl Reply {
-    fn of(py: Python<'_>, answered: Answered) -> PyResult<Self> {
+    pub(crate) fn of(py: Python<'_>, answered: Answered) -> PyResult<Self> {
         let mut reply = Self {
             json: answered.json,
             transfers: Vec::new(),
@@ -129,7 +129,7 @@ fn columns(py: Python<'_>, slices: &Slices) -> PyResult<Py<PyDict>> {
     Ok(dict.unbind())
 }
 
-fn raised(error: Error) -> PyErr {
+pub(crate) fn raised(error: Error) -> PyErr {
     match error {
         Error::Question { .. } => PyValueError::new_err(error.to_string()),
         Error::Capture { .. } => CaptureError::new_err(error.to_string()),

@@ -12,6 +12,7 @@ mod charge;
 mod draft;
 mod law;
 mod live;
+mod probe;
 mod rpc;
 mod saved_run;
 mod signals;
@@ -43,6 +44,8 @@ mod _airlag {
     use super::law::regions;
     #[pymodule_export]
     use super::live::{Ports, emulate_link};
+    #[pymodule_export]
+    use super::probe::{Reflector, probe_target};
     #[pymodule_export]
     use super::rpc::{RpcBench, RpcCentral, RpcError, RpcPeripheral};
     #[pymodule_export]

@@ -133,7 +133,7 @@ fn paired(went: &Went, elapsed: Duration) -> Paired {
 }
 
 /// What an analyser at the two ports would have seen: pulses of a nanosecond, at least two apart.
-fn edges(paired: &Paired) -> airlag_trace::Trace {
+pub(crate) fn edges(paired: &Paired) -> airlag_trace::Trace {
     let pulses = |instants: &mut dyn Iterator<Item = i64>| {
         let mut sorted: Vec<i64> = instants.filter(|&at| at != NONE).collect();
         sorted.sort_unstable();

@@ -15,6 +15,7 @@
 //! - [`budget`]: where the time went, when transfers come cut into parts.
 //! - [`places`]: how places differ at which the same link was run.
 //! - [`position`]: which messages of a train were lost.
+//! - [`probes`]: what a session of live probes recorded: losses by direction, order, episodes.
 //! - [`clock`]: offset and skew between the clocks of two ends, from stamps of probes.
 //! - [`clusters`]: how far to trust a share, a quantile or a mean of several runs; [`pareto`]: which of
 //!   several costs no other dominates.
@@ -42,6 +43,7 @@ pub mod pair;
 pub mod pareto;
 pub mod places;
 pub mod position;
+pub mod probes;
 pub mod rank;
 pub mod source;
 

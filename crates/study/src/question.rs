@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use airlag_rig::run::Span;
+use airlag_stats::probes::Probes;
 use airlag_stats::{Taken, Transfers};
 use airlag_trace::{Input, MemoryLimit, Trace};
 use schemars::JsonSchema;
@@ -84,6 +85,8 @@ pub enum Given<'a> {
     Transfers(Transfers),
     /// Latencies of a table, ns.
     Latencies(Vec<i64>),
+    /// What a session of live probes recorded.
+    Probes(Probes),
 }
 
 /// Called as long work advances, from any thread: steps done, and steps in all.
@@ -152,6 +155,8 @@ pub enum Question {
     Rank(questions::matching::RankQuestion),
     /// Every link checked against requirements.
     Recommend(questions::recommend::Question),
+    /// A session of live probes.
+    Probe(questions::probe::Question),
     /// IP tunnels at offered loads.
     UnderLoad(questions::under_load::Question),
     /// The benchmarks of calls.
@@ -204,6 +209,10 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Recommend(question) => {
             questions::recommend::answer(&question, progress)?.try_into()
         }
+        Question::Probe(question) => match only(given)? {
+            Given::Probes(probes) => questions::probe::answer(&question, &probes)?.try_into(),
+            _ => Err(Error::Question { cause: "the question needs stamps of probes".into() }),
+        },
         Question::UnderLoad(question) => {
             questions::under_load::answer(&question, progress)?.try_into()
         }

@@ -12,6 +12,7 @@ pub mod goodput;
 pub mod links;
 pub mod load;
 pub mod matching;
+pub mod probe;
 pub mod recommend;
 pub mod rpc;
 pub mod run;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use crate::answers::traffic::Call;
 use crate::question::Question;
 use crate::questions::{
-    across, analyze, channels, compare, goodput, links, load, recommend, rpc, sensitivity,
+    across, analyze, channels, compare, goodput, links, load, probe, recommend, rpc, sensitivity,
 };
 use crate::shapes::{
     self, campaign, emulation, files, matched, ran, sweep, thread, tuning, tunnel, tunnel_bench,
@@ -51,6 +51,8 @@ pub fn schemas() -> Schemas {
     all.add::<tuning::Indices>("indices");
     all.add::<thread::Network>("thread");
     all.add::<Vec<emulation::EmulatedRun>>("emulate");
+    all.add::<probe::Answer>("probe");
+    all.add::<shapes::files::Reflected>("reflect");
     all.add::<Vec<campaign::Campaign>>("campaign");
     all.add::<sweep::Swept>("sweep");
     all.add::<Vec<files::Reported>>("report");

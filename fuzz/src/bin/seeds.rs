@@ -171,6 +171,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     let lossy = [4, 0x5A, 5, 0xA5, 8, 20].repeat(20);
     seeds.push(("tunnel_handshake", [&[0, 0, 1, 0][..], &lossy].concat()));
 
+    let mut packet = [0; 52];
+    airlag_link::stamp::ask(&mut packet, 7, 9, 1 << 60, airlag_link::stamp::error_estimate(None));
+    seeds.push(("probes", packet.to_vec()));
+    let (mut message, mut framed) = ([0; 24], [0; airlag_link::framing::framed_len(24)]);
+    if airlag_link::probe::ask(&mut message, 7)
+        && let Some(len) = airlag_link::framing::frame(&message, &mut framed)
+    {
+        seeds.push(("probes", framed[..len].repeat(3)));
+        seeds.push(("probes", message.to_vec()));
+    }
+
     // A request of each method: its number, the size of a piece less one, and fields of it.
     for request in [
         &[0, 6, 0x0A, 12, b'e', b'i', b'n', b'e', b' ', b'F', b'l', 0xC3, 0xA4, b'c', b'h', b'e'][..],

@@ -37,8 +37,12 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
     if run.latency is not None:
         lost = run.count(Outcome.LOST) > 0
         parts.append(_Latencies(run.latency, lost=lost))
-    rest = [finding for finding in run.findings if finding not in first]
-    return Group(*parts, *more, *map(finding_block, rest))
+    return Group(*parts, *more, *rest_of_summary(run))
+
+
+def rest_of_summary(run: Run) -> Iterator[RenderableType]:
+    """The findings that stand below the latencies."""
+    return (finding_block(one) for one in run.findings if one.name not in BEFORE_LATENCIES)
 
 
 def headline(run: Run) -> RenderableType:

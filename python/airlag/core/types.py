@@ -29,6 +29,9 @@ Cause = Literal["none", "refused", "on-the-way"]
 #: radios and firmwares that its odds were not found on (`docs/matching.md` has the table).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
+#: How the far clock relates to the near one.
+ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
+
 #: What is required of a link.
 CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
@@ -783,6 +786,17 @@ class EndCharge(TypedDict):
     parts: list[PartCharge]
 
 
+class Episodes(TypedDict):
+    """Runs of lost messages (loss episodes, RFC 6534)."""
+
+    #: How many.
+    n: int
+    #: Mean number of messages.
+    mean: float
+    #: Messages of the longest.
+    longest: int
+
+
 class ExplainedBurst(TypedDict):
     """Trains of messages back to back, why some did not arrive, and remedies."""
 
@@ -993,6 +1007,24 @@ class ExplainedRun(TypedDict):
     advice: Advice | None
     #: Charge by slice. Null where no end has current data.
     slices_charge: SlicesCharge | None
+
+
+class FarClock(TypedDict):
+    """The far clock."""
+
+    #: How it relates to the near clock.
+    kind: ClockKind
+    #: Offset of the far clock in the middle of the session, ns. Null where nothing was
+    #: answered.
+    offset_ns: int | None
+    #: Largest error of the offset, ns. Each one-way delay may be off by as much. Null where
+    #: nothing was answered, and where a clock is not synchronized although it is said to be.
+    offset_uncertainty_ns: int | None
+    #: How much faster the far clock is, parts per million. Null with fewer than two answers,
+    #: and where it was not estimated.
+    skew_ppm: float | None
+    #: Times at which the far clock was set, since the start of the session, ns.
+    steps_ns: list[int]
 
 
 class Fate(TypedDict):
@@ -1830,6 +1862,83 @@ class Position(TypedDict):
     which: Which
 
 
+class Probed(TypedDict):
+    """A session of probes: the run of its round trips, and what four stamps tell besides."""
+
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null where the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null where there are no edges.
+    channels: list[str] | None
+    #: Triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, late ones included.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Windows that closed without a completion.
+    lost: int
+    #: Windows cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rises of the trigger wire after too short a low.
+    glitches: int
+    #: Null where no outcome is known.
+    delivery: Delivery | None
+    #: Null where nothing completed.
+    latency_ns: Latency | None
+    #: In the order in which reports list them.
+    findings: list[Finding]
+    #: Absent where the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: What was sent at a trigger. Absent: a message one way.
+    traffic: NotRequired[Traffic]
+    #: Direction, with traffic both ways.
+    way: NotRequired[Way]
+    #: Absent for captures, and where other programs chose when to send.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: With a deadline. Null where no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Round-trip delay without the residence at the reflector (RFC 2681). Null where nothing
+    #: was answered.
+    round_trip_ns: Latency | None
+    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
+    forward_ns: Latency | None
+    #: One-way delay back.
+    return_ns: Latency | None
+    #: Residence at the reflector.
+    residence_ns: Latency | None
+    #: Questions that never reached the far end (RFC 7680).
+    lost_forward: int
+    #: Answers that never came back.
+    lost_return: int
+    #: Lost in an unknown direction: after the last answer, or the reflector does not count.
+    lost_unknown: int
+    #: Episodes of loss. Null where nothing was lost.
+    loss_episodes: Episodes | None
+    #: Further answers to one question (RFC 5560).
+    duplicates: int
+    #: Answers overtaken by the answer to a later question (RFC 4737).
+    reordered: int
+    #: Answers after the timeout, whose question counts as lost.
+    too_late: int
+    #: Questions that left more than 50 us after their time.
+    late_sends: int
+    #: How late questions left.
+    send_delay_ns: Latency | None
+    #: The far clock.
+    clock: FarClock
+
+
 class Proportion(TypedDict):
     """Some of the messages with a known outcome."""
 
@@ -2044,6 +2153,19 @@ class RecommendedRun(TypedDict):
     period_ns: int
     #: Charge of the messages; null without current data, and without a limit on it.
     charge: Charge | None
+
+
+class Reflected(TypedDict):
+    """What a reflector did until it was ended."""
+
+    #: Where it listened.
+    target: str
+    #: Questions answered.
+    answered: int
+    #: Packets that are no question.
+    ignored: int
+    #: Questions, or connections, beyond a limit.
+    limited: int
 
 
 class Remedy(TypedDict):

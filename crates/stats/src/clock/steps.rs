@@ -30,16 +30,14 @@ pub fn within(exchanges: &[&Exchange]) -> Option<usize> {
     let middles: Vec<f64> = windows.iter().map(|[u, l]| f64::midpoint(*u, *l)).collect();
     let widths: Vec<f64> = windows.iter().map(|[u, l]| u - l).collect();
     let slope = median(middles.windows(2).map(|pair| pair[1] - pair[0]).collect());
-    let noise = median(
-        middles.windows(2).map(|pair| (pair[1] - pair[0] - slope).abs()).collect(),
-    );
+    let noise = median(middles.windows(2).map(|pair| (pair[1] - pair[0] - slope).abs()).collect());
     let jump = |values: &[f64], at: usize| {
         median(values[at..at + SIDE].to_vec()) - median(values[at - SIDE..at].to_vec())
     };
     let size = |at: usize| (jump(&middles, at) - slope * SIDE as f64).abs();
     let at = (SIDE..=windows.len() - SIDE).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
-    let is_step = size(at) > (TIMES * noise).max(LEAST_NS)
-        && jump(&widths, at).abs() < size(at) / 2.0;
+    let is_step =
+        size(at) > (TIMES * noise).max(LEAST_NS) && jump(&widths, at).abs() < size(at) / 2.0;
     is_step.then_some(at * WINDOW)
 }
 

@@ -123,6 +123,9 @@ pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>,
         Given::Trace(trace) => saved(question, trace),
         Given::Latencies(latencies_ns) => Ok(table_of(question, latencies_ns)),
         Given::Transfers(transfers) => Ok(run_of(question, transfers, None, Taken::default())),
+        Given::Probes(_) => {
+            Err(Error::Question { cause: "stamps of probes are another question's: probe".into() })
+        }
     }
 }
 

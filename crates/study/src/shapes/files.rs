@@ -54,3 +54,16 @@ pub struct LessonRun {
     /// The naive pairing.
     pub naive: Naive,
 }
+
+/// What a reflector did until it was ended.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reflected {
+    /// Where it listened.
+    pub target: String,
+    /// Questions answered.
+    pub answered: u64,
+    /// Packets that are no question.
+    pub ignored: u64,
+    /// Questions, or connections, beyond a limit.
+    pub limited: u64,
+}

@@ -1,0 +1,79 @@
+//! The clock of this computer: nanoseconds since 1970, which do not step during a session.
+//!
+//! It starts as the clock of the day, and goes on as the monotonic clock, which the same servo slews but
+//! never steps. So a correction of the day's clock during a session is no step of every far clock.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// A clock that does not step.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+    start_ns: i64,
+}
+
+impl Clock {
+    /// A clock that shows the time of day now.
+    #[must_use]
+    pub fn start() -> Self {
+        // The pair of readings that took least has the least error.
+        let pair = || {
+            let before = Instant::now();
+            let day = day_ns();
+            (before.elapsed(), before, day)
+        };
+        let (took, start, start_ns) =
+            (0..8).map(|_| pair()).min_by_key(|pair| pair.0).unwrap_or_else(pair);
+        Self { start, start_ns: start_ns - nanos(took) / 2 }
+    }
+
+    /// Now, ns.
+    #[must_use]
+    pub fn now_ns(&self) -> i64 {
+        self.start_ns + nanos(self.start.elapsed())
+    }
+
+    /// The instant of a kernel stamp of the day's clock, which lies in the recent past, ns. One that
+    /// does not (the day's clock was stepped since) counts as now.
+    #[must_use]
+    pub fn of_day_ns(&self, stamp_ns: i64) -> i64 {
+        let age = day_ns() - stamp_ns;
+        self.now_ns() - if (0..RECENT_NS).contains(&age) { age } else { 0 }
+    }
+
+    /// Waits until `at_ns`, or until `ends`; returns at once where it has passed. Returns whether it
+    /// waited until then.
+    pub fn wait(&self, at_ns: i64, ends: impl Fn() -> bool) -> bool {
+        loop {
+            let left = at_ns - self.now_ns();
+            if left <= 0 {
+                return true;
+            }
+            if ends() {
+                return false;
+            }
+            if left > SPIN_NS {
+                std::thread::sleep(Duration::from_nanos((left - SPIN_NS) as u64).min(TURN));
+            } else {
+                std::hint::spin_loop();
+            }
+        }
+    }
+}
+
+/// A kernel stamp is not older than this when it is read, ns.
+const RECENT_NS: i64 = 1_000_000_000;
+/// The last part of a wait is spent spinning, ns: sleeping ends up to this much late.
+const SPIN_NS: i64 = 60_000;
+/// How often whoever waits looks whether to end.
+pub(super) const TURN: Duration = Duration::from_millis(30);
+
+/// The clock of the day, ns since 1970.
+#[must_use]
+pub fn day_ns() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, nanos)
+}
+
+const fn nanos(duration: Duration) -> i64 {
+    duration.as_nanos() as i64
+}

@@ -1,0 +1,128 @@
+//! When questions leave, relative to the start of a session.
+
+use std::num::NonZeroU32;
+
+use airlag_sim::Duration;
+
+/// When questions leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// One a period.
+    Periodic(Duration),
+    /// A Poisson process with this mean distance: it samples every phase of what is periodic (RFC
+    /// 2330, section 11.1.1).
+    Poisson(Duration),
+    /// So many at once, the bursts a period apart.
+    Bursts {
+        /// Distance of the beginnings of two bursts.
+        period: Duration,
+        /// Questions in a burst.
+        length: NonZeroU32,
+    },
+    /// One a period, each later by a part of `link` than the one before, in steps by the golden ratio:
+    /// any number of them explores the phase of a period of the link evenly (R. Lehman's low-discrepancy
+    /// sequence, D. Knuth, TAOCP 3, 6.4).
+    Swept {
+        /// Mean distance of two questions.
+        period: Duration,
+        /// Suspected period of the link.
+        link: Duration,
+    },
+    /// At these times, ascending.
+    Schedule(Vec<Duration>),
+    /// Each as soon as the one before is answered, or given up.
+    ClosedLoop,
+}
+
+/// Fractional part of the golden ratio times 2^64.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+impl Pattern {
+    /// Send times, ns since the start, ascending; none for a closed loop.
+    pub fn times_ns(&self, seed: u64) -> Box<dyn Iterator<Item = i64> + Send + '_> {
+        let ns = |duration: Duration| duration.as_ns() as i64;
+        match self {
+            Self::Periodic(period) => {
+                let period = ns(*period);
+                Box::new((0..).map(move |nth: i64| nth * period))
+            }
+            Self::Poisson(mean) => {
+                let mean = ns(*mean) as f64;
+                let (mut draws, mut at) = (seed, 0.0);
+                Box::new(std::iter::from_fn(move || {
+                    let now = at as i64;
+                    at -= mean * (1.0 - uniform(&mut draws)).ln();
+                    Some(now)
+                }))
+            }
+            Self::Bursts { period, length } => {
+                let (period, length) = (ns(*period), i64::from(length.get()));
+                Box::new((0..).map(move |nth: i64| nth / length * period))
+            }
+            Self::Swept { period, link } => {
+                let (period, link) = (ns(*period), u128::from(link.as_ns()));
+                Box::new((0..).map(move |nth: i64| {
+                    let phase = u128::from((nth as u64).wrapping_mul(GOLDEN));
+                    nth * period + ((phase * link) >> 64) as i64
+                }))
+            }
+            Self::Schedule(times) => Box::new(times.iter().map(move |&at| ns(at))),
+            Self::ClosedLoop => Box::new(std::iter::empty()),
+        }
+    }
+}
+
+/// A number from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).
+fn uniform(state: &mut u64) -> f64 {
+    *state = state.wrapping_add(GOLDEN);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(pattern: &Pattern, count: usize) -> Vec<i64> {
+        pattern.times_ns(1).take(count).collect()
+    }
+
+    const MS: Duration = Duration::from_ms(1);
+
+    #[test]
+    fn periods_and_bursts() {
+        assert_eq!(first(&Pattern::Periodic(MS), 3), [0, 1_000_000, 2_000_000]);
+        let bursts = Pattern::Bursts { period: MS, length: NonZeroU32::new(2).expect("not 0") };
+        assert_eq!(first(&bursts, 5), [0, 0, 1_000_000, 1_000_000, 2_000_000]);
+        let times = vec![Duration::from_us(3), MS];
+        assert_eq!(first(&Pattern::Schedule(times), 9), [3_000, 1_000_000]);
+        assert_eq!(first(&Pattern::ClosedLoop, 9), []);
+    }
+
+    #[test]
+    fn poisson_gaps_are_exponential() {
+        let times = first(&Pattern::Poisson(MS), 20_001);
+        let gaps: Vec<f64> =
+            times.windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        let over = gaps.iter().filter(|&&gap| gap > 1.0).count() as f64 / gaps.len() as f64;
+        // Four standard errors.
+        assert!((mean - 1.0).abs() < 4.0 / 20_000_f64.sqrt(), "{mean}");
+        assert!((over - (-1.0_f64).exp()).abs() < 4.0 * (0.2325 / 20_000.0_f64).sqrt(), "{over}");
+    }
+
+    #[test]
+    fn a_sweep_explores_every_phase_of_the_link_and_keeps_its_order() {
+        let link = Duration::from_us(30_000);
+        let swept = Pattern::Swept { period: Duration::from_ms(90), link };
+        let times = first(&swept, 300);
+        assert!(times.is_sorted());
+        let mut phases: Vec<i64> = times.iter().map(|at| at % 30_000_000).collect();
+        phases.sort_unstable();
+        let widest = phases.windows(2).map(|pair| pair[1] - pair[0]).max().expect("gaps");
+        // Evenly they would be 100 us apart; three distances occur (Steinhaus), the largest 2.6 times.
+        assert!(widest < 262_000, "{widest}");
+    }
+}

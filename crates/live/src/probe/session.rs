@@ -1,0 +1,304 @@
+//! One thread that sends on time, and one that receives.
+//!
+//! Questions leave when the pattern says, answered or not: one that waits for the answer before it
+//! would hide just the delays it is there to find (coordinated omission). What leaves late is recorded
+//! with both times.
+
+use std::io;
+use std::num::NonZeroU64;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+use airlag_rig::interrupt;
+use airlag_sim::Duration;
+use airlag_stats::clock::Exchange;
+use airlag_stats::pair::NONE;
+use airlag_stats::probes::Probes;
+
+use super::near::{Clock, TURN};
+use super::pattern::Pattern;
+use super::target::Target;
+use super::wire::{self, Ask, Error, Hear, Heard};
+
+/// A session of probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Where questions go.
+    pub target: Target,
+    /// Bytes of a question, and of its answer.
+    pub size: usize,
+    /// When they leave.
+    pub pattern: Pattern,
+    /// How many; none: until `lasting` is over, or somebody ends it.
+    pub count: Option<u64>,
+    /// How long.
+    pub lasting: Option<Duration>,
+    /// How long an answer is waited for: one that comes later is counted as lost.
+    pub timeout: Duration,
+    /// Random seed of the pattern.
+    pub seed: u64,
+    /// Largest error of this computer's clock, ns, where something external keeps it.
+    pub error_ns: Option<u64>,
+}
+
+/// How far a session has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Time since its start, ns.
+    pub elapsed_ns: i64,
+    /// Questions sent.
+    pub sent: u64,
+    /// Questions answered.
+    pub answered: u64,
+    /// Round trip of the last answer, ns.
+    pub last_ns: i64,
+}
+
+/// What both threads share.
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    ends: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    record: Probes,
+    answered: u64,
+    last_ns: i64,
+    timeout_ns: i64,
+    /// Sequence and count of the last answer.
+    before: Option<(i64, i64)>,
+    failed: Option<io::Error>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Takes an answer to its question.
+    fn take(&mut self, heard: Heard) {
+        let Some(last) = self.record.exchanges.len().checked_sub(1) else { return };
+        // The last question with this sequence number, of those that were sent.
+        let behind = (last as u64).wrapping_sub(u64::from(heard.sequence)) % heard.sequences;
+        let Some(at) = last.checked_sub(behind as usize) else { return };
+        let count = self.count(at as i64, heard);
+        let record = &mut self.record;
+        let exchange = &mut record.exchanges[at];
+        if exchange.is_complete() {
+            record.duplicates += 1;
+            return;
+        }
+        if heard.arrived_ns - exchange.sent_ns > self.timeout_ns {
+            record.too_late += 1;
+            return;
+        }
+        exchange.received_ns = heard.received_ns;
+        exchange.answered_ns = heard.answered_ns;
+        exchange.arrived_ns = heard.arrived_ns;
+        record.counts[at] = Some(count);
+        record.far_error_ns = record.far_error_ns.max(heard.error_ns);
+        self.answered += 1;
+        self.last_ns = self.record.exchanges[at].round_trip_ns();
+    }
+
+    /// The reflector's count, without its wraps: the one nearest to as many questions more as were
+    /// sent since the answer before.
+    fn count(&mut self, sequence: i64, heard: Heard) -> i64 {
+        let wrap = heard.counts as i64;
+        let count = i64::from(heard.count);
+        let full = self.before.map_or(count, |(then, before)| {
+            let expected = before + (sequence - then);
+            let ahead = (count - expected).rem_euclid(wrap);
+            expected + if ahead >= wrap / 2 { ahead - wrap } else { ahead }
+        });
+        self.before = Some((sequence, full));
+        full
+    }
+}
+
+/// Sends questions as the plan says, until it is over or the work is interrupted: then what was
+/// recorded until then is returned.
+///
+/// # Errors
+///
+/// Where the target cannot be opened, or ends before anything was answered.
+pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Error> {
+    let clock = Clock::start();
+    let (asks, hears) = wire::open(&plan.target, plan.size, clock, plan.error_ns)?;
+    // A thread wakes up to 50 us late to save power, unless it says that it minds.
+    let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
+    let shared = Shared::default();
+    shared.lock().timeout_ns = plan.timeout.as_ns() as i64;
+    let start_ns = clock.now_ns();
+    let told_ns = start_ns;
+    let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };
+    if plan.pattern == Pattern::ClosedLoop {
+        sending.closed_loop(asks, hears);
+    } else {
+        thread::scope(|scope| {
+            scope.spawn(|| listen(&shared, hears));
+            sending.open_loop(asks);
+            shared.ends.store(true, Ordering::Relaxed);
+        });
+    }
+    let mut state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(cause) = state.failed.take()
+        && state.answered == 0
+    {
+        return Err(Error::Ended { target: plan.target.to_string(), cause });
+    }
+    state.record.span_ns = [start_ns, clock.now_ns()];
+    // Our own messages have a count; STAMP leaves it to the reflector.
+    state.record.is_stateful = !matches!(plan.target, Target::Udp(_));
+    Ok(state.record)
+}
+
+/// Receives answers until the session ends.
+fn listen(shared: &Shared, mut hears: Box<dyn Hear>) {
+    while !shared.ends.load(Ordering::Relaxed) {
+        match hears.hear() {
+            Ok(Some(heard)) => shared.lock().take(heard),
+            Ok(None) => {}
+            // Nobody listens there at the moment, which need not stay so.
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                refused(shared, error)
+            }
+            Err(error) => {
+                shared.lock().failed = Some(error);
+                shared.ends.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
+
+/// Ends a session where nobody has ever answered.
+fn refused(shared: &Shared, error: io::Error) {
+    let mut state = shared.lock();
+    if state.answered == 0 {
+        state.failed = Some(error);
+        shared.ends.store(true, Ordering::Relaxed);
+    }
+}
+
+struct Sending<'a> {
+    plan: &'a Plan,
+    clock: Clock,
+    start_ns: i64,
+    shared: &'a Shared,
+    told: &'a mut dyn FnMut(Progress),
+    told_ns: i64,
+}
+
+impl Sending<'_> {
+    fn open_loop(&mut self, mut asks: Box<dyn Ask>) {
+        let most = self.plan.count.unwrap_or(u64::MAX);
+        let times = self.plan.pattern.times_ns(self.plan.seed);
+        let end_ns = self.plan.lasting.map_or(i64::MAX, |lasting| lasting.as_ns() as i64);
+        let mut last_ns = self.start_ns;
+        for (nth, at) in (0..most).zip(times) {
+            let at_ns = self.start_ns + at;
+            if at >= end_ns || !self.wait(at_ns) || !self.send(asks.as_mut(), nth, at_ns) {
+                break;
+            }
+            last_ns = at_ns;
+        }
+        // Answers that are still under way.
+        let until_ns = last_ns + self.plan.timeout.as_ns() as i64;
+        while self.clock.now_ns() < until_ns && !self.is_over() {
+            let state = self.shared.lock();
+            if state.answered == state.record.exchanges.len() as u64 {
+                break;
+            }
+            drop(state);
+            self.wait(self.clock.now_ns() + TURN.as_nanos() as i64 / 10);
+        }
+    }
+
+    /// Each question as soon as the one before is answered, or given up.
+    fn closed_loop(&mut self, mut asks: Box<dyn Ask>, mut hears: Box<dyn Hear>) {
+        let most = self.plan.count.unwrap_or(u64::MAX);
+        let timeout_ns = self.plan.timeout.as_ns() as i64;
+        let end_ns = self.plan.lasting.map_or(i64::MAX, |one| self.start_ns + one.as_ns() as i64);
+        for nth in 0..most {
+            let now_ns = self.clock.now_ns();
+            self.tell(now_ns);
+            if now_ns >= end_ns || self.is_over() || !self.send(asks.as_mut(), nth, now_ns) {
+                break;
+            }
+            loop {
+                match hears.hear() {
+                    Ok(Some(heard)) => self.shared.lock().take(heard),
+                    Ok(None) => {}
+                    Err(error) => {
+                        self.shared.lock().failed = Some(error);
+                        return;
+                    }
+                }
+                let state = self.shared.lock();
+                let is_answered = state.record.exchanges.last().is_some_and(Exchange::is_complete);
+                drop(state);
+                if is_answered || self.is_over() || self.clock.now_ns() - now_ns > timeout_ns {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Sends a question. Returns whether to go on.
+    fn send(&self, asks: &mut dyn Ask, nth: u64, scheduled_ns: i64) -> bool {
+        let mut state = self.shared.lock();
+        let sent_ns = self.clock.now_ns();
+        state.record.exchanges.push(Exchange {
+            scheduled_ns,
+            sent_ns,
+            received_ns: NONE,
+            answered_ns: NONE,
+            arrived_ns: NONE,
+        });
+        state.record.counts.push(None);
+        drop(state);
+        match asks.ask(nth as u32, sent_ns) {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                refused(self.shared, error);
+                !self.is_over()
+            }
+            Err(error) => {
+                self.shared.lock().failed = Some(error);
+                false
+            }
+        }
+    }
+
+    /// Waits until an instant; reports progress meanwhile. Returns whether to go on.
+    fn wait(&mut self, at_ns: i64) -> bool {
+        self.tell(self.clock.now_ns());
+        self.clock.wait(at_ns, || self.is_over())
+    }
+
+    /// Reports progress once a turn.
+    fn tell(&mut self, now_ns: i64) {
+        if now_ns - self.told_ns < TURN.as_nanos() as i64 {
+            return;
+        }
+        self.told_ns = now_ns;
+        let state = self.shared.lock();
+        let now = Progress {
+            elapsed_ns: now_ns - self.start_ns,
+            sent: state.record.exchanges.len() as u64,
+            answered: state.answered,
+            last_ns: state.last_ns,
+        };
+        drop(state);
+        (self.told)(now);
+    }
+
+    fn is_over(&self) -> bool {
+        self.shared.ends.load(Ordering::Relaxed) || interrupt::is_requested()
+    }
+}

@@ -1,0 +1,148 @@
+//! Framed messages on a stream of bytes: a connection, or a serial line.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
+
+use airlag_link::framing::{Deframer, frame, framed_len};
+use airlag_link::probe;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+
+use super::near::{Clock, TURN};
+use super::wire::{Ask, Halves, Hear, Heard};
+
+/// Longest message, bytes: no link carries more in one.
+pub(super) const LONGEST: usize = crate::port::LONGEST;
+/// Bytes that are read at once.
+const PIECE: usize = 4_096;
+
+/// Connects to a reflector at `host`.
+pub(super) fn connect(host: &str, size: usize, clock: Clock) -> io::Result<Halves> {
+    let connection = TcpStream::connect(host)?;
+    // A question waits for nothing that might follow.
+    connection.set_nodelay(true)?;
+    let hears = Hears::new(connection.try_clone()?, clock);
+    Ok((Box::new(Asks::new(connection, size)), Box::new(hears)))
+}
+
+/// Opens a serial line.
+pub(super) fn serial(path: &Path, baud: u32, size: usize, clock: Clock) -> io::Result<Halves> {
+    let line = open_line(path, baud)?;
+    let hears = Hears::new(line.try_clone()?, clock);
+    Ok((Box::new(Asks::new(line, size)), Box::new(hears)))
+}
+
+/// A serial device in raw mode, 8N1, without flow control.
+pub(super) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let line = rustix::fs::open(path, flags, Mode::empty())?;
+    let mut modes = tcgetattr(&line)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "it is no serial device"))?;
+    modes.make_raw();
+    modes.set_speed(baud)?;
+    tcsetattr(&line, OptionalActions::Flush, &modes)?;
+    Ok(line.into())
+}
+
+/// Waits a turn until a descriptor can be read.
+pub(super) fn is_readable(descriptor: BorrowedFd<'_>) -> io::Result<bool> {
+    let turn = Timespec { tv_sec: 0, tv_nsec: TURN.as_nanos() as _ };
+    match poll(&mut [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)], Some(&turn)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+struct Asks<W> {
+    stream: W,
+    message: Vec<u8>,
+    framed: Vec<u8>,
+}
+
+impl<W> Asks<W> {
+    fn new(stream: W, size: usize) -> Self {
+        Self { stream, message: vec![0; size], framed: vec![0; framed_len(size)] }
+    }
+}
+
+impl<W: Write + Send> Ask for Asks<W> {
+    fn ask(&mut self, sequence: u32, _sent_ns: i64) -> io::Result<()> {
+        let fits = probe::ask(&mut self.message, sequence as u16);
+        let framed = frame(&self.message, &mut self.framed).filter(|_| fits);
+        let framed = framed.ok_or(io::ErrorKind::InvalidInput)?;
+        self.stream.write_all(&self.framed[..framed])
+    }
+}
+
+struct Hears<R> {
+    stream: R,
+    clock: Clock,
+    deframer: Deframer<LONGEST>,
+    piece: Box<[u8; PIECE]>,
+    /// What of the piece has not been taken, and when it was read.
+    rest: std::ops::Range<usize>,
+    read_ns: i64,
+    /// Near and far time of the answer before.
+    before: Option<(i64, i64)>,
+}
+
+impl<R> Hears<R> {
+    fn new(stream: R, clock: Clock) -> Self {
+        Self {
+            stream,
+            clock,
+            deframer: Deframer::new(),
+            piece: Box::new([0; PIECE]),
+            rest: 0..0,
+            read_ns: 0,
+            before: None,
+        }
+    }
+
+    fn heard(&mut self, answer: probe::Answer) -> Heard {
+        // A far clock that shows the time of day is told from one that started with its board only by
+        // its first stamp; from then on both go on as the near one.
+        let (near, far) = self.before.unwrap_or((self.read_ns, self.read_ns));
+        let received_ns = probe::unwrap(answer.received_ns, far + (self.read_ns - near));
+        self.before = Some((self.read_ns, received_ns));
+        Heard {
+            sequence: u32::from(answer.sequence),
+            sequences: 1 << 16,
+            count: u32::from(answer.count),
+            counts: 1 << 8,
+            received_ns,
+            answered_ns: received_ns + answer.residence_ns as i64,
+            arrived_ns: self.read_ns,
+            error_ns: None,
+        }
+    }
+}
+
+impl<R: Read + AsFd + Send> Hear for Hears<R> {
+    fn hear(&mut self) -> io::Result<Option<Heard>> {
+        if self.rest.is_empty() {
+            if !is_readable(self.stream.as_fd())? {
+                return Ok(None);
+            }
+            let read = self.stream.read(&mut self.piece[..])?;
+            self.read_ns = self.clock.now_ns();
+            if read == 0 {
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "closed by the far end"));
+            }
+            self.rest = 0..read;
+        }
+        while let Some(at) = self.rest.next() {
+            let answer =
+                self.deframer.feed(self.piece[at]).and_then(|message| probe::read(message));
+            if let Some(answer) = answer {
+                return Ok(Some(self.heard(answer)));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,130 @@
+//! What can be probed, as a URL.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The port of STAMP (RFC 8762, section 4.1).
+pub const STAMP_PORT: u16 = 862;
+/// Speed of a serial line that states none, baud.
+const BAUD: u32 = 115_200;
+
+/// What can be probed, and where a reflector listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `udp://host:port`: STAMP.
+    Udp(String),
+    /// `tcp://host:port`: framed messages on a connection.
+    Tcp(String),
+    /// `serial:/dev/ttyUSB0?baud=57600`: framed messages on a serial line.
+    Serial {
+        /// The device.
+        path: PathBuf,
+        /// Its speed.
+        baud: u32,
+    },
+}
+
+/// Why a text is no target.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{text:?} is no target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT or \
+     serial:DEVICE?baud=57600"
+)]
+pub struct Mistaken {
+    text: String,
+    cause: &'static str,
+}
+
+impl FromStr for Target {
+    type Err = Mistaken;
+
+    fn from_str(text: &str) -> Result<Self, Mistaken> {
+        let mistaken = |cause| Mistaken { text: text.chars().take(80).collect::<String>(), cause };
+        let (scheme, rest) = text.split_once(':').ok_or_else(|| mistaken("it has no scheme"))?;
+        let host = |usual: Option<u16>| {
+            let name = rest.strip_prefix("//").ok_or_else(|| mistaken("// does not follow"))?;
+            let name = name.trim_end_matches('/');
+            // The colons of an IPv6 address stand in brackets.
+            let port = name.rsplit_once(':').filter(|(_, port)| !port.contains(']'));
+            match (port, usual) {
+                (Some((host, port)), _) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+                    Ok(name.to_owned())
+                }
+                (None, Some(usual)) if !name.is_empty() => Ok(format!("{name}:{usual}")),
+                (Some(_), _) => Err(mistaken("its port is no number up to 65535")),
+                (None, _) => Err(mistaken("it has no port")),
+            }
+        };
+        match scheme {
+            "udp" => Ok(Self::Udp(host(Some(STAMP_PORT))?)),
+            "tcp" => Ok(Self::Tcp(host(None)?)),
+            "serial" => {
+                let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
+                let baud = match query.split_once('=') {
+                    None if query.is_empty() => BAUD,
+                    Some(("baud", baud)) => {
+                        baud.parse().map_err(|_| mistaken("its baud rate is no number"))?
+                    }
+                    _ => return Err(mistaken("only baud can be set")),
+                };
+                if path.is_empty() {
+                    return Err(mistaken("it names no device"));
+                }
+                Ok(Self::Serial { path: path.into(), baud })
+            }
+            _ => Err(mistaken("its scheme is unknown")),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Udp(host) => write!(f, "udp://{host}"),
+            Self::Tcp(host) => write!(f, "tcp://{host}"),
+            Self::Serial { path, baud } => write!(f, "serial:{}?baud={baud}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_read_as_they_are_written() {
+        for (text, shown) in [
+            ("udp://localhost", "udp://localhost:862"),
+            ("udp://[::1]:5000", "udp://[::1]:5000"),
+            ("udp://[::1]", "udp://[::1]:862"),
+            ("tcp://10.0.0.1:7/", "tcp://10.0.0.1:7"),
+            ("serial:/dev/ttyUSB0?baud=57600", "serial:/dev/ttyUSB0?baud=57600"),
+            ("serial:/dev/pts/3", "serial:/dev/pts/3?baud=115200"),
+        ] {
+            let target: Target = text.parse().expect(text);
+            assert_eq!(target.to_string(), shown);
+            assert_eq!(shown.parse(), Ok(target));
+        }
+    }
+
+    #[test]
+    fn what_is_no_target_says_why() {
+        for text in [
+            "",
+            "udp",
+            "udp:/x:1",
+            "udp://",
+            "udp://:1",
+            "tcp://host",
+            "tcp://host:x",
+            "udp://h:70000",
+            "serial:",
+            "serial:/dev/x?baud=fast",
+            "serial:/dev/x?parity=odd",
+            "http://x:1",
+        ] {
+            assert!(text.parse::<Target>().is_err(), "{text}");
+        }
+    }
+}

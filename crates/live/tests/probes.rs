@@ -1,0 +1,233 @@
+//! Sessions of probes over loopback, with a network between that does what it is told.
+
+use std::net::UdpSocket;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::Duration as Wall;
+
+use airlag_live::probe::reflect::Reflector;
+use airlag_live::probe::{Error, Pattern, Plan, Target, probe};
+use airlag_rig::Interrupt;
+use airlag_sim::Duration;
+use airlag_stats::clock::Clock;
+use airlag_stats::probes::{Lost, Probes};
+
+const TIMEOUT: Duration = Duration::from_ms(300);
+
+fn plan(target: &str, count: u64, period: Duration) -> Plan {
+    Plan {
+        target: target.parse().expect("a target"),
+        size: 64,
+        pattern: Pattern::Periodic(period),
+        count: Some(count),
+        lasting: None,
+        timeout: TIMEOUT,
+        seed: 1,
+        error_ns: None,
+    }
+}
+
+/// Runs `session` against a reflector on a free port; its name has a scheme.
+fn reflected<R>(scheme: &str, rate: u32, session: impl FnOnce(&str) -> R) -> (R, [u64; 3]) {
+    let target: Target = format!("{scheme}://127.0.0.1:0").parse().expect("a target");
+    let reflector = Reflector::open(&target, rate, None).expect("a free port");
+    let (name, counts) = (reflector.name().to_owned(), reflector.counts());
+    let interrupt = Interrupt::default();
+    let result = thread::scope(|scope| {
+        let serving = scope.spawn(|| interrupt.watch(|| reflector.run()));
+        let result = session(&name);
+        interrupt.request();
+        serving.join().expect("no panic").expect("no error");
+        result
+    });
+    let of = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
+    (result, [of(&counts.answered), of(&counts.ignored), of(&counts.limited)])
+}
+
+fn run(plan: &Plan) -> Probes {
+    probe(plan, |_| ()).expect("a session")
+}
+
+/// Every answer has four stamps in order, which one far clock explains.
+fn is_sound(probes: &Probes) {
+    let clock = Clock::of(&probes.exchanges);
+    for one in probes.exchanges.iter().filter(|one| one.is_complete()) {
+        assert!(one.sent_ns <= one.arrived_ns && one.received_ns <= one.answered_ns);
+        assert!(one.scheduled_ns <= one.sent_ns);
+        // Stamps of our own messages have a resolution of 256 ns.
+        assert!(one.round_trip_ns() >= -256, "{one:?}");
+        let [forward, back] = clock.at(one.sent_ns).expect("a piece").one_way_ns(one);
+        assert!(forward > -300.0 && back > -300.0, "{forward} {back}");
+    }
+}
+
+#[test]
+fn all_are_answered_over_datagrams_and_connections_in_every_pattern() {
+    let ms = Duration::from_ms(1);
+    let patterns = [
+        Pattern::Periodic(ms),
+        Pattern::Poisson(ms),
+        Pattern::Swept { period: ms, link: Duration::from_us(700) },
+        Pattern::Bursts { period: Duration::from_ms(5), length: 8.try_into().expect("not 0") },
+        Pattern::Schedule((0..100).map(|nth| Duration::from_us(500 * nth)).collect()),
+        Pattern::ClosedLoop,
+    ];
+    for scheme in ["udp", "tcp"] {
+        for pattern in &patterns {
+            let (probes, [answered, ignored, limited]) = reflected(scheme, 100_000, |name| {
+                run(&Plan { pattern: pattern.clone(), ..plan(name, 100, ms) })
+            });
+            let complete = probes.exchanges.iter().filter(|one| one.is_complete()).count();
+            assert_eq!((probes.exchanges.len(), complete), (100, 100), "{scheme} {pattern:?}");
+            assert_eq!((answered, ignored, limited), (100, 0, 0));
+            assert_eq!((probes.duplicates, probes.too_late), (0, 0));
+            is_sound(&probes);
+        }
+    }
+}
+
+/// Forwards datagrams between a client and `server`; `fate` of each by direction and number says how
+/// many copies arrive, and whether after the next one.
+fn network<R>(
+    server: &str,
+    fate: impl Fn(usize, usize) -> (usize, bool) + Sync,
+    session: impl FnOnce(&str) -> R,
+) -> R {
+    let near = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    let far = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+    far.connect(server.strip_prefix("udp://").expect("udp")).expect("a server");
+    for socket in [&near, &far] {
+        socket.set_read_timeout(Some(Wall::from_millis(20))).expect("a timeout");
+    }
+    let name = format!("udp://{}", near.local_addr().expect("an address"));
+    let ends = std::sync::atomic::AtomicBool::new(false);
+    let client = std::sync::Mutex::new(None);
+    thread::scope(|scope| {
+        for way in 0..2 {
+            let (near, far, ends, client, fate) = (&near, &far, &ends, &client, &fate);
+            scope.spawn(move || {
+                let (mut packet, mut nth) = ([0; 2_048], 0);
+                let mut held: Option<Vec<u8>> = None;
+                while !ends.load(Ordering::Relaxed) {
+                    let got = if way == 0 {
+                        near.recv_from(&mut packet).map(|(len, from)| {
+                            *client.lock().expect("a client") = Some(from);
+                            len
+                        })
+                    } else {
+                        far.recv(&mut packet)
+                    };
+                    let Ok(len) = got else { continue };
+                    let send = |bytes: &[u8]| match (way, *client.lock().expect("a client")) {
+                        (0, _) => far.send(bytes).map(drop),
+                        (_, Some(to)) => near.send_to(bytes, to).map(drop),
+                        _ => Ok(()),
+                    };
+                    let (copies, waits) = fate(way, nth);
+                    nth += 1;
+                    if waits {
+                        held = Some(packet[..len].to_vec());
+                        continue;
+                    }
+                    for _ in 0..copies {
+                        let _ = send(&packet[..len]);
+                    }
+                    if let Some(late) = held.take() {
+                        let _ = send(&late);
+                    }
+                }
+            });
+        }
+        let result = session(&name);
+        ends.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[test]
+fn losses_have_their_direction_and_copies_and_overtakers_are_counted() {
+    // Of 300 questions every tenth is lost on the way there; of the answers to the others every ninth on
+    // the way back, every 50th comes twice, and every 70th after the next one.
+    let fate = |way: usize, nth: usize| match (way, nth) {
+        (0, nth) => (usize::from(nth % 10 != 3), false),
+        (_, nth) if nth % 9 == 4 => (0, false),
+        (_, nth) if nth % 70 == 20 => (1, true),
+        (_, nth) => (1 + usize::from(nth % 50 == 10), false),
+    };
+    let (probes, _) = reflected("udp", 100_000, |name| {
+        network(name, fate, |name| run(&plan(name, 300, Duration::from_ms(2))))
+    });
+    let transfers = probes.transfers(TIMEOUT.as_ns() as i64);
+    let there = (0..300).filter(|nth| nth % 10 == 3).count() as u64;
+    let back = (0..270).filter(|nth| nth % 9 == 4).count() as u64;
+    let twice = (0..270).filter(|nth| nth % 9 != 4 && nth % 70 != 20 && nth % 50 == 10).count();
+    let overtaken = (0..270).filter(|nth| nth % 9 != 4 && nth % 70 == 20).count();
+    assert_eq!(probes.lost(&transfers), Lost { forward: there, back, unknown: 0 });
+    assert_eq!(probes.duplicates, twice as u64);
+    assert_eq!(probes.reordered(), overtaken as u64);
+    is_sound(&probes);
+}
+
+#[test]
+fn an_answer_is_as_long_as_its_question_and_junk_gets_none() {
+    let (lengths, [answered, ignored, _]) = reflected("udp", 100_000, |name| {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
+        socket.connect(name.strip_prefix("udp://").expect("udp")).expect("a reflector");
+        socket.set_read_timeout(Some(Wall::from_secs(5))).expect("a timeout");
+        let mut into = [0; 2_048];
+        for len in 0..44 {
+            socket.send(&vec![0xFF; len]).expect("sent");
+        }
+        (44..200)
+            .map(|len| {
+                socket.send(&vec![0xA5; len]).expect("sent");
+                (len, socket.recv(&mut into).expect("an answer"))
+            })
+            .collect::<Vec<_>>()
+    });
+    assert!(lengths.iter().all(|(asked, answered)| asked == answered), "{lengths:?}");
+    assert_eq!((answered, ignored), (156, 44));
+}
+
+#[test]
+fn one_client_gets_no_more_than_the_rate() {
+    let (probes, [answered, _, limited]) = reflected("udp", 50, |name| {
+        let length = 200.try_into().expect("not 0");
+        let pattern = Pattern::Bursts { period: Duration::from_secs(1), length };
+        run(&Plan { pattern, ..plan(name, 200, Duration::from_ms(1)) })
+    });
+    // A second's worth at once, and what the bucket fills by meanwhile.
+    assert!((50..100).contains(&answered), "{answered}");
+    assert_eq!(answered + limited, 200);
+    assert_eq!(probes.exchanges.iter().filter(|one| one.is_complete()).count() as u64, answered);
+}
+
+#[test]
+fn where_nobody_listens_the_session_ends_and_says_so() {
+    let free = UdpSocket::bind("127.0.0.1:0").expect("a free port").local_addr().expect("one");
+    for scheme in ["udp", "tcp"] {
+        let asked = plan(&format!("{scheme}://{free}"), 1_000_000, Duration::from_ms(1));
+        assert!(probe(&asked, |_| ()).is_err());
+    }
+    let small = Plan { size: 43, ..plan("udp://127.0.0.1:9", 1, Duration::from_ms(1)) };
+    assert!(matches!(probe(&small, |_| ()), Err(Error::Size { least: 44, .. })));
+}
+
+#[test]
+fn an_interrupted_session_keeps_what_it_recorded() {
+    let interrupt = Interrupt::default();
+    let (probes, _) = reflected("tcp", 1, |name| {
+        let forever = Plan { count: None, ..plan(name, 0, Duration::from_ms(1)) };
+        let mut sent = 0;
+        interrupt.watch(|| {
+            probe(&forever, |now| {
+                sent = now.answered;
+                if sent > 20 {
+                    interrupt.request();
+                }
+            })
+        })
+    });
+    let probes = probes.expect("what was recorded");
+    assert!(probes.exchanges.iter().filter(|one| one.is_complete()).count() > 20);
+}

@@ -1,0 +1,140 @@
+//! Live probes, and a reflector to probe.
+
+use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use airlag_live::probe::reflect::{Counts, Reflector as Reflects};
+use airlag_live::probe::{self, Error, Pattern, Plan, Progress, Target};
+use airlag_sim::Duration;
+use airlag_study::question::Given;
+use pyo3::prelude::*;
+
+use crate::ask::{Reply, raised};
+use crate::bench::LinkError;
+use crate::live::edges;
+use crate::signals::{Ended, attended};
+
+fn refused(error: impl std::fmt::Display) -> PyErr {
+    LinkError::new_err(error.to_string())
+}
+
+fn target(text: &str) -> PyResult<Target> {
+    text.parse().map_err(refused)
+}
+
+fn pattern(
+    period_ns: u64,
+    kind: &str,
+    burst: u32,
+    sweep_ns: u64,
+    schedule_ns: Vec<u64>,
+) -> PyResult<Pattern> {
+    let period = Duration::from_ns(period_ns.max(1));
+    Ok(match kind {
+        "periodic" => Pattern::Periodic(period),
+        "poisson" => Pattern::Poisson(period),
+        "bursts" => {
+            let length = NonZeroU32::new(burst).ok_or_else(|| refused("a burst of 0 questions"))?;
+            Pattern::Bursts { period, length }
+        }
+        "swept" => Pattern::Swept { period, link: Duration::from_ns(sweep_ns) },
+        "schedule" => Pattern::Schedule(schedule_ns.into_iter().map(Duration::from_ns).collect()),
+        "closed-loop" => Pattern::ClosedLoop,
+        other => return Err(refused(format!("{other:?} is no pattern of send times"))),
+    })
+}
+
+/// Probes a target, and answers the question about what was recorded. `told` is called some thirty times
+/// a second with the time that went by (ns), questions sent, questions answered and the last round trip
+/// (ns). A signal ends the session; then `Reply.stopped` is what its handler raised.
+#[pyfunction]
+#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, told=None))]
+#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
+pub fn probe_target(
+    py: Python<'_>,
+    question: &str,
+    name: &str,
+    size: usize,
+    period_ns: u64,
+    kind: &str,
+    burst: u32,
+    sweep_ns: u64,
+    schedule_ns: Vec<u64>,
+    count: Option<u64>,
+    lasting_ns: Option<u64>,
+    timeout_ns: u64,
+    seed: u64,
+    error_ns: Option<u64>,
+    told: Option<Py<PyAny>>,
+) -> PyResult<Reply> {
+    let plan = Plan {
+        target: target(name)?,
+        size,
+        pattern: pattern(period_ns, kind, burst, sweep_ns, schedule_ns)?,
+        count,
+        lasting: lasting_ns.map(Duration::from_ns),
+        timeout: Duration::from_ns(timeout_ns),
+        seed,
+        error_ns,
+    };
+    let tell = |now: Progress| {
+        let Some(told) = &told else { return };
+        let now = (now.elapsed_ns, now.sent, now.answered, now.last_ns);
+        // What goes wrong with a line on a screen is no reason to stop.
+        Python::attach(|py| drop(told.call1(py, now)));
+    };
+    let (recorded, stopped) = match attended(py, || probe::probe(&plan, tell)) {
+        Ended::Done(done) => (done, None),
+        Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py))),
+        Ended::Stopped(raised, None) => return Err(raised),
+    };
+    let given = Given::Probes(recorded.map_err(refused)?);
+    let asked = py.detach(|| airlag_study::ask(question, vec![given], &|_, _| ()));
+    let mut answered = asked.map_err(raised)?;
+    for evidence in &mut answered.evidence {
+        evidence.trace = evidence.transfers.as_ref().map(edges);
+    }
+    let mut reply = Reply::of(py, answered)?;
+    reply.stopped = stopped;
+    Ok(reply)
+}
+
+/// The other end of probes, listening from now on.
+#[pyclass(frozen, module = "airlag._airlag")]
+pub struct Reflector {
+    /// Where it listens.
+    #[pyo3(get)]
+    name: String,
+    counts: Arc<Counts>,
+    reflects: Mutex<Option<Reflects>>,
+}
+
+#[pymethods]
+impl Reflector {
+    #[new]
+    #[pyo3(signature = (name, *, rate, error_ns=None))]
+    fn new(name: &str, rate: u32, error_ns: Option<u64>) -> PyResult<Self> {
+        let reflects = Reflects::open(&target(name)?, rate, error_ns).map_err(refused)?;
+        Ok(Self {
+            name: reflects.name().to_owned(),
+            counts: reflects.counts(),
+            reflects: Mutex::new(Some(reflects)),
+        })
+    }
+
+    /// Answers until a signal comes; then raises what its handler raised.
+    fn run(&self, py: Python<'_>) -> PyResult<()> {
+        let reflects = self.reflects.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let reflects = reflects.ok_or_else(|| refused("this reflector runs already"))?;
+        attended(py, || reflects.run()).whole()?.map_err(|error: Error| refused(error))
+    }
+
+    /// Questions answered, packets that are no question, and what was beyond a limit, so far.
+    #[getter]
+    fn counts(&self) -> (u64, u64, u64) {
+        let Counts { answered, ignored, limited } = &*self.counts;
+        let of = |count: &std::sync::atomic::AtomicU64| count.load(Ordering::Relaxed);
+        (of(answered), of(ignored), of(limited))
+    }
+}

@@ -1,0 +1,191 @@
+"""``airlag probe``: a live endpoint."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from airlag.cli import options, signals, terminal
+from airlag.cli.fail_on import FailOn, failures
+from airlag.cli.options import argument, option, whole
+from airlag.cli.paragraph import Paragraph
+from airlag.cli.run import Seed
+from airlag.cli.summary import headline, rest_of_summary
+from airlag.cli.table import Cell, Column, Table, Value, named
+from airlag.cli.work import Work
+from airlag.core.quantity import count as counted
+from airlag.core.quantity import duration, number, parse_duration, unit_for
+from airlag.questions import probe as probes
+from airlag.questions import store
+from airlag.questions.probe import CLOCKS, PERIOD, SIZE, TIMEOUT, Probed
+
+#: Quantiles of the table.
+QUANTILES = ("min", "p50", "p95", "p99", "max")
+
+TARGET = argument("TARGET", "udp://HOST:PORT, tcp://HOST:PORT or serial:DEVICE?baud=57600.")
+PERIOD_OPTION = option(
+    "--period TIME", f"Time between two messages. Default: {PERIOD}.", parse_duration
+)
+SIZE_OPTION = option(
+    "--size BYTES",
+    f"Payload. At least 44 over UDP, which is STAMP, and 12 elsewhere. Default: {SIZE}.",
+    whole("size", 12, 2_048, SIZE),
+)
+COUNT = option("--count N", "End after so many messages.", whole("count", 1, 10**9, 100))
+LASTING = option("--for TIME", "End after so long. Default: on Ctrl-C.", parse_duration)
+POISSON = option("--poisson", "Random send times, --period apart on average.")
+BURST = option("--burst N", "So many messages at once.", whole("burst", 1, 1_000, 4))
+SWEEP = option(
+    "--sweep TIME",
+    "Sweep the send times over a suspected period of the link, evenly.",
+    parse_duration,
+)
+SCHEDULE = option("--schedule FILE", "Send times, ns since the start, one a line.")
+CLOSED_LOOP = option("--closed-loop", "Send each message once the one before is answered.")
+TIMEOUT_OPTION = option(
+    "--timeout TIME", f"An answer later than this is lost. Default: {TIMEOUT}.", parse_duration
+)
+CLOCK = option("--clock", "What keeps the clocks of both ends. Default: estimated.", CLOCKS)
+OUTPUT = option("-o --output FILE", "Keep the round trips as a run (.parquet).")
+
+
+def probe(
+    target: Annotated[str, TARGET],
+    period: Annotated[int | None, PERIOD_OPTION] = None,
+    size: Annotated[int | None, SIZE_OPTION] = None,
+    count: Annotated[int | None, COUNT] = None,
+    lasting: Annotated[int | None, LASTING] = None,
+    poisson: Annotated[bool, POISSON] = False,
+    burst: Annotated[int | None, BURST] = None,
+    sweep: Annotated[int | None, SWEEP] = None,
+    schedule: Annotated[Path | None, SCHEDULE] = None,
+    closed_loop: Annotated[bool, CLOSED_LOOP] = False,
+    timeout: Annotated[int | None, TIMEOUT_OPTION] = None,
+    clock: Annotated[probes.Clock | None, CLOCK] = None,
+    fail_on: FailOn = None,
+    seed: Seed = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    force: options.Force = False,
+    json: options.Json = False,
+) -> None:
+    """Measure round trips, one-way delays and losses of a live endpoint.
+
+    The far end is airlag reflect, another STAMP reflector, or a board that runs the reflector of
+    crates/app. One-way delays are printed with the uncertainty of the clock offset.
+    """
+    patterns: Mapping[probes.Pattern, object] = {
+        "poisson": poisson,
+        "bursts": burst,
+        "swept": sweep,
+        "schedule": schedule,
+        "closed-loop": closed_loop,
+    }
+    chosen = [pattern for pattern, given in patterns.items() if given]
+    if len(chosen) > 1:
+        terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
+    if output is not None and output.suffix != ".parquet":
+        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
+    shown = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
+    with signals.answered():
+        done = probes.probe(
+            target,
+            period=period or PERIOD,
+            size=SIZE if size is None else size,
+            count=count,
+            lasting=lasting,
+            pattern=chosen[0] if chosen else "periodic",
+            burst=burst or 1,
+            sweep=sweep or 0,
+            schedule_ns=() if schedule is None else _times(schedule),
+            timeout=timeout or TIMEOUT,
+            clock=clock or "estimated",
+            seed=1 if seed is None else seed,
+            told=shown,
+        )
+    terminal.status("")
+    work = Work(force=force, json=json)
+    if count is not None or lasting is not None:
+        work.until.stop(done.stopped)
+    work.keep(output, partial(store.save, done.run, force=force))
+    work.show(done.to_json(), lambda: _shown(done))
+    failed = failures(fail_on, done.to_json())
+    work.end(f"{counted(len(done.run.outcome))} messages were sent", found=failed)
+
+
+def _times(path: Path) -> list[int]:
+    try:
+        return sorted(int(line) for line in path.read_text("utf-8").split())
+    except (OSError, ValueError, UnicodeDecodeError) as error:
+        terminal.refuse(f"{path}: {error}; expected send times in ns, one a line")
+
+
+def _line(elapsed_ns: int, sent: int, answered: int, last_ns: int) -> str:
+    last = duration(last_ns) if answered else "no answer"
+    return f"{elapsed_ns / 1e9:.1f} s  sent {counted(sent)}, answered {counted(answered)}  {last}"
+
+
+def _shown(done: Probed) -> Iterator[RenderableType]:
+    yield headline(done.run)
+    if done.round_trip_ns is not None:
+        yield _delays(done)
+        yield Paragraph(_clock(done))
+    yield Paragraph(_counts(done))
+    yield from rest_of_summary(done.run)
+
+
+def _delays(done: Probed) -> Table:
+    delays: dict[str, Any] = {
+        "round trip": done.round_trip_ns,
+        "forward": done.forward_ns,
+        "return": done.return_ns,
+        "at the far end": done.residence_ns,
+        "send delay": done.send_delay_ns,
+    }
+    unit = unit_for([done.answer["round_trip_ns"]["p50"]])
+    columns = [named("", "delay"), *(Column(f"{q} {unit.name}", key=q) for q in QUANTILES)]
+    rows: list[list[Cell | Value]] = [
+        [name, *(Cell(number(of[q] / unit.ns), of[q]) for q in QUANTILES)]
+        for name, of in delays.items()
+        if of is not None
+    ]
+    return Table.of_values(columns, rows)
+
+
+def _clock(done: Probed) -> Text:
+    clock = done.clock
+    uncertainty, skew = clock["offset_uncertainty_ns"], clock["skew_ppm"]
+    text = Text.assemble(("clock  ", "bold"), clock["kind"])
+    if clock["kind"] == "estimated":
+        text.append(f", offset {duration(clock['offset_ns'] or 0)}")
+    if uncertainty is None:
+        text.append(", not synchronized: one-way delays mean nothing", "bold red")
+    else:
+        text.append(f"; one-way delays ± {duration(uncertainty)}")
+    if skew is not None:
+        text.append(f"; skew {skew:+.3f} ppm")
+    if clock["steps_ns"]:
+        text.append(f"; set {counted(len(clock['steps_ns']))} times")
+    return text
+
+
+def _counts(done: Probed) -> Text:
+    parts = {
+        "lost forward": done.lost_forward,
+        "lost on return": done.lost_return,
+        "lost, direction unknown": done.lost_unknown,
+        "duplicates": done.duplicates,
+        "reordered": done.reordered,
+        "after the timeout": done.too_late,
+        "sent late": done.late_sends,
+    }
+    words = [f"{name} {counted(many)}" for name, many in parts.items() if many]
+    episodes = done.loss_episodes
+    if episodes is not None:
+        words.append(f"loss episodes {counted(episodes['n'])}, longest {episodes['longest']}")
+    return Text(" · ".join(words) or "nothing lost, duplicated, reordered or sent late")

@@ -1,0 +1,62 @@
+"""``airlag reflect``: the far end of probes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from rich.text import Text
+
+from airlag import _airlag
+from airlag.cli import options, signals, terminal
+from airlag.cli.options import argument, option, whole
+from airlag.cli.probe import CLOCK
+from airlag.cli.until import Until
+from airlag.cli.work import Work
+from airlag.core.quantity import count as counted
+from airlag.questions import probe as probes
+
+#: Answers a second to one address.
+RATE = 20_000
+RATE_OPTION = option(
+    "--rate N",
+    f"Answers a second to one address. Default: {RATE}.",
+    whole("rate", 1, 10_000_000, RATE),
+)
+WHERE = argument("TARGET", "udp://HOST:PORT, tcp://HOST:PORT or serial:DEVICE?baud=57600.")
+
+
+def reflect(
+    target: Annotated[str, WHERE] = "udp://127.0.0.1:862",
+    rate: Annotated[int | None, RATE_OPTION] = None,
+    clock: Annotated[probes.Clock | None, CLOCK] = None,
+    json: options.Json = False,
+) -> None:
+    """Answer the probes that come to an address or a serial device, until Ctrl-C.
+
+    An answer is never longer than its question. Without a target it listens on loopback only.
+    """
+    error_ns = probes.clock_error_ns(clock or "estimated")
+    reflector = _airlag.Reflector(target, rate=RATE if rate is None else rate, error_ns=error_ns)
+    if not json:
+        terminal.output().show(Text(f"reflecting at {reflector.name}"))
+        sys.stdout.flush()
+    until = Until()
+    with signals.answered(), until:
+        reflector.run()
+    answered, ignored, limited = reflector.counts
+    told = {
+        "target": reflector.name,
+        "answered": answered,
+        "ignored": ignored,
+        "limited": limited,
+    }
+    Work(force=False, json=json).show(told, lambda: [_reflected(told)])
+
+
+def _reflected(told: Mapping[str, Any]) -> Text:
+    return Text(
+        f"answered {counted(told['answered'])}, ignored {counted(told['ignored'])}, "
+        f"beyond the limit {counted(told['limited'])}"
+    )

@@ -1,0 +1,149 @@
+"""``airlag probe`` against ``airlag reflect``, live on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import threading
+import tty
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airlag
+
+pytestmark = pytest.mark.xdist_group("real time")
+
+AIRLAG = [sys.executable, "-m", "airlag"]
+
+
+@contextmanager
+def reflector(target: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A reflector on a free port, and where it listens."""
+    process = subprocess.Popen(
+        [*AIRLAG, "reflect", target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().split()[-1], process
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+
+
+def command(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*AIRLAG, *words], capture_output=True, text=True, timeout=60)
+
+
+def probed(*words: str) -> dict[str, Any]:
+    done = command("probe", *words, "--json")
+    assert done.returncode == 0, done.stderr
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+@pytest.mark.parametrize("scheme", ["udp", "tcp"])
+def test_every_probe_is_answered_and_its_delays_add_up(scheme: str) -> None:
+    with reflector(f"{scheme}://127.0.0.1:0") as (target, _):
+        answer = probed(target, "--period", "2ms", "--count", "200", "--size", "64")
+    assert (answer["triggers"], answer["delivered"], answer["lost"]) == (200, 200, 0)
+    assert (answer["source"], answer["size"]) == (target, 64)
+    assert answer["lost_forward"] == answer["lost_return"] == answer["lost_unknown"] == 0
+    both = answer["forward_ns"]["mean"] + answer["return_ns"]["mean"]
+    assert both == pytest.approx(answer["round_trip_ns"]["mean"], abs=300)
+    clock = answer["clock"]
+    # Both ends read one clock, so the true offset is 0.
+    assert clock["kind"] == "estimated"
+    assert abs(clock["offset_ns"]) <= clock["offset_uncertainty_ns"] + 300
+
+
+def test_a_session_is_a_run_like_any_other(tmp_path: Path) -> None:
+    kept = tmp_path / "probe.parquet"
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        answer = probed(target, "--period", "1ms", "--count", "300", "-o", str(kept))
+        result = airlag.probe(target, period="1ms", count=50, clock="shared")
+    run = airlag.analyze(kept)
+    assert run.source == target
+    assert len(run.outcome) == answer["triggers"] == 300
+    assert run.latency is not None
+    assert run.latency["p50"] == answer["latency_ns"]["p50"]
+    assert result.run.count(airlag.Outcome.DELIVERED) == 50
+    assert result.clock["offset_uncertainty_ns"] == 0
+    assert result.forward_ns is not None
+    assert result.forward_ns["min"] >= 0
+
+
+def test_serial_lines_frame_and_find_their_messages() -> None:
+    """Two pseudo terminals with a wire of threads between their controllers."""
+    near, far = pty.openpty(), pty.openpty()
+    for ends in (near, far):
+        tty.setraw(ends[1])
+
+    def wire(source: int, sink: int) -> None:
+        try:
+            while data := os.read(source, 4096):
+                os.write(sink, data)
+        except OSError:
+            return
+
+    for source, sink in ((near[0], far[0]), (far[0], near[0])):
+        threading.Thread(target=wire, args=(source, sink), daemon=True).start()
+    with reflector(f"serial:{os.ttyname(far[1])}?baud=57600"):
+        answer = probed(
+            f"serial:{os.ttyname(near[1])}", "--count", "40", "--period", "5ms", "--size", "12"
+        )
+    assert (answer["delivered"], answer["lost"]) == (40, 0)
+
+
+def test_conditions_decide_the_exit_code() -> None:
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        asked = ["probe", target, "--count", "20", "--period", "1ms"]
+        passes = command(*asked, "--fail-on", "p99>100s", "--fail-on", "loss>0.1%")
+        fails = command(*asked, "--fail-on", "forward.p50>1ns")
+    assert (passes.returncode, fails.returncode) == (0, 1)
+    assert "forward.p50>1ns" in fails.stderr
+
+
+def test_an_open_session_ends_with_its_results_on_a_signal() -> None:
+    with reflector("tcp://127.0.0.1:0") as (target, _):
+        process = subprocess.Popen(
+            [*AIRLAG, "probe", target, "--period", "1ms", "--json"],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            process.communicate(timeout=3)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=10)
+    answer = json.loads(output)
+    assert process.returncode == 0
+    assert answer["delivered"] > 0
+    assert answer["lost"] == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["http://x:1"],
+        ["udp://127.0.0.1:1", "--size", "43"],
+        ["serial:/dev/null"],
+        ["serial:/no/such/device"],
+        ["tcp://127.0.0.1:1"],
+        ["udp://127.0.0.1:9", "--fail-on", "p42>1ms"],
+        ["udp://127.0.0.1:9", "--poisson", "--closed-loop"],
+        ["udp://127.0.0.1:9", "--schedule", "/no/such/file"],
+        ["udp://127.0.0.1:9", "-o", "x.csv"],
+    ],
+)
+def test_what_cannot_be_used_is_one_line(words: list[str]) -> None:
+    done = command("probe", *words, "--count", "3")
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
