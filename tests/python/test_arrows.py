@@ -103,6 +103,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-rpc-build": set(),
     # Not a room: hostile input for whoever reads bytes or text, or listens to a radio.
     "airlag-fuzz": {
+        "airlag-app",
         "airlag-kinds",
         "airlag-link",
         "airlag-rig",

@@ -25,7 +25,7 @@ Clock = Literal["estimated", "shared", "ptp", "chrony"]
 CLOCKS: tuple[str, ...] = get_args(Clock)
 #: Distance of two questions, how long an answer is waited for, and bytes, where nothing is asked.
 PERIOD, TIMEOUT, SIZE = "100ms", "2s", 64
-#: Called with the time that went by (ns), questions sent and answered, and the last round trip (ns).
+#: Called with the time that went by (ns), questions sent, answered, and the last round trip (ns).
 Told = Callable[[int, int, int, int], None]
 
 
