@@ -108,7 +108,7 @@ class Key(Generic[T]):
         return schemas.description(shape, self._keys) if shape else None
 
 
-def Part(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
+def One(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
     """An object within the answer, as ``kind``."""
     return Key(*keys, made=kind)
 
@@ -121,3 +121,8 @@ def Maybe(kind: Callable[[Any], T], *keys: str) -> Key[T | None]:  # noqa: N802
 def Each(kind: Callable[[Any], T], *keys: str) -> Key[tuple[T, ...]]:  # noqa: N802
     """The objects of a list within the answer, each as ``kind``."""
     return Key(*keys, made=lambda found: tuple(map(kind, found)))
+
+
+def Named(kind: Callable[[Any], T], *keys: str) -> Key[dict[str, T]]:  # noqa: N802
+    """The objects of a table within the answer, each as ``kind``, by name."""
+    return Key(*keys, made=lambda found: {name: kind(each) for name, each in found.items()})

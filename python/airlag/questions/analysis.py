@@ -22,7 +22,7 @@ from airlag.core.display import encodable
 from airlag.core.pairing import Channel, Pairing, choose
 from airlag.core.parallel import side_by_side
 from airlag.questions import matched, store
-from airlag.questions.runs import Finding, Outcome, Run
+from airlag.questions.runs import OWN_KEYS, Finding, Outcome, Run
 
 if TYPE_CHECKING:
     from airlag._airlag import Reply
@@ -270,6 +270,7 @@ def _run(answer: Mapping[str, Any], config: Any, **evidence: Any) -> Run:
         latency=answer["latency_ns"],
         findings=_findings(answer["findings"]),
         config=config,
+        facts={key: answer[key] for key in answer if key not in OWN_KEYS},
     )
 
 

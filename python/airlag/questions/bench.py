@@ -44,8 +44,6 @@ CALL_SIZES: Mapping[str, int] = {
 TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 #: The two runs of traffic both ways, in their order.
 WAYS: tuple[Way, ...] = get_args(Way)
-#: Keys of an answer that only a run of the bench has.
-FACTS = ("deadline", "causes", "incidents", "wire_ns", "overhead_ns", "charge", "law", "fed")
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
 _LONGEST_NAME = 180
 
@@ -222,7 +220,6 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
         run_of_arrays(answer, transfers, config),
         trace=reply.traces[nth],
         law={each["region"]: each for each in json.loads(reply.law[nth])},
-        facts={key: answer[key] for key in FACTS if key in answer},
     )
 
 

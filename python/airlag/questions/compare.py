@@ -9,7 +9,7 @@ from typing import Any, overload
 from airlag import _airlag
 from airlag._airlag import LinkError, Transfers
 from airlag.core import types
-from airlag.core.answered import Answered, Key, Part, ask
+from airlag.core.answered import Answered, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS, whole
 from airlag.questions import matching
 from airlag.questions.analysis import analyze
@@ -33,7 +33,7 @@ class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
 
     runs: tuple[Run, Run]
     comparable = Key[bool]()
-    obstacles = Part(tuple[str, ...])
+    obstacles = Key[tuple[str, ...]](made=tuple)
 
     def __getitem__(self, key: str) -> Any:
         return self.answer[key]

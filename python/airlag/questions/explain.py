@@ -11,10 +11,11 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.core import paths, types
 from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
+from airlag.core.records import Advice
 from airlag.core.types import Aim, Call, Phase
 from airlag.questions import budget
 from airlag.questions.bench import CALLS, RUN_PHASES, Request
-from airlag.questions.budget import AIMS, Advice, Explained
+from airlag.questions.budget import AIMS, Explained
 from airlag.questions.capture import StrPath
 from airlag.questions.run import payload_of
 from airlag.questions.runs import Run

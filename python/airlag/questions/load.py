@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from airlag._airlag import LinkError
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key, ask
+from airlag.core import records
+from airlag.core.answered import Each, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, one_of, whole
-from airlag.core.types import Arrivals, Carried, Latency
+from airlag.core.records import Term
+from airlag.core.types import Arrivals, Carried
 from airlag.questions.bench import CALLS
-from airlag.questions.budget import Part, Term
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
 
@@ -42,24 +42,11 @@ def sized(traffic: str, size: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Goodput(Plotted, Answered, shape=types.Goodput):
+class Goodput(Plotted, records.Goodput):
     """Saturated goodput of a link."""
 
-    link = Key[str]()
-    size = Key[int]()
-    seed = Key[int]()
-    settings = Key[Mapping[str, str]]()
-    kbps = Key[float]("goodput_kbps")
-    ceiling_kbps = Key[float | None]()
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
-    delivered = Key[int]()
-    lost = Key[int]()
-    elapsed_ns = Key[int]()
-    gap = Key[Latency | None]("gap_ns")
-    spent = Each(Part)
-    incidents = Key[Mapping[str, int]]()
-    traffic = Key[Carried]()
 
     def by_kind(self) -> dict[str, int]:
         """Time spent by class, ns, the largest first."""
@@ -67,20 +54,6 @@ class Goodput(Plotted, Answered, shape=types.Goodput):
         for one in self.spent:
             sums[one.kind] = sums.get(one.kind, 0) + one.ns
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
-
-
-class Point(Answered, shape=types.LoadPoint):
-    """One offered load in the steady state."""
-
-    offered_kbps = Key[float]()
-    goodput_kbps = Key[float]()
-    utilisation = Key[float]()
-    queue_mean = Key[float]()
-    offered = Key[int]()
-    lost = Key[int]()
-    refused = Key[int]()
-    latency = Key[Latency | None]("latency_ns")
-    delivered_nc = Key[Mapping[str, float]]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +81,10 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Loaded(Plotted, Answered, shape=types.Load):
+class Loaded(Plotted, records.Load):
     """A link at offered loads."""
 
     offer: Offer
-    points = Each(Point)
-    knee_kbps = Key[float | None]()
 
     @property
     def saturated(self) -> Goodput:

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 NONE: int = -(2**63)
 
 
+#: Keys of the documented JSON that a run writes itself; all others are its ``facts``.
+OWN_KEYS = frozenset({
+    "source", "link", "size", "seed", "channels", "triggers", "delivered", "late", "lost",
+    "censored", "spurious", "glitches", "delivery", "latency_ns", "findings", "apart", "traffic",
+    "way", "stimulus", "settings",
+})  # fmt: skip
 #: What a virtual run notes of its triggers.
 _STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
 #: Share of its messages that a place has to deliver to be counted.
@@ -102,7 +108,8 @@ class Run(Plotted):
     law
         What each region says of what was sent; empty where no radio of the bench sent.
     facts
-        What only a run on the virtual bench has, by key of the documented JSON; empty otherwise.
+        What else the core answers of the run, by key of the documented JSON: most of it only of a
+        run on the virtual bench.
     """
 
     source: str
