@@ -17,9 +17,10 @@ from typing import Any
 
 from airlag.core import schemas
 
-_CORE = Path(__file__).parents[1] / "python" / "airlag" / "core"
+#: Modules that are generated.
+CORE = Path(__file__).parents[1] / "python" / "airlag" / "core"
 #: Where both modules are.
-FILE, RECORDS_FILE = _CORE / "types.py", _CORE / "records.py"
+FILE, RECORDS_FILE = CORE / "types.py", CORE / "records.py"
 HEAD = '''\
 """Answers of the core, as ``--json`` prints them.
 
@@ -109,7 +110,7 @@ def types() -> str:
     parts += [_alias(name, shared[name]) for name in rest if name not in unions]
     parts += [_class(name, shared[name]) for name in sorted(objects)]
     parts += [_alias(name, shared[name]) for name in unions]
-    return _formatted("\n\n".join(parts))
+    return formatted("\n\n".join(parts))
 
 
 def records() -> str:
@@ -129,7 +130,7 @@ def records() -> str:
 
     for name in RECORDS:
         make(name)
-    return _formatted("\n\n".join([RECORDS_HEAD, *made.values()]))
+    return formatted("\n\n".join([RECORDS_HEAD, *made.values()]))
 
 
 def _record(name: str, shared: Mapping[str, Any]) -> str:
@@ -145,7 +146,9 @@ def _record(name: str, shared: Mapping[str, Any]) -> str:
             )
     about = schema["description"]
     return (
-        f"class {name}(Answered, shape=types.{name}):\n{_doc(about)}\n\n" + "\n".join(lines) + "\n"
+        f"class {name}(Answered, shape=types.{name}):\n{documented(about)}\n\n"
+        + "\n".join(lines)
+        + "\n"
     )
 
 
@@ -176,10 +179,10 @@ def _object(schema: Any) -> str:
 def _qualified(schema: Any) -> str:
     """A hint whose names are those of the module of types."""
     names = "|".join(sorted({*_referred(schema)}))
-    return re.sub(rf"\b({names})\b", r"types.\1", _hint(schema)) if names else _hint(schema)
+    return re.sub(rf"\b({names})\b", r"types.\1", hint(schema)) if names else hint(schema)
 
 
-def _doc(about: str) -> str:
+def documented(about: str) -> str:
     """The documentation of a class, wrapped."""
     text = textwrap.fill(f'"""{about}"""', WIDTH - 4, subsequent_indent="    ")
     if "\n" in text:
@@ -187,7 +190,8 @@ def _doc(about: str) -> str:
     return f"    {text}"
 
 
-def _formatted(text: str) -> str:
+def formatted(text: str) -> str:
+    """A module as ruff formats it."""
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "types.py", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
@@ -200,20 +204,21 @@ def _referred(schema: Any) -> Iterator[str]:
             yield from _referred(each)
 
 
-def _comment(text: str, indent: str = "") -> str:
+def comment(text: str, indent: str = "") -> str:
+    """A comment for documentation, wrapped."""
     lines = textwrap.wrap(text, WIDTH - len(indent) - 3)
     return "".join(f"{indent}#: {line}\n" for line in lines)
 
 
 def _alias(name: str, schema: Mapping[str, Any]) -> str:
-    return f"{_comment(schema['description'])}{name} = {_hint(schema)}"
+    return f"{comment(schema['description'])}{name} = {hint(schema)}"
 
 
 def _class(name: str, schema: Mapping[str, Any]) -> str:
     """A typed dictionary; keys that are no names of Python are those of a base class."""
     required = schema.get("required", ())
     hints = {
-        key: _hint(each) if key in required else f"NotRequired[{_hint(each)}]"
+        key: hint(each) if key in required else f"NotRequired[{hint(each)}]"
         for key, each in schema["properties"].items()
     }
     odd = {key: hint for key, hint in hints.items() if iskeyword(key) or not key.isidentifier()}
@@ -223,12 +228,14 @@ def _class(name: str, schema: Mapping[str, Any]) -> str:
         keys = ", ".join(f'"{key}": {_late(hint)}' for key, hint in odd.items())
         made = f'{base} = TypedDict("{base}", {{{keys}}})\n\n\n'
     fields = [
-        f"{_comment(each['description'], '    ')}    {key}: {hints[key]}\n"
+        f"{comment(each['description'], '    ')}    {key}: {hints[key]}\n"
         for key, each in schema["properties"].items()
         if key not in odd
     ]
     gap = "\n" if fields else ""
-    return f"{made}class {name}({base}):\n{_doc(schema['description'])}\n{gap}{''.join(fields)}"
+    return (
+        f"{made}class {name}({base}):\n{documented(schema['description'])}\n{gap}{''.join(fields)}"
+    )
 
 
 def _late(hint: str) -> str:
@@ -238,7 +245,8 @@ def _late(hint: str) -> str:
     return f'"{hint}"'
 
 
-def _hint(schema: Any) -> str:
+def hint(schema: Any) -> str:
+    """A schema as a type of Python."""
     if schema is True:
         return "object"
     if "$ref" in schema:
@@ -249,15 +257,15 @@ def _hint(schema: Any) -> str:
         return f"Literal[{', '.join(map(repr, schema['enum']))}]"
     for several in ("oneOf", "anyOf"):
         if several in schema:
-            return _union([_hint(each) for each in schema[several]])
+            return _union([hint(each) for each in schema[several]])
     kind = schema["type"]
     if isinstance(kind, list):
-        return _union([_hint({**schema, "type": each}) for each in kind])
+        return _union([hint({**schema, "type": each}) for each in kind])
     if kind == "array":
         items = schema.get("prefixItems") or [schema["items"]]
-        return f"list[{_union([*dict.fromkeys(_hint(each) for each in items)])}]"
+        return f"list[{_union([*dict.fromkeys(hint(each) for each in items)])}]"
     if kind == "object":
-        return f"dict[str, {_hint(schema.get('additionalProperties', True))}]"
+        return f"dict[str, {hint(schema.get('additionalProperties', True))}]"
     return PLAIN[kind]
 
 

@@ -28,6 +28,7 @@ import answer_types
 import completion_words
 import link_pages
 import question_pages
+import request_types
 import requirement_pages
 import schema_files
 import stub
@@ -187,6 +188,7 @@ def describe(check: bool) -> list[Path]:
     made = {folder / name: to_json(schema) + "\n" for name, schema in schema_files.files()}
     made[answer_types.FILE] = answer_types.types()
     made[answer_types.RECORDS_FILE] = answer_types.records()
+    made[request_types.FILE] = request_types.requests()
     made[stub.FILE] = stub.stub()
     made[completion_words.FILE] = completion_words.made()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Generic, Never, Self, TypeVar, overload
 
 from airlag import _airlag
@@ -52,6 +52,23 @@ def reply_to(
 def loads(reply: _airlag.Reply) -> Any:
     """The decoded answer of a reply, whose arrays are wanted too."""
     return json.loads(reply.json)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of the core; its attributes are keys of the question."""
+
+    def told(self) -> dict[str, Any]:
+        """The question, but for what is as by default."""
+        return {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != _default(each)
+        }
+
+
+def _default(of: Field[Any]) -> Any:
+    return of.default if of.default_factory is MISSING else of.default_factory()
 
 
 @dataclass(frozen=True, slots=True)

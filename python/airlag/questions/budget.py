@@ -131,7 +131,7 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
         ) from None
     offset_ns = config.get("offset_ns")
-    return Request(link, size, count, period_ns, phase, seed, settings, offset_ns=offset_ns)
+    return Request(link, size, count, period_ns, phase, offset_ns, seed, settings)
 
 
 def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:

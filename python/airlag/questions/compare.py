@@ -19,9 +19,6 @@ from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
 
-#: Arguments of :func:`match` that are no settings of a profile.
-ARGUMENTS = ("link", "size", "count", "seed", "neighbours")
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
@@ -188,7 +185,7 @@ def match(
     for name, given in (("among", among), ("without", without)):
         if given:
             raise LinkError(f"`{name}` chooses of many links; leave out link or `{name}`")
-    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, match)
     differing = made.differing()
     with made.in_units():
         return matching.match(

@@ -22,9 +22,6 @@ from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
 
-#: Arguments of :func:`explain` that are no settings of a profile.
-ARGUMENTS = ("size", "aim", "advice", "period", "seed", "traffic", "neighbours")
-
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation(Plotted, Explained, shape=types.ExplainedRun):
@@ -104,7 +101,7 @@ def explain(
         told = budget.explain_saved(Path(what))
     else:
         link = str(what)
-        made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+        made = Changes.of(link, neighbours, settings, changes, explain)
         request = Request(
             link=link,
             size=payload_of(link, size),

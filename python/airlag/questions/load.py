@@ -7,8 +7,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from airlag._airlag import LinkError
@@ -16,6 +16,7 @@ from airlag.core import records
 from airlag.core.answered import Each, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, one_of, whole
 from airlag.core.records import Term
+from airlag.core.requests import Offer as Offer
 from airlag.core.types import Arrivals, Carried
 from airlag.questions.bench import CALLS
 from airlag.questions.settings import Changes, Setting
@@ -28,9 +29,6 @@ CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
 #: Most messages of a load, and in a queue.
 MOST_MESSAGES, LONGEST_QUEUE = 1_000_000, 100_000
-#: Arguments of :func:`goodput` and :func:`load` that are no settings of a profile.
-ARGUMENTS = ("size", "count", "seed", "traffic", "neighbours")
-LOAD_ARGUMENTS = (*ARGUMENTS, "rates_kbps", "utilisations", "queue", "arrivals")
 
 
 def sized(traffic: str, size: int) -> str:
@@ -54,30 +52,6 @@ class Goodput(Plotted, records.Goodput):
         for one in self.spent:
             sums[one.kind] = sums.get(one.kind, 0) + one.ns
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What to offer."""
-
-    #: Payload, bytes.
-    size: int = 128
-    #: Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
-    #: thirteen from 0.1 to 3 times that.
-    rates_kbps: Sequence[float] = ()
-    utilisations: Sequence[float] = ()
-    #: Messages the queue in front of the link holds.
-    queue: int = 64
-    #: When messages come, see :data:`ARRIVALS`.
-    arrivals: Arrivals = "poisson"
-    #: Messages of each load that count.
-    count: int = 1000
-    #: Root of every random number.
-    seed: int = 1
-    #: Parameters of the profile to change, as text.
-    settings: Mapping[str, str] = field(default_factory=dict)
-    #: Messages, or calls of one kind; see :data:`CARRIED`.
-    traffic: Carried = "trigger"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -144,7 +118,7 @@ def goodput(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, goodput)
     differing = made.differing()
     with made.in_units():
         return saturated(
@@ -204,7 +178,7 @@ def offered_load(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    made = Changes.of(link, neighbours, settings, changes, LOAD_ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, offered_load)
     offer = Offer(
         size=whole(size, "size", 1, MOST_BYTES),
         rates_kbps=_loads(rates_kbps, "rates_kbps"),

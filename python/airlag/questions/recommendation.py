@@ -7,19 +7,18 @@ they are required. Price and licences are not judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag
-from airlag.core import records
+from airlag.core import records, requests
 from airlag.core.answered import Answered, Each, Key, Maybe, loads, reply_to
 from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
 from airlag.questions.shown import Plotted
 
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
-    from airlag.core.types import Region
 
 #: Verdicts on a candidate, the best first: it meets the requirements, it is too near to a limit,
 #: it is not decided, it does not meet them.
@@ -35,77 +34,8 @@ LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
 LOWEST_LOSS, HIGHEST_LOSS = 1e-4, 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a link is wanted for.
-
-    Attributes
-    ----------
-    size
-        Payload of the links that have a message, bytes; ``None`` where none of them has one.
-    deadline_ns
-        The longest time from trigger to completion that will do, ns.
-    percentile
-        Percent of all messages that must keep it, 50 to 99.99.
-    max_loss
-        Share of all messages that may be lost, 0.0001 to 0.5.
-    distance
-        How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
-    environment
-        What is between them; a choice of the profiles' parameter ``environment``. ``None``: the
-        default of that.
-    places_share
-        Share of places that must keep the deadline where the radios stand apart.
-    neighbours
-        Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
-    processor
-        What is on both boards for what they draw, where it is not on the radio's chip: a part, or
-        ``none``, which does not count. ``None``: as it was measured.
-    settings
-        Settings of all links that have them, by name.
-    period_ns
-        From message to message, ns; ``None``: as long as the link needs.
-    seed
-        Root of every random number.
-    links
-        Names of the profiles to choose from; empty: every one with a radio.
-    wired
-        Of every one, those with a wire too.
-    trade
-        Tune also what gives up something no latency shows.
-    region
-        Whose rules it has to keep; ``None``: nobody's.
-    max_charge_nc
-        What a message that arrives may add to what its sender draws anyway, nC; ``None``: anything.
-    battery, battery_years
-        Battery of the sender, and how many years it has to last; ``None``: no battery, any life.
-    per_second
-        Messages a second for the battery life; ``None``: those of the period, or one a minute.
-    budget_s
-        Work for the search, in seconds of one core.
-    """
-
-    size: int | None
-    deadline_ns: int
-    percentile: float = 99.0
-    max_loss: float = 0.01
-    distance: str | None = None
-    environment: str | None = None
-    places_share: float = 0.9
-    neighbours: Sequence[str] = ()
-    processor: str | None = None
-    period_ns: int | None = None
-    seed: int = 1
-    links: Sequence[str] = ()
-    wired: bool = False
-    trade: bool = False
-    region: Region | None = None
-    max_charge_nc: float | None = None
-    battery: str | None = None
-    battery_years: float | None = None
-    per_second: float | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    budget_s: float = USUAL_BUDGET_S
+class Task(requests.Task):
+    """What a link is wanted for."""
 
     @property
     def name(self) -> str:

@@ -7,34 +7,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from airlag.core import records
 from airlag.core.answered import Answered, ask
+from airlag.core.requests import Train as Train
 
 #: What ``--traffic`` calls it.
 BACK_TO_BACK: Final = "back-to-back"
-
-
-@dataclass(frozen=True, slots=True)
-class Train:
-    """Messages to send."""
-
-    #: Payload, bytes.
-    size: int = 128
-    #: Messages, handed over one after the other whatever becomes of them.
-    count: int = 100
-    #: How often that is done, each time with the next root seed.
-    trials: int = 10
-    #: From one message to the next at least, ns; ``None``: as the program and its link please.
-    pace_ns: int | None = None
-    #: Whether what lacks is sent again until all of it is there.
-    repeat: bool = False
-    #: Root of every random number of the first train.
-    seed: int = 1
-    #: Parameters of the profile to change, as text.
-    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
