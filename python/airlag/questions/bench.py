@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from airlag._airlag import LinkError
 from airlag.core import profiles
 from airlag.core.answered import loads, reply_to
+from airlag.core.arguments import one_of
 from airlag.core.pairing import Pairing
 from airlag.core.parallel import side_by_side
 from airlag.core.requests import Request as Request
@@ -90,6 +91,17 @@ def file_name(request: Request, way: str | None = None) -> str:
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:16]}"
     return f"{name}.parquet"
+
+
+def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
+    """What makes a run once more, whose ``config`` notes what was asked of it.
+
+    Raises :class:`LinkError` where its triggers were those of a capture.
+    """
+    noted = ("count", "period_ns", "offset_ns", "settings", "traffic")
+    told = {key: config[key] for key in noted if key in config}
+    phase = one_of(config["phase"], "phase", RUN_PHASES)
+    return Request(link, size, seed=seed, phase=phase, **told)
 
 
 def command(link: str, size: int | None) -> list[str]:

@@ -18,11 +18,10 @@ from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
 from airlag.core import paths, payload, records, types
 from airlag.core.answered import Answered, Key, Maybe, One, ask, loads, reply_to
-from airlag.core.arguments import one_of
 from airlag.core.records import Advice, Floor
-from airlag.core.types import Aim, Phase, Region
+from airlag.core.types import Aim, Region
 from airlag.questions import bench, store
-from airlag.questions.bench import RUN_PHASES, Request
+from airlag.questions.bench import Request
 from airlag.questions.runs import Run
 
 #: Which quantile a change is to make smaller.
@@ -118,20 +117,15 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
             "keep one with --traffic trigger"
         )
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
-    if stored.seed is None or not all(key in config for key in keys):
+    link, seed = stored.link, stored.seed
+    if link is None or seed is None or not all(key in config for key in keys):
         raise _capture(path)
     try:
-        count, period_ns = int(config["count"]), int(config["period_ns"])
-        settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}
-        phase: Phase = one_of(config["phase"], "phase", RUN_PHASES)
-        link, seed = str(stored.link), int(stored.seed)
-        size = payload.of(link, stored.size)
-    except (TypeError, ValueError):
+        return bench.repeated(link, payload.of(link, stored.size), seed, config)
+    except LinkError:
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
         ) from None
-    offset_ns = config.get("offset_ns")
-    return Request(link, size, count, period_ns, phase, offset_ns, seed, settings)
 
 
 def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:

@@ -12,9 +12,9 @@ from airlag._airlag import LinkError
 from airlag.core import paths, types
 from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
 from airlag.core.records import Advice
-from airlag.core.types import Aim, Call, Phase
-from airlag.questions import budget
-from airlag.questions.bench import CALLS, RUN_PHASES, Request
+from airlag.core.types import Aim, Call
+from airlag.questions import bench, budget
+from airlag.questions.bench import CALLS, Request
 from airlag.questions.budget import AIMS, Explained
 from airlag.questions.capture import StrPath
 from airlag.questions.run import payload_of
@@ -141,15 +141,4 @@ def _again(run: Run) -> Request:
         )
     if config.get("traffic", "trigger") == "both":
         raise LinkError(f"{run.source}: traffic both ways; explain follows messages one way")
-    phase: Phase = one_of(config["phase"], "phase", RUN_PHASES)
-    return Request(
-        link=run.link,
-        size=run.size,
-        count=config["count"],
-        period_ns=config["period_ns"],
-        offset_ns=config.get("offset_ns"),
-        phase=phase,
-        seed=run.seed,
-        settings=dict(config["settings"]),
-        traffic=config.get("traffic", "trigger"),
-    )
+    return bench.repeated(run.link, run.size, run.seed, config)
