@@ -25,13 +25,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import answer_types
+import completion_words
 import link_pages
 import question_pages
+import request_types
 import requirement_pages
+import schema_files
+import stub
 import sweep_pages
 
 from airlag import analyze_many
-from airlag.cli import words
 from airlag.core import schemas
 from airlag.core.display import to_json
 from airlag.questions import thread
@@ -182,9 +185,12 @@ def described() -> Iterator[tuple[str, str]]:
 def describe(check: bool) -> list[Path]:
     """Rewrites JSON Schemas, types of answers and completions, or reports which are out of date."""
     folder = ROOT / "docs" / "schemas"
-    made = {folder / name: to_json(schema) + "\n" for name, schema in schemas.files()}
+    made = {folder / name: to_json(schema) + "\n" for name, schema in schema_files.files()}
     made[answer_types.FILE] = answer_types.types()
-    made[words.FILE] = words.made()
+    made[answer_types.RECORDS_FILE] = answer_types.records()
+    made[request_types.FILE] = request_types.requests()
+    made[stub.FILE] = stub.stub()
+    made[completion_words.FILE] = completion_words.made()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:
         file.parent.mkdir(exist_ok=True)

@@ -19,11 +19,12 @@ from airlag import _airlag, analyze
 from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
 from airlag.core import profiles
 from airlag.core.quantity import number
+from airlag.core.records import SensitiveConstant as Constant
 from airlag.questions import campaign
 from airlag.questions.bench import Request, emulate
 from airlag.questions.budget import Explained, explain
 from airlag.questions.matching import match
-from airlag.questions.sensitivity import MATTERS, Constant, Sensitivity, sensitivity
+from airlag.questions.sensitivity import MATTERS, Sensitivity, sensitivity
 
 #: Triggers of each run, and bytes of their messages.
 COUNT = 100

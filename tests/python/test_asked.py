@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import airlag
 from airlag import _airlag
+from airlag.cli.virtual import object_of
 from airlag.core import payload, profiles
-from airlag.questions.bench import Request, differing, emulate, emulate_ways, file_name
+from airlag.core.answered import loads, reply_to
+from airlag.questions.bench import Request, differing, emulate, emulate_ways, file_name, run_of
 from airlag.questions.identity import Asked
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
@@ -114,3 +116,11 @@ def test_a_file_name_and_a_name_tell_the_same_runs_apart() -> None:
         "nrf24-2m 12 B, rate=250kbit/s, seed 2",
         "nrf24-2m 12 B, rate=250kbit/s, frozen phase",
     ]
+
+
+def test_a_key_that_the_core_adds_to_a_run_is_printed_without_a_word_in_python() -> None:
+    asked = Request("uart-115200-dma", 12, 5)
+    reply = reply_to("run", **asked.told())
+    (answer,) = loads(reply)
+    run = run_of(asked, answer | {"novel_ns": 1.5}, reply)
+    assert object_of(run, None) == {**object_of(emulate(asked), None), "novel_ns": 1.5}

@@ -5,6 +5,7 @@ use airlag_stats::dist::{Delivery, Summary, quantile_name};
 use airlag_stats::interval;
 use airlag_stats::misses::Misses;
 use airlag_stats::places::Places;
+use airlag_study::answers::claim::Claim;
 use numpy::PyReadonlyArray1;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -85,6 +86,7 @@ pub(crate) fn places<'py>(py: Python<'py>, found: &Places) -> PyResult<Bound<'py
 /// JSON. Messages are latencies in the order of their triggers, `NONE` for a lost one; without any
 /// there is nothing to say.
 #[pyfunction]
+#[pyo3(signature = (fates_ns: "NDArray[np.int64]", deadlines_ns) -> "list[Deadline]")]
 pub fn misses<'py>(
     py: Python<'py>,
     fates_ns: PyReadonlyArray1<'py, i64>,
@@ -108,6 +110,7 @@ pub fn misses<'py>(
 
 /// The object `latency_ns` of the documented JSON for bare latencies.
 #[pyfunction]
+#[pyo3(signature = (latency_ns: "NDArray[np.int64]") -> "Latency | None")]
 pub fn summary<'py>(
     py: Python<'py>,
     latency_ns: PyReadonlyArray1<'py, i64>,
@@ -120,4 +123,10 @@ pub fn summary<'py>(
 #[pyfunction]
 pub fn mean_interval(values: Vec<f64>) -> Option<(f64, f64)> {
     interval::mean(&values)
+}
+
+/// The payload that the name of a run claims, bytes; `None` where it claims none, or several.
+#[pyfunction]
+pub fn claimed_bytes(source: &str) -> Option<u64> {
+    Claim::of(source, None, None).bytes
 }

@@ -141,7 +141,12 @@ pub(crate) fn raised(error: Error) -> PyErr {
 /// many steps of how many are done. What a signal handler raises ends the work; with `partial` it is
 /// `Reply.stopped` where the question knows an answer from what is done.
 #[pyfunction]
-#[pyo3(signature = (question, given=Vec::new(), told=None, partial=false))]
+#[pyo3(signature = (
+    question,
+    given: "Sequence[Input | Trace | Transfers | NDArray[np.int64]]" = Vec::new(),
+    told: "Callable[[int, int], object] | None" = None,
+    partial = false,
+))]
 pub fn ask(
     py: Python<'_>,
     question: &str,

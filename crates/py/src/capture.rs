@@ -62,7 +62,12 @@ impl Trace {
 #[pymethods]
 impl Trace {
     #[staticmethod]
-    #[pyo3(signature = (names, segments, epoch_unix_ns=None, sample_rate_hz=None))]
+    #[pyo3(signature = (
+    names,
+    segments: "Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]]",
+    epoch_unix_ns = None,
+    sample_rate_hz = None,
+))]
     fn from_edges(
         names: Vec<String>,
         segments: Vec<Vec<SegmentParts<'_>>>,
@@ -87,6 +92,7 @@ impl Trace {
     }
 
     /// How pickle and copy make it again.
+    #[pyo3(signature = () -> "tuple[Any, tuple[Any, ...]]")]
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let made = py.import("airlag._airlag")?.getattr("restored_trace")?;
         let segments = |channel: &Channel| {
@@ -135,6 +141,7 @@ impl Trace {
         Ok(segments.iter().map(|s| (s.begin_ns, s.end_ns, s.initial)).collect())
     }
 
+    #[pyo3(signature = (channel, segment) -> "NDArray[np.int64]")]
     fn edges_ns<'py>(
         &self,
         py: Python<'py>,
@@ -151,7 +158,12 @@ impl Trace {
 
 /// A trace from what its `__reduce__` gives: pickle finds functions of a module only.
 #[pyfunction]
-#[pyo3(signature = (names, segments, epoch_unix_ns=None, sample_rate_hz=None))]
+#[pyo3(signature = (
+    names,
+    segments: "Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]]",
+    epoch_unix_ns = None,
+    sample_rate_hz = None,
+))]
 pub fn restored_trace(
     names: Vec<String>,
     segments: Vec<Vec<SegmentParts<'_>>>,

@@ -1,17 +1,11 @@
 //! Batteries.
 
-use airlag_rig::batteries::{self, Battery};
+use airlag_rig::batteries::Battery;
 use airlag_study::answers::charge::Life;
 use airlag_study::json;
 use pyo3::prelude::*;
 
 use crate::bench::link_error;
-
-/// Names of the batteries there are.
-#[pyfunction]
-pub fn battery_names() -> Vec<&'static str> {
-    batteries::names()
-}
 
 /// How long a battery lasts at a mean current, and what it is asked for at once and does not give: a
 /// JSON object.

@@ -7,6 +7,7 @@ use crate::bench::link_error;
 
 /// Names of the regions whose rules are known.
 #[pyfunction]
+#[pyo3(signature = () -> "list[Region]")]
 pub fn regions() -> Vec<&'static str> {
     Region::ALL.map(Region::as_str).to_vec()
 }

@@ -27,17 +27,17 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _airlag {
     #[pymodule_export]
-    use super::answers::{mean_interval, misses, summary};
+    use super::answers::{claimed_bytes, mean_interval, misses, summary};
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
     use super::bench::{LinkError, links, payloads, values};
     #[pymodule_export]
-    use super::budget::{link_ceiling, link_knobs, service_ns, slice_classes, unhurried_period_ns};
+    use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]
     use super::capture::{CaptureError, Input, Trace, read, restored_trace, write};
     #[pymodule_export]
-    use super::charge::{battery_life, battery_names};
+    use super::charge::battery_life;
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]

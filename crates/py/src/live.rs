@@ -194,7 +194,7 @@ type Relayed<'py> = (Bound<'py, PyDict>, Option<Py<pyo3::exceptions::PyBaseExcep
 /// `told` is called now and then with the virtual time in ns, and for each way what was offered,
 /// what arrived and what waits.
 #[pyfunction]
-#[pyo3(signature = (name, ports, *, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, told=None))]
+#[pyo3(signature = (name, ports, *, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, told: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn emulate_link<'py>(
     py: Python<'py>,

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::path::PathBuf;
 
 use airlag_files::draft::{Draft, Replace};
+use airlag_study::saved;
 use airlag_trace::MemoryLimit;
-use airlag_trace::saved_run::{self, Kept, Rows};
+use airlag_trace::saved_run::{self, KEY, Kept, Rows};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::capture::{Trace, capture_error};
+use crate::capture::{CaptureError, Trace, capture_error};
 use crate::draft::os_error;
 
 /// A saved run that was opened; neither edges nor latencies were read.
@@ -30,14 +31,18 @@ impl SavedRun {
         Ok(Self { path, run })
     }
 
-    /// What the file says about its run, as JSON.
+    /// What the file says about its run, as JSON of checked types and ranges.
     #[getter]
-    fn metadata(&self) -> &str {
-        self.run.metadata()
+    fn metadata(&self) -> PyResult<&str> {
+        let told = self.run.metadata();
+        saved::check(told).map(|()| told).map_err(|why| {
+            let path = self.path.display();
+            CaptureError::new_err(format!("{path}: metadata {KEY}: {why}; save the run again"))
+        })
     }
 
     /// Its raw edges, or its latencies in ns: one of the two.
-    #[pyo3(signature = (memory_bytes=None))]
+    #[pyo3(signature = (memory_bytes = None) -> "tuple[Trace | None, NDArray[np.int64] | None]")]
     fn read<'py>(&self, py: Python<'py>, memory_bytes: Option<u64>) -> PyResult<Content<'py>> {
         let memory = memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of);
         let kept = py.detach(|| self.run.read(memory));
@@ -51,7 +56,16 @@ impl SavedRun {
 /// Writes a run; a file that is there is replaced by the same, or, with `force`, by any.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
-#[pyo3(signature = (path, trigger_ns, completion_ns, outcome, outcomes, trace, metadata, force=false))]
+#[pyo3(signature = (
+    path,
+    trigger_ns: "NDArray[np.int64] | None",
+    completion_ns: "NDArray[np.int64]",
+    outcome: "NDArray[np.uint8]",
+    outcomes,
+    trace,
+    metadata,
+    force = false,
+))]
 pub fn save_run(
     py: Python<'_>,
     path: PathBuf,

@@ -118,6 +118,7 @@ pub fn signal_answered() {
 
 /// Ends the process at once, whatever its threads do. Files that are not complete are removed.
 #[pyfunction]
+#[pyo3(signature = (code) -> "NoReturn")]
 pub fn end(code: i32) {
     airlag_files::draft::abandon();
     low_level::exit(code);

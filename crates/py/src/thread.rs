@@ -59,7 +59,7 @@ fn run(setup: Setup, load: Load, sniff: bool) -> Result<Found, Error> {
 /// Forms a network of processes, sends a load through it, and tells what became of it; with every frame on
 /// the air, as a `.pcapng`, if asked for.
 #[pyfunction]
-#[pyo3(signature = (folder, *, topology, nodes, hops, direction, size, count, period_ns, wait, poll_period_ns, frame_loss, loss_burst, boards_of, seed, sniff))]
+#[pyo3(signature = (folder, *, topology, nodes, hops, direction, size, count, period_ns, wait, poll_period_ns, frame_loss, loss_burst, boards_of, seed, sniff) -> "dict[str, Any]")]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn thread_network<'py>(
     py: Python<'py>,

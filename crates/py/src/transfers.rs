@@ -147,6 +147,7 @@ impl Transfers {
     }
 
     /// The objects `latency_ns` and `delivery` of the documented JSON.
+    #[pyo3(signature = () -> "dict[str, Any]")]
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         dict.set_item("latency_ns", answers::latency(py, self.summary.as_ref())?)?;
@@ -156,7 +157,7 @@ impl Transfers {
 
     /// How places differ; none if there is one place only. A place keeps what is asked where this
     /// share of its transfers arrives, in time if there is a deadline.
-    #[pyo3(signature = (share, deadline_ns=None))]
+    #[pyo3(signature = (share, deadline_ns = None) -> "Places | None")]
     fn places<'py>(
         &self,
         py: Python<'py>,
@@ -172,6 +173,7 @@ impl Transfers {
     }
 
     /// How pickle and copy make them again; statistics are worked out anew.
+    #[pyo3(signature = () -> "tuple[Any, tuple[Any, ...]]")]
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let made = py.import("airlag._airlag")?.getattr("restored_transfers")?;
         let instants = [
@@ -197,6 +199,11 @@ type About = (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Ve
 
 /// Transfers from what their `__reduce__` gives, with the arrays as they are.
 #[pyfunction]
+#[pyo3(signature = (
+    instants: "Sequence[NDArray[np.int64]]",
+    outcome: "NDArray[np.uint8]",
+    about: "tuple[int, int, tuple[str, str] | None, tuple[int | None, float | None], list[int]]",
+))]
 pub fn restored_transfers(
     py: Python<'_>,
     instants: [Py<PyArray1<i64>>; 5],

@@ -97,7 +97,12 @@ type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 /// Brings one end up and carries packets until a signal comes; `key` is a file, `None` is no encryption.
 /// `said` is called some thirty times a second with how it is going.
 #[pyfunction]
-#[pyo3(signature = (radio, interface, key=None, said=None))]
+#[pyo3(signature = (
+    radio: "Radio",
+    interface: "Interface",
+    key = None,
+    said: "Callable[[TunnelEnd], None] | None" = None,
+) -> "tuple[TunnelEnd, BaseException | None]")]
 pub fn tunnel_up<'py>(
     py: Python<'py>,
     radio: Radio,
@@ -138,7 +143,7 @@ pub fn tunnel_key() -> PyResult<String> {
 
 /// What a tunnel needs on this computer: one dictionary a thing that was looked at.
 #[pyfunction]
-#[pyo3(signature = (radio=None))]
+#[pyo3(signature = (radio: "Radio | None" = None) -> "list[Requirement]")]
 pub fn tunnel_doctor(py: Python<'_>, radio: Option<Radio>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let choice = radio.map(|radio| radio.choice()).transpose()?;
     let checks = py.detach(|| doctor::examine(choice.as_ref()));

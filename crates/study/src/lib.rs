@@ -24,6 +24,7 @@
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
+//! - [`saved`]: what a saved run records of itself, checked.
 //! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
 //! - [`train`]: why messages of a train do not arrive, and what makes them.
 //! - [`tune`]: what can be changed on a link, which metrics a setting has, whether it keeps limits.
@@ -52,6 +53,7 @@ pub mod question;
 pub mod questions;
 pub mod recommend;
 pub mod rpc;
+pub mod saved;
 pub mod schemas;
 pub mod sensitivity;
 pub mod shapes;

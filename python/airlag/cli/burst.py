@@ -17,9 +17,10 @@ from airlag.cli.table import Column, Table, Value, named, word
 from airlag.cli.virtual import on_the_way
 from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
+from airlag.core.records import Position
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
-from airlag.questions.trains import Burst, Explained, Remedy, Shift, Train
+from airlag.questions.trains import Burst, Explained, Remedy, Train
 
 #: Parts of a train whose losses are told in one column each.
 PARTS = 10
@@ -137,9 +138,9 @@ def _alike(one: Burst, other: Burst) -> bool:
     return (one.link, one.train.settings) == (other.link, other.train.settings)
 
 
-def sentence(shift: Shift) -> str:
+def sentence(shift: Position) -> str:
     """Whether losses are where independent ones would be, in one sentence."""
-    mean, low, high = (_percent(value) for value in (shift.mean, shift.low, shift.high))
+    mean, low, high = (_percent(value) for value in (shift.mean, *shift.independent))
     expected = f"independent losses of this rate would have theirs between {low} and {high}"
     where = f"on average the lost messages stand at {mean} of their train"
     if shift.which == "any":

@@ -19,6 +19,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
+from airlag.cli.virtual import object_of
 from airlag.cli.work import Work
 from airlag.core import profiles
 from airlag.core.display import printable
@@ -246,8 +247,7 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
     told: dict[str, Any] = {
-        **run.to_json(),
-        **run.facts,
+        **object_of(run, None),
         "published_ns": about.published_ns,
         "published_from": about.published_from,
         "captured_ns": latency,

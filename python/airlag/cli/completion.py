@@ -2,7 +2,7 @@
 
 It speaks to the scripts that ``--install-completion`` puts into bash, zsh and fish, and answers
 before the command line itself would be loaded: what commands take is read from a file that
-:mod:`airlag.cli.words` makes, and what links have from the extension.
+``docs/generate.py`` makes, and what links have from the extension.
 """
 
 import shlex
@@ -132,7 +132,7 @@ def offers(before: list[str], word: str) -> Iterator[Offer]:
 
 
 def _commands() -> dict[str, Any]:
-    """What :mod:`airlag.cli.words` made."""
+    """What commands take."""
     import json
     from pathlib import Path
 

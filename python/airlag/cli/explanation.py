@@ -17,9 +17,10 @@ from airlag.cli.table import MARGIN, Cell, Column, Table, named
 from airlag.cli.virtual import beyond_the_wire, happened
 from airlag.core.answered import ask
 from airlag.core.quantity import Unit, duration, number, unit_for
+from airlag.core.records import Advice, Floor
 from airlag.core.types import Region
 from airlag.questions.bench import CALL_SIZES, Request
-from airlag.questions.budget import Advice, Budget, Explained, Floor
+from airlag.questions.budget import Budget, Explained
 from airlag.questions.charge import NOTHING, Supply, charge_unit
 from airlag.views.advice import steps
 from airlag.views.slice_colours import COLOURS, INK_ON, MEANING

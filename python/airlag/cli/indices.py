@@ -17,9 +17,10 @@ from airlag.cli.settings import Neighbours, Settings
 from airlag.cli.table import Cell, Table, Value, named
 from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
+from airlag.core.records import Index
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
-from airlag.questions.tuning.sobol import Index, Indices, Question, estimate
+from airlag.questions.tuning.sobol import Indices, Question, estimate
 
 OVER = option(
     "--over KEY=VALUES,…",

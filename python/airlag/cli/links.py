@@ -192,7 +192,7 @@ def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
     held = f"{_word(value)} {constant['unit']}".rstrip()
     if bound is not None:
-        span = weighed.between(cast("list[float]", bound))
+        span = weighed.between(bound)
         held += f" ({span})"
     yield from (name, Cell(held, value), constant["unit"])
     yield from (Cell(about(constant), constant["about"]), " ".join(constant["choices"]))

@@ -22,10 +22,11 @@ from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, lost, time
 from airlag.cli.work import Work, apart, table_or_chart
 from airlag.core.quantity import count, number, unit_for
+from airlag.core.records import LoadPoint
 from airlag.core.types import Arrivals
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
-from airlag.questions.load import ARRIVALS, Loaded, Offer, Point, sized
+from airlag.questions.load import ARRIVALS, Loaded, Offer, sized
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
@@ -208,7 +209,7 @@ def _queue(mean: float) -> str:
     return "<0.01" if 0 < mean < 0.01 else number(mean, 3)
 
 
-def _measured(point: Point) -> Iterator[Cell | Value]:
+def _measured(point: LoadPoint) -> Iterator[Cell | Value]:
     yield from (point.utilisation, point.offered_kbps, point.goodput_kbps, point.queue_mean)
     latency: Mapping[str, Any] = point.latency or {}
     yield from (latency.get("p50"), latency.get("p99"))

@@ -22,11 +22,12 @@ from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.core.quantity import count as grouped
 from airlag.core.quantity import number, unit_for
+from airlag.core.records import Fate, TriedSetting
 from airlag.questions import matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.identity import plain as plain_value
 from airlag.questions.identity import settings_in_words
-from airlag.questions.matching import Fate, Match, Ranking, Tried
+from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Outcome, Run
 
 #: How the name of a saved run ends.
@@ -331,7 +332,7 @@ def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:
     return Table.of_values(columns, rows, of_delivered(lost=lossy), {"source": run.source})
 
 
-def _tried(tried: Tried) -> str:
+def _tried(tried: TriedSetting) -> str:
     unit = "" if tried.unit == tried.name else tried.unit
     value = f"{_plain(tried.value)} {unit}".rstrip()
     if tried.value == tried.own:

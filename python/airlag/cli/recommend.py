@@ -25,6 +25,7 @@ from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.core import payload
 from airlag.core.quantity import exact, number, parse_duration
+from airlag.core.records import Criterion
 from airlag.questions import recommendation as recommending
 from airlag.questions.charge import (
     USUAL_BATTERY,
@@ -44,7 +45,6 @@ from airlag.questions.recommendation import (
     USUAL_BUDGET_S,
     VERDICTS,
     Candidate,
-    Criterion,
     Recommendation,
     Task,
 )

@@ -20,7 +20,7 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.runs_table import of_runs, runs_table
 from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
 from airlag.cli.summary import side_by_side, summary
-from airlag.cli.virtual import beyond_the_wire, happened, missed
+from airlag.cli.virtual import beyond_the_wire, happened, missed, object_of
 from airlag.cli.work import Work, apart, pcapng, run_folder, table_or_chart
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
@@ -196,6 +196,7 @@ def run(
             count or 1000,
             period,
             phase or "uniform",
+            offset,
             root,
             each.settings,
             sent,
@@ -204,7 +205,6 @@ def run(
             region=region,
             battery=supply.battery,
             per_second=supply.per_second,
-            offset_ns=offset,
         )
         for each in spanned
     ]
@@ -235,7 +235,7 @@ def run(
             yield from ("", of_runs(runs))
 
     complete = with_findings(runs, across)
-    work.show([{**run.to_json(), **run.facts} for run in complete], shown)
+    work.show([object_of(run, None) for run in complete], shown)
     work.table(table, [runs_table(runs)] if runs else [])
     work.end(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
 

@@ -11,7 +11,9 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Table, named, prose, word
 from airlag.core.quantity import count, duration, number, unit_for
-from airlag.questions.sensitivity import Changed, Constant, Sensitivity
+from airlag.core.records import Changed
+from airlag.core.records import SensitiveConstant as Constant
+from airlag.questions.sensitivity import Sensitivity
 
 #: What changes less, as a share, gets no row: the table shows tenths of a percent.
 SHOWN = 0.001
@@ -94,7 +96,7 @@ def change(told: Sensitivity, side: Changed | None) -> str:
     return text
 
 
-def between(ends: Sequence[float]) -> str:
+def between(ends: Sequence[object]) -> str:
     """The two ends of a bound."""
     return f"{ends[0]} to {ends[1]}"
 

@@ -16,9 +16,10 @@ from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, time
 from airlag.cli.work import Work, pcapng
 from airlag.core.quantity import count, duration, number, share, unit_for
+from airlag.core.records import ThreadFlow
 from airlag.core.types import Direction, ThreadTraffic, Topology
 from airlag.questions import thread as threads
-from airlag.questions.thread import Flow, Network, Request
+from airlag.questions.thread import Network, Request
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 DIRECTIONS: tuple[Direction, ...] = ("up", "down")
@@ -190,7 +191,7 @@ def _carried(found: Network) -> Text:
     return Text(" · ").join(parts)
 
 
-def _table(found: Network, flows: Sequence[Flow]) -> Table:
+def _table(found: Network, flows: Sequence[ThreadFlow]) -> Table:
     """Latencies of flows."""
     medians = [flow.latency["p50"] for flow in found.flows if flow.latency is not None]
     unit = unit_for(medians or [1e6])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import cast
 
 from rich.text import Text
 
@@ -43,7 +44,7 @@ def beyond_the_wire(run: Run) -> Iterator[Paragraph]:
 
 def object_of(run: Run, deadline_ns: int | None) -> types.Run:
     """The run as one object of the documented array, with what misses the deadline, if one is."""
-    told = run.to_json()
+    told = cast("types.Run", {**run.to_json(), **run.facts})
     if deadline_ns is not None:
         told["deadline"] = next(iter(misses(run, [deadline_ns])), None)
     return told

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass, fields
 from typing import Any, ClassVar, Generic, Never, Self, TypeVar, overload
 
 from airlag import _airlag
@@ -52,6 +52,23 @@ def reply_to(
 def loads(reply: _airlag.Reply) -> Any:
     """The decoded answer of a reply, whose arrays are wanted too."""
     return json.loads(reply.json)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of the core; its attributes are keys of the question."""
+
+    def told(self) -> dict[str, Any]:
+        """The question, but for what is as by default."""
+        return {
+            each.name: value
+            for each in fields(self)
+            if (value := getattr(self, each.name)) != _default(each)
+        }
+
+
+def _default(of: Field[Any]) -> Any:
+    return of.default if of.default_factory is MISSING else of.default_factory()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +125,7 @@ class Key(Generic[T]):
         return schemas.description(shape, self._keys) if shape else None
 
 
-def Part(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
+def One(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
     """An object within the answer, as ``kind``."""
     return Key(*keys, made=kind)
 
@@ -121,3 +138,8 @@ def Maybe(kind: Callable[[Any], T], *keys: str) -> Key[T | None]:  # noqa: N802
 def Each(kind: Callable[[Any], T], *keys: str) -> Key[tuple[T, ...]]:  # noqa: N802
     """The objects of a list within the answer, each as ``kind``."""
     return Key(*keys, made=lambda found: tuple(map(kind, found)))
+
+
+def Named(kind: Callable[[Any], T], *keys: str) -> Key[dict[str, T]]:  # noqa: N802
+    """The objects of a table within the answer, each as ``kind``, by name."""
+    return Key(*keys, made=lambda found: {name: kind(each) for name, each in found.items()})

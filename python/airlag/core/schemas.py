@@ -16,9 +16,8 @@ Schema = dict[str, Any]
 
 #: Where a schema finds what it shares with others within its own file.
 HERE = "#/$defs/"
-#: The file that has what committed schemas share.
-COMMON = "common.schema.json"
-_DIALECT = "https://json-schema.org/draft/2020-12/schema"
+#: The version of JSON Schema.
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @cache
@@ -43,7 +42,7 @@ def schema(name: str) -> Schema:
     wanted = [*_referred(top)]
     for each in wanted:
         wanted += [more for more in _referred(shared[each]) if more not in wanted]
-    return {**_head(name), **top, "$defs": {each: shared[each] for each in sorted(wanted)}}
+    return {**head(name), **top, "$defs": {each: shared[each] for each in sorted(wanted)}}
 
 
 def description(shape: str, keys: Sequence[str | int]) -> str:
@@ -61,17 +60,9 @@ def description(shape: str, keys: Sequence[str | int]) -> str:
     return str(found["description"])
 
 
-def files() -> Iterator[tuple[str, Schema]]:
-    """The committed schemas: one file a command, and one with what they share."""
-    for name, top in described()["commands"].items():
-        yield f"{name}.schema.json", {**_head(name), **_elsewhere(top)}
-    shared = described()["answers"]
-    title = "What several commands of airlag print with --json"
-    yield COMMON, {"$schema": _DIALECT, "title": title, "$defs": dict(sorted(shared.items()))}
-
-
-def _head(name: str) -> Schema:
-    return {"$schema": _DIALECT, "title": f"airlag {name.replace('-', ' ')} --json"}
+def head(name: str) -> Schema:
+    """What a schema begins with."""
+    return {"$schema": DIALECT, "title": f"airlag {name.replace('-', ' ')} --json"}
 
 
 def _referred(value: Any) -> Iterator[str]:
@@ -83,14 +74,3 @@ def _referred(value: Any) -> Iterator[str]:
     if isinstance(value, list):
         for each in value:
             yield from _referred(each)
-
-
-def _elsewhere(value: Any) -> Any:
-    """The same schema, with its definitions in the file that committed schemas share."""
-    if isinstance(value, list):
-        return [_elsewhere(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: f"{COMMON}{each}" if key == "$ref" else _elsewhere(each) for key, each in value.items()
-    }

@@ -1147,11 +1147,11 @@ class Index(TypedDict):
     #: First-order index: by itself.
     first: float
     #: Its 95 % confidence interval.
-    first_interval95: list[float | None]
+    first_interval95: list[float]
     #: Total index: with all interactions.
     total: float
     #: Its 95 % confidence interval.
-    total_interval95: list[float | None]
+    total_interval95: list[float]
 
 
 class Indexed(TypedDict):

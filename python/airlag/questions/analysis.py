@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from airlag.core import types
 
 StrPath = str | os.PathLike[str]
+#: What a virtual run notes of its triggers.
+_STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
 
 
 def analyze(
@@ -236,7 +238,11 @@ def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
     """The run these transfers make: summarised, with its findings."""
-    facts = {key: config[key] for key in ("service_ns", "apart", "causes") if key in config}
+    noted = ("service_ns", "apart", "causes", "settings", "traffic", "way")
+    facts = {key: config[key] for key in noted if key in config}
+    if config.keys() >= _STIMULUS:
+        stimulus = (*_STIMULUS, "offset_ns")
+        facts["stimulus"] = {key: config[key] for key in stimulus if key in config}
     reply = _ask([transfers], source=source, link=link, size=size, **facts)
     return run_of_arrays(loads(reply), transfers, config)
 
@@ -270,6 +276,7 @@ def _run(answer: Mapping[str, Any], config: Any, **evidence: Any) -> Run:
         latency=answer["latency_ns"],
         findings=_findings(answer["findings"]),
         config=config,
+        answer=answer,
     )
 
 

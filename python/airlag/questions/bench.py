@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, get_args
 
 from airlag._airlag import LinkError
 from airlag.core import profiles
 from airlag.core.answered import loads, reply_to
+from airlag.core.arguments import one_of
 from airlag.core.pairing import Pairing
 from airlag.core.parallel import side_by_side
+from airlag.core.requests import Request as Request
 from airlag.core.types import Call, Phase, Traffic, Way
 from airlag.questions import matched
 from airlag.questions.analysis import run_of_arrays
@@ -23,7 +25,6 @@ from airlag.questions.identity import plain
 
 if TYPE_CHECKING:
     from airlag._airlag import Reply
-    from airlag.core.types import Region
     from airlag.questions.runs import Run
 
 #: Phases of triggers relative to whatever ticks on the boards; the first is the default.
@@ -44,57 +45,8 @@ CALL_SIZES: Mapping[str, int] = {
 TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 #: The two runs of traffic both ways, in their order.
 WAYS: tuple[Way, ...] = get_args(Way)
-#: Keys of an answer that only a run of the bench has.
-FACTS = ("deadline", "causes", "incidents", "wire_ns", "overhead_ns", "charge", "law", "fed")
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
 _LONGEST_NAME = 180
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to run."""
-
-    #: Name of a link profile.
-    link: str
-    #: Payload, bytes; ``None`` where the link has no message.
-    size: int | None
-    #: Triggers.
-    count: int = 1000
-    #: From trigger to trigger, ns; ``None``: what the latency comparison used where the link is
-    #: quick enough for it, else the next of 500 ms, 1 s, 2 s, 5 s … that is.
-    period_ns: int | None = None
-    #: ``frozen``: exactly one period from trigger to trigger. ``uniform``: each comes up to half a
-    #: period late, so that it meets whatever ticks on the boards at any phase. ``aligned``:
-    #: ``offset_ns`` after a transmission that the link makes on its own, a period apart at least.
-    phase: Phase = "uniform"
-    #: Root of every random number.
-    seed: int = 1
-    #: Parameters of the profile to change, as text.
-    settings: Mapping[str, str] = field(default_factory=dict)
-    #: ``trigger``: a message that the other board strobes for. ``echo``: one that comes back, and a
-    #: latency is that of the round trip. ``both``: as the first, and the other board sends too, at
-    #: triggers of its own: two runs. One of :data:`CALLS`: a call of ``size`` bytes or items, and a
-    #: latency is that until its answer is there.
-    traffic: Traffic = "trigger"
-    #: At how many places radios that stand apart are run; ``None``: 20 where places differ.
-    places: int | None = None
-    #: Whether to look at the run for findings.
-    findings: bool = True
-    #: Deadline to check, ns.
-    deadline_ns: int | None = None
-    #: Region whose regulatory limits to check.
-    region: Region | None = None
-    #: Battery, and message rate for current and battery life, 1/s.
-    battery: str | None = None
-    per_second: float | None = None
-    #: With aligned phase: from a transmission to the trigger, ns.
-    offset_ns: int | None = None
-
-    def told(self) -> dict[str, Any]:
-        """The request as the question of a run, but for what is as by default."""
-        told = asdict(self)
-        usual = asdict(Request(self.link, None))
-        return {key: told[key] for key in told if key == "link" or told[key] != usual[key]}
 
 
 def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
@@ -139,6 +91,17 @@ def file_name(request: Request, way: str | None = None) -> str:
     if len(name) > _LONGEST_NAME:
         name = f"{name[:_LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:16]}"
     return f"{name}.parquet"
+
+
+def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
+    """What makes a run once more, whose ``config`` notes what was asked of it.
+
+    Raises :class:`LinkError` where its triggers were those of a capture.
+    """
+    noted = ("count", "period_ns", "offset_ns", "settings", "traffic")
+    told = {key: config[key] for key in noted if key in config}
+    phase = one_of(config["phase"], "phase", RUN_PHASES)
+    return Request(link, size, seed=seed, phase=phase, **told)
 
 
 def command(link: str, size: int | None) -> list[str]:
@@ -222,7 +185,6 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
         run_of_arrays(answer, transfers, config),
         trace=reply.traces[nth],
         law={each["region"]: each for each in json.loads(reply.law[nth])},
-        facts={key: answer[key] for key in FACTS if key in answer},
     )
 
 

@@ -7,7 +7,7 @@ bench only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
@@ -16,107 +16,31 @@ import numpy as np
 
 from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
-from airlag.core import paths, payload, types
-from airlag.core.answered import Answered, Each, Key, Maybe, ask, loads, reply_to
-from airlag.core.answered import Part as Within
-from airlag.core.arguments import one_of
-from airlag.core.types import Aim, Phase, Region, SliceClass
+from airlag.core import paths, payload, records, types
+from airlag.core.answered import Answered, Key, Maybe, One, ask, loads, reply_to
+from airlag.core.records import Advice, Floor
+from airlag.core.types import Aim, Region
 from airlag.questions import bench, store
-from airlag.questions.bench import RUN_PHASES, Request
+from airlag.questions.bench import Request
 from airlag.questions.runs import Run
 
-#: Which quantile a change is to make smaller; the first is the default.
+#: Which quantile a change is to make smaller.
 AIMS: tuple[Aim, ...] = get_args(Aim)
 
-#: What kinds of things time is spent on: the bench itself, the medium, the other end's answer, a
-#: radio changing what it does, a bus, a processor, a clock that has to come round, unknown.
-CLASSES: tuple[SliceClass, ...] = get_args(SliceClass)
 
-
-class Part(Answered, shape=types.Part):
-    """Time spent on one thing, of one transfer or of a stream."""
-
-    name = Key[str]()
-    kind = Key[SliceClass]("class")
-    ns = Key[int]()
-
-
-class Timeline(Answered, shape=types.Timeline):
+class Timeline(records.Timeline):
     """One transfer; the parts add up to its latency."""
-
-    index = Key[int]()
-    latency_ns = Key[int]()
-    fixture_ns = Key[int]()
-    parts = Each(Part)
 
     def spent_ns(self, name: str, kind: str) -> int:
         """What was spent on one thing, ns."""
         return sum(part.ns for part in self.parts if (part.name, part.kind) == (name, kind))
 
 
-class Item(Answered, shape=types.Item):
-    """What a run spent on one thing; transfers without it count as 0."""
-
-    name = Key[str]()
-    kind = Key[SliceClass]("class")
-    total_ns = Key[int]()
-    mean_ns = Key[float]()
-    p50_ns = Key[float]()
-    p99_ns = Key[float]()
-
-
-class Budget(Answered, shape=types.Budget):
+class Budget(records.Budget):
     """Where the time of a run went."""
 
-    n = Key[int]()
-    total_ns = Key[int]()
-    mean_ns = Key[float]()
-    fixture_ns = Key[float]()
-    items = Each(Item)
-    median = Within(Timeline)
-    p99 = Within(Timeline)
-
-
-class Term(Answered, shape=types.Term):
-    """One thing that a message, or a cycle of a stream, cannot do without."""
-
-    name = Key[str]()
-    count = Key[int]()
-    each_ns = Key[int]()
-    source = Key[str]()
-
-
-class Floor(Answered, shape=types.Floor):
-    """What a message takes when software costs nothing and nothing is lost."""
-
-    ns = Key[int]()
-    terms = Each(Term)
-
-
-class Change(Answered, shape=types.Change):
-    """Settings, and what the bench says of them."""
-
-    settings = Key[Mapping[str, str]]()
-    p50 = Key[types.Difference]("p50_ns")
-    p99 = Key[types.Difference]("p99_ns")
-    delivery = Key[types.Difference | None]()
-    floor_ns = Key[int]()
-    costs = Key[Sequence[str]]()
-    charges = Key[Mapping[str, types.ChangedCharge]]()
-
-
-class Advice(Answered, shape=types.Advice):
-    """What to change, and what it is worth."""
-
-    aim = Key[Aim]("for")
-    single = Each(Change)
-    trades = Each(Change)
-    combined = Each(Change)
-    #: ``None`` where the link has no schedule of its own, or knowing it gains less than a tenth.
-    alignment = Key[types.Alignment | None]()
-    tried = Key[int]()
-    measured = Key[int]()
-    choice_seed = Key[int]()
+    median = One(Timeline)
+    p99 = One(Timeline)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +55,7 @@ class Explained(Answered, shape=types.ExplainedRun):
     #: ``None`` when nothing arrived.
     budget = Maybe(Budget)
     #: What the link cannot do without.
-    floor = Within(Floor)
+    floor = One(Floor)
     #: What each slice costs either end; ``None`` where nobody lists what they draw.
     slices_charge = Key[types.SlicesCharge | None]()
 
@@ -146,7 +70,8 @@ def explain(request: Request) -> Explained:
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
     settled = replace(request, period_ns=period_ns, settings=settings)
-    return Explained(answer, bench.run_of(settled, answer, reply), settled)
+    of_run = {key: answer[key] for key in answer if key in types.VirtualRun.__annotations__}
+    return Explained(answer, bench.run_of(settled, of_run, reply), settled)
 
 
 def explain_saved(
@@ -192,20 +117,15 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
             "keep one with --traffic trigger"
         )
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
-    if stored.seed is None or not all(key in config for key in keys):
+    link, seed = stored.link, stored.seed
+    if link is None or seed is None or not all(key in config for key in keys):
         raise _capture(path)
     try:
-        count, period_ns = int(config["count"]), int(config["period_ns"])
-        settings = {str(key): str(value) for key, value in dict(config["settings"]).items()}
-        phase: Phase = one_of(config["phase"], "phase", RUN_PHASES)
-        link, seed = str(stored.link), int(stored.seed)
-        size = payload.of(link, stored.size)
-    except (TypeError, ValueError):
+        return bench.repeated(link, payload.of(link, stored.size), seed, config)
+    except LinkError:
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
         ) from None
-    offset_ns = config.get("offset_ns")
-    return Request(link, size, count, period_ns, phase, seed, settings, offset_ns=offset_ns)
 
 
 def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:

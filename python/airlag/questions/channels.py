@@ -6,24 +6,14 @@ from pathlib import Path
 
 from airlag import _airlag
 from airlag._airlag import CaptureError
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key, ask
+from airlag.core import records
+from airlag.core.answered import Each, ask
 from airlag.questions import store
 from airlag.questions.capture import StrPath
 
 
-class Wire(Answered, shape=types.Wire):
+class Wire(records.Wire):
     """One channel of a capture."""
-
-    position = Key[int]()
-    name = Key[str]()
-    initial = Key[bool | None]()
-    edges = Key[int]()
-    rises = Key[int]()
-    rate_hz = Key[float | None]()
-    high = Key[float | None]()
-    shortest_high_ns = Key[int | None]()
-    shortest_low_ns = Key[int | None]()
 
     @property
     def falls(self) -> int:
@@ -31,12 +21,9 @@ class Wire(Answered, shape=types.Wire):
         return self.edges - self.rises
 
 
-class Survey(Answered, shape=types.Channels):
+class Survey(records.Channels):
     """The wires of a capture, for how long it was taken (ns), and at how many samples a second."""
 
-    source = Key[str]()
-    duration_ns = Key[int]()
-    sample_rate_hz = Key[float | None]()
     wires = Each(Wire, "channels")
 
 

@@ -9,7 +9,7 @@ from typing import Any, overload
 from airlag import _airlag
 from airlag._airlag import LinkError, Transfers
 from airlag.core import types
-from airlag.core.answered import Answered, Key, Part, ask
+from airlag.core.answered import Answered, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS, whole
 from airlag.questions import matching
 from airlag.questions.analysis import analyze
@@ -18,9 +18,6 @@ from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
-
-#: Arguments of :func:`match` that are no settings of a profile.
-ARGUMENTS = ("link", "size", "count", "seed", "neighbours")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -33,7 +30,7 @@ class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
 
     runs: tuple[Run, Run]
     comparable = Key[bool]()
-    obstacles = Part(tuple[str, ...])
+    obstacles = Key[tuple[str, ...]](made=tuple)
 
     def __getitem__(self, key: str) -> Any:
         return self.answer[key]
@@ -188,7 +185,7 @@ def match(
     for name, given in (("among", among), ("without", without)):
         if given:
             raise LinkError(f"`{name}` chooses of many links; leave out link or `{name}`")
-    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, match)
     differing = made.differing()
     with made.in_units():
         return matching.match(

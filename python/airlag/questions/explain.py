@@ -11,18 +11,16 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.core import paths, types
 from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
-from airlag.core.types import Aim, Call, Phase
-from airlag.questions import budget
-from airlag.questions.bench import CALLS, RUN_PHASES, Request
-from airlag.questions.budget import AIMS, Advice, Explained
+from airlag.core.records import Advice
+from airlag.core.types import Aim, Call
+from airlag.questions import bench, budget
+from airlag.questions.bench import CALLS, Request
+from airlag.questions.budget import AIMS, Explained
 from airlag.questions.capture import StrPath
 from airlag.questions.run import payload_of
 from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
-
-#: Arguments of :func:`explain` that are no settings of a profile.
-ARGUMENTS = ("size", "aim", "advice", "period", "seed", "traffic", "neighbours")
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -103,7 +101,7 @@ def explain(
         told = budget.explain_saved(Path(what))
     else:
         link = str(what)
-        made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+        made = Changes.of(link, neighbours, settings, changes, explain)
         request = Request(
             link=link,
             size=payload_of(link, size),
@@ -143,15 +141,4 @@ def _again(run: Run) -> Request:
         )
     if config.get("traffic", "trigger") == "both":
         raise LinkError(f"{run.source}: traffic both ways; explain follows messages one way")
-    phase: Phase = one_of(config["phase"], "phase", RUN_PHASES)
-    return Request(
-        link=run.link,
-        size=run.size,
-        count=config["count"],
-        period_ns=config["period_ns"],
-        offset_ns=config.get("offset_ns"),
-        phase=phase,
-        seed=run.seed,
-        settings=dict(config["settings"]),
-        traffic=config.get("traffic", "trigger"),
-    )
+    return bench.repeated(run.link, run.size, run.seed, config)

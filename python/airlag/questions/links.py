@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import overload
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import profiles, types
-from airlag.core.answered import Answered, Key
+from airlag.core import profiles, records
 from airlag.core.arguments import near
 from airlag.core.patterns import like
 from airlag.questions.shown import Shown
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Profile(Shown, Answered, shape=types.Link):
+class Profile(Shown, records.Link):
     """One link profile; its ``parameters`` are keywords of :func:`airlag.run`."""
-
-    name = Key[str]()
-    kind = Key[str]()
-    medium = Key[types.Medium | None]()
-    about = Key[str]()
-    parameters = Key[Mapping[str, types.Parameter]]()
-    published = Key[Sequence[types.Published]]()
 
 
 class Links(Shown, Sequence[Profile]):

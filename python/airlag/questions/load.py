@@ -7,17 +7,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from airlag._airlag import LinkError
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key, ask
+from airlag.core import records
+from airlag.core.answered import Each, Key, ask
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, one_of, whole
-from airlag.core.types import Arrivals, Carried, Latency
+from airlag.core.records import Term
+from airlag.core.requests import Offer as Offer
+from airlag.core.types import Arrivals, Carried
 from airlag.questions.bench import CALLS
-from airlag.questions.budget import Part, Term
 from airlag.questions.settings import Changes, Setting
 from airlag.questions.shown import Plotted
 
@@ -28,9 +29,6 @@ CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
 #: Most messages of a load, and in a queue.
 MOST_MESSAGES, LONGEST_QUEUE = 1_000_000, 100_000
-#: Arguments of :func:`goodput` and :func:`load` that are no settings of a profile.
-ARGUMENTS = ("size", "count", "seed", "traffic", "neighbours")
-LOAD_ARGUMENTS = (*ARGUMENTS, "rates_kbps", "utilisations", "queue", "arrivals")
 
 
 def sized(traffic: str, size: int) -> str:
@@ -42,24 +40,11 @@ def sized(traffic: str, size: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Goodput(Plotted, Answered, shape=types.Goodput):
+class Goodput(Plotted, records.Goodput):
     """Saturated goodput of a link."""
 
-    link = Key[str]()
-    size = Key[int]()
-    seed = Key[int]()
-    settings = Key[Mapping[str, str]]()
-    kbps = Key[float]("goodput_kbps")
-    ceiling_kbps = Key[float | None]()
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
-    delivered = Key[int]()
-    lost = Key[int]()
-    elapsed_ns = Key[int]()
-    gap = Key[Latency | None]("gap_ns")
-    spent = Each(Part)
-    incidents = Key[Mapping[str, int]]()
-    traffic = Key[Carried]()
 
     def by_kind(self) -> dict[str, int]:
         """Time spent by class, ns, the largest first."""
@@ -69,51 +54,11 @@ class Goodput(Plotted, Answered, shape=types.Goodput):
         return dict(sorted(sums.items(), key=lambda item: -item[1]))
 
 
-class Point(Answered, shape=types.LoadPoint):
-    """One offered load in the steady state."""
-
-    offered_kbps = Key[float]()
-    goodput_kbps = Key[float]()
-    utilisation = Key[float]()
-    queue_mean = Key[float]()
-    offered = Key[int]()
-    lost = Key[int]()
-    refused = Key[int]()
-    latency = Key[Latency | None]("latency_ns")
-    delivered_nc = Key[Mapping[str, float]]()
-
-
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """What to offer."""
-
-    #: Payload, bytes.
-    size: int = 128
-    #: Loads: user data in kbit/s, and parts of what the link carries when it never waits; neither:
-    #: thirteen from 0.1 to 3 times that.
-    rates_kbps: Sequence[float] = ()
-    utilisations: Sequence[float] = ()
-    #: Messages the queue in front of the link holds.
-    queue: int = 64
-    #: When messages come, see :data:`ARRIVALS`.
-    arrivals: Arrivals = "poisson"
-    #: Messages of each load that count.
-    count: int = 1000
-    #: Root of every random number.
-    seed: int = 1
-    #: Parameters of the profile to change, as text.
-    settings: Mapping[str, str] = field(default_factory=dict)
-    #: Messages, or calls of one kind; see :data:`CARRIED`.
-    traffic: Carried = "trigger"
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Loaded(Plotted, Answered, shape=types.Load):
+class Loaded(Plotted, records.Load):
     """A link at offered loads."""
 
     offer: Offer
-    points = Each(Point)
-    knee_kbps = Key[float | None]()
 
     @property
     def saturated(self) -> Goodput:
@@ -173,7 +118,7 @@ def goodput(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, goodput)
     differing = made.differing()
     with made.in_units():
         return saturated(
@@ -233,7 +178,7 @@ def offered_load(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    made = Changes.of(link, neighbours, settings, changes, LOAD_ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, offered_load)
     offer = Offer(
         size=whole(size, "size", 1, MOST_BYTES),
         rates_kbps=_loads(rates_kbps, "rates_kbps"),

@@ -16,54 +16,23 @@ from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import LinkError, Transfers
-from airlag.core import payload, profiles, types
-from airlag.core.answered import Answered, Each, Key, Part, ask, loads, reply_to
+from airlag.core import payload, profiles, records, types
+from airlag.core.answered import Answered, Each, Key, ask, loads, reply_to
 from airlag.core.pairing import Pairing
 from airlag.core.patterns import chosen
+from airlag.core.records import TriedSetting
 from airlag.questions.analysis import run_of_transfers
-from airlag.questions.file_name import Claim
 from airlag.questions.runs import Run
 from airlag.questions.shown import Plotted
 
-#: What a parameter of a profile is set to.
-Setting = int | float | str | bool
 #: Triggers of a capture that are used unless the caller asks for more.
 COUNT = 10_000
 #: The same of a ranking.
 OF_A_RANKING = 1_000
 
 
-class Fitted(Answered, shape=types.Fitted):
-    """A value a capture leaves free, and what explains the capture best; ``unit`` may be empty."""
-
-    name = Key[str]()
-    value = Key[Setting]()
-    unit = Key[str]()
-
-
-class QuantileError(Answered, shape=types.QuantileError):
-    """One quantile of the capture and of the bench, ns; ``error`` is a share of the captured."""
-
-    captured_ns = Key[float]()
-    virtual_ns = Key[float]()
-    error_ns = Key[float]()
-    error = Key[float]()
-
-
-class Fate(Answered, shape=types.Fate):
-    """Outcome of the triggers that were used."""
-
-    triggers = Key[int]()
-    delivered = Key[int]()
-    lost = Key[int]()
-
-
-def _errors(each: Mapping[str, Any]) -> Mapping[str, QuantileError]:
-    return {p: QuantileError(error) for p, error in each.items()}
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Match(Plotted, Answered, shape=types.MatchCandidate):
+class Match(Plotted, records.MatchCandidate):
     """One link profile held against a capture.
 
     Attributes
@@ -76,33 +45,6 @@ class Match(Plotted, Answered, shape=types.MatchCandidate):
 
     run: Run | None = field(default=None, compare=False)
     capture: Run | None = field(default=None, compare=False)
-    link = Key[str]()
-    size = Key[int | None]()
-    ks = Key[float]()
-    ks_chance = Key[float]()
-    distance = Key[float]()
-    shape = Key[float]()
-    explains = Key[bool]()
-    verdict = Key[str]()
-    evidence = Key[types.MatchEvidence]()
-    contradiction = Key[str]()
-    tolerance = Key[float]()
-    quantile_error = Part(_errors)
-    free = Key[int]()
-    fitted = Each(Fitted)
-    captured = Part(Fate)
-    virtual = Part(Fate)
-    settings = Key[Mapping[str, Setting]]()
-    score = Key[float | None]()
-
-
-class Tried(Fitted, shape=types.TriedSetting):
-    """A parameter over the values a user could have chosen."""
-
-    own = Key[Setting]()
-    distance = Key[float]()
-    own_distance = Key[float]()
-    next_distance = Key[float]()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -112,7 +54,7 @@ class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
     candidates = Each(Match, "ranking")
     impossible = Key[int]()
     unlike = Key[int]()
-    tried = Each(Tried)
+    tried = Each(TriedSetting)
     certainty = Key[types.Certainty | None]()
     odds = Key[float | None]()
     reason = Key[str | None]()
@@ -228,7 +170,8 @@ def _percent(told: Callable[[int], None] | None) -> Callable[[int, int], None] |
 
 def size_of(run: Run, size: int | None) -> int | None:
     """Payload of a capture, bytes: what the caller, the run or its name says."""
-    return Claim.of(run.source, None, run.size if size is None else size).size
+    known = run.size if size is None else size
+    return _airlag.claimed_bytes(run.source) if known is None else known
 
 
 def _transfers(run: Run) -> Transfers:

@@ -7,19 +7,18 @@ they are required. Price and licences are not judged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag
-from airlag.core.answered import Answered, Each, Key, Maybe, Part, loads, reply_to
+from airlag.core import records, requests
+from airlag.core.answered import Answered, Each, Key, Maybe, loads, reply_to
 from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
 from airlag.questions.shown import Plotted
 
 if TYPE_CHECKING:
-    from airlag.core import types
     from airlag.core.types import RecommendVerdict as Verdict
-    from airlag.core.types import Region
 
 #: Verdicts on a candidate, the best first: it meets the requirements, it is too near to a limit,
 #: it is not decided, it does not meet them.
@@ -35,77 +34,8 @@ LOWEST_PERCENTILE, HIGHEST_PERCENTILE = 50.0, 99.99
 LOWEST_LOSS, HIGHEST_LOSS = 1e-4, 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a link is wanted for.
-
-    Attributes
-    ----------
-    size
-        Payload of the links that have a message, bytes; ``None`` where none of them has one.
-    deadline_ns
-        The longest time from trigger to completion that will do, ns.
-    percentile
-        Percent of all messages that must keep it, 50 to 99.99.
-    max_loss
-        Share of all messages that may be lost, 0.0001 to 0.5.
-    distance
-        How far apart the radios stand, with a unit, such as ``30m``; ``None``: beside each other.
-    environment
-        What is between them; a choice of the profiles' parameter ``environment``. ``None``: the
-        default of that.
-    places_share
-        Share of places that must keep the deadline where the radios stand apart.
-    neighbours
-        Who else is on the air, such as ``wifi:30%@ch6``; empty: nobody.
-    processor
-        What is on both boards for what they draw, where it is not on the radio's chip: a part, or
-        ``none``, which does not count. ``None``: as it was measured.
-    settings
-        Settings of all links that have them, by name.
-    period_ns
-        From message to message, ns; ``None``: as long as the link needs.
-    seed
-        Root of every random number.
-    links
-        Names of the profiles to choose from; empty: every one with a radio.
-    wired
-        Of every one, those with a wire too.
-    trade
-        Tune also what gives up something no latency shows.
-    region
-        Whose rules it has to keep; ``None``: nobody's.
-    max_charge_nc
-        What a message that arrives may add to what its sender draws anyway, nC; ``None``: anything.
-    battery, battery_years
-        Battery of the sender, and how many years it has to last; ``None``: no battery, any life.
-    per_second
-        Messages a second for the battery life; ``None``: those of the period, or one a minute.
-    budget_s
-        Work for the search, in seconds of one core.
-    """
-
-    size: int | None
-    deadline_ns: int
-    percentile: float = 99.0
-    max_loss: float = 0.01
-    distance: str | None = None
-    environment: str | None = None
-    places_share: float = 0.9
-    neighbours: Sequence[str] = ()
-    processor: str | None = None
-    period_ns: int | None = None
-    seed: int = 1
-    links: Sequence[str] = ()
-    wired: bool = False
-    trade: bool = False
-    region: Region | None = None
-    max_charge_nc: float | None = None
-    battery: str | None = None
-    battery_years: float | None = None
-    per_second: float | None = None
-    settings: Mapping[str, str] = field(default_factory=dict)
-    budget_s: float = USUAL_BUDGET_S
+class Task(requests.Task):
+    """What a link is wanted for."""
 
     @property
     def name(self) -> str:
@@ -139,130 +69,19 @@ class Task:
         return {"range": asked.pop("distance"), **asked}
 
 
-class Quantile(Answered):
-    """A quantile of all messages, a lost one taking longer than any.
+class Seen(records.RecommendedRun):
+    """What the bench saw of a candidate: messages in time and lost, of ``n`` with a known fate."""
 
-    Attributes
-    ----------
-    ns
-        Its value, ns; ``None``: so many never arrive.
-    interval95
-        Where it may lie, ns; ``None`` at an end that what arrived does not bound.
-    """
-
-    ns = Key["float | None"]("ns")
-    interval95 = Key["Sequence[int | None]"]("interval95")
-
-
-class Seen(Answered):
-    """What the bench saw of a candidate.
-
-    Attributes
-    ----------
-    triggers
-        Messages sent.
-    n
-        Those of them whose fate is known.
-    in_time, in_time_interval95
-        Of these, completed within the deadline; the 95 % interval of their share.
-    lost, loss_interval95
-        The same of those that were lost.
-    p50, quantile
-        Median, and the percentile that was asked for.
-    service_ns
-        The longest latency of a few messages sent one at a time, ns; ``None``: none arrived.
-    largest
-        What the message at the percentile spent the most time on: ``name``, ``class``, ``ns``.
-    fade_margin_db
-        Margin of the signal over the level with a frame loss of 1 %, at the location that the
-        required share of locations is no worse than, dB; ``None`` where radios are beside each
-        other.
-    period_ns
-        Time between the messages, ns.
-    charge
-        Charge of the messages at either end; ``None`` without current data or a limit
-        on it.
-    """
-
-    triggers = Key[int]("triggers")
-    n = Key[int]("n")
     in_time = Key[int]("in_time", "count")
-    in_time_interval95 = Key[Sequence[float]]("in_time", "interval95")
+    in_time_interval95 = Key["Sequence[float]"]("in_time", "interval95")
     lost = Key[int]("lost", "count")
-    loss_interval95 = Key[Sequence[float]]("lost", "interval95")
-    p50 = Part(Quantile, "p50_ns")
-    quantile = Part(Quantile, "quantile_ns")
-    service_ns = Key["int | None"]("service_ns")
-    largest = Key["types.Part | None"]("largest")
-    period_ns = Key[int]("period_ns")
-    fade_margin_db = Key["float | None"]("fade_margin_db")
-    charge = Key["types.Charge | None"]("charge")
+    loss_interval95 = Key["Sequence[float]"]("lost", "interval95")
 
 
-class Criterion(Answered):
-    """A requirement, and how a candidate meets it.
+class Candidate(records.Recommended):
+    """The nearest configuration of a profile, and how it does."""
 
-    Attributes
-    ----------
-    name
-        What is required.
-    verdict, reason
-        The verdict, and its reason.
-    value, limit, unit
-        Value of the candidate and its limit, in a unit; ``None`` where there is none.
-    distance
-        Distance of the value from the limit; ``None`` where either is missing.
-    """
-
-    name = Key["types.CriterionName"]("name")
-    verdict = Key["Verdict"]("verdict")
-    reason = Key[str]("reason")
-    value = Key["float | None"]("value")
-    limit = Key["float | None"]("limit")
-    unit = Key[str]("unit")
-    distance = Key["float | None"]("distance")
-
-
-class Candidate(Answered):
-    """The nearest configuration of a profile, and how it does.
-
-    Attributes
-    ----------
-    link
-        Name of the profile.
-    size
-        Payload it was judged with, bytes; ``None`` where there is no message.
-    settings
-        What is set, as ``--set`` takes it: where the radios stand, then what it is tuned to.
-    tuned
-        How many of the settings tune it.
-    gives_up
-        Costs of these besides latency.
-    floor_ns
-        Lower bound of the latency, ns; ``None``: not known.
-    seen
-        Results on the bench; ``None`` where it was not run.
-    verdict, reason
-        The verdict, and why.
-    criteria
-        Each requirement.
-    law
-        Verdict of the region; ``None`` without one.
-    command
-        The command line that runs it again, message by message the same.
-    """
-
-    link = Key[str]("link")
-    size = Key["int | None"]("size")
-    settings = Key[Mapping[str, str]]("settings")
-    gives_up = Key[Sequence[str]]("gives_up")
-    floor_ns = Key["int | None"]("floor_ns")
-    seen = Maybe(Seen, "seen")
-    verdict = Key["Verdict"]("verdict")
-    reason = Key[str]("reason")
-    criteria = Each(Criterion, "criteria")
-    law = Key["types.Law | None"]("law")
-    command = Key[Sequence[str]]("command")
+    seen = Maybe(Seen)
 
     @property
     def tuned(self) -> int:

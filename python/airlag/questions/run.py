@@ -27,18 +27,6 @@ from airlag.questions.settings import Changes, Setting
 SIZE = 128
 #: What makes one run; traffic both ways makes two.
 OneWay = Literal["trigger", "echo"] | Call
-#: Arguments of :func:`run` that are no settings of a profile.
-ARGUMENTS = (
-    "size",
-    "count",
-    "period",
-    "phase",
-    "offset",
-    "seed",
-    "traffic",
-    "places",
-    "neighbours",
-)
 
 
 @overload
@@ -136,7 +124,7 @@ def run(
     LinkError
         With one line that says what cannot be run, and what could.
     """
-    made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+    made = Changes.of(link, neighbours, settings, changes, run)
     one = size is None or isinstance(size, Integral)
     requests = [
         Request(

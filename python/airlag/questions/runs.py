@@ -26,10 +26,8 @@ if TYPE_CHECKING:
 NONE: int = -(2**63)
 
 
-#: What a virtual run notes of its triggers.
-_STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
-#: Share of its messages that a place has to deliver to be counted.
-DELIVERED = 0.99
+#: Keys of the documented JSON of any run; what only some have are its ``facts``.
+_OF_ANY_RUN = types.Run.__annotations__.keys() - {"deadline"}
 
 
 class Outcome(IntEnum):
@@ -101,8 +99,9 @@ class Run(Plotted):
         The airlag that saved it; ``None``: it is no saved run.
     law
         What each region says of what was sent; empty where no radio of the bench sent.
-    facts
-        What only a run on the virtual bench has, by key of the documented JSON; empty otherwise.
+    answer
+        What the core answered of the run: the object of the documented JSON; empty of a run that
+        was made by hand.
     """
 
     source: str
@@ -124,7 +123,7 @@ class Run(Plotted):
     trace: Trace | None = None
     version: str | None = None
     law: Mapping[Region, Law] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    answer: Mapping[str, Any] = field(default_factory=dict)
 
     def plot(self, kind: str = "distribution") -> Chart:
         """One of the charts of a report.
@@ -184,57 +183,21 @@ class Run(Plotted):
     @property
     def apart(self) -> types.Apart | None:
         """How the radios stand, and how places differ; ``None`` where they are not apart."""
-        noted = self.config.get("apart")
-        if noted is None:
-            return None
-        return {
-            "range_m": noted["range_m"],
-            "environment": noted["environment"],
-            "shadowing_db": noted["shadowing_db"],
-            "fade_margin_db": noted["fade_margin_db"],
-            "delivered": DELIVERED,
-            "places": None if self.transfers is None else self.transfers.places(DELIVERED),
-        }
+        found: types.Apart | None = self.answer.get("apart")
+        return found
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What only some runs have, most of them on the bench, by key of the documented JSON."""
+        return {key: self.answer[key] for key in self.answer if key not in _OF_ANY_RUN}
 
     def to_json(self) -> types.Run:
         """The run as one object of the documented ``--json`` array."""
-        late = self.count(Outcome.LATE)
-        told: types.Run = {
-            "source": self.source,
-            "link": self.link,
-            "size": self.size,
-            "seed": self.seed,
-            "channels": None if self.channels is None else [*self.channels],
-            "triggers": len(self.outcome),
-            "delivered": self.count(Outcome.DELIVERED) + late,
-            "late": late,
-            "lost": self.count(Outcome.LOST),
-            "censored": self.count(Outcome.CENSORED),
-            "spurious": len(self.spurious_ns),
-            "glitches": len(self.glitch_ns),
-            "delivery": None if self.delivery is None else {**self.delivery},
-            "latency_ns": None if self.latency is None else {**self.latency},
-            "findings": [finding.to_json() for finding in self.findings],
-        }
-        if self.apart is not None:
-            told["apart"] = self.apart
-        config = self.config
-        if "traffic" in config:
-            told["traffic"] = config["traffic"]
-        if "way" in config:
-            told["way"] = config["way"]
-        if config.keys() >= _STIMULUS:
-            stimulus: types.Stimulus = {
-                "period_ns": config["period_ns"],
-                "phase": config["phase"],
-                "service_ns": config["service_ns"],
-            }
-            if "offset_ns" in config:
-                stimulus["offset_ns"] = config["offset_ns"]
-            told["stimulus"] = stimulus
-        if "settings" in config:
-            told["settings"] = dict(config["settings"])
-        return told
+        told = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
+        told |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
+        told["channels"] = None if self.channels is None else [*self.channels]
+        told["findings"] = [finding.to_json() for finding in self.findings]
+        return cast("types.Run", told)
 
 
 class Runs(Plotted, Sequence[Run]):

@@ -12,78 +12,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from airlag import _airlag
-from airlag.core import payload, types
-from airlag.core.answered import Answered, Each, Key, Maybe, ask
+from airlag.core import payload, records
+from airlag.core.answered import ask
+from airlag.core.records import SensitiveConstant
 
 #: A constant that moves the median or the 99 % quantile by more than this share matters.
 MATTERS = _airlag.MATTERS
 #: Payload where nobody says which, bytes.
 SIZE = 128
 
-Value = bool | int | float | str
 
-
-class Changed(Answered, shape=types.Changed):
-    """A constant at another value, and what a run with it did."""
-
-    value = Key[Value]()
-    p50_ns = Key[float | None]()
-    p99_ns = Key[float | None]()
-    delivery = Key[float | None]()
-    refused = Key[str | None]()
-
-
-class Within(Answered, shape=types.Within):
-    """What a constant is worth within its bound."""
-
-    effect = Key[float | None]()
-    lowest = Maybe(Changed)
-    highest = Maybe(Changed)
-
-
-class Constant(Answered, shape=types.SensitiveConstant):
-    """What a constant is worth."""
-
-    name = Key[str]()
-    value = Key[Value]()
-    unit = Key[str]()
-    source = Key[types.SensitiveSource]()
-    bound = Key[Sequence[float] | None]()
-    effect = Key[float | None]()
-    worth = Key[float | None]()
-    open = Key[bool]()
-    halved = Maybe(Changed)
-    doubled = Maybe(Changed)
-    within = Maybe(Within)
-
-
-class LeftOut(Answered, shape=types.LeftOutConstant):
-    """A constant that has no half and no double."""
-
-    name = Key[str]()
-    value = Key[Value]()
-    unit = Key[str]()
-    source = Key[types.SensitiveSource]()
-    why = Key[types.LeftOutReason]()
-
-
-class Sensitivity(Answered, shape=types.Sensitivity):
+class Sensitivity(records.Sensitivity):
     """What the assumptions of a link are worth."""
 
-    link = Key[str]()
-    size = Key[int | None]()
-    seed = Key[int]()
-    count = Key[int]()
-    p50_ns = Key[float | None]()
-    p99_ns = Key[float | None]()
-    delivery = Key[float | None]()
-    chance_p50 = Key[float | None]()
-    chance_p99 = Key[float | None]()
-    constants = Each(Constant)
-    left_out = Each(LeftOut)
-
     @property
-    def open(self) -> Sequence[Constant]:
+    def open(self) -> Sequence[SensitiveConstant]:
         """Constants that matter, and move a quantile farther than another seed does."""
         return [one for one in self.constants if one.open]
 

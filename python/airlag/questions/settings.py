@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
+from inspect import signature
 from typing import Any
 
 from airlag._airlag import LinkError
@@ -59,6 +60,12 @@ def _digits(name: str, value: float) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
+def arguments_of(function: Callable[..., object]) -> list[str]:
+    """Arguments of a function that are no settings of a profile."""
+    every = signature(function).parameters.values()
+    return [one.name for one in every if one.kind is not one.VAR_KEYWORD and one.name != "settings"]
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What a call changes of a profile."""
@@ -77,9 +84,9 @@ class Changes:
         neighbours: str | Iterable[str],
         settings: Mapping[str, Any] | None,
         keywords: Mapping[str, Any],
-        own: Iterable[str],
+        function: Callable[..., object],
     ) -> Changes:
-        """What the arguments of a function say; ``own`` are those that are no ``keywords``.
+        """What the arguments of a function say; its others are no settings.
 
         Raises :class:`LinkError` that names near ones, for a keyword that is no parameter.
         """
@@ -89,7 +96,8 @@ class Changes:
         given = {str(name): value for name, value in (settings or {}).items()}
         for name, value in keywords.items():
             if name not in parameters:
-                raise LinkError(f"{link}: no keyword `{name}`; {near(name, [*own, *parameters])}")
+                known = [*arguments_of(function), *parameters]
+                raise LinkError(f"{link}: no keyword `{name}`; {near(name, known)}")
             if name in given:
                 raise LinkError(f"{link}: `{name}` is set twice; leave it out of settings")
             given[name] = value

@@ -14,21 +14,22 @@ column             type         meaning
 
 What else it takes to repeat the run is JSON under the file's metadata key ``airlag``. The edges are
 the evidence; statistics are never kept, they are derived again. The core reads and writes the file,
-and checks its edges; what is said of the run besides is checked by :mod:`airlag.core.metadata`.
+and checks its edges and what is said of the run besides.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from airlag._airlag import RUN_FORMAT, CaptureError, SavedRun, Trace, __version__, save_run
-from airlag.core import metadata, paths
-from airlag.core.metadata import Metadata, MetadataError
+from airlag.core import paths
 from airlag.questions.runs import Outcome, Run
 
 #: Key of the JSON in the file's metadata.
@@ -39,9 +40,16 @@ Times = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored(Metadata):
-    """What a Parquet file keeps of a run; the rest is derived."""
+class Stored:
+    """What a Parquet file keeps of a run, as in :class:`~airlag.Run`; the rest is derived."""
 
+    source: str
+    link: str | None
+    size: int | None
+    seed: int | None
+    config: Mapping[str, Any]
+    #: ``None`` where the file does not say which airlag made it.
+    version: str | None = None
     #: Raw edges of every channel; ``None`` for a table of latencies.
     trace: Trace | None = None
     #: The table of latencies, ns; ``None`` where there are edges.
@@ -128,8 +136,6 @@ def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)
-    try:
-        about = metadata.read(held.metadata)
-    except MetadataError as why:
-        raise CaptureError(f"{path}: metadata {KEY}: {why}; save the run again") from None
-    return Stored(**asdict(about), trace=trace, latency_ns=latency_ns)
+    about = json.loads(held.metadata)
+    told = {key: about[key] for key in ("source", "link", "size", "seed", "config")}
+    return Stored(**told, version=about.get("airlag"), trace=trace, latency_ns=latency_ns)

@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
     from airlag.questions.sweeps.task import Done
 
-#: Arguments of :func:`sweep` that are no settings of a profile.
-ARGUMENTS = (
-    "size", "seeds", "count", "period", "phase", "traffic", "places", "neighbours", "impossible",
-    "design", "out", "scheduler",
-)  # fmt: skip
 #: What becomes of a combination that a link cannot be run with.
 IMPOSSIBLE = ("raise", "keep")
 
@@ -146,7 +141,7 @@ def sweep(
     if isinstance(link, str) and not link.endswith(".toml"):
         given: dict[str, Any] = {"count": count, "period": period, "phase": phase}
         given |= {"traffic": traffic, "places": places, "impossible": impossible, "design": design}
-        made = Changes.of(link, neighbours, settings, changes, ARGUMENTS)
+        made = Changes.of(link, neighbours, settings, changes, sweep)
         several = {name: _values(name, value) for name, value in made.given.items()}
         try:
             asked = _asked(made, several, payloads_of(link, size), _roots(seeds), given)

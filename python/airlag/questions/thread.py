@@ -9,15 +9,14 @@ The nodes are built once, by ``make openthread``.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from airlag import _airlag
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key
-from airlag.core.types import Direction, Latency, ThreadTraffic, Topology
+from airlag.core import records, types
+from airlag.core.types import Direction, ThreadTraffic, Topology
 
 #: Names the folder of the nodes; otherwise they are where ``make openthread`` puts them.
 FOLDER_VARIABLE = "AIRLAG_OPENTHREAD"
@@ -61,22 +60,8 @@ class Request:
     seed: int = 1
 
 
-class Flow(Answered, shape=types.ThreadFlow):
-    """Messages of one node to another; node 1 is the leader."""
-
-    sender = Key[int]("from_node")
-    receiver = Key[int]("to_node")
-    hops = Key[int]()
-    sent = Key[int]()
-    delivered = Key[int]()
-    refused = Key[int]()
-    lost = Key[int]()
-    duplicates = Key[int]()
-    latency = Key[Latency | None]("latency_ns")
-
-
 @dataclass(frozen=True, slots=True)
-class Network(Answered, shape=types.Network):
+class Network(records.Network):
     """What a network carried."""
 
     #: What ran.
@@ -85,21 +70,6 @@ class Network(Answered, shape=types.Network):
     pcapng: bytes | None
     #: Frames for which ``pcapng`` had no room.
     frames_left_out: int
-    attach_ns = Key[Sequence[int]]()
-    formed_ns = Key[int]()
-    goodput_kbps = Key[float | None]()
-    latency = Key[Latency | None]("latency_ns")
-    flows = Each(Flow)
-    frames = Key[int]()
-    retries = Key[int]()
-    no_acks = Key[int]()
-    busy = Key[int]()
-    co_processor_full = Key[int]()
-    hops = Key[int]()
-    sent = Key[int]()
-    delivered = Key[int]()
-    refused = Key[int]()
-    lost = Key[int]()
 
 
 def folder() -> Path:

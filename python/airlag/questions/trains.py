@@ -6,71 +6,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
-from airlag.core import types
-from airlag.core.answered import Answered, Key, Maybe, ask
+from airlag.core import records
+from airlag.core.answered import Answered, ask
+from airlag.core.requests import Train as Train
 
 #: What ``--traffic`` calls it.
 BACK_TO_BACK: Final = "back-to-back"
 
 
 @dataclass(frozen=True, slots=True)
-class Train:
-    """Messages to send."""
-
-    #: Payload, bytes.
-    size: int = 128
-    #: Messages, handed over one after the other whatever becomes of them.
-    count: int = 100
-    #: How often that is done, each time with the next root seed.
-    trials: int = 10
-    #: From one message to the next at least, ns; ``None``: as the program and its link please.
-    pace_ns: int | None = None
-    #: Whether what lacks is sent again until all of it is there.
-    repeat: bool = False
-    #: Root of every random number of the first train.
-    seed: int = 1
-    #: Parameters of the profile to change, as text.
-    settings: Mapping[str, str] = field(default_factory=dict)
-
-
-class Shift(Answered, shape=types.Position):
-    """Position of the lost messages: 0 is the first of a train, 1 the last."""
-
-    mean = Key[float]()
-    low = Key[float]("independent", 0)
-    high = Key[float]("independent", 1)
-    p = Key[float]()
-    which = Key[types.Which]()
-
-
-@dataclass(frozen=True, slots=True)
-class Sent(Answered, shape=types.Burst):
+class Sent(Answered):
     """The outcome of trains; ``train`` is what was sent."""
 
     train: Train
-    delivery = Key[float]()
-    interval = Key[tuple[float, float] | None]("delivery_interval")
-    kbps = Key[float]("goodput_kbps")
-    fragments = Key[int | None]()
-    lost_at = Key[Sequence[int]]()
-    position = Maybe(Shift)
-    trials = Key[Sequence[types.Trial]]()
 
     @property
     def lost(self) -> int:
         """Messages that did not arrive, in all trains."""
-        return sum(self.lost_at)
+        return sum(self.answer["lost_at"])
 
 
-class Burst(Sent, shape=types.Burst):
+class Burst(Sent, records.Burst):
     """Trains of messages back to back, and which of them arrived."""
-
-    link = Key[str]()
-    incidents = Key[Mapping[str, int]]()
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
@@ -78,21 +39,12 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
     return Burst(_answer("trains", link, train, done), train)
 
 
-class Remedy(Sent, shape=types.Remedy):
+class Remedy(Sent, records.Remedy):
     """The same trains sent in another way."""
 
-    goodput_share = Key[float]()
 
-
-class Explained(Burst, shape=types.ExplainedBurst):
+class Explained(Burst, records.ExplainedBurst):
     """Trains of messages back to back, why some did not arrive, and remedies."""
-
-    cause = Key[types.Cause]()
-    refused = Key[int]()
-    on_the_way = Key[int]()
-    handed_every_ns = Key[float | None]()
-    arrived_every_ns = Key[float | None]()
-    under_way = Key[Sequence[float]]()
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:

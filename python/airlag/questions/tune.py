@@ -18,12 +18,6 @@ from airlag.questions.tuning.tuned import Tuned
 
 #: Most settings of one search, and points of one design.
 MOST_TRIALS, MOST_SAMPLES = 100_000, 2**16
-#: Arguments that are no settings of a profile.
-TUNE = (
-    "size", "minimise", "maximise", "subject_to", "over", "free", "count", "period", "region",
-    "trials", "seed", "storage", "study", "neighbours",
-)  # fmt: skip
-INDICES = ("size", "over", "of", "count", "period", "region", "samples", "seed", "neighbours")
 
 #: Values of each parameter: ``"7.5ms..50ms"``, ``"1M|2M"``, or several values.
 Over = Mapping[str, str | Iterable[Setting]]
@@ -90,7 +84,7 @@ def tune(
         With one line that says what cannot be asked for, and what could.
     """
     scope = _scope(link, size, over, count, period, region, seed)
-    base = Changes.of(link, neighbours, settings, changes, TUNE)
+    base = Changes.of(link, neighbours, settings, changes, tune)
     return choosing.tune(
         Objective(
             **scope,
@@ -144,7 +138,7 @@ def indices(
         With one line that says what cannot be asked for, and what could.
     """
     scope = _scope(link, size, over, count, period, region, seed)
-    base = Changes.of(link, neighbours, settings, changes, INDICES)
+    base = Changes.of(link, neighbours, settings, changes, indices)
     samples = whole(samples, "samples", 2, MOST_SAMPLES)
     question = Question(**scope, settings=base.differing(), of=_names(of), samples=samples)
     return sobol.estimate(question)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from airlag.core.quantity import duration, number, unit_for
+from airlag.core.records import Advice, Change, Floor
 from airlag.core.types import Alignment
-from airlag.questions.budget import Advice, Change, Floor
 from airlag.questions.charge import charge_in_words, current_in_words
 
 #: Trades that are told; the rest is in ``--json``.
@@ -84,12 +84,13 @@ def _aligned(found: Alignment) -> Step:
 def _charged(change: Change) -> str:
     """What it makes of what each end draws, where that is a tenth or more."""
     words = []
-    for end, told in change.charges.items():
+    charges = cast("Mapping[str, Mapping[str, Any]]", change.charges)
+    for end, told in charges.items():
         for key, of, written in (
             ("marginal_nc", "a message", charge_in_words),
             ("idle_na", "between", current_in_words),
         ):
-            before, after = told[key]  # type: ignore[literal-required]
+            before, after = told[key]
             if abs(after - before) >= 0.1 * max(abs(before), abs(after)):
                 words.append(f"{end} {written(before)} → {written(after)} {of}")
     return f"; {', '.join(words)}" if words else ""

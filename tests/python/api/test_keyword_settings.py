@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import numpy as np
@@ -13,9 +14,8 @@ import airlag
 from airlag import LinkError, _airlag
 from airlag.core import profiles
 from airlag.core.arguments import ns_in, ns_of
-from airlag.questions import compare, explain, load, run, sweep
 from airlag.questions.run_rows import COLUMNS
-from airlag.questions.settings import Changes, text_of
+from airlag.questions.settings import Changes, arguments_of, text_of
 
 LINKS = tuple(_airlag.links())
 #: Every parameter of a profile that is a number or a truth, with its profile.
@@ -100,18 +100,18 @@ def test_a_number_of_a_word_is_that_word() -> None:
 @pytest.mark.parametrize(
     ("function", "hidden"),
     [
-        (run.ARGUMENTS, set()),
-        (sweep.ARGUMENTS, set()),
-        (explain.ARGUMENTS, set()),
-        (compare.ARGUMENTS, set()),
-        (load.ARGUMENTS, set()),
-        (load.LOAD_ARGUMENTS, {"queue"}),
+        (airlag.run, set()),
+        (airlag.sweep, set()),
+        (airlag.explain, set()),
+        (airlag.match, set()),
+        (airlag.goodput, set()),
+        (airlag.offered_load, {"queue"}),
     ],
 )
 def test_only_a_queue_is_both_an_argument_and_a_parameter(
-    function: tuple[str, ...], hidden: set[str]
+    function: Callable[..., object], hidden: set[str]
 ) -> None:
-    assert {name for _, name, _ in PARAMETERS} & set(function) == hidden
+    assert {name for _, name, _ in PARAMETERS} & set(arguments_of(function)) == hidden
 
 
 def test_what_an_argument_hides_is_set_through_settings() -> None:

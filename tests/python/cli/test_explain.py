@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,6 +16,7 @@ from airlag import save
 from airlag.cli.explanation import LETTERS
 from airlag.core import payload
 from airlag.core.answered import ask
+from airlag.core.types import SliceClass
 from airlag.questions import budget
 from airlag.questions.bench import Request, emulate
 from airlag.views.pages import theme
@@ -176,7 +177,7 @@ def test_a_picture_is_the_same_bytes_twice(suffix: str, airlag: Airlag, folder: 
 
 def test_every_class_has_a_colour_a_letter_and_a_meaning() -> None:
     for known in (COLOURS, LETTERS, MEANING, INK_ON):
-        assert sorted(known) == sorted(budget.CLASSES)
+        assert sorted(known) == sorted(get_args(SliceClass))
     assert len(set(COLOURS.values())) == len(set(LETTERS.values())) == len(COLOURS)
 
 

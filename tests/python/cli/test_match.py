@@ -89,7 +89,7 @@ def test_the_summary_names_both_sides(airlag: Airlag, virtual: Path) -> None:
 
 def test_a_fitted_value_is_told_and_a_set_one_is_not_fitted(airlag: Airlag, folder: Path) -> None:
     settings = {"ring_start": "8"}
-    run = emulate(Request("uart-115200-dma", 12, 60, 5_000_000, "frozen", 1, settings))
+    run = emulate(Request("uart-115200-dma", 12, 60, 5_000_000, "frozen", settings=settings))
     library.save(run, folder / "dma-12B.parquet")
     found = matched(airlag, "dma-12B.parquet", "--link", "uart-115200-dma")
     (fitted,) = found["fitted"]

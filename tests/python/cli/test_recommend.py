@@ -165,10 +165,10 @@ def test_what_cannot_be_asked_gets_one_line_and_exit_code_2(
 
 def test_the_library_reports_progress_and_errors() -> None:
     steps: list[tuple[int, int]] = []
-    task = Task(12, 200_000, links=["nrf24-2m", "espnow"])
+    task = Task(size=12, deadline_ns=200_000, links=["nrf24-2m", "espnow"])
     recommendation.recommend(task, lambda *step: steps.append(step))
     assert steps
     assert steps == sorted(steps)
     assert all(done <= foreseen for done, foreseen in steps)
     with pytest.raises(LinkError, match="7 to 2048 bytes"):
-        recommendation.recommend(Task(3, 200_000))
+        recommendation.recommend(Task(size=3, deadline_ns=200_000))

@@ -11,7 +11,8 @@ import pytest
 
 import airlag
 from airlag import LinkError
-from airlag.questions.tuning.sobol import CHANCE, Index, design, indices
+from airlag.core.records import Index
+from airlag.questions.tuning.sobol import CHANCE, design, indices
 
 # What several of them look at takes long to make.
 pytestmark = pytest.mark.xdist_group("indices")

@@ -98,6 +98,7 @@ impl RpcCentral {
     }
 
     /// What happened since it was last asked: name, ticket, and message or cause.
+    #[pyo3(signature = () -> "list[tuple[str, int | None, bytes | str]]")]
     fn events<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut events = Vec::new();
         while let Some(event) = self.central.event() {

@@ -133,11 +133,11 @@ pub struct Index {
     /// First-order index: by itself.
     pub first: f64,
     /// Its 95 % confidence interval.
-    pub first_interval95: Interval,
+    pub first_interval95: [f64; 2],
     /// Total index: with all interactions.
     pub total: f64,
     /// Its 95 % confidence interval.
-    pub total_interval95: Interval,
+    pub total_interval95: [f64; 2],
 }
 
 /// A metric over a whole space.

@@ -89,7 +89,7 @@ def works(block: Mapping[str, Any], where: str, seed: int, names: Sequence[str])
         for size in sizes[link]:
             for phase, (changed, values), (chosen, called), fixed in combined:
                 of_run = _filled(fixed | changed, size)
-                request = Request(link, size, count, period_ns, phase, seed, of_run)
+                request = Request(link, size, count, period_ns, phase, seed=seed, settings=of_run)
                 if program == "echo":
                     request = replace(request, traffic="echo")
                 turned = values | called

@@ -144,9 +144,9 @@ def request(link: str, sets: Texts, seed: int) -> Request:
         int(told["count"] or COUNT),
         None if period is None else parse_duration(period),
         next(each for each in PHASES if each == (told["phase"] or PHASES[0])),
-        seed,
-        settings,
-        next(each for each in TRAFFIC if each == (told["traffic"] or TRAFFIC[0])),
-        None if places is None else int(places),
+        seed=seed,
+        settings=settings,
+        traffic=next(each for each in TRAFFIC if each == (told["traffic"] or TRAFFIC[0])),
+        places=None if places is None else int(places),
         findings=False,
     )

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from airlag._airlag import LinkError, TuneBench, TuneSpace
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key
+from airlag.core import records, types
 from airlag.core.extras import library
 from airlag.questions.shown import Plotted
 from airlag.questions.tuning.metrics import METRICS, metrics
@@ -38,25 +37,6 @@ RESAMPLES = 1000
 BATCH = 64
 
 
-class Index(Answered, shape=types.Index):
-    """The share of the variance that a parameter makes; an estimate may be below 0."""
-
-    name = Key[str]()
-    first = Key[float]()
-    first_interval95 = Key[Sequence[float]]()
-    total = Key[float]()
-    total_interval95 = Key[Sequence[float]]()
-
-
-class Indexed(Answered, shape=types.Indexed):
-    """A metric over a whole space."""
-
-    metric = Key[str]()
-    mean = Key[float]()
-    deviation = Key[float]("standard_deviation")
-    indices = Each(Index)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Question(Scope):
     """The indices to estimate."""
@@ -68,12 +48,10 @@ class Question(Scope):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Indices(Plotted, Answered, shape=types.Indices):
+class Indices(Plotted, records.Indices):
     """The effect of each parameter over a whole space; ``question`` is what was asked."""
 
     question: Question
-    metrics = Each(Indexed)
-    runs = Key[int]()
 
 
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:

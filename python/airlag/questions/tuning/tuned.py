@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from airlag.core import types
-from airlag.core.answered import Answered, Each, Key, Part
+from airlag.core import records, types
+from airlag.core.answered import Each, Key, One
 from airlag.questions.shown import Plotted
 from airlag.questions.tuning.objective import Objective
 
@@ -24,26 +24,14 @@ class Estimate(NamedTuple):
     high: float | None
 
 
-class Turned(Answered, shape=types.Turned):
-    """A parameter that differs from the profile."""
-
-    name = Key[str]()
-    profile = Key[str | None]()
-    value = Key[str]()
-    gives_up = Key[str]()
-
-
 def _metrics(found: Sequence[types.Metric]) -> Mapping[str, Estimate]:
     return {one["name"]: Estimate(one["value"], *one["interval95"]) for one in found}
 
 
-class Setting(Answered, shape=types.TunedSetting):
+class Setting(records.TunedSetting):
     """A setting under fresh seeds."""
 
-    settings = Key[Mapping[str, str]]()
-    turned = Each(Turned)
-    metrics = Part(_metrics)
-    refused = Key[str | None]()
+    metrics = Key[Mapping[str, Estimate]](made=_metrics)
 
     @property
     def changes(self) -> str:
@@ -51,26 +39,14 @@ class Setting(Answered, shape=types.TunedSetting):
         return " ".join(f"{one.name}={one.value}" for one in self.turned) or "as it is"
 
 
-class Tried(Answered, shape=types.Tried):
-    """A setting that was tried while choosing."""
-
-    settings = Key[Mapping[str, str]]()
-    values = Key[Mapping[str, float | None]]()
-    kept = Key[bool]()
-    refused = Key[str | None]()
-
-
 @dataclass(frozen=True, slots=True, repr=False)
-class Tuned(Plotted, Answered, shape=types.Tuned):
+class Tuned(Plotted, records.Tuned):
     """The outcome of tuning a link; ``objective`` is what it was tuned for."""
 
     objective: Objective
-    untuned = Part(Setting)
+    untuned = One(Setting)
     found = Each(Setting)
     turned_down = Each(Setting)
-    tried = Each(Tried)
-    runs = Key[int]()
-    combinations = Key[int | None]()
 
     @property
     def best(self) -> Setting | None:

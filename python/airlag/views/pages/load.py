@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from airlag.core import quantity
+from airlag.core.records import LoadPoint
 from airlag.questions.identity import Asked, settings_in_words, told_apart
-from airlag.questions.load import CARRIED, Loaded, Point, sized
+from airlag.questions.load import CARRIED, Loaded, sized
 from airlag.views.pages import theme
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
@@ -77,7 +78,7 @@ def _names(found: Sequence[Loaded]) -> list[str]:
     ]
 
 
-def _row(name: str, point: Point) -> dict[str, Any]:
+def _row(name: str, point: LoadPoint) -> dict[str, Any]:
     return {
         "link": name,
         "x": point.offered_kbps,

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from airlag.core import payload, quantity
+from airlag.core.records import Advice, Floor
 from airlag.questions.bench import TRAFFIC, Request
-from airlag.questions.budget import Advice, Budget, Explained, Floor, Timeline
+from airlag.questions.budget import Budget, Explained, Timeline
 from airlag.questions.identity import settings_in_words
 from airlag.views.advice import steps
 from airlag.views.html import Html, heads, row, tag, tags

@@ -1,7 +1,6 @@
-"""What can be typed after each command, for :mod:`airlag.cli.completion`.
+"""``python/airlag/cli/completion.json``: what can be typed after each command.
 
-It is read off the commands and kept in ``completion.json``, as loading them all takes a second:
-``docs/generate.py`` writes that file, and a test holds it against the commands.
+It is read off the commands, as loading them all takes a second.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from airlag.core.display import to_json
 from airlag.questions.runs import FINDINGS
 
 #: Where it is kept.
-FILE = Path(__file__).with_name("completion.json")
+FILE = Path(__file__).parents[1] / "python" / "airlag" / "cli" / "completion.json"
 
 #: What stands for values that are listed when they are asked for; the shell itself lists files.
 LINK, FAMILY, SETTING, CALL, ENVIRONMENT = "LINK", "FAMILY", "KEY=VALUE", "CALL", "ENVIRONMENT"

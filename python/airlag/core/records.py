@@ -1,0 +1,543 @@
+"""Answers of the core, as objects whose attributes are the keys of the answer.
+
+Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those.
+"""
+
+from __future__ import annotations
+
+from airlag.core import types
+from airlag.core.answered import Answered, Each, Key, Maybe, Named, One
+
+
+class Change(Answered, shape=types.Change):
+    """Settings, and their measured effect."""
+
+    settings = Key[dict[str, str]]()
+    p50 = Key[types.Difference]("p50_ns")
+    p99 = Key[types.Difference]("p99_ns")
+    delivery = Key[types.Difference | None]()
+    floor_ns = Key[int]()
+    costs = Key[list[str]]()
+    charges = Key[types.ChangedChargeEnds]()
+
+
+class Advice(Answered, shape=types.Advice):
+    """What to change, and the measured effect."""
+
+    aim = Key[types.Aim]("for")
+    single = Each(Change)
+    trades = Each(Change)
+    combined = Each(Change)
+    alignment = Key[types.Alignment | None]()
+    tried = Key[int]()
+    measured = Key[int]()
+    choice_seed = Key[int]()
+
+
+class Item(Answered, shape=types.Item):
+    """Time that a run spent on one thing. A transfer without it counts as 0."""
+
+    name = Key[str]()
+    kind = Key[types.SliceClass]("class")
+    total_ns = Key[int]()
+    mean_ns = Key[float]()
+    p50_ns = Key[float]()
+    p99_ns = Key[float]()
+
+
+class Part(Answered, shape=types.Part):
+    """Time spent on one thing."""
+
+    name = Key[str]()
+    kind = Key[types.SliceClass]("class")
+    ns = Key[int]()
+
+
+class Timeline(Answered, shape=types.Timeline):
+    """One transfer. Its parts add up to its latency."""
+
+    index = Key[int]()
+    latency_ns = Key[int]()
+    fixture_ns = Key[int]()
+    parts = Each(Part)
+
+
+class Budget(Answered, shape=types.Budget):
+    """Where the time of a run went."""
+
+    n = Key[int]()
+    total_ns = Key[int]()
+    mean_ns = Key[float]()
+    fixture_ns = Key[float]()
+    items = Each(Item)
+    median = One(Timeline)
+    p99 = One(Timeline)
+
+
+class Position(Answered, shape=types.Position):
+    """Position of the lost messages: 0 is the first of a train, 1 the last."""
+
+    mean = Key[float]()
+    independent = Key[list[float]]()
+    p = Key[float]()
+    which = Key[types.Which]()
+
+
+class Burst(Answered, shape=types.Burst):
+    """Trains of messages back to back, and which of them arrived."""
+
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    traffic = Key[types.TrainTraffic]()
+    count = Key[int]()
+    pace_ns = Key[int | None]()
+    repeat = Key[bool]()
+    delivery = Key[float]()
+    interval = Key[list[float] | None]("delivery_interval")
+    kbps = Key[float]("goodput_kbps")
+    fragments = Key[int | None]()
+    lost_at = Key[list[int]]()
+    position = Maybe(Position)
+    trials = Key[list[types.Trial]]()
+    incidents = Key[dict[str, int]]()
+
+
+class Changed(Answered, shape=types.Changed):
+    """A run with a constant at another value."""
+
+    value = Key[bool | int | float | str]()
+    p50_ns = Key[float | None]()
+    p99_ns = Key[float | None]()
+    delivery = Key[float | None]()
+    refused = Key[str | None]()
+
+
+class Wire(Answered, shape=types.Wire):
+    """One channel."""
+
+    position = Key[int]()
+    name = Key[str]()
+    initial = Key[bool | None]()
+    edges = Key[int]()
+    rises = Key[int]()
+    rate_hz = Key[float | None]()
+    high = Key[float | None]()
+    shortest_high_ns = Key[int | None]()
+    shortest_low_ns = Key[int | None]()
+
+
+class Channels(Answered, shape=types.Channels):
+    """The channels of a capture."""
+
+    source = Key[str]()
+    duration_ns = Key[int]()
+    sample_rate_hz = Key[float | None]()
+    wires = Each(Wire, "channels")
+
+
+class Criterion(Answered, shape=types.Criterion):
+    """A requirement, and how a candidate meets it."""
+
+    name = Key[types.CriterionName]()
+    verdict = Key[types.RecommendVerdict]()
+    value = Key[float | None]()
+    limit = Key[float | None]()
+    unit = Key[str]()
+    distance = Key[float | None]()
+    reason = Key[str]()
+
+
+class Remedy(Answered, shape=types.Remedy):
+    """The same trains sent in another way, and the cost in goodput."""
+
+    pace_ns = Key[int | None]()
+    repeat = Key[bool]()
+    delivery = Key[float]()
+    interval = Key[list[float] | None]("delivery_interval")
+    kbps = Key[float]("goodput_kbps")
+    fragments = Key[int | None]()
+    lost_at = Key[list[int]]()
+    position = Maybe(Position)
+    trials = Key[list[types.Trial]]()
+    goodput_share = Key[float]()
+
+
+class ExplainedBurst(Answered, shape=types.ExplainedBurst):
+    """Trains of messages back to back, why some did not arrive, and remedies."""
+
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    traffic = Key[types.TrainTraffic]()
+    count = Key[int]()
+    pace_ns = Key[int | None]()
+    repeat = Key[bool]()
+    delivery = Key[float]()
+    interval = Key[list[float] | None]("delivery_interval")
+    kbps = Key[float]("goodput_kbps")
+    fragments = Key[int | None]()
+    lost_at = Key[list[int]]()
+    position = Maybe(Position)
+    trials = Key[list[types.Trial]]()
+    incidents = Key[dict[str, int]]()
+    cause = Key[types.Cause]()
+    refused = Key[int]()
+    on_the_way = Key[int]()
+    handed_every_ns = Key[float | None]()
+    arrived_every_ns = Key[float | None]()
+    under_way = Key[list[float]]()
+
+
+class Fate(Answered, shape=types.Fate):
+    """Outcome of the triggers that were used."""
+
+    triggers = Key[int]()
+    delivered = Key[int]()
+    lost = Key[int]()
+
+
+class Fitted(Answered, shape=types.Fitted):
+    """A value that a capture leaves open."""
+
+    name = Key[str]()
+    value = Key[bool | int | float | str]()
+    unit = Key[str]()
+
+
+class Term(Answered, shape=types.Term):
+    """One contribution to the least time."""
+
+    name = Key[str]()
+    count = Key[int]()
+    each_ns = Key[int]()
+    source = Key[str]()
+
+
+class Floor(Answered, shape=types.Floor):
+    """Least time of a message, with no software cost and no loss."""
+
+    ns = Key[int]()
+    terms = Each(Term)
+
+
+class Goodput(Answered, shape=types.Goodput):
+    """Saturated goodput of a link, and where the time goes."""
+
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    kbps = Key[float]("goodput_kbps")
+    ceiling_kbps = Key[float | None]()
+    delivered = Key[int]()
+    lost = Key[int]()
+    elapsed_ns = Key[int]()
+    traffic = Key[types.Carried]()
+    gap = Key[types.Latency | None]("gap_ns")
+    spent = Each(Part)
+    incidents = Key[dict[str, int]]()
+    ceiling = Key[types.Ceiling]()
+
+
+class Index(Answered, shape=types.Index):
+    """Share of the variance of a metric that a parameter explains."""
+
+    name = Key[str]()
+    first = Key[float]()
+    first_interval95 = Key[list[float]]()
+    total = Key[float]()
+    total_interval95 = Key[list[float]]()
+
+
+class Indexed(Answered, shape=types.Indexed):
+    """A metric over a whole space."""
+
+    metric = Key[str]()
+    unit = Key[str]()
+    mean = Key[float]()
+    deviation = Key[float]("standard_deviation")
+    indices = Each(Index)
+
+
+class Indices(Answered, shape=types.Indices):
+    """Sensitivity indices of each parameter over a whole space."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    seed = Key[int]()
+    over = Key[dict[str, str]]()
+    settings = Key[dict[str, str]]()
+    count = Key[int]()
+    runs = Key[int]()
+    metrics = Each(Indexed)
+
+
+class LeftOutConstant(Answered, shape=types.LeftOutConstant):
+    """A constant without half and double."""
+
+    name = Key[str]()
+    value = Key[bool | int | float | str]()
+    unit = Key[str]()
+    source = Key[types.SensitiveSource]()
+    why = Key[types.LeftOutReason]()
+
+
+class Link(Answered, shape=types.Link):
+    """A link profile: every constant with its unit and its source."""
+
+    name = Key[str]()
+    kind = Key[str]()
+    medium = Key[types.Medium | None]()
+    about = Key[str]()
+    good_practice = Key[bool]()
+    parameters = Key[dict[str, types.Parameter]]()
+    published = Key[list[types.Published]]()
+
+
+class LoadPoint(Answered, shape=types.LoadPoint):
+    """One offered load in the steady state."""
+
+    offered_kbps = Key[float]()
+    goodput_kbps = Key[float]()
+    utilisation = Key[float]()
+    queue_mean = Key[float]()
+    offered = Key[int]()
+    lost = Key[int]()
+    refused = Key[int]()
+    latency = Key[types.Latency | None]("latency_ns")
+    delivered_nc = Key[dict[str, float]]()
+
+
+class Load(Answered, shape=types.Load):
+    """A link at offered loads."""
+
+    link = Key[str]()
+    size = Key[int]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    goodput_kbps = Key[float]()
+    ceiling_kbps = Key[float | None]()
+    delivered = Key[int]()
+    lost = Key[int]()
+    elapsed_ns = Key[int]()
+    traffic = Key[types.Carried]()
+    queue = Key[int]()
+    arrivals = Key[types.Arrivals]()
+    points = Each(LoadPoint)
+    knee_kbps = Key[float | None]()
+
+
+class QuantileError(Answered, shape=types.QuantileError):
+    """One quantile of the capture and of the bench."""
+
+    captured_ns = Key[float]()
+    virtual_ns = Key[float]()
+    error_ns = Key[float]()
+    error = Key[float]()
+
+
+class MatchCandidate(Answered, shape=types.MatchCandidate):
+    """One link profile compared with a capture."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    ks = Key[float]()
+    ks_chance = Key[float]()
+    distance = Key[float]()
+    shape = Key[float]()
+    explains = Key[bool]()
+    verdict = Key[str]()
+    contradiction = Key[str]()
+    evidence = Key[types.MatchEvidence]()
+    tolerance = Key[float]()
+    quantile_error = Named(QuantileError)
+    free = Key[int]()
+    fitted = Each(Fitted)
+    captured = One(Fate)
+    virtual = One(Fate)
+    settings = Key[dict[str, bool | int | float | str]]()
+    score = Key[float | None]()
+
+
+class ThreadFlow(Answered, shape=types.ThreadFlow):
+    """Messages from one node to another."""
+
+    sender = Key[int]("from_node")
+    receiver = Key[int]("to_node")
+    hops = Key[int]()
+    sent = Key[int]()
+    delivered = Key[int]()
+    refused = Key[int]()
+    lost = Key[int]()
+    duplicates = Key[int]()
+    latency = Key[types.Latency | None]("latency_ns")
+
+
+class Network(Answered, shape=types.Network):
+    """The load on a network, and its outcome."""
+
+    topology = Key[types.Topology]()
+    nodes = Key[int]()
+    hops = Key[int]()
+    boards = Key[str | None]()
+    seed = Key[int]()
+    direction = Key[types.Direction]()
+    traffic = Key[types.ThreadTraffic]()
+    size = Key[int]()
+    count = Key[int]()
+    period_ns = Key[int]()
+    poll_period_ns = Key[int | None]()
+    frame_loss = Key[float]()
+    loss_burst = Key[float]()
+    attach_ns = Key[list[int]]()
+    formed_ns = Key[int]()
+    sent = Key[int]()
+    delivered = Key[int]()
+    refused = Key[int]()
+    lost = Key[int]()
+    goodput_kbps = Key[float | None]()
+    latency = Key[types.Latency | None]("latency_ns")
+    frames = Key[int]()
+    retries = Key[int]()
+    no_acks = Key[int]()
+    busy = Key[int]()
+    co_processor_full = Key[int]()
+    flows = Each(ThreadFlow)
+
+
+class QuantileOfAll(Answered, shape=types.QuantileOfAll):
+    """A quantile of all messages; a lost one takes longer than any other."""
+
+    ns = Key[float | None]()
+    interval95 = Key[types.IntervalNs]()
+
+
+class RecommendedRun(Answered, shape=types.RecommendedRun):
+    """Results of a candidate on the bench."""
+
+    triggers = Key[int]()
+    n = Key[int]()
+    p50 = One(QuantileOfAll, "p50_ns")
+    quantile = One(QuantileOfAll, "quantile_ns")
+    service_ns = Key[int | None]()
+    largest = Maybe(Part)
+    fade_margin_db = Key[float | None]()
+    period_ns = Key[int]()
+    charge = Key[types.Charge | None]()
+
+
+class Recommended(Answered, shape=types.Recommended):
+    """A profile with some settings, and how it does."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    settings = Key[dict[str, str]]()
+    gives_up = Key[list[str]]()
+    verdict = Key[types.RecommendVerdict]()
+    reason = Key[str]()
+    criteria = Each(Criterion)
+    floor_ns = Key[int | None]()
+    seen = Maybe(RecommendedRun)
+    law = Key[types.Law | None]()
+    command = Key[list[str]]()
+
+
+class Within(Answered, shape=types.Within):
+    """The effect of a constant within its bounds."""
+
+    effect = Key[float | None]()
+    lowest = Maybe(Changed)
+    highest = Maybe(Changed)
+
+
+class SensitiveConstant(Answered, shape=types.SensitiveConstant):
+    """The effect of a constant."""
+
+    name = Key[str]()
+    value = Key[bool | int | float | str]()
+    unit = Key[str]()
+    source = Key[types.SensitiveSource]()
+    bound = Key[list[bool | int | float | str] | None]()
+    effect = Key[float | None]()
+    worth = Key[float | None]()
+    open = Key[bool]()
+    halved = Maybe(Changed)
+    doubled = Maybe(Changed)
+    within = Maybe(Within)
+
+
+class Sensitivity(Answered, shape=types.Sensitivity):
+    """Sensitivity of a link: each assumed or calibrated constant halved and doubled."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    seed = Key[int]()
+    count = Key[int]()
+    p50_ns = Key[float | None]()
+    p99_ns = Key[float | None]()
+    delivery = Key[float | None]()
+    chance_p50 = Key[float | None]()
+    chance_p99 = Key[float | None]()
+    constants = Each(SensitiveConstant)
+    left_out = Each(LeftOutConstant)
+
+
+class Tried(Answered, shape=types.Tried):
+    """A setting that was tried during the search."""
+
+    settings = Key[dict[str, str]]()
+    values = Key[dict[str, float | None]]()
+    kept = Key[bool]()
+    refused = Key[str | None]()
+
+
+class TriedSetting(Answered, shape=types.TriedSetting):
+    """A parameter over the values that a user could have chosen."""
+
+    name = Key[str]()
+    value = Key[bool | int | float | str]()
+    unit = Key[str]()
+    own = Key[bool | int | float | str]()
+    distance = Key[float]()
+    own_distance = Key[float]()
+    next_distance = Key[float]()
+
+
+class Turned(Answered, shape=types.Turned):
+    """A parameter that differs from the profile."""
+
+    name = Key[str]()
+    profile = Key[str | None]()
+    value = Key[str]()
+    gives_up = Key[str]()
+
+
+class TunedSetting(Answered, shape=types.TunedSetting):
+    """A setting measured on fresh seeds."""
+
+    settings = Key[dict[str, str]]()
+    turned = Each(Turned)
+    refused = Key[str | None]()
+
+
+class Tuned(Answered, shape=types.Tuned):
+    """The outcome of tuning a link."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    seed = Key[int]()
+    minimise = Key[list[str]]()
+    maximise = Key[list[str]]()
+    limits = Key[list[types.Limit]]()
+    region = Key[types.Region | None]()
+    count = Key[int]()
+    runs = Key[int]()
+    fresh_seeds = Key[int]()
+    combinations = Key[int | None]()
+    untuned = One(TunedSetting)
+    found = Each(TunedSetting)
+    turned_down = Each(TunedSetting)
+    tried = Each(Tried)
