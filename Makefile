@@ -29,6 +29,9 @@ FIRMWARE_CARGO  := env -u CARGO_TARGET_DIR -u CARGO_INCREMENTAL -u CARGO_PROFILE
 FIRMWARE_TOOLS  := test -d "$$(rustc --print target-libdir --target $(FIRMWARE_TARGET) 2>/dev/null)"
 FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
+# Each has a lock file of its own.
+WORKSPACES := . benches $(FIRMWARE)
+
 # Nodes of Thread networks are OpenThread's own sources, as a crate carries them.
 OPENTHREAD_TOOLS := command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null
 OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g++
@@ -121,10 +124,13 @@ fuzz: tools
 mutate: build
 	PYTHONPATH=tests:tests/python $(BIN)/python -m mutation --cases $(MUTATIONS) --keep reports/mutation
 
-# Advisories are fetched from the network.
+# Licences and sources are in the project; advisories come from a database that is fetched, or was before.
 deny: tools
 	@command -v cargo-deny >/dev/null || { echo "make: cargo-deny not found; cargo install cargo-deny --locked"; exit 1; }
-	for each in . benches $(FIRMWARE); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate || exit 1; done
+	@for each in $(WORKSPACES); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check -A duplicate bans licenses sources || exit 1; done
+	@if cargo deny --config deny.toml fetch db >/dev/null 2>&1; \
+	  then for each in $(WORKSPACES); do cargo deny --config deny.toml --manifest-path $$each/Cargo.toml check --disable-fetch advisories || exit 1; done; \
+	  else echo "make: the database of advisories (github.com/RustSec/advisory-db) cannot be fetched, so none are checked"; fi
 
 build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) --quiet

@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import re
+import sqlite3
 import warnings
 import zipfile
+import zlib
 from random import Random
 from typing import Any
 
@@ -37,8 +39,10 @@ def mutated(content: bytes, kind: str, random: Random) -> bytes:
 def _once(content: bytes, kind: str, random: Random) -> bytes:
     # Damage to the wrapping is soon refused: what is inside gets most of the cases.
     inside = random.random() < 0.7
-    if kind in ("sal", "sr", "saleae-binary") and inside:
+    if (kind in ("sal", "sr", "saleae-binary") and inside) or kind == "swept":
         return _archive(content, random)
+    if kind == "study" and inside:
+        return _database(content, random)
     if kind == "parquet" and inside:
         return _metadata(content, random)
     return _bytes(content, random)
@@ -103,6 +107,13 @@ def _archive(content: bytes, random: Random) -> bytes:
             members[name] += bytes(random.choice((1 << 20, 60 << 20)))
         case 4 if name.endswith(".json"):
             members[name] = _json(members[name], random)
+        case 4 if name.endswith(".jsonl"):
+            lines = members[name].splitlines(keepends=True) or [b"[]\n"]
+            at = random.randrange(len(lines))
+            # With the right checksum, so that the values are looked at.
+            text = _json(lines[at].rpartition(b"\t")[0], random)
+            lines[at] = text + b"\t%08x\n" % zlib.crc32(text)
+            members[name] = b"".join(lines)
         case 5 if len(members[name]) <= _SMALL:
             members |= {f"{name}{n}": members[name] for n in range(300)}
         case _:
@@ -129,6 +140,44 @@ def replaced(value: Any, random: Random) -> Any:
         at = random.randrange(len(value))
         return [*value[:at], replaced(value[at], random), *value[at + 1 :]]
     return random.choice(HOSTILE_VALUES)
+
+
+def _database(content: bytes, random: Random) -> bytes:
+    """A sound database in which one value is another, or rows or a table are missing."""
+    held = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        held.deserialize(content)
+        tables = [name for (name,) in held.execute("select name from sqlite_master") if name]
+        table = random.choice([name for name in tables if "_ix" not in name and "ix_" not in name])
+        columns = [row[1] for row in held.execute(f"pragma table_info({table})")]
+        rows = [row for (row,) in held.execute(f"select rowid from {table}")]
+        row = random.choice(rows) if rows else 0
+        match random.randrange(10):
+            case 0:
+                held.execute(f"drop table {table}")
+            case 1:
+                held.execute(f"delete from {table}")
+            case 2:
+                held.execute(f"delete from {table} where rowid = ?", (row,))
+            case 3 if columns:
+                held.execute(f"alter table {table} drop column {random.choice(columns)}")
+            case _ if columns:
+                value = random.choice(HOSTILE_VALUES)
+                text = [name for name in columns if name.endswith("_json")]
+                column = random.choice(text or columns)
+                if text and random.random() < 0.7:
+                    of = f"select {column} from {table} where rowid = ?"
+                    ((old,),) = held.execute(of, (row,)).fetchall() or (("null",),)
+                    value = _json(str(old).encode(), random).decode("utf-8", "replace")
+                elif not isinstance(value, int | float | str | None):
+                    value = json.dumps(value)
+                held.execute(f"update {table} set {column} = ? where rowid = ?", (value, row))
+        return held.serialize()
+    except (sqlite3.Error, OverflowError, UnicodeError, IndexError):
+        # An earlier mutation damaged it, or the database refuses the value.
+        return _bytes(content, random)
+    finally:
+        held.close()
 
 
 def _metadata(content: bytes, random: Random) -> bytes:

@@ -163,6 +163,59 @@ _SETTINGS = (
     b"analyze\ngood.csv\n--trigger\n0\n--completion\nChannel 1\n--invert\n0",
 )
 
+#: What the command lines of two formats ask for: eight runs, and a search of six settings.
+SWEPT = b"""\
+links = ["uart-115200-irq", "uart-115200-dma"]
+sizes = [12]
+count = 4
+replications = 4
+"""
+TUNED = (
+    "tune", "nrf24-2m", "--size", "12", "--minimise", "p50", "--over", "retransmit_count=3..5",
+    "--count", "5", "--trials", "6", "--storage",
+)  # fmt: skip
+
+
+def _swept() -> list[bytes]:
+    """Datasets that are complete, under way, and just begun, as archives."""
+    from airlag.questions.sweeps import dataset, file, task
+
+    made = []
+    with tempfile.TemporaryDirectory() as name:
+        asked = Path(name) / "swept.toml"
+        asked.write_bytes(SWEPT)
+        sweep = file.load(asked)
+        for complete in (2, 1, 0):
+            folder = Path(name) / str(complete)
+            held = dataset.Dataset(folder, sweep)
+            held.open()
+            for nth, journal in enumerate(held.missing()):
+                # Of the part that is under way three runs are there.
+                for number in range(4 * nth, 4 * nth + (4 if nth < complete else 3)):
+                    journal.add(task.work(sweep.task(number)))
+                if nth < complete:
+                    journal.end()
+            held.close(complete=complete == 2)
+            members = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+            made.append(
+                archive({str(path.relative_to(folder)): path.read_bytes() for path in members})
+            )
+    return made
+
+
+def _study() -> list[bytes]:
+    """The database of a search that is complete."""
+    from airlag.questions.tune import tune
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "study.db"
+        tune(
+            "nrf24-2m", 12, minimise="p50", over="retransmit_count=3..5", count=5, trials=4,
+            storage=f"sqlite:///{path}",
+        )  # fmt: skip
+        return [path.read_bytes()]
+
+
 #: Good files by format.
 SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "csv": lambda: _written(".csv"),
@@ -175,4 +228,6 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "campaign": lambda: [_CAMPAIGN],
     "sweep": lambda: [_SWEEP],
     "settings": lambda: list(_SETTINGS),
+    "swept": _swept,
+    "study": _study,
 }

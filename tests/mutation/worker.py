@@ -5,15 +5,19 @@ from __future__ import annotations
 import io
 import os
 import resource
+import shutil
 import sys
 import tempfile
 import time
 import zipfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from unittest.mock import patch
+
+from mutation.seeds import SWEPT, TUNED
 
 #: What a case of a few kilobytes may take beyond what the process has, bytes, and of the
 #: processor, s: wall time would depend on who else is running.
@@ -74,7 +78,7 @@ def serve(pipe: Connection, kind: str, seed: bytes) -> None:
             said.truncate()
             before, began = _peak(reset=True), time.process_time()
             code = 0
-            with _campaigns_do_not_run(), _sweeps_do_not_run():
+            with _campaigns_do_not_run(), _sweeps_do_not_run(kind):
                 for arguments in command_lines(kind, content):
                     code = cli.command_line(arguments)
                     if code not in ENDS:
@@ -90,9 +94,7 @@ def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
     """The command lines of a case, whose files are put into the present folder."""
     for path in Path().glob("case*"):
         if path.is_dir():
-            for member in path.iterdir():
-                member.unlink()
-            path.rmdir()
+            shutil.rmtree(path)
         else:
             path.unlink()
     if kind == "settings":
@@ -101,6 +103,8 @@ def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
     path = Path(f"case{_ENDINGS.get(kind, '')}")
     if kind == "saleae-binary":
         _unpack(content, path)
+    elif kind == "swept":
+        _spread(content, path)
     else:
         path.write_bytes(content)
     if kind == "campaign":
@@ -108,6 +112,13 @@ def command_lines(kind: str, content: bytes) -> Iterator[list[str]]:
         return
     if kind == "sweep":
         yield ["sweep", str(path), "-o", "swept"]
+        return
+    if kind == "swept":
+        Path("swept.toml").write_bytes(SWEPT)
+        yield ["sweep", "swept.toml", "-o", str(path), "--scheduler", "threads"]
+        return
+    if kind == "study":
+        yield [*TUNED, f"sqlite:///{path}"]
         return
     yield ["analyze", "--json", str(path)]
     if kind != "table":
@@ -127,6 +138,21 @@ def _unpack(content: bytes, folder: Path) -> None:
         (folder / "digital_0.bin").write_bytes(content)
 
 
+def _spread(content: bytes, folder: Path) -> None:
+    """A dataset, whose members keep their names unless these lead elsewhere."""
+    folder.mkdir()
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        for number, name in enumerate(file.namelist()[:64]):
+            plain = name if name and ".." not in name else f"x{number}"
+            path = folder / plain[:250]
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.read(name))
+            except (OSError, ValueError, zipfile.BadZipFile):
+                # Where a file stands in the way of a folder, or what is packed is damaged.
+                continue
+
+
 def _campaigns_do_not_run() -> patch:  # type: ignore[valid-type]
     """A campaign is read and checked as ever; what it asks for may take the bench hours."""
     from airlag._airlag import LinkError
@@ -137,10 +163,12 @@ def _campaigns_do_not_run() -> patch:  # type: ignore[valid-type]
     )
 
 
-def _sweeps_do_not_run() -> patch:  # type: ignore[valid-type]
-    """The same of a sweep, up to the folder it would begin."""
+def _sweeps_do_not_run(kind: str) -> AbstractContextManager[object]:
+    """The same of a sweep, up to the folder it would begin; what goes on with a folder is small."""
     from airlag._airlag import LinkError
 
+    if kind == "swept":
+        return nullcontext()
     return patch("airlag.questions.sweeps.run.execute", side_effect=LinkError("not run"))
 
 

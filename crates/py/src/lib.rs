@@ -51,7 +51,7 @@ mod _airlag {
     #[pymodule_export]
     use super::saved_run::{SavedRun, save_run};
     #[pymodule_export]
-    use super::signals::{end, end_on_signals, signal_answered};
+    use super::signals::{Interrupt, end, end_on_signals, signal_answered};
     #[pymodule_export]
     use super::thread::thread_network;
     #[pymodule_export]

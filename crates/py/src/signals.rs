@@ -7,7 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use airlag_rig::Interrupt;
+use airlag_rig::interrupt;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use signal_hook::low_level;
@@ -29,10 +29,35 @@ pub(crate) enum Ended<R> {
     Stopped(PyErr, Option<R>),
 }
 
+/// Ends the work of threads in which Python handles no signals.
+///
+/// Whoever starts them has one for all, and requests the end when nobody waits for them any more.
+#[pyclass(frozen, module = "airlag._airlag")]
+#[derive(Default)]
+pub struct Interrupt(interrupt::Interrupt);
+
+#[pymethods]
+impl Interrupt {
+    #[new]
+    fn new() -> Self {
+        Self::default()
+    }
+
+    /// All work that the calling thread begins from now on ends on request.
+    fn adopt(&self) {
+        self.0.adopt();
+    }
+
+    /// Ends the work of every thread that adopted this, at its next turn.
+    fn request(&self) {
+        self.0.request();
+    }
+}
+
 /// Does long work in a thread of its own, without the interpreter lock, while this one looks after
-/// signals: a handler that raises ends the work.
+/// signals: a handler that raises ends the work, and so does the [`Interrupt`] of this thread.
 pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Ended<R> {
-    let interrupt = Interrupt::default();
+    let interrupt = interrupt::current();
     thread::scope(|scope| {
         let (tell, mut told) = channel::<()>();
         let worker = scope.spawn(|| {

@@ -57,6 +57,11 @@ impl Interrupt {
         requested
     }
 
+    /// From now on, all work of this thread ends early when it is asked to.
+    pub fn adopt(&self) {
+        WATCHED.set(Some(self.clone()));
+    }
+
     /// Does work that ends early when it is asked to.
     pub fn watch<R>(&self, work: impl FnOnce() -> R) -> R {
         let _outer = Outer(WATCHED.replace(Some(self.clone())));
@@ -113,6 +118,21 @@ mod tests {
         });
         assert_eq!((ended, turns), (Err(Error::Interrupted), 3));
         assert!(interrupt.was_noticed());
+        assert_eq!(check(), Ok(()));
+    }
+
+    #[test]
+    fn all_work_of_a_thread_ends_by_the_flag_that_it_adopted() {
+        let interrupt = Interrupt::default();
+        interrupt.request();
+        let adopted = || {
+            interrupt.adopt();
+            // As work does that hands the flag on to threads of its own.
+            (check(), current().watch(check), check())
+        };
+        let ended = std::thread::scope(|scope| scope.spawn(adopted).join().unwrap());
+        let interrupted = || Err(Error::Interrupted);
+        assert_eq!(ended, (interrupted(), interrupted(), interrupted()));
         assert_eq!(check(), Ok(()));
     }
 

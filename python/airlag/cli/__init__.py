@@ -8,6 +8,7 @@ what would be right. This file loads nothing that can be missing or broken, so t
 from __future__ import annotations
 
 import os
+import resource
 import sys
 import traceback
 import warnings
@@ -16,6 +17,12 @@ from pathlib import PurePath
 from typing import NoReturn
 
 from airlag.cli import completion, exit_code, overview, signals, streams
+
+#: Address space that the program reserves before it does anything, with room for a small question,
+#: bytes: with less, libraries end the process on their own.
+LEAST_BYTES = 768 << 20
+#: What is said where the system has no further thread, by Python and by Rust.
+_NO_THREAD = ("can't start new thread", "failed to spawn thread")
 
 
 def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
@@ -28,6 +35,13 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
             sys.stdout.write(overview.overview())
             sys.stdout.flush()
             return exit_code.DONE
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY and limit < LEAST_BYTES:
+            streams.complain(
+                f"the limit on memory (ulimit -v) is {limit >> 10} KiB; allow {LEAST_BYTES >> 10} "
+                "at least"
+            )
+            return exit_code.UNUSABLE
         from airlag.cli.app import execute
 
         if enforcing:
@@ -46,6 +60,12 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
         return exit_code.UNUSABLE
     except BaseException as fault:
         # A panic in Rust is no Exception.
+        if any(said in str(fault) for said in _NO_THREAD):
+            streams.complain(
+                "there is not enough memory for a thread, or too many are running; raise the "
+                "limits (ulimit -v, ulimit -u)"
+            )
+            return exit_code.UNUSABLE
         return _fault(fault)
     return int(code or exit_code.DONE)
 

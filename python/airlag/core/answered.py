@@ -43,10 +43,17 @@ def reply_to(
 
     With ``partial``, a signal ends the work, and what is done until then is the answer.
     """
-    text = json.dumps({"question": question, **facts}, ensure_ascii=False)
+    text = json.dumps({"question": question, **facts}, ensure_ascii=False, default=_plain)
     # A name from the command line may hold bytes that are no text.
     asked = text.encode("utf-8", "replace").decode("utf-8")
     return _airlag.ask(asked, list(given), told, partial)
+
+
+def _plain(value: Any) -> Any:
+    """A number of numpy as Python has it; raises :class:`LinkError` for any other object."""
+    if getattr(value, "shape", None) == ():
+        return value.item()
+    raise _airlag.LinkError(f"{value!r:.80}: expected text, a number, or True or False")
 
 
 def loads(reply: _airlag.Reply) -> Any:

@@ -9,7 +9,7 @@ What is not as it should be is a :class:`LinkError` of one line that says what w
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -74,7 +74,7 @@ def share(value: Any, name: str, low: float, high: float) -> float:
 def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
     """The argument ``name`` as one of a few words; raises :class:`LinkError`."""
     for each in known:
-        if value == each:
+        if isinstance(value, str) and value == each:
             return each
     raise LinkError(f"{name}={value!r} is unknown; expected {', '.join(map(repr, known))}")
 
@@ -84,11 +84,32 @@ def several(value: str | Iterable[str], name: str) -> list[str]:
 
     Raises :class:`LinkError` when it holds something else.
     """
+    if not isinstance(value, Iterable):
+        raise LinkError(f"{name}={value!r}: expected text, or several")
     words = [value] if isinstance(value, str) else list(value)
     for word in words:
         if not isinstance(word, str):
             raise LinkError(f"{name}: {word!r} is no text; expected words such as 'wifi:30%@ch6'")
     return words
+
+
+def text(value: Any, name: str) -> str:
+    """The argument ``name`` as text that can be stored; raises :class:`LinkError`."""
+    if not isinstance(value, str) or not value.isprintable():
+        raise LinkError(f"{name}={value!r}: expected text")
+    return value
+
+
+def mapping(value: Any, name: str) -> Mapping[str, Any]:
+    """The argument ``name`` as values by name, of which there may be none.
+
+    Raises :class:`LinkError`.
+    """
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise LinkError(f"{name}={value!r}: expected values by name, such as {{'tx_power': 0}}")
+    return {str(key): each for key, each in value.items()}
 
 
 def near(word: str, known: Iterable[str]) -> str:

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from os import cpu_count
 from typing import TypeVar
 
+from airlag._airlag import Interrupt
+
 T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Exception)
@@ -18,9 +20,10 @@ TURN_S = 0.03
 def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
     """Yields what ``work`` gives, or the ``expected`` error that it raises, as ``items`` come.
 
-    Who stops asking need not wait.
+    Work under way ends when the caller stops asking, as on Ctrl-C.
     """
-    pool = ThreadPoolExecutor(max_workers=cpu_count())
+    interrupt = Interrupt()
+    pool = ThreadPoolExecutor(max_workers=cpu_count(), initializer=interrupt.adopt)
     try:
         for future in [pool.submit(work, item) for item in items]:
             while not future.done():
@@ -28,4 +31,5 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) 
             error = future.exception()
             yield error if isinstance(error, expected) else future.result()
     finally:
+        interrupt.request()
         pool.shutdown(wait=False, cancel_futures=True)

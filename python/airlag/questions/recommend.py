@@ -13,10 +13,12 @@ from airlag.core.arguments import (
     LARGEST_SEED,
     MOST_BYTES,
     Duration,
+    mapping,
     ns_of,
     one_of,
     several,
     share,
+    text,
     whole,
 )
 from airlag.core.types import Region
@@ -129,34 +131,36 @@ def recommend(
         percentile=share(percentile, "percentile", LOWEST_PERCENTILE, HIGHEST_PERCENTILE),
         max_loss=share(max_loss, "max_loss", LOWEST_LOSS, HIGHEST_LOSS),
         distance=_distance(range),
-        environment=environment,
+        environment=None if environment is None else text(environment, "environment"),
         places_share=0.9
         if places_share is None
         else share(places_share, "places_share", 0.1, 0.95),
         neighbours=several(neighbours, "neighbours"),
-        processor=processor,
+        processor=None if processor is None else text(processor, "processor"),
         period_ns=None if period is None else _within(period, "period", 1000),
         seed=whole(seed, "seed", 0, LARGEST_SEED),
         links=chosen,
         wired=bool(wired),
         trade=bool(trade),
         region=None if region is None else one_of(region, "region", _airlag.regions()),
-        max_charge_nc=_read(max_charge, parse_charge),
-        battery=battery,
-        battery_years=_read(battery_life, parse_life),
-        per_second=_read(rate, parse_rate),
-        settings={name: text_of(name, value) for name, value in (settings or {}).items()},
+        max_charge_nc=_read(max_charge, "max_charge", parse_charge),
+        battery=None if battery is None else text(battery, "battery"),
+        battery_years=_read(battery_life, "battery_life", parse_life),
+        per_second=_read(rate, "rate", parse_rate),
+        settings={
+            name: text_of(name, value) for name, value in mapping(settings, "settings").items()
+        },
         budget_s=_budget(budget),
     )
     return recommendation.recommend(task)
 
 
-def _read(text: str | None, parse: Callable[[str], float]) -> float | None:
-    """A quantity with its unit."""
-    if text is None:
+def _read(value: Any, name: str, parse: Callable[[str], float]) -> float | None:
+    """The quantity ``name`` with its unit."""
+    if value is None:
         return None
     try:
-        return parse(text)
+        return parse(text(value, name))
     except ValueError as error:
         raise LinkError(str(error)) from None
 
@@ -190,7 +194,8 @@ def _distance(value: Any) -> str | None:
     if value is None:
         return None
     if isinstance(value, Real) and not isinstance(value, bool):
-        if not 0 < float(value) < 1e9:
+        # A whole number may be larger than any float.
+        if not 0 < value < 1e9:  # type: ignore[operator]
             raise LinkError(f"range={value!r}: expected metres above 0, or text such as '30m'")
         return f"{text_of('range', value)}m"
     if isinstance(value, str):

@@ -18,7 +18,7 @@ from typing import Any
 
 from airlag._airlag import LinkError
 from airlag.core import profiles
-from airlag.core.arguments import near, ns_in, several
+from airlag.core.arguments import mapping, near, ns_in, several
 from airlag.questions import bench
 
 #: What a parameter can be set to; numbers of numpy are numbers too.
@@ -93,7 +93,7 @@ class Changes:
         if not isinstance(link, str):
             raise LinkError(f"link={link!r}: expected the name of a profile, such as 'nrf24-2m'")
         parameters = profiles.link(link)["parameters"]
-        given = {str(name): value for name, value in (settings or {}).items()}
+        given = dict(mapping(settings, "settings"))
         for name, value in keywords.items():
             if name not in parameters:
                 known = [*arguments_of(function), *parameters]

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from airlag._airlag import LinkError
-from airlag.core.arguments import LARGEST_SEED, MOST_TRIGGERS, Duration, ns_of, one_of, whole
+from airlag.core.arguments import (
+    LARGEST_SEED,
+    MOST_TRIGGERS,
+    Duration,
+    mapping,
+    ns_of,
+    one_of,
+    whole,
+)
 from airlag.core.extras import need_polars
 from airlag.core.types import Phase
 from airlag.questions.bench import PHASES, TRAFFIC
@@ -229,7 +237,7 @@ def _asked(
     if given["places"] is not None:
         asked["places"] = whole(given["places"], "places", 1, 100_000)
     if given["design"] is not None:
-        asked["design"] = given["design"]
+        asked["design"] = dict(mapping(given["design"], "design"))
     over = asked.get("design", {}).get("over", {})
     if sizes != [None] and "size" not in over:
         asked["sizes"] = list(sizes)

@@ -7,7 +7,16 @@ from typing import Any
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core.arguments import LARGEST_SEED, MOST_TRIGGERS, Duration, ns_of, one_of, whole
+from airlag.core.arguments import (
+    LARGEST_SEED,
+    MOST_TRIGGERS,
+    Duration,
+    ns_of,
+    one_of,
+    several,
+    text,
+    whole,
+)
 from airlag.core.types import Region
 from airlag.questions.run import payloads_of
 from airlag.questions.settings import Changes, Setting, text_of
@@ -91,11 +100,11 @@ def tune(
             settings=base.differing(),
             minimise=_names(minimise),
             maximise=_names(maximise),
-            subject_to=subject_to,
+            subject_to=text(subject_to, "subject_to"),
             free=bool(free),
             trials=whole(trials, "trials", 1, MOST_TRIALS),
-            storage=storage,
-            study=study,
+            storage=None if storage is None else text(storage, "storage"),
+            study=None if study is None else text(study, "study"),
         )
     )
 
@@ -169,7 +178,7 @@ def _scope(
 def _names(names: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(names, str):
         return tuple(word.strip() for word in names.split(",")) if names.strip() else ()
-    return tuple(names)
+    return tuple(several(names, "metrics"))
 
 
 def _over(over: str | Over | None) -> dict[str, str]:
@@ -177,7 +186,7 @@ def _over(over: str | Over | None) -> dict[str, str]:
     if over is None:
         return {}
     if isinstance(over, str):
-        return dict(_airlag.tune_clauses(over))
+        return dict(_airlag.tune_clauses(text(over, "over")))
     if not isinstance(over, Mapping):
         raise LinkError(f"over={over!r}: expected text, or parameters and their values")
     return {str(name): _several(str(name), values) for name, values in over.items()}
@@ -185,7 +194,7 @@ def _over(over: str | Over | None) -> dict[str, str]:
 
 def _several(name: str, values: Any) -> str:
     if isinstance(values, str):
-        return values
+        return text(values, name)
     if not isinstance(values, Iterable):
         return text_of(name, values)
     found = [text_of(name, value) for value in values]

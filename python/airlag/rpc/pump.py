@@ -14,6 +14,8 @@ from airlag.rpc.transport import Transport
 #: is woken by the one before it. What they call then goes out together, and before the time of a
 #: virtual bench passes.
 ROUNDS = 16
+#: Items of a stream that wait for whoever reads it, bytes; each counts for its overhead too.
+MOST_HELD, OVERHEAD = 64 << 20, 100
 
 #: What came of a call: ``reply`` and ``item`` with the message, ``end`` with none.
 Event = tuple[str, bytes]
@@ -33,10 +35,15 @@ class Call:
     def __init__(self, ticket: int) -> None:
         self.ticket = ticket
         self.over = False
+        self._held = 0
         self._came: asyncio.Queue[Event | RpcError] = asyncio.Queue()
 
     def put(self, came: Event | RpcError) -> None:
-        """Takes in what came of it."""
+        """Takes in what came of it; items that nobody reads end it."""
+        if not isinstance(came, RpcError):
+            self._held += len(came[1]) + OVERHEAD
+            if self._held > MOST_HELD:
+                came = CallFailed(f"items of more than {MOST_HELD >> 20} MiB wait to be read")
         self.over = isinstance(came, RpcError) or came[0] != "item"
         self._came.put_nowait(came)
 
@@ -51,6 +58,7 @@ class Call:
         came = await self._came.get()
         if isinstance(came, RpcError):
             raise came
+        self._held -= len(came[1]) + OVERHEAD
         return came
 
 
@@ -186,6 +194,8 @@ class Pump:
                 call.put(CallFailed(data) if isinstance(data, str) else (kind, data))
                 if call.over:
                     del self._calls[ticket]
+                    if kind == "item":
+                        self._central.cancel(ticket)
         return bool(events)
 
     def _break(self, error: RpcError) -> None:

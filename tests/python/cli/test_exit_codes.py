@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from told import Airlag
 
-from airlag.cli import exit_code
+from airlag.cli import LEAST_BYTES, exit_code
 
 PACKAGE = Path(__file__).resolve().parents[3] / "python" / "airlag"
 AIRLAG = [sys.executable, "-m", "airlag"]
@@ -83,6 +83,32 @@ def test_too_little_memory_is_the_inputs_doing(tmp_path: Path) -> None:
     told = ended("links", pythonpath=in_place_of_commands(tmp_path, "raise MemoryError"))
     assert told.returncode == exit_code.UNUSABLE
     assert "not enough memory" in one_line(told)
+
+
+@pytest.mark.parametrize(
+    "says", ["can't start new thread", "failed to spawn thread: Os { code: 11"]
+)
+def test_no_room_for_a_thread_is_no_fault(says: str, tmp_path: Path) -> None:
+    program = f"raise RuntimeError({says!r})"
+    told = ended("links", pythonpath=in_place_of_commands(tmp_path, program))
+    assert told.returncode == exit_code.UNUSABLE
+    assert "ulimit -u" in one_line(told)
+
+
+@pytest.mark.parametrize("words", [["links"], ["run", "nrf24-2m", "--count", "5"]])
+def test_a_limit_on_memory_is_refused_or_suffices(words: list[str]) -> None:
+    for limit_kib in (60_000, 100_000, 200_000, 250_000, 400_000, LEAST_BYTES >> 10):
+        told = subprocess.run(
+            ["sh", "-c", 'ulimit -v "$0" && exec "$@"', str(limit_kib), *AIRLAG, *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if limit_kib << 10 >= LEAST_BYTES:
+            assert (told.returncode, told.stderr) == (0, "")
+        else:
+            assert told.returncode == exit_code.UNUSABLE
+            assert str(limit_kib) in one_line(told)
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from direct import Direct
 from package_ends import SEED, PackagePeripheral
 
 from airlag._airlag import RpcPeripheral
-from airlag.rpc import CallFailed, Client, Disconnected, Encryption, connect
+from airlag.rpc import CallFailed, Client, Disconnected, Encryption, connect, pump
 from airlag.rpc import benchmark_pb2 as messages
 from airlag.rpc.benchmark import Benchmark
+from airlag.rpc.transport.inbox import MOST_WAITING, Inbox
 
 Act = Callable[[Benchmark, Direct], Awaitable[None]]
 
@@ -194,6 +195,41 @@ def test_a_lost_notification_fails_its_call_only(package: bool) -> None:
         assert len(await client.flash_read(0, 4000)) == 4000
 
     called(act, PackagePeripheral(247) if package else None)
+
+
+@pytest.mark.parametrize("package", [False, True])
+def test_items_that_nobody_reads_end_their_stream_only(
+    package: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Two of them are too many.
+    monkeypatch.setattr(pump, "MOST_HELD", pump.OVERHEAD + 20)
+
+    async def act(client: Benchmark, _: Direct) -> None:
+        stream = client.counter_stream(10)
+        assert (await anext(stream))[0] == 0
+        # What comes of the stream meanwhile has nobody to go to.
+        for _ in range(5):
+            assert await client.echo("on") == "on"
+        with pytest.raises(CallFailed, match="wait to be read"):
+            async for _ in stream:
+                pass
+        assert await client.echo("on") == "on"
+
+    called(act, PackagePeripheral(247) if package else None)
+
+
+def test_packets_that_nobody_asked_for_end_the_connection_before_they_fill_the_memory() -> None:
+    async def act() -> None:
+        inbox = Inbox()
+        for nth in range(MOST_WAITING + 100):
+            inbox.put(nth.to_bytes(4))
+        came = [await inbox.get(0) for _ in range(MOST_WAITING)]
+        assert came == [nth.to_bytes(4) for nth in range(MOST_WAITING)]
+        for _ in range(2):
+            with pytest.raises(Disconnected, match=str(MOST_WAITING)):
+                await inbox.get(0)
+
+    asyncio.run(act())
 
 
 def test_an_answer_that_is_no_message_of_the_type_fails_its_call() -> None:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import os
+import socket
+import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import distributed
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from told_sweeps import bytes_of, lines_of, once, started, sweep
 
 import airlag
@@ -149,7 +157,101 @@ def test_a_scheduler_that_is_gone_costs_nothing_that_is_written(
     assert err.count("\n") == 1
     assert "is gone; start it again, and the same command goes on" in err
     monkeypatch.setattr(cluster, "PATIENCE_S", 1)
-    with pytest.raises(PoolError, match="nobody answers"):
+    with pytest.raises(PoolError, match="no scheduler of Dask answers"):
         to_folder(load(file), folder, address)
     assert sweep(file, folder)["before"] >= 3
     assert bytes_of(folder) == bytes_of(whole)
+
+
+#: What somebody else who listens there answers; ``None``: nothing, and stays.
+ANSWERS = {
+    "another protocol": b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n",
+    "ones": b"\xff" * 4096,
+    "too long a frame": struct.pack("<QQQ", 1 << 45, 1, 1 << 45),
+    "no handshake": struct.pack("<QQQ", 18, 1, 2) + b"\x91\x80",
+    "nothing at all": None,
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_an_answer_that_is_none_of_dasks_is_told_in_one_line(
+    name: str, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cluster, "PATIENCE_S", 2)
+    held: list[socket.socket] = []
+
+    def answer() -> None:
+        while True:
+            try:
+                held.append(listener.accept()[0])
+            except OSError:
+                return
+            held[-1].sendall(ANSWERS[name] or b"")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=answer, daemon=True).start()
+        address = f"tcp://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(PoolError, match="no scheduler of Dask answers") as refused:
+            to_folder(load(file), tmp_path / "out", address)
+        listener.shutdown(socket.SHUT_RDWR)
+    for one in held:
+        one.close()
+    assert str(refused.value).isprintable()
+
+
+def certificate(folder: Path) -> list[str]:
+    """A certificate and its key, and the options that name them."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    made = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    encoding, plain = serialization.Encoding.PEM, serialization.NoEncryption()
+    (folder / "cert.pem").write_bytes(made.public_bytes(encoding))
+    private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, plain)
+    (folder / "key.pem").write_bytes(private)
+    return ["--tls-ca-file", "cert.pem", "--tls-cert", "cert.pem", "--tls-key", "key.pem"]
+
+
+@pytest.mark.timeout(300)
+def test_with_certificates_as_the_page_shows_it_goes_over_tls(
+    file: Path, whole: Path, tmp_path: Path
+) -> None:
+    tls = certificate(tmp_path)
+    made = Running(tmp_path)
+    about = tmp_path / "scheduler.json"
+    try:
+        made.start(
+            "scheduler", "--host", "127.0.0.1", "--port", "0", "--protocol", "tls", *tls,
+            "--scheduler-file", str(about),
+        )  # fmt: skip
+        once(lambda: about.exists() and about.read_text().rstrip().endswith("}"))
+        (tmp_path / "address").write_text(json.loads(about.read_text())["address"])
+        assert made.address.startswith("tls://")
+        made.worker(*tls)
+        words = ["sweep", str(file), "-o", "out", "--json", "--scheduler", made.address]
+        ends = {
+            "DASK_DISTRIBUTED__COMM__TLS__CA_FILE": "cert.pem",
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT": "cert.pem",
+            "DASK_DISTRIBUTED__COMM__TLS__CLIENT__KEY": "key.pem",
+        }
+        for environment, code in (({}, 2), (ends, 0)):
+            told = subprocess.run(
+                [sys.executable, "-m", "airlag", *words],
+                cwd=tmp_path,
+                env=os.environ | environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert told.returncode == code, told.stderr
+            assert told.stderr.count("\n") == (code == 2)
+        assert bytes_of(tmp_path / "out") == bytes_of(whole)
+    finally:
+        for process in list(made.processes):
+            made.end(process)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
+from airlag.core.display import printable
 from airlag.core.extras import library
 from airlag.core.parallel import TURN_S
 from airlag.questions.sweeps.pool import PoolError
@@ -50,12 +52,7 @@ class Cluster:
                     logging.getLogger(logger).setLevel(logging.CRITICAL)
         self._own = not isinstance(scheduler, distributed.Client)
         if self._own:
-            try:
-                self._client = distributed.Client(
-                    scheduler, timeout=PATIENCE_S, set_as_default=False, name="airlag"
-                )
-            except (OSError, ValueError) as error:
-                raise PoolError(_unanswered(self._there, error)) from None
+            self._client = _connected(distributed.Client, scheduler)
         else:
             self._client = scheduler
         if self._client.asynchronous:
@@ -71,7 +68,8 @@ class Cluster:
 
     def _check(self) -> None:
         """All workers that there are have this airlag; those that come are asked with each run."""
-        told = self._client.run(version, on_error="return")
+        with self._reached():
+            told = self._client.run(version, on_error="return")
         for worker, there in told.items():
             if there != version():
                 has = f"airlag {there}" if isinstance(there, str) else "no airlag that can sweep"
@@ -165,9 +163,29 @@ class Cluster:
                 self._client.close(timeout=2)
 
 
-def _unanswered(there: str, error: BaseException) -> str:
-    said = str(error).split("\n")[0][:120]
-    return (
-        f"--scheduler {there}: nobody answers ({said}); start one with `dask scheduler`, and "
-        "workers with `dask worker`"
+def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
+    """A client of a scheduler; raises :class:`PoolError` where none of Dask answers in time.
+
+    Dask waits for the first answer without a limit, so it does so in a thread of its own.
+    """
+    ended: SimpleQueue[Any] = SimpleQueue()
+
+    def connect() -> None:
+        try:
+            ended.put(client(scheduler, timeout=PATIENCE_S, set_as_default=False, name="airlag"))
+        except BaseException as error:
+            # Whatever an answer that is none of Dask's makes of it.
+            ended.put(error)
+
+    Thread(target=connect, daemon=True).start()
+    try:
+        found = ended.get(timeout=2 * PATIENCE_S)
+    except Empty:
+        found = TimeoutError(f"no answer in {2 * PATIENCE_S} s")
+    if not isinstance(found, BaseException):
+        return found
+    said = printable(str(found).split("\n")[0])[:120] or type(found).__name__
+    raise PoolError(
+        f"--scheduler {scheduler}: no scheduler of Dask answers ({said}); start one with "
+        "`dask scheduler`, and workers with `dask worker`"
     )

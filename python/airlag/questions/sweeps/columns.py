@@ -6,6 +6,8 @@ such datasets makes a column of that.
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -33,6 +35,8 @@ _STIMULUS = {
     "phase": ("String", "of the triggers: uniform or frozen"),
     "traffic": ("String", "what is sent at a trigger"),
 }
+#: Half a surrogate pair: JSON can write it, and no column of text can hold it.
+_HALF = re.compile("[\ud800-\udfff]")
 #: By type of a value in Python.
 _TYPES = {bool: "Boolean", int: "Int64", float: "Float64", str: "String"}
 
@@ -62,10 +66,16 @@ class Column:
 
     def fits(self, value: Any) -> bool:
         """Whether this column can hold a value, as JSON gave it back."""
-        kind = type(value)
-        return (
-            value is None or _TYPES.get(kind) == self.type or (kind, self.type) == (int, "Float64")
-        )
+        match value:
+            case bool():
+                return self.type == "Boolean"
+            case int():
+                return self.type in ("Int64", "Float64") and -(2**63) <= value < 2**63
+            case float():
+                return self.type == "Float64" and math.isfinite(value)
+            case str():
+                return self.type == "String" and not _HALF.search(value)
+        return value is None
 
 
 def columns(blocks: Sequence[tuple[str, Sequence[Axis]]], *, region: bool) -> list[Column]:

@@ -15,13 +15,13 @@ command costs the runs that were under way, and no others.
 from __future__ import annotations
 
 import errno
-import fcntl
 import io
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -30,6 +30,7 @@ from airlag._airlag import __version__
 from airlag.core import paths
 from airlag.core.atomic import replacing
 from airlag.core.display import printable, to_json
+from airlag.core.lock import Lock
 from airlag.questions.runs import NONE, Outcome
 from airlag.questions.sweeps.columns import is_row, schema, values
 from airlag.questions.sweeps.file import SweepError
@@ -69,7 +70,10 @@ class Part:
 
 
 class Journal:
-    """The rows of a part that is not complete."""
+    """The rows of a part that is not complete.
+
+    A line is a JSON array, a tab, and the CRC-32 of the array.
+    """
 
     def __init__(self, dataset: Dataset, part: Part) -> None:
         self.configurations = range(part.first, part.end)
@@ -100,8 +104,11 @@ class Journal:
     def _row(self, line: bytes) -> Row | None:
         """The row of a line; ``None`` where it holds none of this part."""
         sweep = self._dataset.sweep
+        text, _, check = line.rpartition(b"\t")
+        if check != _check_of(text):
+            return None
         try:
-            read: Any = json.loads(line) if line.endswith(b"\n") else None
+            read: Any = json.loads(text)
         except (ValueError, RecursionError):
             return None
         if not is_row(sweep.columns, read):
@@ -123,7 +130,8 @@ class Journal:
         row = values(sweep.columns, done, sweep.most)
         if self._file is None:
             self._file = self.path.open("ab", buffering=0)
-        line = json.dumps(row, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+        text = json.dumps(row, allow_nan=False, separators=(",", ":")).encode()
+        line = text + b"\t" + _check_of(text)
         # What has no room is written as far as there is some.
         if self._file.write(line) != len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
@@ -154,6 +162,11 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
 
+def _check_of(text: bytes) -> bytes:
+    """What stands behind the tab of a line."""
+    return b"%08x\n" % zlib.crc32(text)
+
+
 class Dataset:
     """The folder of a sweep, held by this process alone."""
 
@@ -162,7 +175,7 @@ class Dataset:
         self.sweep = sweep
         self.pending = folder / ".pending"
         self._open: set[Journal] = set()
-        self._lock: int | None = None
+        self._lock = Lock(self.pending / "lock")
 
     def open(self) -> None:
         """Begins the dataset, or goes on with it.
@@ -177,8 +190,7 @@ class Dataset:
         there = [one.name for one in self.folder.iterdir()] if paths.exists(self.folder) else []
         if there and _NAME not in there and self.pending.name not in there:
             raise SweepError(f"{self.folder} holds something else; choose an empty folder, or none")
-        while not self._hold():
-            pass
+        self._hold()
         try:
             if paths.is_file(name):
                 self._check(name.read_bytes(), about.encode())
@@ -191,33 +203,17 @@ class Dataset:
             self.close(complete=[left.name for left in self.pending.iterdir()] == ["lock"])
             raise
 
-    def _hold(self) -> bool:
-        """Keeps others out; ``False``: what was held was just being removed by who was done.
-
-        Nothing else is written before.
-        """
-        self.pending.mkdir(parents=True, exist_ok=True)
-        try:
-            lock = os.open(self.pending / "lock", os.O_RDWR | os.O_CREAT, 0o666)
-        except FileNotFoundError:
-            return False
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            held = (self.pending / "lock").stat()
-        except BlockingIOError:
-            os.close(lock)
-            raise SweepError(
-                f"{self.folder}: another sweep is writing there; wait for it, or choose another "
-                "folder"
-            ) from None
-        except FileNotFoundError:
-            os.close(lock)
-            return False
-        if not os.path.samestat(held, os.fstat(lock)):
-            os.close(lock)
-            return False
-        self._lock = lock
-        return True
+    def _hold(self) -> None:
+        """Excludes other processes before anything else is written; raises :class:`SweepError`."""
+        while not self._lock.is_held:
+            self.pending.mkdir(parents=True, exist_ok=True)
+            # Who was here before may be removing the folder.
+            with suppress(FileNotFoundError):
+                if not self._lock.take():
+                    raise SweepError(
+                        f"{self.folder}: another sweep is writing there; wait for it, or choose "
+                        "another folder"
+                    )
 
     def _clear(self) -> None:
         """Removes what was being written when the command was killed."""
@@ -250,12 +246,11 @@ class Dataset:
         """Lets go of the folder; when all is done, nothing is left beside the data."""
         for journal in self._open:
             journal.close()
-        if self._lock is None:
+        if not self._lock.is_held:
             return
         if complete:
             shutil.rmtree(self.pending, ignore_errors=True)
-        os.close(self._lock)
-        self._lock = None
+        self._lock.release(remove=False)
 
     def parts(self) -> Iterator[Part]:
         """All of them, in their order."""

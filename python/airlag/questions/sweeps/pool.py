@@ -18,6 +18,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock
 from typing import NamedTuple, Protocol
 
+from airlag._airlag import Interrupt
 from airlag.core.parallel import TURN_S
 from airlag.questions.sweeps.task import Done, Task, work
 
@@ -54,7 +55,8 @@ class Threads:
 
     def __init__(self, many: int | None = None) -> None:
         self._many = many or os.cpu_count() or 1
-        self._pool = ThreadPoolExecutor(self._many)
+        self._interrupt = Interrupt()
+        self._pool = ThreadPoolExecutor(self._many, initializer=self._interrupt.adopt)
         self._ended: SimpleQueue[Future[Done]] = SimpleQueue()
 
     def _run(self, task: Task) -> Done:
@@ -77,7 +79,8 @@ class Threads:
                 continue
 
     def close(self) -> None:
-        """Ends; who is under way is not waited for."""
+        """Ends, whatever is under way."""
+        self._interrupt.request()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 

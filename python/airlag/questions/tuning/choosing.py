@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
 from airlag import _airlag
@@ -60,9 +61,9 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
     (untuned,) = objective.bench(bench.metrics, lawful=False).measure([({}, fresh)])
     if untuned.refused is not None:
         raise LinkError(untuned.refused)
-    study = _study(objective, aims, kept, space)
-    search = Search(bench, space, aims, study, objective.trials, objective.seed, seeds, done)
-    trials = search.run()
+    with closing(_study(objective, aims, kept, space)) as study:
+        search = Search(bench, space, aims, study, objective.trials, objective.seed, seeds, done)
+        trials = search.run()
     runs = bench.runs
     wanted = _finalists(search)
     several = len(aims) > 1

@@ -1,19 +1,27 @@
 """The study that Optuna keeps: its parameters in the units that were typed, and every trial.
 
 With a storage, other programs can look at it while it grows, and it goes on where it was stopped.
+A database is written by others as well, and damaged: what is read of it is checked, and a trial of
+which a part is missing is run again.
 """
 
 from __future__ import annotations
 
 import json
+import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
 from airlag._airlag import LinkError, TuneParameter, TuneSpace
+from airlag.core.display import printable
 from airlag.core.extras import library
+from airlag.core.lock import Lock
 
 #: A value of a parameter: a number in the unit that was typed, or a word as ``--set`` takes it.
 Value = float | str
@@ -21,6 +29,8 @@ Value = float | str
 Point = dict[str, Value]
 #: The attribute in which a study keeps its objective.
 NOTED = "airlag"
+#: A storage that is a file.
+_SQLITE = re.compile(r"sqlite(?:\+\w+)?:///(?!:memory:|file:)([^?]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +70,94 @@ class Study:
         name: str,
     ) -> None:
         self._space = space
-        self._several = len(directions) > 1
+        self._aims = len(directions)
+        self._storage, self._name = storage, name
         self._optuna = library("optuna", "tune")
         self._distributions = {one.key: distribution(self._optuna, one) for one in space.parameters}
         text = json.dumps(noted, sort_keys=True)
-        with self._quiet():
-            self._study = _created(self._optuna, directions, storage, name)
-            held = self._study.user_attrs.get(NOTED)
-            if held is None and not self._study.trials:
-                self._study.set_user_attr(NOTED, text)
-            elif held != text:
-                raise LinkError(
-                    f"{storage}: study {name!r} has another objective; choose another --study, "
-                    "or the storage of another file"
-                )
-            self._study.set_metric_names([str(aim) for aim in noted["aims"]])
+        self._lock = self._hold()
+        try:
+            with self._working():
+                self._study = _created(self._optuna, directions, storage, name)
+                held = self._study.user_attrs.get(NOTED)
+                if held is None and not self._study.trials:
+                    self._study.set_user_attr(NOTED, text)
+                elif held != text:
+                    raise LinkError(
+                        f"{storage}: study {name!r} has another objective; choose another --study, "
+                        "or the storage of another file"
+                    )
+                self._study.set_metric_names([str(aim) for aim in noted["aims"]])
+        except BaseException:
+            self.close()
+            raise
+
+    def _hold(self) -> Lock | None:
+        """Excludes other searches of the same study where the storage is a file."""
+        file = _SQLITE.match(self._storage or "")
+        if file is None:
+            return None
+        which = sha256(self._name.encode("utf-8", "replace")).hexdigest()[:8]
+        lock = Lock(Path(f"{file[1]}.{which}.lock"))
+        try:
+            is_free = lock.take()
+        except (OSError, ValueError):
+            # Whatever is wrong with the place, opening the database says it.
+            return None
+        if not is_free:
+            raise self._shared()
+        return lock
+
+    def close(self) -> None:
+        """Lets other searches continue the study."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def _shared(self) -> LinkError:
+        return LinkError(
+            f"{self._storage}: another search is writing to study {self._name!r}; wait for it, or "
+            "choose another --study"
+        )
 
     def restored(self) -> Iterator[Trial]:
         """The trials that are finished already; unfinished ones are dropped."""
         states = self._optuna.trial.TrialState
-        with self._quiet():
-            for trial in self._study.get_trials(deepcopy=False):
-                if trial.state in (states.COMPLETE, states.PRUNED, states.FAIL):
-                    if "first" in trial.user_attrs:
-                        yield self._restored(trial)
+        with self._working():
+            trials = self._study.get_trials(deepcopy=False)
+            for trial in trials:
+                if trial.state == states.WAITING:
+                    # It is the first that waits, which the next one asked for would be.
+                    self._study.tell(self._study.ask(), state=states.FAIL)
                 elif trial.state == states.RUNNING:
                     self._study.tell(trial.number, state=states.FAIL)
+        for trial in trials:
+            if trial.state.is_finished() and (known := self._restored(trial)) is not None:
+                yield known
 
-    def _restored(self, trial: Any) -> Trial:
-        noted = trial.user_attrs
-        first, *whole = (Judged(one[0], tuple(one[1:])) for one in noted["first"])
-        point = self._point(trial.params)
-        return Trial(point, first, whole[0] if whole else None, noted.get("refused"))
+    def _restored(self, trial: Any) -> Trial | None:
+        """A finished trial as it was noted; ``None`` where that is none of this space and aims."""
+        noted, refused = trial.user_attrs.get("first"), trial.user_attrs.get("refused")
+        if not isinstance(noted, list) or not 1 <= len(noted) <= 2:
+            return None
+        if not all(map(self._is_judged, noted)) or not isinstance(refused, str | None):
+            return None
+        first, *whole = (Judged(one[0], tuple(one[1:])) for one in noted)
+        try:
+            point = self._point(trial.params)
+        except (KeyError, TypeError, ValueError):
+            return None
+        if not all(
+            _equal(trial.params[one.key], point[one.name]) for one in self._space.parameters
+        ):
+            return None
+        return Trial(point, first, whole[0] if whole else None, refused)
+
+    def _is_judged(self, noted: Any) -> bool:
+        return (
+            isinstance(noted, list)
+            and len(noted) == 1 + self._aims
+            and all(type(one) in (int, float) and not math.isnan(one) for one in noted)
+        )
 
     def _point(self, params: Mapping[str, Any]) -> Point:
         return {one.name: one.near(params[one.key]) for one in self._space.parameters}
@@ -99,7 +165,7 @@ class Study:
     def draw(self, many: int, seed: int) -> list[tuple[Point, Any]]:
         """Points that Optuna's sampler draws from what is known; each needs :meth:`tell`."""
         sampler = self._optuna.samplers.TPESampler
-        with self._quiet():
+        with self._working():
             # One that is made anew draws the same wherever a study goes on.
             self._study.sampler = sampler(seed=seed, multivariate=True, constant_liar=True)
             trials = [self._study.ask(self._distributions) for _ in range(many)]
@@ -108,32 +174,35 @@ class Study:
     def put(self, point: Point) -> Any:
         """A trial of a point that was not drawn; it needs :meth:`tell`."""
         params = {one.key: point[one.name] for one in self._space.parameters}
-        with self._quiet():
+        with self._working():
             self._study.enqueue_trial(params)
-            return self._study.ask(self._distributions)
+            handle = self._study.ask(self._distributions)
+        if self._point(handle.params) != point:
+            raise self._shared()
+        return handle
 
     def tell(self, handle: Any, trial: Trial) -> None:
         """Records the outcome of a trial."""
         states = self._optuna.trial.TrialState
         judged = trial.whole or trial.first
-        with self._quiet():
+        with self._working():
             noted = [trial.first, *([trial.whole] if trial.whole else [])]
             handle.set_user_attr("first", [[one.violation, *one.costs] for one in noted])
             handle.set_constraint("limits", min(judged.violation, 1e9))
             if trial.refused is not None:
                 handle.set_user_attr("refused", trial.refused)
             finite = all(abs(cost) < float("inf") for cost in judged.costs)
-            if finite and (trial.whole or self._several):
+            if finite and (trial.whole or self._aims > 1):
                 self._study.tell(handle, self._signed(judged.costs))
                 return
             if finite:
                 handle.report(self._signed(judged.costs)[0], 0)
             # Of several aims, what has no value has failed; of one it is only the worst.
-            self._study.tell(handle, state=states.FAIL if self._several else states.PRUNED)
+            self._study.tell(handle, state=states.FAIL if self._aims > 1 else states.PRUNED)
 
     def drop(self, handle: Any) -> None:
         """Drops a trial of a point that another trial has."""
-        with self._quiet():
+        with self._working():
             self._study.tell(handle, state=self._optuna.trial.TrialState.FAIL)
 
     def _signed(self, costs: Sequence[float]) -> list[float]:
@@ -144,8 +213,11 @@ class Study:
         ]
 
     @contextmanager
-    def _quiet(self) -> Iterator[None]:
-        """Silences Optuna, which reports each trial, and that parts of it may change."""
+    def _working(self) -> Iterator[None]:
+        """Silences Optuna, which reports each trial, and that parts of it may change.
+
+        Raises :class:`LinkError` where its storage fails.
+        """
         log = self._optuna.logging
         before = log.get_verbosity()
         log.set_verbosity(log.ERROR)
@@ -153,6 +225,18 @@ class Study:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", self._optuna.exceptions.ExperimentalWarning)
                 yield
+        except (LinkError, MemoryError):
+            raise
+        except Exception as error:
+            # Which errors there are depends on the database, and on what stands in it.
+            if self._storage is None:
+                raise
+            if isinstance(error, self._optuna.exceptions.UpdateFinishedTrialError):
+                raise self._shared() from None
+            raise LinkError(
+                f"{self._storage}: study {self._name!r} cannot be continued ({_told(error)}); "
+                "choose another --study, or the storage of another file"
+            ) from None
         finally:
             log.set_verbosity(before)
 
@@ -176,8 +260,20 @@ def _created(optuna: Any, directions: Sequence[str], storage: str | None, name: 
         )
     except Exception as error:
         # Which errors there are depends on the database, and on what reaches it.
-        said = str(error).strip().splitlines() or [type(error).__name__]
         raise LinkError(
-            f"storage {str(storage)[:80]!r} cannot be opened ({said[0][:120]}); write one as "
+            f"storage {str(storage)[:80]!r} cannot be opened ({_told(error)}); write one as "
             "sqlite:///FILE.db"
         ) from None
+
+
+def _told(error: Exception) -> str:
+    """What an error of a library says, in one line."""
+    said = str(error).strip().splitlines() or [type(error).__name__]
+    return printable(said[0])[:120]
+
+
+def _equal(one: Any, other: Value) -> bool:
+    """Whether two values of a parameter are the same, but for rounding."""
+    if isinstance(one, str) or isinstance(other, str):
+        return bool(one == other)
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)

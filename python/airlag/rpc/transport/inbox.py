@@ -12,6 +12,10 @@ from airlag.rpc.errors import Disconnected, NotInstalled
 #: The extra that installs a package. Bumble is apart: it asks for libusb, which is under the LGPL.
 _EXTRAS = {"bleak": "ble", "bumble": "bumble"}
 
+#: Containers that wait at most. A call takes them as they come, so more wait only where a
+#: peripheral sends what nobody asked for.
+MOST_WAITING = 16_384
+
 
 class Inbox:
     """Containers in the order they came in, and the end of the connection after them."""
@@ -22,7 +26,10 @@ class Inbox:
         self._ended: str | None = None
 
     def put(self, container: bytes) -> None:
-        """Takes in a container."""
+        """Takes in a container; one too many ends the connection."""
+        if len(self._containers) >= MOST_WAITING:
+            self.end(f"the peripheral sent {MOST_WAITING} packets that nobody asked for")
+            return
         self._containers.append(bytes(container))
         self._something.set()
 
