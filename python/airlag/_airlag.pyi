@@ -33,6 +33,7 @@ __all__ = [
     "RpcError",
     "RpcPeripheral",
     "SavedRun",
+    "ThreadNetwork",
     "Trace",
     "Transfers",
     "TuneBench",
@@ -65,7 +66,6 @@ __all__ = [
     "signal_answered",
     "slice_classes",
     "summary",
-    "thread_network",
     "transfers",
     "tune_clauses",
     "tune_limits",
@@ -122,6 +122,13 @@ class SavedRun:
     def read(
         self, memory_bytes: int | None = None
     ) -> tuple[Trace | None, NDArray[np.int64] | None]: ...
+
+@final
+class ThreadNetwork:
+    def __new__(cls, question: str) -> ThreadNetwork: ...
+    formed: Final[str]
+    def ask(self, request: str) -> str: ...
+    def close(self) -> None: ...
 
 @final
 class Transfers:
@@ -251,24 +258,6 @@ def emulate_link(
     told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
 ) -> tuple[_Emulated, BaseException | None]: ...
 def link_knobs(name: str, settings: Mapping[str, str] = ...) -> list[dict[str, str]]: ...
-def thread_network(
-    folder: PathLike[str],
-    *,
-    topology: str,
-    nodes: int,
-    hops: int,
-    direction: str,
-    size: int,
-    count: int,
-    period_ns: int,
-    wait: bool,
-    poll_period_ns: int | None,
-    frame_loss: float,
-    loss_burst: float,
-    boards_of: str | None,
-    seed: int,
-    sniff: bool,
-) -> dict[str, Any]: ...
 def save_run(
     path: str | PathLike[str],
     trigger_ns: NDArray[np.int64] | None,

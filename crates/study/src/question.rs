@@ -152,6 +152,8 @@ pub enum Question {
     Rank(questions::matching::RankQuestion),
     /// Every link checked against requirements.
     Recommend(questions::recommend::Question),
+    /// A Thread network of OpenThread nodes.
+    Thread(questions::thread::Question),
     /// IP tunnels at offered loads.
     UnderLoad(questions::under_load::Question),
     /// The benchmarks of calls.
@@ -204,6 +206,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Recommend(question) => {
             questions::recommend::answer(&question, progress)?.try_into()
         }
+        Question::Thread(question) => questions::thread::answer(&question, progress)?.try_into(),
         Question::UnderLoad(question) => {
             questions::under_load::answer(&question, progress)?.try_into()
         }

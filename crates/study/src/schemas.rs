@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 use crate::answers::traffic::Call;
 use crate::question::Question;
 use crate::questions::{
-    across, analyze, channels, compare, goodput, links, load, recommend, rpc, sensitivity,
+    across, analyze, channels, compare, goodput, links, load, recommend, rpc, sensitivity, thread,
 };
 use crate::shapes::{
-    self, campaign, emulation, files, matched, ran, sweep, thread, tuning, tunnel, tunnel_bench,
+    self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
 };
 
 /// Schemas by command, with what they share declared once.
@@ -62,6 +62,8 @@ pub fn schemas() -> Schemas {
     all.add::<Vec<tunnel_bench::TunnelLoad>>("tunnel-bench");
     all.add::<Vec<shapes::rpc::RpcTest>>("rpc-test");
     all.add::<Vec<rpc::Row>>("rpc-bench");
+    all.share::<thread::Formed>();
+    all.share::<thread::State>();
     all.share::<rpc::Published>();
     all.share::<Call>();
     all.share::<links::Source>();
