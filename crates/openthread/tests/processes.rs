@@ -93,6 +93,19 @@ fn a_node_that_is_stopped_or_killed_from_outside_ends_the_run_with_its_number() 
     }
 }
 
+#[test]
+#[ignore = "needs nodes of OpenThread"]
+fn a_network_that_is_done_leaves_no_process() {
+    let Some(folder) = airlag_peers::openthread() else { return };
+    let mut network = Network::new(setup(folder), Supervision::default()).expect("it starts");
+    network.form().expect("it forms");
+    let ids: Vec<u32> = network.nodes().iter().filter_map(|node| node.process_id()).collect();
+    network.kill(3).expect("it runs");
+    assert!(is_gone(ids[2]) && !is_gone(ids[0]) && !is_gone(ids[1]));
+    drop(network);
+    assert!(ids.iter().all(|&id| is_gone(id)));
+}
+
 const CHILD: &str = "AIRLAG_TEST_HOLDS_A_NETWORK";
 
 /// Run by the test below in a process of its own: forms a network, prints the identifiers of its nodes, and

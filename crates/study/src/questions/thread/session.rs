@@ -107,7 +107,8 @@ impl Session {
         let asked = serde_json::from_str(question);
         let question: Question = asked.map_err(|cause| refused(cause.to_string()))?;
         if question.load().is_some() || !question.steps.is_empty() || question.seeds > 1 {
-            let cause = "a network that is changed as it runs has no traffic, steps or seeds of its own";
+            let cause =
+                "a network that is changed as it runs has no traffic, steps or seeds of its own";
             return Err(refused(cause.to_owned()));
         }
         let session = Self::open(&question, question.seed, false)?;
