@@ -96,7 +96,9 @@ VERDICTS = ROOT / "crates" / "study" / "tests" / "law.md"
 #: Links beside measurements of others, as a test keeps it.
 PUBLISHED = ROOT / "crates" / "study" / "tests" / "published.md"
 #: Blocks that are written only where the nodes of OpenThread are built.
-OF_NETWORKS = {"thread", "thread-up"}
+OF_NETWORKS = {"thread", "thread-up", "thread-script", "thread-seeds"}
+#: Its script: a router dies.
+SCRIPT = ROOT / "docs" / "router-dies.toml"
 
 CAPTURED = re.compile(r"(<!-- measured -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -171,9 +173,13 @@ def networks(folder: Path) -> dict[str, str]:
         return {}
     chain = ("thread", "--topology", "chain", "--hops", "3", "--count", "50")
     saturated = ("--traffic", "saturated", "--count", "500")
+    (folder / SCRIPT.name).write_text(SCRIPT.read_text())
+    placed = (word for at in ("0,0", "80,0", "80,50", "160,0") for word in ("--place", at))
     return {
         "thread": command(folder, *chain),
         "thread-up": command(folder, "thread", "--boards", "thread-up", *saturated),
+        "thread-script": command(folder, "thread", *placed, "--script", SCRIPT.name),
+        "thread-seeds": command(folder, *chain, "--seeds", "5"),
     }
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from airlag.questions.runs import NONE, Finding, Outcome, Run, Runs
     from airlag.questions.store import save
     from airlag.questions.sweep import sweep
+    from airlag.questions.thread_network import ThreadNetwork, thread
     from airlag.questions.tune import indices, tune
     from airlag.questions.tuning.sobol import Indices
     from airlag.questions.tuning.tuned import Tuned
@@ -64,6 +65,7 @@ __all__ = [
     "Recommendation",
     "Run",
     "Runs",
+    "ThreadNetwork",
     "Trace",
     "Transfers",
     "Tuned",
@@ -87,6 +89,7 @@ __all__ = [
     "run",
     "save",
     "sweep",
+    "thread",
     "tune",
 ]
 
@@ -102,6 +105,7 @@ _HOMES = {
     "views.report": ("report",),
     "questions.run": ("run",),
     "questions.sweep": ("sweep",),
+    "questions.thread_network": ("ThreadNetwork", "thread"),
     "questions.tune": ("indices", "tune"),
     "questions.capture": ("convert", "load", "read"),
     "questions.matching": ("Match", "Ranking"),

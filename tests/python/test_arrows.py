@@ -64,11 +64,13 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-stats": {"airlag-trace"},
     # What needs both a bench and statistics is a question, asked of profiles that are handed in. Of
     # the simulation it uses the types of time, of the link the least size of a message, of the
-    # tunnel how an IP packet looks, of the kinds the programs they hand to a bench.
+    # tunnel how an IP packet looks, of networks of OpenThread their runs, of the kinds the programs
+    # they hand to a bench.
     "airlag-study": {
         "airlag-kinds",
         "airlag-law",
         "airlag-link",
+        "airlag-openthread",
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
@@ -82,7 +84,6 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-kinds",
         # Names of regions.
         "airlag-law",
-        "airlag-openthread",
         "airlag-linux",
         "airlag-live",
         "airlag-rig",

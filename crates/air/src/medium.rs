@@ -228,7 +228,12 @@ impl Medium {
 
     /// Puts `to` out of the hearing of `from`: it gets neither frames nor interference.
     pub fn separate(&self, from: NodeId, to: NodeId) {
-        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].heard = false;
+        self.set_heard(from, to, false);
+    }
+
+    /// Sets whether `to` is in the hearing of `from`: frames that end from now on are received, or not.
+    pub fn set_heard(&self, from: NodeId, to: NodeId, heard: bool) {
+        self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].heard = heard;
     }
 
     /// Calls `tap` at the end of every frame, besides those that tap it already: a listener that

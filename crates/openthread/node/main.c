@@ -6,10 +6,15 @@
  * Its standard input is a stream socket to the simulator: see wire.h.
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <openthread/cli.h>
 #include <openthread/instance.h>
@@ -122,8 +127,20 @@ static otInstance *start(void)
     return instance;
 }
 
+/* A simulator that ends takes its nodes with it, whatever they are doing: one that hangs or is stopped never
+ * reads that its socket was closed. Where the simulator ended before this call, the socket is closed already. */
+static void end_with_simulator(void)
+{
+#ifdef __linux__
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {
+        perror("prctl");
+    }
+#endif
+}
+
 int main(int argc, char *argv[])
 {
+    end_with_simulator();
     if (argc != 4) {
         fprintf(stderr, "%s EUI64 SEED BUFFERS, with a socket as standard input\n", argv[0]);
         return 2;

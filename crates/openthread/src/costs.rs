@@ -26,6 +26,8 @@ pub struct Costs {
     pub receive: Duration,
     /// One block of AES.
     pub aes_block: Duration,
+    /// From a datagram being handed over to the program going on.
+    pub pace: Duration,
     /// The line to a radio co-processor, if the radio is not on the processor's chip.
     pub serial: Option<Serial>,
 }
@@ -34,12 +36,12 @@ impl Costs {
     /// Those of a board of an everyday profile.
     #[must_use]
     pub const fn of(board: &Config) -> Self {
-        let CostsOf { send, receive, aes_block, .. } = board.costs;
+        let CostsOf { send, receive, aes_block, pace } = board.costs;
         let serial = match board.radio {
             Radio::Own => None,
             Radio::CoProcessor(serial) => Some(serial),
         };
-        Self { send, receive, aes_block, serial }
+        Self { send, receive, aes_block, pace, serial }
     }
 }
 
@@ -56,6 +58,10 @@ pub(crate) struct Board {
 impl Board {
     pub(crate) const fn new(costs: Costs) -> Self {
         Self { costs, busy: Instant::START, down: Way::new(), up: Way::new() }
+    }
+
+    pub(crate) const fn pace(&self) -> Duration {
+        self.costs.pace
     }
 
     /// When a frame that OpenThread sends now is with the transceiver.

@@ -32,7 +32,7 @@ pub enum Error {
         /// When, in virtual time.
         at: Instant,
         /// What it did.
-        what: &'static str,
+        what: String,
     },
     /// The command-line interface refused a command.
     #[error("node {node}: `{command}` answered {answer:?}")]
@@ -43,6 +43,20 @@ pub enum Error {
         command: String,
         /// What it said.
         answer: String,
+    },
+    /// The node was killed earlier in the run.
+    #[error("node {node} was killed")]
+    Killed {
+        /// Which node, from 1.
+        node: usize,
+    },
+    /// There is no node of this number.
+    #[error("there is no node {node}: the network has nodes 1 to {count}")]
+    NoNode {
+        /// The number asked for.
+        node: usize,
+        /// How many nodes there are.
+        count: usize,
     },
     /// The network did not come together.
     #[error(

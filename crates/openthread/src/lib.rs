@@ -7,9 +7,10 @@
 //!  process: OpenThread ◄─ socket ─► node ── board ── radio ── air (airlag-air) ── radio ── …
 //! ```
 //!
-//! - [`topology`]: who hears whom.
+//! - [`topology`]: where nodes stand, and who hears whom. [`paths`]: what distance does to frames.
 //! - [`network`]: nodes on one air, until all belong to the network.
 //! - [`traffic`]: messages through it, and what became of each.
+//! - [`live`]: nodes added, moved and killed, commands and pings, while it runs.
 //! - [`node`]: one of them: [`process`] and the [`wire`] to it, [`costs`] of its board, its [`radio`].
 //! - [`header`]: what the radio reads of a frame.
 //! - [`error`]: the closed list of what can go wrong.
@@ -23,8 +24,10 @@
 pub mod costs;
 pub mod error;
 pub mod header;
+pub mod live;
 pub mod network;
 pub mod node;
+pub mod paths;
 pub mod process;
 pub mod radio;
 pub mod topology;
@@ -32,11 +35,15 @@ pub mod traffic;
 pub mod wire;
 
 pub use airlag_air::Sniffer;
+pub use airlag_air::quantity::Metres;
 pub use airlag_models::stack::thread::WhenFull;
 pub use costs::Costs;
 pub use error::Error;
+pub use live::Ping;
 pub use network::{FrameLoss, Network, Setup};
 pub use node::{Config, Datagram, Node};
-pub use process::Device;
+pub use paths::{PathModel, Position};
+pub use process::{Device, Supervision};
+pub use radio::Counts;
 pub use topology::{Shape, Topology};
-pub use traffic::{Carried, Direction, Fate, Flow, Load, Message, Scope};
+pub use traffic::{Carried, Direction, Fate, Flow, Load, Message, Scope, Underway};

@@ -5,13 +5,15 @@ use std::net::Ipv6Addr;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use airlag_air::{Burst, Independent, Medium};
+use airlag_air::error_rate::OqpskDsss;
+use airlag_air::{Burst, BySignal, Independent, Medium, NodeId};
 use airlag_models::stack::thread::security::NETWORK_KEY;
 use airlag_sim::{Duration, Instant, Simulation};
 
 use crate::error::Error;
-use crate::node::{Config, Node};
-use crate::process::Device;
+use crate::node::{Around, Config, Node};
+use crate::paths::{PathLoss, Position, Signals};
+use crate::process::{Device, Supervision};
 use crate::topology::Topology;
 use crate::traffic::Scope;
 use crate::wire::Role;
@@ -61,33 +63,110 @@ pub struct Network {
     pub air: Medium,
     nodes: Vec<Rc<Node>>,
     setup: Setup,
+    /// For each node, where it stands; and its group, between which nothing is heard.
+    pub(crate) sites: Vec<Site>,
+    signals: Signals,
+    /// What the air loses is lost from now on.
+    lossy: bool,
     broken: Rc<RefCell<Option<Error>>>,
-    interrupted: fn() -> bool,
+    supervision: Supervision,
+}
+
+/// Where a node is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Site {
+    pub(crate) position: Position,
+    /// Index in a named shape, whose obstacles apply; none for one that was added or moved.
+    pub(crate) in_shape: Option<usize>,
+    pub(crate) group: usize,
 }
 
 impl Network {
-    /// Switches on every node, and does nothing else. `interrupted` is asked now and then.
-    pub fn new(setup: Setup, interrupted: fn() -> bool) -> Result<Self, Error> {
+    /// Switches on every node, and does nothing else.
+    pub fn new(setup: Setup, supervision: Supervision) -> Result<Self, Error> {
         let bench = Simulation::new(setup.seed);
         let air = Medium::new(&bench);
-        let broken = Rc::new(RefCell::new(None));
-        let topology = &setup.topology;
-        let mut nodes = Vec::new();
-        for index in 0..topology.len() {
-            let sleepy = setup.poll_period.is_some() && topology.is_leaf(index);
-            let config = if index == 0 { setup.leader } else { setup.node };
+        let mut network = Self {
+            bench,
+            air,
+            nodes: Vec::new(),
+            sites: Vec::new(),
+            signals: Signals::default(),
+            lossy: false,
+            broken: Rc::new(RefCell::new(None)),
+            supervision,
+            setup,
+        };
+        for index in 0..network.setup.topology.len() {
+            let sleepy =
+                network.setup.poll_period.is_some() && network.setup.topology.is_leaf(index);
+            let config = if index == 0 { network.setup.leader } else { network.setup.node };
             let device = if sleepy { Device::Minimal } else { config.device };
-            let config = Config { device, ..config };
-            nodes.push(Node::start(index + 1, &setup.folder, config, &air, &bench, &broken)?);
+            let position = network.setup.topology.positions[index];
+            let site = Site { position, in_shape: Some(index), group: 0 };
+            network.put(Config { device, ..config }, site)?;
         }
-        for one in 0..nodes.len() {
-            for other in 0..nodes.len() {
-                if one != other && !topology.are_neighbours(one, other) {
-                    air.separate(nodes[one].id(), nodes[other].id());
-                }
+        Ok(network)
+    }
+
+    /// Starts one more node and connects it with those that are there.
+    pub(crate) fn put(&mut self, config: Config, site: Site) -> Result<usize, Error> {
+        let index = self.nodes.len();
+        let around = Around {
+            medium: &self.air,
+            sim: &self.bench,
+            signals: &self.signals,
+            broken: &self.broken,
+            supervision: self.supervision,
+        };
+        let node = Node::start(index + 1, &self.setup.folder, config, &around)?;
+        if let Some(receiver) = self.setup.topology.paths.receiver() {
+            self.air.set_receiver(node.id(), receiver);
+        }
+        self.nodes.push(node);
+        self.sites.push(site);
+        for other in 0..index {
+            self.connect(index, other);
+        }
+        Ok(index)
+    }
+
+    /// Sets up the paths between two nodes, both ways, from where they are.
+    pub(crate) fn connect(&self, one: usize, other: usize) {
+        let topology = &self.setup.topology;
+        let sites = [self.sites[one], self.sites[other]];
+        let clear = match [sites[0].in_shape, sites[1].in_shape] {
+            [Some(one), Some(other)] => topology.are_neighbours(one, other),
+            _ => true,
+        };
+        let alive = [one, other].iter().all(|&node| self.nodes[node].is_alive());
+        let joined = clear && alive && sites[0].group == sites[1].group;
+        let distance = sites[0].position.distance(&sites[1].position);
+        for (from, to) in [(one, other), (other, one)] {
+            let ends = [self.nodes[from].id(), self.nodes[to].id()];
+            let signal = topology.paths.apply(&self.air, ends, distance);
+            self.air.set_heard(ends[0], ends[1], joined && signal.heard);
+            self.signals.set(ends[0], ends[1], signal.rssi);
+            self.set_losses(ends, topology.paths.loss(distance));
+        }
+    }
+
+    /// What a path does to frames: by distance, and what the air loses besides.
+    fn set_losses(&self, [from, to]: [NodeId; 2], by_distance: PathLoss) {
+        let FrameLoss { share, burst } = self.setup.loss;
+        let share = if self.lossy { share } else { 0.0 };
+        match by_distance {
+            PathLoss::BySignal(budget) => {
+                self.air.set_loss(from, to, BySignal { budget, demodulator: OqpskDsss });
             }
+            PathLoss::Everything => self.air.set_loss(from, to, Independent { probability: 1.0 }),
+            PathLoss::Nothing => self.air.set_loss(from, to, Independent { probability: 0.0 }),
         }
-        Ok(Self { bench, air, nodes, setup, broken, interrupted })
+        if share > 0.0 && burst > 1.0 {
+            self.air.add_loss(from, to, Burst::gilbert(share, burst));
+        } else if share > 0.0 {
+            self.air.add_loss(from, to, Independent { probability: share });
+        }
     }
 
     /// Its nodes; the leader first.
@@ -104,7 +183,7 @@ impl Network {
 
     /// Lets virtual time pass until `at`.
     pub fn run_until(&self, at: Instant) -> Result<(), Error> {
-        self.bench.run_until_or(at, self.interrupted)?;
+        self.bench.run_until_or(at, self.supervision.interrupted)?;
         if let Some(error) = self.broken.borrow_mut().take() {
             return Err(error);
         }
@@ -122,7 +201,7 @@ impl Network {
     /// Forms the network: node 1 is its leader, the others are switched on level by level and one after the
     /// other, once those before them are part of it. How long each took, in order: until it was leader,
     /// router, or child where no way leads over it.
-    pub fn form(&self) -> Result<Vec<Duration>, Error> {
+    pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
         for level in 0..=self.setup.topology.hops() {
@@ -151,14 +230,16 @@ impl Network {
         Ok(took)
     }
 
-    fn switch_on(&self, index: usize, dataset: &str) -> Result<(), Error> {
+    pub(crate) fn switch_on(&self, index: usize, dataset: &str) -> Result<(), Error> {
         let node = &self.nodes[index];
+        let topology = &self.setup.topology;
+        // One that was added later has no place in the topology: it becomes a router where it is needed.
+        let leaf = index < topology.len() && topology.is_leaf(index);
         node.command(&format!("dataset set active {dataset}"))?;
-        if let Some(period) = self.setup.poll_period.filter(|_| self.setup.topology.is_leaf(index))
-        {
+        if let Some(period) = self.setup.poll_period.filter(|_| leaf) {
             node.command("mode -")?;
             node.command(&format!("pollperiod {}", period.as_ns() / 1_000_000))?;
-        } else if self.setup.topology.is_leaf(index) && self.setup.topology.len() > 2 {
+        } else if leaf && topology.shape.is_some() && topology.len() > 2 {
             // A full device that never becomes a router, as most of a network's end devices.
             node.command("routereligible disable")?;
         } else {
@@ -172,26 +253,23 @@ impl Network {
 
     fn is_ready(&self, index: usize) -> bool {
         let role = self.nodes[index].role().0;
-        match (index, self.setup.topology.is_leaf(index)) {
-            (0, _) => role == Role::Leader,
-            (_, true) => matches!(role, Role::Child | Role::Router),
-            (_, false) => role == Role::Router,
+        let topology = &self.setup.topology;
+        match index {
+            0 => role == Role::Leader,
+            // A way may lead over another node than the nearest one: OpenThread decides.
+            _ if topology.is_leaf(index) || topology.shape.is_none() => {
+                matches!(role, Role::Child | Role::Router)
+            }
+            _ => role == Role::Router,
         }
     }
 
     /// From now on paths lose frames.
-    fn lose(&self) {
-        let FrameLoss { share, burst } = self.setup.loss;
-        if share <= 0.0 {
-            return;
-        }
-        for from in &self.nodes {
-            for to in &self.nodes {
-                if burst > 1.0 {
-                    self.air.set_loss(from.id(), to.id(), Burst::gilbert(share, burst));
-                } else {
-                    self.air.set_loss(from.id(), to.id(), Independent { probability: share });
-                }
+    fn lose(&mut self) {
+        self.lossy = true;
+        for one in 0..self.nodes.len() {
+            for other in 0..one {
+                self.connect(one, other);
             }
         }
     }
@@ -219,7 +297,7 @@ impl Network {
 /// The active operational dataset of every network: channel 15, and the key that sniffers know. In the order
 /// of its TLVs: active timestamp, channel, channel mask, PAN, extended PAN, network name, mesh-local prefix,
 /// key, PSKc, security policy (Thread Specification 1.1, 8.10.1).
-fn dataset() -> String {
+pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let mut tlv = |kind: u8, value: &[u8]| {
         bytes.extend([kind, value.len() as u8]);

@@ -7,18 +7,15 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_models::stack::thread;
-use airlag_sim::{Instant, Sim, Timed};
+use airlag_sim::{Duration, Instant, Sim, Timed};
 
 use crate::costs::{Board, Costs};
 use crate::error::Error;
 use crate::header;
-use crate::process::{Born, Device, Process};
+use crate::paths::{GOOD, Signals};
+use crate::process::{Born, Device, Process, Supervision};
 use crate::radio::{Counts, Host, Radio};
 use crate::wire::{Event, Record, Role, Sent};
-
-/// Signal that everybody in hearing has, dBm: 40 dB above the noise, where OpenThread calls a link good
-/// (20 dB). What a path loses is said by its loss, not by its signal.
-const RSSI: i8 = -60;
 
 /// How a node is set up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,19 +66,32 @@ pub struct Datagram {
 /// OpenThread's `OT_ERROR_NO_BUFS`.
 pub const NO_BUFFERS: u8 = 3;
 
+/// What a node is put into.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    pub(crate) medium: &'a Medium,
+    pub(crate) sim: &'a Sim,
+    pub(crate) signals: &'a Signals,
+    pub(crate) broken: &'a Rc<RefCell<Option<Error>>>,
+    pub(crate) supervision: Supervision,
+}
+
 /// A node of a network.
 pub struct Node {
     this: Weak<Self>,
     number: usize,
     sim: Sim,
-    process: RefCell<Process>,
+    /// None once the node was killed.
+    process: RefCell<Option<Process>>,
     radio: Rc<Radio>,
+    signals: Signals,
     board: RefCell<Board>,
     /// The frame OpenThread last handed over: another attempt at it costs no software.
     handed: RefCell<Rc<[u8]>>,
     /// Which of the alarms counts: the last one set.
     alarm: Cell<u64>,
-    output: RefCell<String>,
+    /// Text of the command-line interface that nobody took yet, and when it came.
+    output: RefCell<Vec<(Instant, String)>>,
     taken: Cell<Option<u8>>,
     datagrams: RefCell<Vec<Datagram>>,
     log: RefCell<Vec<(Instant, String)>>,
@@ -93,28 +103,28 @@ pub struct Node {
 impl Node {
     /// Switches node `number`, from 1, on. The first thing that goes wrong with it is left in `broken`,
     /// and the simulation stops.
-    pub fn start(
+    pub(crate) fn start(
         number: usize,
         folder: &Path,
         config: Config,
-        medium: &Medium,
-        sim: &Sim,
-        broken: &Rc<RefCell<Option<Error>>>,
+        around: &Around<'_>,
     ) -> Result<Rc<Self>, Error> {
+        let Around { medium, sim, signals, broken, supervision } = *around;
         let name = format!("node {number}");
         let seed = sim.stream(&format!("{name}/entropy")).bits();
         // Of the block for documentation (RFC 7042, 2.2.3).
         let eui64 = 0x0200_5E10_0000_0000 | number as u64;
         let born = Born { eui64, seed, buffers: config.buffers };
         let program = config.device.find(folder)?;
-        let (process, records) = Process::start(number, &program, born)?;
+        let (process, records) = Process::start(number, &program, born, supervision)?;
         let node = Rc::new_cyclic(|this: &Weak<Self>| {
             let host: Weak<dyn Host> = Weak::clone(this) as Weak<_>;
             Self {
                 this: Weak::clone(this),
                 number,
                 sim: sim.clone(),
-                process: RefCell::new(process),
+                process: RefCell::new(Some(process)),
+                signals: signals.clone(),
                 radio: Radio::new(medium, &name, sim, config.interframe_space, host),
                 board: RefCell::new(Board::new(config.costs)),
                 handed: RefCell::new(Rc::from([])),
@@ -144,6 +154,11 @@ impl Node {
         self.number
     }
 
+    /// What its program costs from one datagram to the next.
+    pub(crate) fn pace(&self) -> Duration {
+        self.board.borrow().pace()
+    }
+
     /// What it is in its network, and since when.
     #[must_use]
     pub const fn role(&self) -> (Role, Instant) {
@@ -162,21 +177,75 @@ impl Node {
         self.refused.get()
     }
 
-    /// Has its command-line interface do `command`; what it said before `Done`, in lines.
+    /// Runs a command of its command-line interface that is complete at once, and returns the lines before
+    /// `Done`.
     pub fn command(&self, command: &str) -> Result<Vec<String>, Error> {
+        self.begin_command(command)?;
+        self.response(command).unwrap_or_else(|| Err(self.refused(command)))
+    }
+
+    /// Hands a line to its command-line interface.
+    pub(crate) fn begin_command(&self, command: &str) -> Result<(), Error> {
         self.output.borrow_mut().clear();
-        self.try_tell(&Event::Command(command))?;
-        let answer = std::mem::take(&mut *self.output.borrow_mut());
+        self.try_tell(&Event::Command(command))
+    }
+
+    /// The response to the command under way, if it is complete: lines before `Done`, or the error.
+    pub(crate) fn response(&self, command: &str) -> Option<Result<Vec<String>, Error>> {
         let mut lines: Vec<String> =
-            (answer.lines().map(|line| line.trim_start_matches("> ").trim()))
-                .filter(|line| !line.is_empty() && *line != ">")
-                .map(str::to_owned)
-                .collect();
-        if lines.pop().as_deref() == Some("Done") {
-            Ok(lines)
+            self.output_lines().into_iter().map(|(_, line)| line).collect();
+        let last = lines.last()?;
+        if last == "Done" {
+            lines.pop();
+            self.output.borrow_mut().clear();
+            Some(Ok(lines))
+        } else if last.starts_with("Error ") {
+            Some(Err(self.refused(command)))
         } else {
-            Err(Error::Refused { node: self.number, command: command.to_owned(), answer })
+            None
         }
+    }
+
+    /// The error of a command that was refused, or never completed.
+    pub(crate) fn refused(&self, command: &str) -> Error {
+        let answer = self.output.take().into_iter().map(|(_, text)| text).collect();
+        Error::Refused { node: self.number, command: command.to_owned(), answer }
+    }
+
+    /// Lines of its command-line interface that nobody took yet, and when each was complete.
+    pub(crate) fn output_lines(&self) -> Vec<(Instant, String)> {
+        let mut lines = Vec::new();
+        let mut line = String::new();
+        for (at, text) in &*self.output.borrow() {
+            for piece in text.split_inclusive('\n') {
+                line.push_str(piece);
+                if piece.ends_with('\n') {
+                    let whole = std::mem::take(&mut line);
+                    lines.push((*at, whole.trim_start_matches("> ").trim().to_owned()));
+                }
+            }
+        }
+        lines.retain(|(_, line)| !line.is_empty() && line != ">");
+        lines
+    }
+
+    /// Ends its process, as if its board lost power.
+    pub fn kill(&self) {
+        drop(self.process.borrow_mut().take());
+        self.set_alarm(None);
+        self.role.set((Role::Disabled, self.sim.now()));
+    }
+
+    /// False once it was killed.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.process.borrow().is_some()
+    }
+
+    /// Identifier of its process; none once it was killed.
+    #[must_use]
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.borrow().as_ref().map(Process::id)
     }
 
     /// Its program sends a datagram, now. 0 if OpenThread takes it, else the number of its error:
@@ -187,7 +256,7 @@ impl Node {
         self.taken.take().ok_or(Error::Broken {
             node: self.number,
             at: self.sim.now(),
-            what: "it did not say what became of a datagram",
+            what: "it did not report the outcome of a datagram".to_owned(),
         })
     }
 
@@ -204,14 +273,17 @@ impl Node {
     }
 
     fn try_tell(&self, event: &Event<'_>) -> Result<(), Error> {
-        let records = self.process.borrow_mut().tell(self.sim.now(), event)?;
+        let records = match &mut *self.process.borrow_mut() {
+            Some(process) => process.tell(self.sim.now(), event)?,
+            None => return Err(Error::Killed { node: self.number }),
+        };
         self.act(records);
         Ok(())
     }
 
     /// The same inside the simulation, which has nobody to hand an error to.
     fn tell(&self, event: &Event<'_>) {
-        if self.broken.borrow().is_some() {
+        if self.broken.borrow().is_some() || !self.is_alive() {
             return;
         }
         if let Err(error) = self.try_tell(event) {
@@ -229,7 +301,7 @@ impl Node {
                 Record::Radio(listening) => self.radio.listen(listening),
                 Record::Identity(identity) => self.radio.identify(identity),
                 Record::Waiting(waiting) => self.radio.set_waiting(waiting),
-                Record::Output(text) => self.output.borrow_mut().push_str(&text),
+                Record::Output(text) => self.output.borrow_mut().push((now, text)),
                 Record::Taken(error) => self.taken.set(Some(error)),
                 Record::Arrived { from, payload } => {
                     self.datagrams.borrow_mut().push(Datagram { at: now, from, payload });
@@ -238,6 +310,11 @@ impl Node {
                 Record::Log(line) => self.log.borrow_mut().push((now, line)),
             }
         }
+    }
+
+    /// Signal of the frame that its radio heard last, dBm.
+    fn rssi(&self) -> i8 {
+        self.radio.heard_from().map_or(GOOD, |from| self.signals.of(from, self.id()))
     }
 
     fn set_alarm(&self, wake: Option<u64>) {
@@ -286,18 +363,18 @@ impl Host for Node {
             self.refused.set(self.refused.get() + 1);
             return;
         };
-        let psdu = psdu.to_vec();
+        let (psdu, rssi) = (psdu.to_vec(), self.rssi());
         self.later(there, move |node| {
-            node.tell(&Event::Heard { pending, rssi: RSSI, psdu: &psdu });
+            node.tell(&Event::Heard { pending, rssi, psdu: &psdu });
         });
     }
 
     fn sent(&self, outcome: Sent, ack: &[u8]) {
         let now = self.sim.now();
         let there = if outcome == Sent::Ok { self.board.borrow_mut().told(now) } else { now };
-        let ack = ack.to_vec();
+        let (ack, rssi) = (ack.to_vec(), self.rssi());
         self.later(there, move |node| {
-            node.tell(&Event::Sent { outcome, rssi: RSSI, ack: &ack });
+            node.tell(&Event::Sent { outcome, rssi, ack: &ack });
         });
     }
 }

@@ -120,6 +120,8 @@ struct State {
     quiet_until: Instant,
     /// End of the last frame in the band.
     energy_until: Instant,
+    /// Sender of the last frame that came whole.
+    heard_from: Option<NodeId>,
 }
 
 /// A transceiver on the air.
@@ -167,6 +169,7 @@ impl Radio {
             reply: Rc::from([]),
             quiet_until: Instant::START,
             energy_until: Instant::START,
+            heard_from: None,
         };
         let radio = Rc::new_cyclic(|this| Self {
             this: Weak::clone(this),
@@ -187,6 +190,12 @@ impl Radio {
     #[must_use]
     pub const fn id(&self) -> NodeId {
         self.id
+    }
+
+    /// Sender of the last frame that came whole.
+    #[must_use]
+    pub fn heard_from(&self) -> Option<NodeId> {
+        self.state.borrow().heard_from
     }
 
     /// What it counted so far.

@@ -1,9 +1,14 @@
-//! Who hears whom.
+//! Where nodes stand, and who hears whom.
 //!
-//! Node 1 is the leader; every other node has one neighbour towards it, and hears nobody else but those that
-//! have it as theirs. Only in [`Shape::OneHop`] does everybody hear everybody.
+//! Node 1 is the leader. In a named [`Shape`] every other node has one neighbour towards it, and hears nobody
+//! else but those that have it as theirs: the others of a chain are too far away, those of a star and of a tree
+//! have an obstacle between them. Only in [`Shape::OneHop`] does everybody hear everybody. Nodes that are [placed](Topology::placed) hear whom distance
+//! lets them hear.
+
+use airlag_air::quantity::Metres;
 
 use crate::error::Error;
+use crate::paths::{PathModel, Position, REACH};
 
 /// The most routers a Thread network can have (Thread Specification, `MAX_ROUTERS`).
 pub const MAX_ROUTERS: usize = 32;
@@ -29,13 +34,20 @@ pub enum Shape {
 }
 
 /// A network's nodes and who is whose neighbour.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
-    /// Everybody is in hearing.
-    pub everybody: bool,
+    /// Of a named shape, with obstacles between nodes that are no neighbours; none if distance alone decides.
+    pub shape: Option<Shape>,
     /// For each node, by index, the index of its neighbour towards node 1; none for node 1.
     pub towards: Vec<Option<usize>>,
+    /// For each node, where it stands.
+    pub positions: Vec<Position>,
+    /// What distance does to frames.
+    pub paths: PathModel,
 }
+
+/// Distance of neighbours in a named shape, m.
+const SPACING: f64 = 0.8 * REACH.0;
 
 impl Topology {
     /// `nodes` nodes in this shape.
@@ -50,13 +62,76 @@ impl Topology {
             Shape::Chain => (0..nodes).map(|node| node.checked_sub(1)).collect(),
             Shape::Tree { hops } => tree(nodes, hops)?,
         };
-        let topology = Self { everybody: shape == Shape::OneHop, towards };
+        let positions = positions(shape, &towards);
+        let topology = Self { shape: Some(shape), towards, positions, paths: PathModel::default() };
         let routers = topology.routers();
         if routers > MAX_ROUTERS {
             return Err(Error::Topology(format!(
                 "{routers} nodes have to be routers: a Thread network has at most {MAX_ROUTERS}"
             )));
         }
+        let hops = topology.hops();
+        if hops > MAX_HOPS {
+            return Err(Error::Topology(format!(
+                "{hops} hops: a Thread network routes over at most {MAX_HOPS}"
+            )));
+        }
+        Ok(topology)
+    }
+
+    /// The same shape on other discs: distances grow with the reach.
+    ///
+    /// # Errors
+    ///
+    /// Where loss by distance is to decide: no shape would be kept.
+    pub fn scaled(mut self, paths: PathModel) -> Result<Self, Error> {
+        let PathModel::Disc { reach, .. } = paths else {
+            let cause = "an environment decides who hears whom; give the positions of the nodes";
+            return Err(Error::Topology(cause.to_owned()));
+        };
+        let scale = reach.0 / REACH.0;
+        for position in &mut self.positions {
+            *position = Position { x: position.x * scale, y: position.y * scale };
+        }
+        self.paths = paths;
+        Ok(self)
+    }
+
+    /// Nodes at these positions, of which the first is the leader. Each has the way of fewest hops to it, and
+    /// of those the one over the nearest neighbour.
+    pub fn placed(positions: Vec<Position>, paths: PathModel) -> Result<Self, Error> {
+        let nodes = positions.len();
+        if !(2..=MAX_NODES).contains(&nodes) {
+            return Err(Error::Topology(format!(
+                "{nodes} positions: a network has 2 to {MAX_NODES} nodes, and each is a process"
+            )));
+        }
+        let mut towards = vec![None; nodes];
+        let mut reached = vec![0];
+        let mut level = vec![0];
+        while !level.is_empty() {
+            let mut next = Vec::new();
+            for node in (0..nodes).filter(|node| !reached.contains(node)) {
+                let distance = |to: &usize| positions[node].distance(&positions[*to]).0;
+                let nearest = (level.iter().copied())
+                    .min_by(|one, other| distance(one).total_cmp(&distance(other)));
+                if let Some(nearest) = nearest.filter(|to| paths.is_usable(Metres(distance(to)))) {
+                    towards[node] = Some(nearest);
+                    next.push(node);
+                }
+            }
+            reached.extend(&next);
+            level = next;
+        }
+        if let Some(apart) = (0..nodes).find(|node| !reached.contains(node)) {
+            let distance = |to: &usize| positions[apart].distance(&positions[*to]).0;
+            let least = reached.iter().map(distance).fold(f64::INFINITY, f64::min);
+            return Err(Error::Topology(format!(
+                "node {} is out of reach: {least:.1} m from the nearest node that has a way to node 1",
+                apart + 1
+            )));
+        }
+        let topology = Self { shape: None, towards, positions, paths };
         let hops = topology.hops();
         if hops > MAX_HOPS {
             return Err(Error::Topology(format!(
@@ -96,14 +171,52 @@ impl Topology {
         node != 0 && !self.towards.contains(&Some(node))
     }
 
-    /// True if the two hear each other.
+    /// True if nothing is between the two.
     #[must_use]
     pub fn are_neighbours(&self, one: usize, other: usize) -> bool {
-        self.everybody || self.towards[one] == Some(other) || self.towards[other] == Some(one)
+        matches!(self.shape, None | Some(Shape::OneHop | Shape::Chain))
+            || self.towards[one] == Some(other)
+            || self.towards[other] == Some(one)
     }
 
     fn routers(&self) -> usize {
         (0..self.len()).filter(|&node| !self.is_leaf(node)).count()
+    }
+}
+
+/// Places a named shape: neighbours stand closer than the reach of a disc.
+fn positions(shape: Shape, towards: &[Option<usize>]) -> Vec<Position> {
+    let nodes = towards.len();
+    let at = |Position { x, y }: Position, angle: f64, radius: f64| Position {
+        x: x + radius * angle.cos(),
+        y: y + radius * angle.sin(),
+    };
+    let turn = std::f64::consts::TAU;
+    let origin = Position::default();
+    match shape {
+        Shape::OneHop => {
+            let angle = |node: usize| turn * node as f64 / nodes as f64;
+            (0..nodes).map(|node| at(origin, angle(node), SPACING / 2.0)).collect()
+        }
+        Shape::Chain => (0..nodes).map(|node| at(origin, 0.0, SPACING * node as f64)).collect(),
+        Shape::Star | Shape::Tree { .. } => {
+            let mut placed = vec![(origin, 0.0); nodes];
+            // Who stands further from node 1 comes later or was placed in the first branch: parents first.
+            let mut order: Vec<usize> = (0..nodes).collect();
+            let depth = |node: usize| std::iter::successors(Some(node), |&n| towards[n]).count();
+            order.sort_by_key(|&node| depth(node));
+            for &node in &order {
+                let Some(parent) = towards[node] else { continue };
+                let siblings: Vec<usize> =
+                    (0..nodes).filter(|&one| towards[one] == Some(parent)).collect();
+                let nth = siblings.iter().position(|&one| one == node).unwrap_or(0) as f64;
+                let (from, heading) = placed[parent];
+                let whole = if parent == 0 { turn } else { turn / 4.0 };
+                let angle = heading + whole * (nth + 0.5) / siblings.len() as f64 - whole / 2.0;
+                placed[node] = (at(from, angle, SPACING), angle);
+            }
+            placed.into_iter().map(|(position, _)| position).collect()
+        }
     }
 }
 
@@ -154,7 +267,8 @@ mod tests {
         assert_eq!(chain.hops(), 5);
         let leaves: Vec<_> = (0..6).filter(|&node| chain.is_leaf(node)).collect();
         assert_eq!(leaves, [5]);
-        assert!(chain.are_neighbours(2, 3) && !chain.are_neighbours(1, 3));
+        let far = chain.positions[1].distance(&chain.positions[3]);
+        assert!(chain.are_neighbours(2, 3) && !chain.paths.is_usable(far));
     }
 
     #[test]
@@ -173,6 +287,36 @@ mod tests {
         }
         let tree = new(Shape::Tree { hops: 2 }, 7);
         assert_eq!(tree.towards, [None, Some(0), Some(1), Some(0), Some(1), Some(3), Some(3)]);
+    }
+
+    #[test]
+    fn neighbours_of_a_named_shape_stand_within_reach() {
+        for shape in [Shape::OneHop, Shape::Chain, Shape::Star, Shape::Tree { hops: 3 }] {
+            let shape = new(shape, 13);
+            for (one, other) in shape.towards.iter().enumerate() {
+                let Some(other) = *other else { continue };
+                let distance = shape.positions[one].distance(&shape.positions[other]);
+                assert!(shape.paths.is_usable(distance), "{:?} {one} {other}", shape.shape);
+            }
+        }
+    }
+
+    #[test]
+    fn placed_nodes_take_the_way_of_fewest_hops() {
+        let at = |x, y| Position { x, y };
+        let positions = vec![at(0.0, 0.0), at(150.0, 0.0), at(90.0, 0.0), at(60.0, 0.0)];
+        let placed = Topology::placed(positions, PathModel::default()).expect("all are in reach");
+        // 150 m is two hops, and of the two in the middle 90 m is nearer to it.
+        assert_eq!(placed.towards, [None, Some(2), Some(0), Some(0)]);
+        assert!(placed.is_leaf(1) && placed.is_leaf(3) && !placed.is_leaf(2));
+    }
+
+    #[test]
+    fn a_node_out_of_reach_is_named_with_its_distance() {
+        let at = |x| Position { x, y: 0.0 };
+        let apart = Topology::placed(vec![at(0.0), at(90.0), at(200.0)], PathModel::default());
+        let error = apart.expect_err("110 m").to_string();
+        assert!(error.contains("node 3") && error.contains("110.0 m"), "{error}");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Every node that no way leads over sends to node 1, or node 1 to each of them. Senders know where to by then:
 //! one message goes ahead of those that count.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::net::Ipv6Addr;
 use std::rc::Rc;
 
@@ -57,7 +57,7 @@ pub struct Load {
     pub size: usize,
     /// Messages of each stream.
     pub count: usize,
-    /// From one to the next; zero: as soon as the one before is handed over.
+    /// From one to the next; zero: one after the other, as fast as the program on its board can.
     pub period: Duration,
     /// What a program does that finds no message buffer.
     pub when_full: WhenFull,
@@ -177,11 +177,37 @@ struct Stream {
     from: Ipv6Addr,
     to: Ipv6Addr,
     messages: RefCell<Vec<Message>>,
+    /// All of them were handed over, or never will be.
+    done: Cell<bool>,
+}
+
+/// A load under way.
+pub struct Underway {
+    streams: Vec<Rc<Stream>>,
+    /// Index of the sender and of the receiver of each stream.
+    ends: Vec<(usize, usize)>,
+    counts: Counts,
+    co_processor_full: u64,
+    begin: Instant,
+}
+
+impl Underway {
+    /// The instant from which messages are sent.
+    #[must_use]
+    pub const fn begin(&self) -> Instant {
+        self.begin
+    }
 }
 
 impl Network {
     /// Sends a load, and waits until what may still come has come.
     pub fn carry(&self, load: Load) -> Result<Carried, Error> {
+        let underway = self.begin(load)?;
+        self.finish(underway)
+    }
+
+    /// Has every sender of a load find its receiver, and then begins to send. Time passes until then.
+    pub fn begin(&self, load: Load) -> Result<Underway, Error> {
         if !(1..=MAX_SIZE).contains(&load.size) {
             return Err(Error::Size { size: load.size });
         }
@@ -197,7 +223,8 @@ impl Network {
         for &(from, to) in &ends {
             let (sender, messages) = (Rc::clone(&self.nodes()[from]), RefCell::default());
             let (from, to) = (self.address(from, load.scope)?, self.address(to, load.scope)?);
-            streams.push(Rc::new(Stream { sender, from, to, messages }));
+            let done = Cell::new(false);
+            streams.push(Rc::new(Stream { sender, from, to, messages, done }));
         }
         for stream in &streams {
             stream.sender.send(stream.to, PORT, &[0])?;
@@ -206,18 +233,23 @@ impl Network {
         for node in self.nodes() {
             drop(node.take_datagrams());
         }
-        let before = self.counts();
-        let full = self.co_processor_full();
+        let (counts, co_processor_full) = (self.counts(), self.co_processor_full());
         for (nth, stream) in streams.iter().enumerate() {
             self.spawn(nth, Rc::clone(stream), load);
         }
-        let arrived = self.settle(&streams, load)?;
+        Ok(Underway { streams, ends, counts, co_processor_full, begin: self.bench.now() })
+    }
+
+    /// Lets time pass until nothing more of a load can come, and reports its outcome.
+    pub fn finish(&self, underway: Underway) -> Result<Carried, Error> {
+        let Underway { streams, ends, counts, co_processor_full, .. } = underway;
+        let arrived = self.settle(&streams)?;
         let mut flows = Vec::new();
         for (stream, &(from, to)) in streams.iter().zip(&ends) {
             let mut flow = Flow {
                 from,
                 to,
-                hops: topology.depth(from.max(to)),
+                hops: self.setup().topology.depth(from.max(to)),
                 messages: stream.messages.take(),
                 duplicates: 0,
             };
@@ -228,8 +260,8 @@ impl Network {
             }
             flows.push(flow);
         }
-        let co_processor_full = self.co_processor_full() - full;
-        Ok(Carried { flows, counts: self.counts().less(&before), co_processor_full })
+        let co_processor_full = self.co_processor_full() - co_processor_full;
+        Ok(Carried { flows, counts: self.counts().less(&counts), co_processor_full })
     }
 
     fn spawn(&self, nth: usize, stream: Rc<Stream>, load: Load) {
@@ -247,6 +279,11 @@ impl Network {
                 let handed = handle.now();
                 let payload = payload(sequence, load.size);
                 let fate = loop {
+                    // Its program ends with its board: what it would have sent never was.
+                    if !stream.sender.is_alive() {
+                        stream.done.set(true);
+                        return;
+                    }
                     match stream.sender.send(stream.to, PORT, &payload) {
                         Ok(0) => break Fate::Lost,
                         Ok(NO_BUFFERS) if load.when_full == WhenFull::Wait => {
@@ -261,16 +298,17 @@ impl Network {
                     }
                 };
                 stream.messages.borrow_mut().push(Message { handed, fate });
+                let pace = stream.sender.pace();
+                if load.period.is_zero() && !pace.is_zero() {
+                    handle.sleep(pace).await;
+                }
             }
+            stream.done.set(true);
         });
     }
 
     /// Lets time pass until nothing more can come; what came, by receiver.
-    fn settle(
-        &self,
-        streams: &[Rc<Stream>],
-        load: Load,
-    ) -> Result<Vec<Vec<crate::node::Datagram>>, Error> {
+    fn settle(&self, streams: &[Rc<Stream>]) -> Result<Vec<Vec<crate::node::Datagram>>, Error> {
         let polls = self.setup().poll_period.unwrap_or(Duration::ZERO) * 2;
         let settle = SETTLE + polls;
         let mut arrived = vec![Vec::new(); self.nodes().len()];
@@ -285,8 +323,8 @@ impl Network {
                 }
                 kept.extend(came);
             }
-            let handed: usize = streams.iter().map(|one| one.messages.borrow().len()).sum();
-            if handed < streams.len() * load.count {
+            let done = streams.iter().all(|one| one.done.get());
+            if !done {
                 last = now;
             }
             let refused = |message: &&Message| message.fate == Fate::Refused;
@@ -297,8 +335,7 @@ impl Network {
                 })
                 .sum();
             let came: usize = arrived.iter().map(Vec::len).sum();
-            let all = handed == streams.len() * load.count && came >= taken;
-            if all || now.since(last) >= settle {
+            if done && came >= taken || now.since(last) >= settle {
                 return Ok(arrived);
             }
         }

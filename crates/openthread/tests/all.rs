@@ -4,4 +4,7 @@
 
 mod everyday;
 mod everyday_profiles;
+mod live;
+mod meshes;
 mod networks;
+mod processes;

@@ -6,7 +6,8 @@ use airlag_air::Sniffer;
 use airlag_models::stack::thread::WhenFull;
 use airlag_models::stack::thread::security::NETWORK_KEY;
 use airlag_openthread::{
-    Config, Costs, Direction, Error, FrameLoss, Load, Network, Scope, Setup, Shape, Topology,
+    Config, Costs, Direction, Error, FrameLoss, Load, Network, Scope, Setup, Shape, Supervision,
+    Topology,
 };
 use airlag_sim::{Duration, Instant};
 
@@ -33,7 +34,7 @@ fn setup(folder: PathBuf, shape: Shape, nodes: usize) -> Setup {
 }
 
 fn formed(setup: Setup) -> Network {
-    let network = Network::new(setup, || false).expect("it starts");
+    let mut network = Network::new(setup, Supervision::default()).expect("it starts");
     network.form().expect("it forms");
     network
 }
@@ -85,7 +86,8 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_others() {
     let run = |seed| {
         let mut setup = setup(folder.clone(), Shape::Tree { hops: 2 }, 7);
         setup.loss = FrameLoss { share: 0.2, burst: 3.0 };
-        let network = Network::new(Setup { seed, ..setup }, || false).expect("it starts");
+        let mut network =
+            Network::new(Setup { seed, ..setup }, Supervision::default()).expect("it starts");
         let sniffer = Sniffer::attach(&network.air, Instant::START);
         network.form().expect("it forms");
         let carried = network.carry(LOAD).expect("it runs");
@@ -130,6 +132,7 @@ fn what_a_board_costs_is_added_to_each_frame() {
         send: Duration::from_ms(8),
         receive: Duration::from_ms(4),
         aes_block: Duration::from_us(50),
+        pace: Duration::ZERO,
         serial: None,
     };
     // 16 blocks of AES each way for 79 octets. A median of backoffs may differ by two units.
@@ -142,7 +145,8 @@ fn what_a_board_costs_is_added_to_each_frame() {
 #[ignore = "needs nodes of OpenThread and tshark"]
 fn a_sniffer_reads_every_frame_down_to_the_payload() {
     let Some(folder) = airlag_peers::openthread() else { return };
-    let network = Network::new(setup(folder, Shape::Chain, 3), || false).expect("it starts");
+    let mut network =
+        Network::new(setup(folder, Shape::Chain, 3), Supervision::default()).expect("it starts");
     let sniffer = Sniffer::attach(&network.air, Instant::START);
     network.form().expect("it forms");
     let carried = network.carry(Load { size: 300, ..LOAD }).expect("it runs");
@@ -163,27 +167,12 @@ fn a_sniffer_reads_every_frame_down_to_the_payload() {
 }
 
 #[test]
-fn a_process_that_ends_or_talks_nonsense_is_named() {
-    for (script, said) in [("exit 0", "its process ended"), ("printf abcdefgh >&0", "no record")] {
-        let name = format!("airlag-openthread-{}-{}", std::process::id(), script.len());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&folder).expect("a place for a file");
-        let program = folder.join("ot-node-ftd");
-        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).expect("a file");
-        let runs = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-        std::fs::set_permissions(&program, runs).expect("ours");
-        let network = Network::new(setup(folder.clone(), Shape::OneHop, 2), || false);
-        let Err(error) = network else { panic!("it is no node") };
-        assert!(matches!(error, Error::Broken { node: 1, .. }), "{script}: {error}, not {said}");
-        let _ = std::fs::remove_dir_all(&folder);
-    }
-}
-
-#[test]
 #[ignore = "needs nodes of OpenThread"]
 fn what_cannot_be_is_said_in_a_line() {
     let missing = setup(PathBuf::from("/nonexistent"), Shape::OneHop, 2);
-    let Err(error) = Network::new(missing, || false) else { panic!("there is nothing there") };
+    let Err(error) = Network::new(missing, Supervision::default()) else {
+        panic!("there is nothing there")
+    };
     assert!(matches!(error, Error::Missing { .. }));
     assert!(error.to_string().contains("make openthread"), "{error}");
     let Some(folder) = airlag_peers::openthread() else { return };

@@ -53,7 +53,7 @@ mod _airlag {
     #[pymodule_export]
     use super::signals::{Interrupt, end, end_on_signals, signal_answered};
     #[pymodule_export]
-    use super::thread::thread_network;
+    use super::thread::ThreadNetwork;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, restored_transfers, transfers};
     #[pymodule_export]

@@ -1,141 +1,120 @@
-//! Thread networks of OpenThread's own nodes, as plain dictionaries.
+//! A Thread network of OpenThread nodes that a program in Python changes as it runs.
 
-use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-use airlag_kinds::registry;
-use airlag_kinds::thread::Parameters;
-use airlag_openthread::{
-    Carried, Config, Direction, Error, FrameLoss, Load, Network, Scope, Setup, Shape, Sniffer,
-    Topology, WhenFull,
-};
-use airlag_rig::interrupt;
-use airlag_sim::{Duration, Instant};
-use airlag_stats::dist::Summary;
+use airlag_rig::Interrupt;
+use airlag_study::Error;
+use airlag_study::questions::thread::Session;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
 
-use crate::answers::latency;
-use crate::bench::{LinkError, link_error};
-use crate::signals::attended;
+use crate::bench::link_error;
 
-/// What was found: how long each node took, what became of the load, frames, and how many were left out.
-type Found = (Vec<Duration>, Instant, Carried, Option<(Vec<u8>, u64)>);
+/// Longest wait for an answer without a look at signals.
+const TURN: Duration = Duration::from_millis(20);
 
-fn shape(name: &str, hops: usize) -> PyResult<Shape> {
-    Ok(match name {
-        "one-hop" => Shape::OneHop,
-        "chain" => Shape::Chain,
-        "star" => Shape::Star,
-        "tree" => Shape::Tree { hops },
-        other => {
-            let message = format!("topology {other:?} is none of one-hop, chain, star and tree");
-            return Err(LinkError::new_err(message));
-        }
-    })
+type Answer = Result<String, Error>;
+
+/// The thread that owns a network: its simulation is bound to it, and so are the processes of its nodes.
+struct Worker {
+    requests: Sender<String>,
+    answers: Mutex<Receiver<Answer>>,
+    thread: JoinHandle<()>,
+    interrupt: Interrupt,
 }
 
-/// Node 1 as the border router of a profile, and the others as its device; or boards that cost nothing.
-fn boards(profile: Option<&str>) -> PyResult<[Config; 2]> {
-    let Some(name) = profile else { return Ok([Config::default(); 2]) };
-    let profile = registry::find(name).map_err(link_error)?;
-    let parameters: Parameters = profile.read().map_err(link_error)?;
-    let both = [parameters.border_router(), parameters.device()];
-    Ok(both.map(|board| Config::of(&board, parameters.interframe_space)))
-}
-
-fn run(setup: Setup, load: Load, sniff: bool) -> Result<Found, Error> {
-    let network = Network::new(setup, interrupt::is_requested)?;
-    let sniffer = sniff.then(|| Sniffer::attach(&network.air, Instant::START));
-    let took = network.form()?;
-    let formed = network.bench.now();
-    let carried = network.carry(load)?;
-    let heard = sniffer.map(|sniffer| {
-        let capture = sniffer.take();
-        (capture.pcapng, capture.over_limit)
-    });
-    Ok((took, formed, carried, heard))
-}
-
-/// Forms a network of processes, sends a load through it, and tells what became of it; with every frame on
-/// the air, as a `.pcapng`, if asked for.
-#[pyfunction]
-#[pyo3(signature = (folder, *, topology, nodes, hops, direction, size, count, period_ns, wait, poll_period_ns, frame_loss, loss_burst, boards_of, seed, sniff) -> "dict[str, Any]")]
-#[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
-pub fn thread_network<'py>(
-    py: Python<'py>,
-    folder: PathBuf,
-    topology: &str,
-    nodes: usize,
-    hops: usize,
-    direction: &str,
-    size: usize,
-    count: usize,
-    period_ns: u64,
-    wait: bool,
-    poll_period_ns: Option<u64>,
-    frame_loss: f64,
-    loss_burst: f64,
-    boards_of: Option<&str>,
-    seed: u64,
-    sniff: bool,
-) -> PyResult<Bound<'py, PyDict>> {
-    let topology = Topology::new(shape(topology, hops)?, nodes).map_err(link_error)?;
-    let [leader, node] = boards(boards_of)?;
-    let setup = Setup {
-        folder,
-        topology,
-        leader,
-        node,
-        poll_period: poll_period_ns.map(Duration::from_ns),
-        loss: FrameLoss { share: frame_loss, burst: loss_burst },
-        seed,
-    };
-    let load = Load {
-        direction: if direction == "down" { Direction::Down } else { Direction::Up },
-        scope: Scope::MeshLocal,
-        size,
-        count,
-        period: Duration::from_ns(period_ns),
-        when_full: if wait { WhenFull::Wait } else { WhenFull::Refuse },
-    };
-    let found = attended(py, || run(setup, load, sniff)).whole()?.map_err(link_error)?;
-    told(py, &found, size)
-}
-
-fn summary<'py>(py: Python<'py>, latencies: &[Duration]) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let ns: Vec<i64> = latencies.iter().map(|one| one.as_ns() as i64).collect();
-    latency(py, Summary::of(&ns).as_ref())
-}
-
-fn told<'py>(py: Python<'py>, found: &Found, size: usize) -> PyResult<Bound<'py, PyDict>> {
-    let (took, formed, carried, heard) = found;
-    let dict = PyDict::new(py);
-    dict.set_item("attach_ns", took.iter().map(|one| one.as_ns()).collect::<Vec<_>>())?;
-    dict.set_item("formed_ns", formed.as_ns())?;
-    dict.set_item("goodput_kbps", carried.goodput_kbps(size))?;
-    dict.set_item("latency_ns", summary(py, &carried.latencies())?)?;
-    let flows = carried.flows.iter().map(|flow| {
-        let dict = PyDict::new(py);
-        dict.set_item("from", flow.from + 1)?;
-        dict.set_item("to", flow.to + 1)?;
-        dict.set_item("hops", flow.hops)?;
-        dict.set_item("sent", flow.messages.len())?;
-        dict.set_item("delivered", flow.delivered())?;
-        dict.set_item("refused", flow.refused())?;
-        dict.set_item("duplicates", flow.duplicates)?;
-        dict.set_item("latency_ns", summary(py, &flow.latencies())?)?;
-        Ok(dict)
-    });
-    dict.set_item("flows", flows.collect::<PyResult<Vec<_>>>()?)?;
-    let counts = &carried.counts;
-    dict.set_item("frames", counts.frames)?;
-    dict.set_item("retries", counts.retries)?;
-    dict.set_item("no_acks", counts.no_acks)?;
-    dict.set_item("busy", counts.busy)?;
-    dict.set_item("co_processor_full", carried.co_processor_full)?;
-    if let Some((pcapng, over_limit)) = heard {
-        dict.set_item("pcapng", PyBytes::new(py, pcapng))?;
-        dict.set_item("over_limit", over_limit)?;
+impl Worker {
+    fn start(question: String) -> PyResult<Self> {
+        let (requests, asked) = channel::<String>();
+        let (tell, answers) = channel::<Answer>();
+        let interrupt = Interrupt::default();
+        let watched = interrupt.clone();
+        let work = move || {
+            watched.watch(|| {
+                let mut session = match Session::begin(&question) {
+                    Ok((session, formed)) => {
+                        let _ = tell.send(Ok(formed));
+                        session
+                    }
+                    Err(error) => {
+                        let _ = tell.send(Err(error));
+                        return;
+                    }
+                };
+                for request in asked {
+                    if tell.send(session.ask(&request)).is_err() {
+                        return;
+                    }
+                }
+            });
+        };
+        let thread = thread::Builder::new().name("thread network".to_owned()).spawn(work)?;
+        Ok(Self { requests, answers: Mutex::new(answers), thread, interrupt })
     }
-    Ok(dict)
+
+    /// Waits for the answer. A signal handler that raises interrupts the network, which then ends.
+    fn answer(&self, py: Python<'_>) -> PyResult<String> {
+        let mut raised = None;
+        loop {
+            let answers = &self.answers;
+            let answer = py.detach(|| {
+                answers.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TURN)
+            });
+            match answer {
+                Ok(answer) => return raised.map_or_else(|| answer.map_err(link_error), Err),
+                Err(RecvTimeoutError::Disconnected) => return Err(raised.unwrap_or_else(closed)),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if raised.is_none()
+                && let Err(signal) = py.check_signals()
+            {
+                self.interrupt.request();
+                raised = Some(signal);
+            }
+        }
+    }
+}
+
+fn closed() -> PyErr {
+    PyValueError::new_err("the network is closed")
+}
+
+/// A network of OpenThread nodes, formed. Requests and answers are JSON; see the schemas.
+#[pyclass(frozen, module = "airlag._airlag")]
+pub struct ThreadNetwork {
+    worker: Mutex<Option<Worker>>,
+    /// How it formed, as JSON.
+    #[pyo3(get)]
+    formed: String,
+}
+
+#[pymethods]
+impl ThreadNetwork {
+    #[new]
+    fn new(py: Python<'_>, question: String) -> PyResult<Self> {
+        let worker = Worker::start(question)?;
+        let formed = worker.answer(py)?;
+        Ok(Self { worker: Mutex::new(Some(worker)), formed })
+    }
+
+    /// Answers a request. Raises ``LinkError`` for one that cannot be, and ``ValueError`` after ``close``.
+    fn ask(&self, py: Python<'_>, request: String) -> PyResult<String> {
+        let held = self.worker.try_lock();
+        let held = held.map_err(|_| PyValueError::new_err("another thread uses the network"))?;
+        let worker = held.as_ref().ok_or_else(closed)?;
+        worker.requests.send(request).map_err(|_| closed())?;
+        worker.answer(py)
+    }
+
+    /// Ends the processes of all nodes.
+    fn close(&self, py: Python<'_>) {
+        let worker = self.worker.try_lock().ok().and_then(|mut held| held.take());
+        if let Some(Worker { requests, answers, thread, .. }) = worker {
+            drop((requests, answers));
+            let _ = py.detach(|| thread.join());
+        }
+    }
 }

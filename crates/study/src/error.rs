@@ -83,9 +83,24 @@ pub enum Error {
         /// The line.
         line: String,
     },
+    /// A network of OpenThread nodes failed.
+    #[error("{line}")]
+    Thread {
+        /// One line that names the node, the time and the cause.
+        line: String,
+    },
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
+}
+
+impl From<airlag_openthread::Error> for Error {
+    fn from(error: airlag_openthread::Error) -> Self {
+        match error {
+            airlag_openthread::Error::Interrupted => Self::Rig(airlag_rig::Error::Interrupted),
+            other => Self::Thread { line: other.to_string() },
+        }
+    }
 }
 
 impl From<airlag_trace::Error> for Error {

@@ -157,6 +157,8 @@ pub enum Question {
     Recommend(questions::recommend::Question),
     /// A session of live probes.
     Probe(questions::probe::Question),
+    /// A Thread network of OpenThread nodes.
+    Thread(questions::thread::Question),
     /// IP tunnels at offered loads.
     UnderLoad(questions::under_load::Question),
     /// The benchmarks of calls.
@@ -213,6 +215,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
             Given::Probes(probes) => questions::probe::answer(&question, &probes)?.try_into(),
             _ => Err(Error::Question { cause: "the question needs stamps of probes".into() }),
         },
+        Question::Thread(question) => questions::thread::answer(&question, progress)?.try_into(),
         Question::UnderLoad(question) => {
             questions::under_load::answer(&question, progress)?.try_into()
         }

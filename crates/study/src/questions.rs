@@ -18,5 +18,6 @@ pub mod rpc;
 pub mod run;
 pub mod sensitivity;
 mod steps;
+pub mod thread;
 pub mod trains;
 pub mod under_load;

@@ -14,9 +14,10 @@ use crate::answers::traffic::Call;
 use crate::question::Question;
 use crate::questions::{
     across, analyze, channels, compare, goodput, links, load, probe, recommend, rpc, sensitivity,
+    thread,
 };
 use crate::shapes::{
-    self, campaign, emulation, files, matched, ran, sweep, thread, tuning, tunnel, tunnel_bench,
+    self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
 };
 
 /// Schemas by command, with what they share declared once.
@@ -64,6 +65,8 @@ pub fn schemas() -> Schemas {
     all.add::<Vec<tunnel_bench::TunnelLoad>>("tunnel-bench");
     all.add::<Vec<shapes::rpc::RpcTest>>("rpc-test");
     all.add::<Vec<rpc::Row>>("rpc-bench");
+    all.share::<thread::Formed>();
+    all.share::<thread::State>();
     all.share::<rpc::Published>();
     all.share::<Call>();
     all.share::<links::Source>();

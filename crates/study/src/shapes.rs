@@ -9,7 +9,6 @@ pub mod matched;
 pub mod ran;
 pub mod rpc;
 pub mod sweep;
-pub mod thread;
 pub mod tuning;
 pub mod tunnel;
 pub mod tunnel_bench;

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
 from typing import Annotated, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.cli.options import lasting, real, whole
+from airlag.cli.options import checked, lasting, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
+from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, time
 from airlag.cli.work import Work, pcapng
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.records import ThreadFlow
-from airlag.core.types import Direction, ThreadTraffic, Topology
+from airlag.core.types import Direction, ThreadOutcome, ThreadRange, ThreadTraffic, Topology
 from airlag.questions import thread as threads
 from airlag.questions.thread import Network, Request
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 DIRECTIONS: tuple[Direction, ...] = ("up", "down")
-TRAFFIC: tuple[ThreadTraffic, ...] = ("periodic", "back-to-back", "saturated")
+TRAFFIC: tuple[ThreadTraffic, ...] = ("periodic", "back-to-back", "saturated", "none")
 
 _network, _messages = options.panel("The network"), options.panel("Messages")
 
@@ -31,13 +34,37 @@ _network, _messages = options.panel("The network"), options.panel("Messages")
 NAMED = 8
 
 
+def _position(text: str) -> str | None:
+    return (
+        text
+        if all(isfinite(float(each)) for each in text.split(",")) and text.count(",") == 1
+        else None
+    )
+
+
 _period = lasting("period", 10**6, 10**12)
 
 TOPOLOGY = _network(
     "--topology",
-    "Who hears whom: everybody everybody; one behind the other; all of them node 1 and nobody "
-    "else; a tree below node 1. Default: one-hop.",
+    "Where nodes stand: all within reach of each other; in a row; around node 1, hidden from each "
+    "other; in a tree below node 1. Default: one-hop.",
     TOPOLOGIES,
+)
+PLACE = _network(
+    "--place X,Y",
+    "Position of a node instead, m; repeatable, the first is node 1.",
+    checked("position", "two numbers of metres, such as 80,0", _position),
+)
+REACH = _network(
+    "--reach M",
+    "Frames are received up to this distance. Not with --set environment=NAME, where path loss "
+    "decides. Default: 100.",
+    real("reach", 0.1, 1e6, "metres"),
+)
+SENSED = _network(
+    "--sensed M",
+    "Frames keep the channel busy and collide up to this distance. Default: as far as --reach.",
+    real("distance", 0.1, 1e6, "metres"),
 )
 NODES = _network(
     "--nodes N",
@@ -70,6 +97,15 @@ BOARDS = _network(
     "Boards of this Thread profile: node 1 is its border router, the others its device. "
     "Default: software costs nothing.",
 )
+SCRIPT = _network(
+    "--script FILE.toml",
+    "Steps at given times: nodes added, moved or killed, partitions, pings, commands of ot-cli.",
+)
+SEEDS = _network(
+    "--seeds N",
+    "Networks, each with the next random seed, and the spread of their results. Default: 1.",
+    whole("number of networks", 1, 1_000, 10),
+)
 DIRECTION = _messages(
     "--direction",
     "up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
@@ -77,8 +113,9 @@ DIRECTION = _messages(
 )
 TRAFFIC_OPTION = _messages(
     "--traffic",
-    "periodic: one a --period. back-to-back: one after the other, what finds no message buffer "
-    "is lost. saturated: it waits for one. Default: periodic.",
+    "periodic: one message a --period. back-to-back: one after the other as fast as the program "
+    "can, dropped when no buffer is free, as in airlag run. saturated: the next one as soon as a "
+    "buffer is free. none: no messages. Default: periodic; with --script: none.",
     TRAFFIC,
 )
 SIZE = _messages(
@@ -94,11 +131,17 @@ def thread(
     topology: Annotated[Topology | None, TOPOLOGY] = None,
     nodes: Annotated[int | None, NODES] = None,
     hops: Annotated[int | None, HOPS] = None,
+    place: Annotated[list[str] | None, PLACE] = None,
+    reach: Annotated[float | None, REACH] = None,
+    sensed: Annotated[float | None, SENSED] = None,
     sleepy: Annotated[bool, SLEEPY] = False,
     poll_period: Annotated[int | None, POLL_PERIOD] = None,
     frame_loss: Annotated[float | None, LOSS] = None,
     loss_burst: Annotated[float | None, BURST] = None,
     boards: Annotated[str | None, BOARDS] = None,
+    settings: Settings = None,
+    script: Annotated[Path | None, SCRIPT] = None,
+    seeds: Annotated[int | None, SEEDS] = None,
     direction: Annotated[Direction | None, DIRECTION] = None,
     traffic: Annotated[ThreadTraffic | None, TRAFFIC_OPTION] = None,
     size: Annotated[int | None, SIZE] = None,
@@ -114,7 +157,14 @@ def thread(
 
     Nodes are programs of their own that make openthread builds, once.
     """
-    shape = topology or "one-hop"
+    shape = topology or ("one-hop" if place is None else "placed")
+    if place is not None:
+        given = {"--topology": topology, "--nodes": nodes, "--hops": hops}
+        terminal.refuse_given(given, "--place gives the positions of all nodes; leave out {}")
+    if reach is not None and sensed is not None and sensed < reach:
+        terminal.refuse(
+            f"--sensed {sensed:g} is less than --reach {reach:g}; write as much or more"
+        )
     if hops is not None and shape not in ("chain", "tree"):
         terminal.refuse(f"--hops {hops} is of a chain or a tree; leave it out of {shape}")
     if poll_period is not None and not sleepy:
@@ -123,6 +173,8 @@ def thread(
         terminal.refuse(f"--period is of periodic traffic; leave it out of {traffic}")
     frames = None if sniff is None else pcapng(sniff)
     many = nodes or (2 if hops is None else hops + 1)
+    if place is not None:
+        many = len(place)
     if shape == "chain" and hops is not None and many != hops + 1:
         terminal.refuse(f"a chain of {many} nodes has {many - 1} hops, not {hops}")
     request = Request(
@@ -130,7 +182,7 @@ def thread(
         nodes=many,
         hops=hops or min(2, many - 1),
         direction=direction or "up",
-        traffic=traffic or "periodic",
+        traffic=traffic or ("periodic" if script is None else "none"),
         size=size or 79,
         count=messages or 100,
         period_ns=period or 10**9,
@@ -138,6 +190,12 @@ def thread(
         frame_loss=frame_loss or 0.0,
         loss_burst=loss_burst or 1.0,
         boards=boards,
+        positions_m=[(float(x), float(y)) for x, y in (each.split(",") for each in place or ())],
+        reach_m=100.0 if reach is None else reach,
+        sensed_m=sensed,
+        settings=pairs_of(settings),
+        steps=() if script is None else threads.script(script),
+        seeds=seeds or 1,
         seed=1 if seed is None else seed,
     )
     with terminal.progress("forming and sending", 1):
@@ -148,24 +206,72 @@ def thread(
             f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
         )
     work.show(found.to_json(), lambda: _blocks(found))
-    work.table(output, [_table(found, found.flows)])
+    work.table(output, [_table(found, found.flows)] if found.flows else [])
     work.end()
 
 
 def _blocks(found: Network) -> Iterator[RenderableType]:
     asked = found.request
     yield Text.assemble(
-        (f"{asked.topology}, {asked.nodes} nodes", "bold"),
-        f"  {count(found.hops)} {'hop' if found.hops == 1 else 'hops'}, {asked.size} B "
-        f"{asked.direction}, {asked.traffic}",
+        (f"{asked.topology}, {found.nodes} nodes", "bold"),
+        f"  {count(found.hops)} {'hop' if found.hops == 1 else 'hops'}"
+        + (f", {asked.size} B {asked.direction}, {asked.traffic}" if found.flows else ""),
     )
     yield Paragraph(_formed(found))
+    if found.steps:
+        yield from map(Paragraph, map(_step, found.steps))
+        yield Paragraph(Text(f"roles at the end: {', '.join(found.roles)}"))
+    if not found.flows:
+        return
     yield Paragraph(_carried(found))
     yield _table(found, found.flows[:NAMED])
     if len(found.flows) > NAMED:
         more = len(found.flows) - NAMED
         yield Paragraph(Text(f"{more} more flows are in --json and -o FILE.csv", "dim"))
+    if asked.seeds > 1:
+        yield Paragraph(Text(_spread(found)))
     yield Paragraph(Text(_radio(found), "dim"))
+
+
+def _spread(found: Network) -> str:
+    """Least, median and largest result of the networks."""
+    spread = found.spread
+    parts = [f"{count(found.request.seeds)} networks, least, median and largest"]
+    for name, times in (("p50", spread["p50_ns"]), ("p99", spread["p99_ns"])):
+        if times is not None:
+            unit = unit_for(_three(times))
+            parts.append(f"{name} {_numbers(times, 1 / unit.ns)} {unit.name}")
+    if (kbps := spread["goodput_kbps"]) is not None:
+        parts.append(f"{_numbers(kbps, 1)} kbit/s")
+    if (arrived := spread["delivered_share"]) is not None:
+        parts.append(f"delivered {_numbers(arrived, 100)} %")
+    return " · ".join(parts)
+
+
+def _three(of: ThreadRange) -> tuple[float, float, float]:
+    return of["min"], of["median"], of["max"]
+
+
+def _numbers(of: ThreadRange, scale: float) -> str:
+    return " ".join(number(each * scale) for each in _three(of))
+
+
+def _step(step: ThreadOutcome) -> Text:
+    """A step of the script and its outcome."""
+    done: Any = step["do"]
+    name, facts = (done, {}) if isinstance(done, str) else next(iter(done.items()))
+    text = f"{duration(step['begin_ns'], unit_for([10**9]))}  {name}"
+    text += "".join(f" {key} {value}" for key, value in facts.items() if not key.endswith("_ns"))
+    if step["node"] is not None:
+        text += f": node {step['node']}"
+    if step["rtt_ns"] is not None:
+        times = (
+            f"{each / 10**6:.4g} ms" if each is not None else "no answer" for each in step["rtt_ns"]
+        )
+        text += f": {', '.join(times)}"
+    if step["lines"]:
+        text += "".join(f"\n    {line}" for line in step["lines"])
+    return Text(text)
 
 
 def _formed(found: Network) -> Text:

@@ -131,11 +131,14 @@ SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wai
 #: How a limit is met.
 Standing = Literal["within", "at the limit", "not allowed"]
 
+#: What can be done to a network while it runs. Nodes are counted from 1.
+ThreadAction = dict[str, object] | Literal["heal"]
+
 #: When messages are sent.
-ThreadTraffic = Literal["periodic", "back-to-back", "saturated"]
+ThreadTraffic = Literal["periodic", "back-to-back", "saturated", "none"]
 
 #: Topology of a network.
-Topology = Literal["one-hop", "chain", "star", "tree"]
+Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: What is sent at a trigger.
 Traffic = Literal[
@@ -1669,7 +1672,9 @@ class Naive(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome."""
+    """The load on a network, and its outcome. With several seeds, counts are sums and latencies
+    are those of all networks together.
+    """
 
     #: Topology of the network.
     topology: Topology
@@ -1677,9 +1682,18 @@ class Network(TypedDict):
     nodes: int
     #: Hops of the longest path to node 1.
     hops: int
+    #: Positions of the nodes when they were switched on, x and y, m.
+    positions_m: list[list[float]]
+    #: Distance up to which a frame is received, m; not used where the settings have an
+    #: environment.
+    reach_m: float
+    #: Distance up to which a frame keeps the channel busy, m.
+    sensed_m: float
     #: Profile with the boards of the nodes; null: boards without cost.
     boards: str | None
-    #: Random seed.
+    #: Constants that differ from the profile, as given.
+    settings: dict[str, str]
+    #: Random seed of the first network.
     seed: int
     #: Direction of the messages.
     direction: Direction
@@ -1697,9 +1711,10 @@ class Network(TypedDict):
     frame_loss: float
     #: Mean length of a loss burst, frames.
     loss_burst: float
-    #: By node: time from switch-on to its role in the network (leader, router, child), ns.
+    #: By node of the first network: time from switch-on to its role in it (leader, router,
+    #: child), ns.
     attach_ns: list[int]
-    #: Time until the last node had its role, ns.
+    #: Time until the last node of the first network had its role, ns.
     formed_ns: int
     #: Messages sent.
     sent: int
@@ -1709,7 +1724,8 @@ class Network(TypedDict):
     refused: int
     #: Messages that were accepted and did not arrive.
     lost: int
-    #: User data from the first arrival to the last, kbit/s; null for fewer than two.
+    #: User data from the first arrival to the last, kbit/s, mean of the networks; null for
+    #: fewer than two arrivals.
     goodput_kbps: float | None
     #: Latency of all flows; null when nothing arrived.
     latency_ns: Latency | None
@@ -1725,6 +1741,15 @@ class Network(TypedDict):
     co_processor_full: int
     #: One flow for each node at an end.
     flows: list[ThreadFlow]
+    #: Outcomes of the steps in the first network.
+    steps: list[ThreadOutcome]
+    #: By node of the first network: its role at the end (disabled, detached, child, router,
+    #: leader).
+    roles: list[str]
+    #: One for each random seed.
+    by_seed: list[ThreadSeed]
+    #: How far they differ.
+    spread: ThreadSpread
 
 
 _Overhead = TypedDict("_Overhead", {"p99.9": NotRequired["float"]})
@@ -2571,6 +2596,91 @@ class ThreadFlow(TypedDict):
     #: Latency from the first attempt of the program to the other program; null when nothing
     #: arrived.
     latency_ns: Latency | None
+
+
+class ThreadFormed(TypedDict):
+    """A network that has formed."""
+
+    #: Topology of the network.
+    topology: Topology
+    #: Positions of the nodes, x and y, m.
+    positions_m: list[list[float]]
+    #: By node: time from switch-on to its role in the network, ns.
+    attach_ns: list[int]
+    #: Time until the last node had its role, ns.
+    formed_ns: int
+
+
+class ThreadOutcome(TypedDict):
+    """A step and its outcome."""
+
+    #: When it began, from when the network had formed and sending began, ns.
+    begin_ns: int
+    #: When it was complete, ns.
+    end_ns: int
+    #: What happened.
+    do: ThreadAction
+    #: Number of the node that was added; null for other steps.
+    node: int | None
+    #: Lines of the response to a command; null for other steps.
+    lines: list[str] | None
+    #: Round-trip time of each echo request, ns, null for one without an answer; null for other
+    #: steps.
+    rtt_ns: list[int | None] | None
+
+
+class ThreadRange(TypedDict):
+    """How far networks differ that have different random seeds."""
+
+    #: Least.
+    min: float
+    #: Median.
+    median: float
+    #: Largest.
+    max: float
+
+
+class ThreadSeed(TypedDict):
+    """One of several networks that differ in their random seed."""
+
+    #: Random seed.
+    seed: int
+    #: Time until the last node had its role, ns.
+    formed_ns: int
+    #: Messages sent.
+    sent: int
+    #: Messages that arrived.
+    delivered: int
+    #: User data from the first arrival to the last, kbit/s; null for fewer than two.
+    goodput_kbps: float | None
+    #: Latency of all flows; null when nothing arrived.
+    latency_ns: Latency | None
+
+
+class ThreadSpread(TypedDict):
+    """Spread of results over random seeds; null where a network has none."""
+
+    #: Time until the last node had its role, ns.
+    formed_ns: ThreadRange | None
+    #: Share of messages that arrived.
+    delivered_share: ThreadRange | None
+    #: User data, kbit/s.
+    goodput_kbps: ThreadRange | None
+    #: Median latency, ns.
+    p50_ns: ThreadRange | None
+    #: 99 % quantile of latency, ns.
+    p99_ns: ThreadRange | None
+
+
+class ThreadState(TypedDict):
+    """State of a network that runs."""
+
+    #: Time since it had formed, ns.
+    now_ns: int
+    #: By node: its role (disabled, detached, child, router, leader).
+    roles: list[str]
+    #: By node: false once it was killed.
+    alive: list[bool]
 
 
 class Timeline(TypedDict):

@@ -3,61 +3,53 @@
 >>> from airlag.questions.thread import Request, network
 >>> network(Request(topology="chain", nodes=4)).delivered
 
-The nodes are built once, by ``make openthread``.
+The nodes are built once, by ``make openthread``. :func:`airlag.thread` is a network that a program
+changes as it runs.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from airlag import _airlag
-from airlag.core import records, types
-from airlag.core.types import Direction, ThreadTraffic, Topology
+from airlag._airlag import LinkError
+from airlag.core import records
+from airlag.core.answered import loads, reply_to
+from airlag.core.quantity import parse_duration
+from airlag.core.types import Direction, ThreadTraffic
+from airlag.core.types import Topology as Topology
 
 #: Names the folder of the nodes; otherwise they are where ``make openthread`` puts them.
 FOLDER_VARIABLE = "AIRLAG_OPENTHREAD"
-#: What the core reports under the same keys.
-_CARRIED = (
-    "attach_ns", "formed_ns", "goodput_kbps", "latency_ns", "frames", "retries", "no_acks", "busy",
-    "co_processor_full",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A network, and what is sent through it."""
+    """A network, its load and its script; ``ThreadQuestion`` of the core has what each means."""
 
-    #: Who hears whom: everybody everybody, one behind the other, all node 1 alone, or a tree.
     topology: Topology = "one-hop"
-    #: How many, 2 to 64.
     nodes: int = 2
-    #: Levels of a tree below node 1.
     hops: int = 2
-    #: ``up``: each node at an end sends to node 1. ``down``: node 1 to each of them.
+    positions_m: Sequence[tuple[float, float]] = ()
+    reach_m: float = 100.0
+    sensed_m: float | None = None
     direction: Direction = "up"
-    #: ``periodic``, or one after the other: what finds no message buffer is lost (``back-to-back``)
-    #: or waits for one (``saturated``).
     traffic: ThreadTraffic = "periodic"
-    #: Payload in bytes, 1 to 1232, and messages of each flow.
     size: int = 79
     count: int = 100
-    #: From message to message of periodic traffic, ns.
     period_ns: int = 1_000_000_000
-    #: Nodes at the ends are sleepy children that ask their parent this often, ns; ``None``: they
-    #: are not.
     poll_period_ns: int | None = None
-    #: Share of frames each path loses once the network is formed, and how many in a row.
     frame_loss: float = 0.0
     loss_burst: float = 1.0
-    #: Thread profile whose boards the nodes are, with node 1 as the border router; ``None``: boards
-    #: on which software costs nothing.
     boards: str | None = None
-    #: Root of every random number.
+    settings: Mapping[str, str] = field(default_factory=dict)
+    steps: Sequence[Mapping[str, Any]] = ()
     seed: int = 1
+    seeds: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,34 +74,42 @@ def network(request: Request, *, sniff: bool = False) -> Network:
     """Forms a network, waits until every node has its role, and sends messages through it.
 
     With ``sniff``, every frame on the air is kept. Raises :class:`LinkError` when nobody built the
-    nodes, or there can be no such network.
+    nodes, or there can be no such network or step.
     """
-    asked = asdict(request)
-    asked["period_ns"] = request.period_ns if request.traffic == "periodic" else 0
-    bench = {key: value for key, value in asked.items() if key not in ("traffic", "boards")}
-    wait = request.traffic == "saturated"
-    raw = _airlag.thread_network(
-        folder(), **bench, wait=wait, boards_of=request.boards, sniff=sniff
-    )
-    flows = [_flow(one) for one in raw["flows"]]
-    sums = {key: sum(one[key] for one in flows) for key in ("sent", "delivered", "refused", "lost")}
-    carried = {key: raw[key] for key in _CARRIED}
-    hops = max(one["hops"] for one in flows)
-    answer = {**asked, "hops": hops, **carried, **sums, "flows": flows}
-    ordered = {key: answer[key] for key in types.Network.__annotations__}
-    return Network(ordered, request, raw.get("pcapng"), raw.get("over_limit", 0))
+    reply = reply_to("thread", folder=str(folder()), sniff=sniff, **asdict(request))
+    frames = reply.frames[0] if reply.frames else None
+    pcapng, over_limit = (None, 0) if frames is None else (frames[0], frames[3])
+    return Network(loads(reply), request, pcapng, over_limit)
 
 
-def _flow(raw: Mapping[str, Any]) -> types.ThreadFlow:
-    """A flow as ``--json`` prints it."""
-    return {
-        "from_node": raw["from"],
-        "to_node": raw["to"],
-        "hops": raw["hops"],
-        "sent": raw["sent"],
-        "delivered": raw["delivered"],
-        "refused": raw["refused"],
-        "lost": raw["sent"] - raw["delivered"] - raw["refused"],
-        "duplicates": raw["duplicates"],
-        "latency_ns": raw["latency_ns"],
-    }
+def script(path: Path) -> list[dict[str, Any]]:
+    """Steps of a script: a TOML file of ``[[step]]`` tables, each with ``at`` and ``do``.
+
+    Raises :class:`LinkError`.
+    """
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LinkError(f"{path}: {error}") from None
+    steps = document.pop("step", None)
+    if not isinstance(steps, list) or not all(isinstance(each, dict) for each in steps):
+        raise LinkError(f"{path}: it has no [[step]]; each has at and do")
+    if document:
+        raise LinkError(
+            f"{path}: {next(iter(document))!r} is no part of a script; only [[step]] is"
+        )
+    return [in_ns(each, f"{path}: step {nth}") for nth, each in enumerate(steps, 1)]
+
+
+def in_ns(table: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The same with durations such as ``at = "10s"`` in nanoseconds, as the core takes them."""
+    made: dict[str, Any] = {}
+    for key, value in table.items():
+        if key in ("at", "interval", "timeout"):
+            try:
+                made[f"{key}_ns"] = parse_duration(str(value))
+            except ValueError as error:
+                raise LinkError(f"{where}: {key}: {error}") from None
+        else:
+            made[key] = in_ns(value, where) if isinstance(value, dict) else value
+    return made

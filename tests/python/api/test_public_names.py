@@ -13,7 +13,7 @@ import airlag
 FUNCTIONS = (
     "analyze", "analyze_many", "channels", "compare", "convert", "explain", "goodput", "indices",
     "links", "load", "match", "offered_load", "read", "recommend", "report", "run", "save",
-    "sweep", "tune",
+    "sweep", "thread", "tune",
 )  # fmt: skip
 
 EVERY_MODULE = """

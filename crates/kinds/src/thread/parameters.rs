@@ -181,6 +181,7 @@ pub(super) fn mac(p: &Parameters, own: Place) -> ieee802154::Config {
         retry_be: Some(RETRY_BE),
         retry_busy: true,
         interframe_space: p.interframe_space,
+        backoff_at_once: true,
         ..ieee802154::Config::standard(channel, Address::Extended(own.eui), Destination::Broadcast)
     }
 }

@@ -30,6 +30,7 @@ impl Radio {
             return;
         }
         let Some(header) = Header::read(&frame.bytes) else { return };
+        state.heard_from = Some(frame.from);
         let psdu = Rc::clone(&frame.bytes);
         if state.phase == Phase::AwaitAck {
             let ours = state.outgoing.get(2) == Some(&header.sequence);

@@ -14,8 +14,10 @@ use airlag_models::stack::thread::faults::Faults;
 use airlag_models::stack::thread::queue::{Limits, Pool};
 use airlag_models::stack::thread::routes::Routes;
 use airlag_models::stack::thread::{Config, Costs, Radio, Station, Thread};
-use airlag_openthread::{FrameLoss, Load, Network, Setup, Shape, Topology};
-use airlag_sim::{Clock, Duration, Instant, Simulation};
+use airlag_openthread::{FrameLoss, Load, Network, Setup, Shape, Supervision, Topology};
+use airlag_sim::{Clock, Duration, Instant, Sim, Simulation};
+
+pub mod chain;
 
 /// Message buffers of both, each of 256 octets: the processes have pointers of eight.
 pub const BUFFERS: u16 = 44;
@@ -43,7 +45,7 @@ pub fn pair_with(
         loss: FrameLoss { share: loss, burst: 0.0 },
         seed,
     };
-    let network = Network::new(setup, || false).expect("it starts");
+    let mut network = Network::new(setup, Supervision::default()).expect("it starts");
     network.form().expect("it forms");
     network
 }
@@ -83,38 +85,61 @@ pub fn modelled_with(
 ) -> Modelled {
     let bench = Simulation::new(seed);
     let medium = Medium::new(&bench);
-    let channel = Channel::first(Phy::Oqpsk2450);
     let station = |name: &str, own: u64, peer: u64| {
+        let peer = Place { eui: peer, rloc: 0 };
+        let own = Place { eui: own, rloc: 0 };
         let board = Board::new(&bench, name, Clock::exact());
-        let mac = ieee802154::Config {
-            max_retries: 15,
-            retry_be: Some(5),
-            retry_busy: true,
-            interframe_space,
-            ..ieee802154::Config::standard(channel, Address::Extended(own), Destination::Broadcast)
-        };
-        let node = Node::new(&medium, &format!("{name} radio"), &bench, Clock::exact(), mac);
-        let pool = Pool { count: usize::from(buffers), word: 8 };
-        let config = Config {
-            peer: Place { eui: peer, rloc: 0 },
-            scope: Scope::Link,
-            radio: Radio::Own,
-            // OpenThread's tasklets run between two calls of its program, whenever those are.
-            costs: Costs { pace: Duration::from_ns(1), ..Costs::default() },
-            limits: Limits { pool, frames: 100, wait: None, forwarded: None },
-            when_full: load.when_full,
-            datagram: 1_232,
-            reassembly: Duration::from_secs(2),
-            collision_avoidance: Duration::ZERO,
-            faults: Faults::default(),
-        };
-        let routes = Routes::of(Place { eui: own, rloc: 0 }).beside(config.peer);
+        let node = radio(&bench, &medium, name, own, interframe_space);
+        let config = config(load, buffers, peer, Scope::Link, Duration::ZERO);
+        let routes = Routes::of(own).beside(peer);
         (node.id(), Thread::new(&Station::start(&board, &node, config, routes, |_| {})))
     };
-    let ((one, mut near), (other, mut far)) = (station("sender", 1, 2), station("receiver", 2, 1));
+    let ((one, near), (other, far)) = (station("sender", 1, 2), station("receiver", 2, 1));
     for (from, to) in [(one, other), (other, one)] {
         medium.set_loss(from, to, Independent { probability: loss });
     }
+    drive(&bench, load, near, far)
+}
+
+/// A radio whose MAC is set up as OpenThread's.
+fn radio(bench: &Sim, medium: &Medium, name: &str, own: Place, interframe_space: bool) -> Rc<Node> {
+    let channel = Channel::first(Phy::Oqpsk2450);
+    let mac = ieee802154::Config {
+        short: Some(own.rloc),
+        max_retries: 15,
+        retry_be: Some(5),
+        retry_busy: true,
+        interframe_space,
+        backoff_at_once: true,
+        ..ieee802154::Config::standard(channel, Address::Extended(own.eui), Destination::Broadcast)
+    };
+    Node::new(medium, &format!("{name} radio"), bench, Clock::exact(), mac)
+}
+
+/// A station on a board that costs nothing.
+fn config(load: Load, buffers: u16, peer: Place, scope: Scope, silence: Duration) -> Config {
+    Config {
+        peer,
+        scope,
+        radio: Radio::Own,
+        // OpenThread's tasklets run between two calls of its program, whenever those are.
+        costs: Costs { pace: Duration::from_ns(1), ..Costs::default() },
+        limits: Limits {
+            pool: Pool { count: usize::from(buffers), word: 8 },
+            frames: 100,
+            wait: None,
+            forwarded: Some(Duration::from_ms(500)).filter(|_| !silence.is_zero()),
+        },
+        when_full: load.when_full,
+        datagram: 1_232,
+        reassembly: Duration::from_secs(2),
+        collision_avoidance: silence,
+        faults: Faults::default(),
+    }
+}
+
+/// Sends a load from one station to the other.
+fn drive(bench: &Simulation, load: Load, mut near: Thread, mut far: Thread) -> Modelled {
     let (told, came) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
     let (tell, keep, sim) = (Rc::clone(&told), Rc::clone(&came), bench.sim());
     let clock = bench.sim();

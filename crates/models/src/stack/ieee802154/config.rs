@@ -77,6 +77,11 @@ pub struct Config {
     /// Whether it keeps silent after a frame for the interframe space of 7.5.1.3. A radio that is
     /// handed its next frame by a program does not always care.
     pub interframe_space: bool,
+    /// Whether a backoff begins when there is a frame to send, and so passes during an interframe space or
+    /// an acknowledgement that is still to be sent, which the radio waits for afterwards. Software above a
+    /// radio does so: `SubMac::StartCsmaBackoff` of OpenThread runs a timer and knows of neither. Otherwise a
+    /// backoff begins when the radio is free (7.5.1.3, 7.5.1.4).
+    pub backoff_at_once: bool,
     /// From receiving to the first symbol of a frame.
     pub turnaround: Duration,
     /// From the end of a frame to the first symbol of its acknowledgement.
@@ -105,6 +110,7 @@ impl Config {
             retry_busy: false,
             ack_broadcast: false,
             interframe_space: true,
+            backoff_at_once: false,
             turnaround,
             ack_turnaround: turnaround,
             rx_buffer: 20,

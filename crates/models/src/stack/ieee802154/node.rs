@@ -88,6 +88,10 @@ pub(super) enum Phase {
     Idle,
     /// Until the radio is free: an acknowledgement or the interframe space. Or until a retry begins.
     Hold,
+    /// Backoff of a program that does not know whether the radio is free.
+    BackOff,
+    /// Until the radio is free, after such a backoff.
+    Free,
     /// Backoff and the clear channel assessment behind it.
     Assess {
         from: Instant,

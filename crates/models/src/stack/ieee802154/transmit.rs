@@ -61,11 +61,8 @@ impl Node {
 
     /// Begins the first attempt at a frame, or a retry.
     fn attempt(&self, state: &mut State) {
-        let now = self.sim.now();
-        let free = state.reply_until.max(state.quiet_until);
-        if now < free {
-            self.span(&slices::INTERFRAME_SPACE, now, free);
-            self.enter(state, Phase::Hold, free);
+        let at_once = self.config.backoff_at_once && self.config.csma.is_some();
+        if !at_once && self.hold(state, Phase::Hold) {
             return;
         }
         match self.config.csma {
@@ -75,6 +72,17 @@ impl Node {
                 self.back_off(state);
             }
         }
+    }
+
+    /// Waits until the radio is free; false if it is.
+    fn hold(&self, state: &mut State, phase: Phase) -> bool {
+        let (now, free) = (self.sim.now(), state.reply_until.max(state.quiet_until));
+        if now >= free {
+            return false;
+        }
+        self.span(&slices::INTERFRAME_SPACE, now, free);
+        self.enter(state, phase, free);
+        true
     }
 
     /// Begins a retry that an acknowledgement was missing for.
@@ -96,8 +104,16 @@ impl Node {
         let now = self.sim.now();
         let units = state.backoff.below(1 << state.exponent);
         let from = self.clock.after(now, self.times.unit_backoff * units);
-        let to = self.clock.after(from, self.times.cca);
         self.span(&slices::BACKOFF, now, from);
+        if self.config.backoff_at_once {
+            self.enter(state, Phase::BackOff, from);
+        } else {
+            self.assess(state, from);
+        }
+    }
+
+    fn assess(&self, state: &mut State, from: Instant) {
+        let to = self.clock.after(from, self.times.cca);
         self.span(&slices::CCA, from, to);
         self.enter(state, Phase::Assess { from }, to);
     }
@@ -160,6 +176,11 @@ impl Node {
         match state.phase {
             Phase::Idle => {}
             Phase::Hold => self.attempt(state),
+            Phase::BackOff | Phase::Free => {
+                if !self.hold(state, Phase::Free) {
+                    self.assess(state, self.sim.now());
+                }
+            }
             Phase::Assess { from } => match self.config.csma {
                 Some(csma) => self.assessed(state, csma, from),
                 None => self.turn_round(state),

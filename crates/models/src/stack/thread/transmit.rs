@@ -1,6 +1,6 @@
 //! The sending side: one message at a time, one frame at a time.
 
-use airlag_sim::Instant;
+use airlag_sim::{Duration, Instant};
 
 use super::adaptation;
 use super::address::Scope;
@@ -125,11 +125,18 @@ impl Station {
             return Err(Incident::DatagramLost);
         }
         if hop.onward {
-            let now = self.board.sim().now();
-            let until = self.board.clock().after(now, self.config.collision_avoidance);
-            self.silent_until.set(until);
+            self.silent_until.set(self.tick_after(self.config.collision_avoidance));
         }
         Ok(())
+    }
+
+    /// The tick of the board's milliseconds at which a timer of `time` that is set now fires: its last tick
+    /// counts as now (`TimerMilli::Start`), so that up to a millisecond is missing.
+    fn tick_after(&self, time: Duration) -> Instant {
+        const TICK: i64 = 1_000_000;
+        let (clock, now) = (self.board.clock(), self.board.sim().now());
+        let tick = clock.local_ns(now).div_euclid(TICK) * TICK;
+        clock.instant_of(tick + time.as_ns().cast_signed()).max(now)
     }
 
     /// Waits for a neighbour to pass on what it was sent.

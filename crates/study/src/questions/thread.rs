@@ -1,0 +1,305 @@
+//! Networks of OpenThread's own nodes, what they carry, and what happens to them meanwhile.
+//!
+//! - [`answer`]: a network per seed, formed, loaded, changed by the steps of a script.
+//! - [`Session`]: one network that a program changes as it goes.
+//! - `step`: what can be done to a network while it runs.
+//! - `shape`: answers as `--json` prints them.
+
+mod session;
+mod shape;
+mod step;
+
+use std::path::PathBuf;
+
+use airlag_kinds::thread::Parameters;
+use airlag_openthread::paths::REACH;
+use airlag_openthread::{
+    Config, FrameLoss, Load, Metres, PathModel, Position, Scope, Setup, Shape, WhenFull,
+};
+use airlag_openthread::{Direction as Way, Topology as Placed};
+use airlag_sim::Duration;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::bench::{Bound, Settings};
+use super::goodput::seed;
+use crate::error::Error;
+use crate::question::{Answered, Evidence, Frames, Progress};
+
+pub use session::{Formed, Request, Session, State};
+pub use shape::{Flow, Network, Range, SeedRun, Spread};
+pub use step::{Action, Outcome, Step};
+
+/// Topology of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Topology {
+    /// Every node hears every other.
+    OneHop,
+    /// Nodes in a row.
+    Chain,
+    /// Nodes around a leader, hidden from each other.
+    Star,
+    /// Nodes in a tree, each hidden from all but its parent and children.
+    Tree,
+    /// Nodes at given positions.
+    Placed,
+}
+
+/// Direction of the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Nodes at the ends send to node 1.
+    Up,
+    /// Node 1 sends to the nodes at the ends.
+    Down,
+}
+
+/// When messages are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ThreadTraffic")]
+pub enum Traffic {
+    /// One message each period.
+    Periodic,
+    /// Messages one after the other as fast as the program can, whatever their outcome.
+    BackToBack,
+    /// The next message as soon as there is a message buffer.
+    Saturated,
+    /// No messages.
+    None,
+}
+
+/// A network of OpenThread nodes, a load, and a script.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ThreadQuestion")]
+pub struct Question {
+    /// Folder of the programs of the nodes.
+    pub folder: String,
+    /// Topology of the network.
+    pub topology: Topology,
+    /// Number of nodes; with given positions, that of those.
+    #[serde(default = "two")]
+    pub nodes: usize,
+    /// Levels of a tree below node 1.
+    #[serde(default = "two")]
+    pub hops: usize,
+    /// Positions of placed nodes, x and y, m.
+    #[serde(default)]
+    pub positions_m: Vec<[f64; 2]>,
+    /// Distance up to which a frame is received, m; not used where an environment decides.
+    #[serde(default = "reach")]
+    pub reach_m: f64,
+    /// Distance up to which a frame keeps the channel busy, m; null: as far as it is received.
+    #[serde(default)]
+    pub sensed_m: Option<f64>,
+    /// Profile with the boards of the nodes; null: boards without cost.
+    #[serde(default)]
+    pub boards: Option<String>,
+    /// Constants that differ from the profile. Where `environment` is among them, path loss, noise and
+    /// interference decide who hears whom.
+    #[serde(default)]
+    pub settings: Settings,
+    /// Poll period of sleepy children, ns; null: none is sleepy.
+    #[serde(default)]
+    pub poll_period_ns: Option<u64>,
+    /// Share of frames that each path loses.
+    #[serde(default)]
+    pub frame_loss: f64,
+    /// Mean length of a loss burst, frames.
+    #[serde(default = "one")]
+    pub loss_burst: f64,
+    /// Direction of the messages.
+    #[serde(default = "up")]
+    pub direction: Direction,
+    /// When messages are sent.
+    #[serde(default = "none")]
+    pub traffic: Traffic,
+    /// Payload, bytes.
+    #[serde(default = "size")]
+    pub size: usize,
+    /// Messages of each flow.
+    #[serde(default = "count")]
+    pub count: usize,
+    /// Time between periodic messages of a flow, ns.
+    #[serde(default = "second")]
+    pub period_ns: u64,
+    /// What happens to the network, in the order of time. Time 0 is when it has formed and sending begins.
+    #[serde(default)]
+    #[schemars(with = "Vec<Step>")]
+    pub steps: Vec<serde_json::Value>,
+    /// Random seed of the first network.
+    #[serde(default = "seed")]
+    pub seed: u64,
+    /// Number of networks, each with the next random seed.
+    #[serde(default = "once")]
+    pub seeds: u32,
+    /// Frames of the first network are kept.
+    #[serde(default)]
+    pub sniff: bool,
+}
+
+const fn two() -> usize {
+    2
+}
+
+const fn one() -> f64 {
+    1.0
+}
+
+const fn reach() -> f64 {
+    REACH.0
+}
+
+const fn up() -> Direction {
+    Direction::Up
+}
+
+const fn none() -> Traffic {
+    Traffic::None
+}
+
+const fn size() -> usize {
+    79
+}
+
+const fn count() -> usize {
+    100
+}
+
+const fn second() -> u64 {
+    1_000_000_000
+}
+
+const fn once() -> u32 {
+    1
+}
+
+/// Profile whose radio is used where no boards are asked for.
+const RADIO: &str = "thread-up";
+
+fn refused(cause: String) -> Error {
+    Error::Thread { line: cause }
+}
+
+impl Question {
+    fn parameters(&self) -> Result<Parameters, Error> {
+        let link = self.boards.as_deref().unwrap_or(RADIO);
+        Ok(Bound::of(link, &self.settings)?.profile.read()?)
+    }
+
+    /// What distance does to frames.
+    fn paths(&self, parameters: &Parameters) -> Result<PathModel, Error> {
+        if self.settings.contains_key("environment") {
+            return Ok(PathModel::Loss(parameters.propagation.budget()));
+        }
+        let (reach, sensed) = (self.reach_m, self.sensed_m.unwrap_or(self.reach_m));
+        if !(reach > 0.0 && sensed >= reach && sensed.is_finite()) {
+            return Err(refused(format!(
+                "frames are sensed over {sensed} m and received over {reach} m: it takes a reach above 0 m \
+                 and no less for sensing"
+            )));
+        }
+        Ok(PathModel::Disc { reach: Metres(reach), sensed: Metres(sensed) })
+    }
+
+    fn setup(&self, seed: u64) -> Result<Setup, Error> {
+        let parameters = self.parameters()?;
+        let paths = self.paths(&parameters)?;
+        let shape = match self.topology {
+            Topology::OneHop => Some(Shape::OneHop),
+            Topology::Chain => Some(Shape::Chain),
+            Topology::Star => Some(Shape::Star),
+            Topology::Tree => Some(Shape::Tree { hops: self.hops }),
+            Topology::Placed => None,
+        };
+        let topology = match shape {
+            Some(shape) if self.positions_m.is_empty() => {
+                Placed::new(shape, self.nodes)?.scaled(paths)?
+            }
+            Some(_) => {
+                return Err(refused(
+                    "positions are of a placed network; leave the topology out".into(),
+                ));
+            }
+            None => {
+                let finite = |[x, y]: &[f64; 2]| x.is_finite() && y.is_finite();
+                if !self.positions_m.iter().all(finite) {
+                    return Err(refused("a position is two finite numbers of metres".into()));
+                }
+                let at = |&[x, y]: &[f64; 2]| Position { x, y };
+                Placed::placed(self.positions_m.iter().map(at).collect(), paths)?
+            }
+        };
+        let [leader, node] = match self.boards {
+            None => [Config::default(); 2],
+            Some(_) => [parameters.border_router(), parameters.device()]
+                .map(|board| Config::of(&board, parameters.interframe_space)),
+        };
+        let loss = FrameLoss { share: self.frame_loss, burst: self.loss_burst };
+        let poll_period = self.poll_period_ns.map(Duration::from_ns);
+        let folder = PathBuf::from(&self.folder);
+        Ok(Setup { folder, topology, leader, node, poll_period, loss, seed })
+    }
+
+    fn load(&self) -> Option<Load> {
+        let period = match self.traffic {
+            Traffic::None => return None,
+            Traffic::Periodic => Duration::from_ns(self.period_ns),
+            Traffic::BackToBack | Traffic::Saturated => Duration::ZERO,
+        };
+        let when_full = match self.traffic {
+            Traffic::Saturated => WhenFull::Wait,
+            _ => WhenFull::Refuse,
+        };
+        let direction = match self.direction {
+            Direction::Up => Way::Up,
+            Direction::Down => Way::Down,
+        };
+        let Self { size, count, .. } = *self;
+        Some(Load { direction, scope: Scope::MeshLocal, size, count, period, when_full })
+    }
+
+    fn steps(&self) -> Result<Vec<Step>, Error> {
+        let mut steps: Vec<Step> = Vec::with_capacity(self.steps.len());
+        for (nth, step) in self.steps.iter().enumerate() {
+            let step: Step = serde_json::from_value(step.clone())
+                .map_err(|cause| refused(format!("step {}: {cause}", nth + 1)))?;
+            if steps.last().is_some_and(|before| before.at_ns > step.at_ns) {
+                let cause = format!("step {}: it is earlier than the one before it", nth + 1);
+                return Err(refused(cause));
+            }
+            steps.push(step);
+        }
+        Ok(steps)
+    }
+}
+
+/// Forms a network per seed, sends the load through it, and performs the steps at their times.
+///
+/// # Errors
+///
+/// [`Error::Thread`] where the nodes are missing, the network cannot be, or a node fails; and a step, a profile
+/// or a setting that cannot be.
+pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Network>, Error> {
+    let (load, steps) = (question.load(), question.steps()?);
+    let mut ran = Vec::new();
+    let of = u64::from(question.seeds.max(1));
+    for nth in 0..of {
+        progress(nth, of);
+        let seed = question.seed + nth;
+        let mut session = Session::open(question, seed, question.sniff && nth == 0)?;
+        ran.push(session.perform(load, &steps)?);
+    }
+    progress(of, of);
+    let frames = ran.first_mut().and_then(|first| first.frames.take()).map(|capture| Frames {
+        pcapng: capture.pcapng,
+        count: capture.count,
+        left_out: Default::default(),
+        over_limit: capture.over_limit,
+    });
+    let evidence = vec![Evidence { frames, ..Evidence::default() }];
+    Ok(Answered { answer: shape::network(question, &ran), evidence })
+}

@@ -1,0 +1,149 @@
+//! Steps of a script, and their outcomes.
+
+use airlag_openthread::{Network, Ping, Position};
+use airlag_sim::{Duration, Instant};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+
+/// Something that happens to a network at a time.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ThreadStep")]
+pub struct Step {
+    /// Time from when the network has formed and sending begins, ns. A step begins later where the one before
+    /// it takes longer.
+    pub at_ns: u64,
+    /// What happens.
+    #[serde(rename = "do")]
+    pub action: Action,
+}
+
+/// What can be done to a network while it runs. Nodes are counted from 1.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[schemars(rename = "ThreadAction")]
+pub enum Action {
+    /// Adds a node at a position, m, and switches it on.
+    Add {
+        /// To the east.
+        x: f64,
+        /// To the north.
+        y: f64,
+    },
+    /// Moves a node to a position, m.
+    Move {
+        /// The node.
+        node: usize,
+        /// To the east.
+        x: f64,
+        /// To the north.
+        y: f64,
+    },
+    /// Ends a node, as if its board lost power.
+    Kill {
+        /// The node.
+        node: usize,
+    },
+    /// Splits the network into groups that do not hear each other; nodes that are not listed are one more.
+    Partition {
+        /// Nodes of each group.
+        groups: Vec<Vec<usize>>,
+    },
+    /// Ends every partition.
+    Heal,
+    /// Sends echo requests.
+    Ping {
+        /// The node that sends.
+        from: usize,
+        /// The node that answers.
+        to: usize,
+        /// Payload, bytes.
+        #[serde(default = "eight")]
+        size: usize,
+        /// Number of requests.
+        #[serde(default = "one")]
+        count: usize,
+        /// Time from one request to the next, ns.
+        #[serde(default = "second")]
+        interval_ns: u64,
+        /// How long an answer is waited for, ns.
+        #[serde(default = "three")]
+        timeout_ns: u64,
+    },
+    /// Runs a command of a node's command-line interface, `ot-cli`.
+    Command {
+        /// The node.
+        node: usize,
+        /// The line.
+        line: String,
+    },
+}
+
+const fn eight() -> usize {
+    8
+}
+
+const fn one() -> usize {
+    1
+}
+
+const fn second() -> u64 {
+    1_000_000_000
+}
+
+const fn three() -> u64 {
+    3_000_000_000
+}
+
+/// A step and its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "ThreadOutcome")]
+pub struct Outcome {
+    /// When it began, from when the network had formed and sending began, ns.
+    pub begin_ns: u64,
+    /// When it was complete, ns.
+    pub end_ns: u64,
+    /// What happened.
+    #[serde(rename = "do")]
+    pub action: Action,
+    /// Number of the node that was added; null for other steps.
+    pub node: Option<usize>,
+    /// Lines of the response to a command; null for other steps.
+    pub lines: Option<Vec<String>>,
+    /// Round-trip time of each echo request, ns, null for one without an answer; null for other steps.
+    pub rtt_ns: Option<Vec<Option<u64>>>,
+}
+
+impl Action {
+    /// Does it to a network whose time 0 is `zero`.
+    pub(super) fn perform(&self, network: &mut Network, zero: Instant) -> Result<Outcome, Error> {
+        let since = |network: &Network| network.bench.now().since(zero).as_ns();
+        let begin_ns = since(network);
+        let (mut node, mut lines, mut rtt_ns) = (None, None, None);
+        let position = |x: f64, y: f64| {
+            let finite = x.is_finite() && y.is_finite();
+            finite.then_some(Position { x, y }).ok_or_else(|| {
+                super::refused("a position is two finite numbers of metres".to_owned())
+            })
+        };
+        match self {
+            &Self::Add { x, y } => node = Some(network.add(position(x, y)?)?),
+            &Self::Move { node, x, y } => network.move_to(node, position(x, y)?)?,
+            &Self::Kill { node } => network.kill(node)?,
+            Self::Partition { groups } => network.partition(groups)?,
+            Self::Heal => network.heal(),
+            &Self::Ping { from, to, size, count, interval_ns, timeout_ns } => {
+                let (interval, timeout) =
+                    (Duration::from_ns(interval_ns), Duration::from_ns(timeout_ns));
+                let answers = network.ping(from, to, Ping { size, count, interval, timeout })?;
+                let ns = answers.iter().map(|rtt| rtt.map(|rtt| rtt.as_ns()));
+                rtt_ns = Some(ns.collect());
+            }
+            Self::Command { node, line } => lines = Some(network.run_command(*node, line)?),
+        }
+        let (end_ns, action) = (since(network), self.clone());
+        Ok(Outcome { begin_ns, end_ns, action, node, lines, rtt_ns })
+    }
+}
