@@ -369,6 +369,7 @@ class TuneSpace:
         over: Sequence[tuple[str, str]],
         knobs: bool = True,
         free: bool = False,
+        sparing: bool = False,
     ) -> TuneSpace: ...
     parameters: Final[list[TuneParameter]]
     many: Final[float]

@@ -9,6 +9,7 @@
 //! - [`message`]: sequence number, length and CRC inside the bytes of the message itself.
 //! - [`chunk`]: split at the link's largest chunk, put together again, notice what is missing.
 //! - [`link`]: the seam every radio is seen through.
+//! - [`again`]: every chunk more than once, for links that confirm nothing.
 //! - [`airtime`]: how long a frame occupies the air, one file per radio, as `const fn`.
 //!
 //! Builds without the standard library and without an allocator.
@@ -19,11 +20,13 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod again;
 pub mod airtime;
 pub mod chunk;
 pub mod link;
 pub mod message;
 
+pub use again::Again;
 pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link};
 pub use message::{Header, MessageError};

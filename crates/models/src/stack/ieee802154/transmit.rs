@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant};
 
 use super::config::Csma;
@@ -99,6 +100,9 @@ impl Node {
         let to = self.clock.after(from, self.times.cca);
         self.span(&slices::BACKOFF, now, from);
         self.span(&slices::CCA, from, to);
+        if self.rests.get() {
+            self.medium.enter_at(self.id, Draws::Receive, from);
+        }
         self.enter(state, Phase::Assess { from }, to);
     }
 
@@ -198,6 +202,9 @@ impl Node {
             state.quiet_until = self.clock.after(now, space);
         }
         state.outcome = Some(outcome);
+        if self.rests.get() {
+            self.doze(state);
+        }
         self.done.raise();
     }
 }
