@@ -12,6 +12,7 @@
 //! - [`link`]: the seam every radio is seen through.
 //! - [`probe`]: the message of a live probe, with the stamps of the far end.
 //! - [`stamp`]: the packets of STAMP (RFC 8762), for probes over UDP.
+//! - [`again`]: every chunk more than once, for links that confirm nothing.
 //! - [`airtime`]: how long a frame occupies the air, one file per radio, as `const fn`.
 //!
 //! Builds without the standard library and without an allocator.
@@ -22,6 +23,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod again;
 pub mod airtime;
 pub mod chunk;
 pub mod framing;
@@ -30,6 +32,7 @@ pub mod message;
 pub mod probe;
 pub mod stamp;
 
+pub use again::Again;
 pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link};
 pub use message::{Header, MessageError};

@@ -3,6 +3,7 @@
 //! - [`board`]: a board's name, clock and random streams.
 //! - [`pin`]: outputs, and inputs that are noticed by interrupt, by polling or at a tick.
 //! - [`spi`]: a bus at a clock, with gaps between bytes.
+//! - [`deep_sleep`]: a board that starts anew for each message.
 //! - [`delay`]: waiting on the board's own clock.
 //! - [`software`]: processor time a program spends around its link.
 //! - [`cpu`]: processor cycles, counted exactly.
@@ -15,6 +16,7 @@
 
 pub mod board;
 pub mod cpu;
+pub mod deep_sleep;
 pub mod delay;
 pub mod flag;
 pub mod interrupt;

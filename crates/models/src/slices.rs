@@ -16,6 +16,15 @@ pub static DELAY: Slice = Slice::wait("delay", Precedence::Look);
 /// Driving the strobe.
 pub static PIN: Slice = Slice::fixture("pin");
 
+/// From deep sleep to the program's first line.
+pub static BOOT: Slice = Slice::work("boot");
+/// A radio is set up, and associates with its access point.
+pub static ASSOCIATION: Slice = Slice::work("association");
+/// An address is asked for.
+pub static ADDRESS: Slice = Slice::work("address");
+/// The handshakes of a session.
+pub static SESSION: Slice = Slice::work("session");
+
 /// A program around its link.
 pub static SOFTWARE: Slice = Slice::work("software");
 /// The host part of a stack.

@@ -157,7 +157,7 @@ pub struct TuneSpace {
 #[pymethods]
 impl TuneSpace {
     #[new]
-    #[pyo3(signature = (link, size, settings, over, knobs=true, free=false))]
+    #[pyo3(signature = (link, size, settings, over, knobs=true, free=false, sparing=false))]
     fn new(
         py: Python<'_>,
         link: &str,
@@ -166,7 +166,13 @@ impl TuneSpace {
         over: Vec<(String, String)>,
         knobs: bool,
         free: bool,
+        sparing: bool,
     ) -> PyResult<Self> {
+        let knobs = match (knobs, sparing) {
+            (false, _) => space::Knobs::Named,
+            (true, false) => space::Knobs::Quicker,
+            (true, true) => space::Knobs::Sparing,
+        };
         let base = registry::find(link).map_err(link_error)?;
         let made = attended(py, || space::Space::of(&base, size, &settings, &over, knobs, free));
         let space = made.whole()?.map_err(link_error)?;

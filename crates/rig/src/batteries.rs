@@ -34,6 +34,32 @@ impl TryFrom<toml::Table> for Figure {
     }
 }
 
+/// The capacity at a temperature, percent of that at [`ROOM`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "toml::Table")]
+pub struct Cold {
+    /// The temperature, degrees Celsius.
+    pub celsius: f64,
+    /// The capacity, percent.
+    pub percent: Figure,
+}
+
+impl TryFrom<toml::Table> for Cold {
+    type Error = String;
+
+    fn try_from(mut table: toml::Table) -> Result<Self, String> {
+        let celsius = take(&mut table, "celsius")?.ok_or("missing field `celsius`")?;
+        Ok(Self { celsius, percent: Figure::try_from(table)? })
+    }
+}
+
+/// The temperature of every other figure, degrees Celsius.
+const ROOM: f64 = 20.0;
+/// Temperatures that a battery may be asked about.
+const RANGE: std::ops::RangeInclusive<f64> = -40.0..=85.0;
+/// Self-discharge doubles with so many degrees: a rule for reactions at room temperature, by Arrhenius.
+const DOUBLES: f64 = 10.0;
+
 /// A battery.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,6 +75,9 @@ pub struct Battery {
     pub largest_pulse_ma: Option<Figure>,
     /// Capacity that it loses with pulses at that upper end; none where nobody says.
     pub pulse_derating_percent: Option<Figure>,
+    /// Its capacity in the cold, the coldest first; empty where nobody says.
+    #[serde(default)]
+    pub cold: Vec<Cold>,
 }
 
 type Batteries = BTreeMap<String, Battery>;
@@ -76,15 +105,64 @@ impl Battery {
     /// Every figure of it.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
-        std::iter::once(&self.capacity_mah).chain(more).chain(&self.pulse_derating_percent)
+        let cold = self.cold.iter().map(|one| &one.percent);
+        std::iter::once(&self.capacity_mah)
+            .chain(more)
+            .chain(&self.pulse_derating_percent)
+            .chain(cold)
     }
 
-    /// The battery called `name`, or one of a capacity such as `500mAh`.
+    /// The battery called `name`, or one of a capacity such as `500mAh`; `CR2032@-20C` is one at a
+    /// temperature.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownBattery`], with the nearest name.
+    /// [`Error::UnknownBattery`], with the nearest name, and [`Error::BatteryTemperature`].
     pub fn find(name: &str) -> Result<Self, Error> {
+        let Some((name, temperature)) = name.split_once('@') else { return Self::named(name) };
+        let found = Self::named(name)?;
+        let wrong = || Error::BatteryTemperature {
+            text: temperature.escape_debug().to_string(),
+            name: name.to_owned(),
+            right: if found.cold.is_empty() {
+                "no capacity by temperature is listed for it; CR2032, CR2450, AA, 2xAA and AAA have \
+                 one from -40 to 85 C"
+            } else {
+                "write a temperature from -40 to 85 degrees Celsius, such as CR2032@-20C"
+            },
+        };
+        let number = temperature.trim().trim_end_matches(['C', 'c']).trim_end_matches('\u{b0}');
+        let celsius = number.parse().ok().filter(|celsius| RANGE.contains(celsius));
+        let celsius = celsius.filter(|_| !found.cold.is_empty()).ok_or_else(wrong)?;
+        Ok(found.at(celsius))
+    }
+
+    /// The same battery at a temperature: it has less capacity in the cold, and loses more by itself in the heat.
+    fn at(mut self, celsius: f64) -> Self {
+        self.about = format!("{} at {celsius} C", self.about);
+        self.capacity_mah.value *= self.share(celsius);
+        if let Some(lost) = &mut self.self_discharge_percent_per_year {
+            lost.value *= ((celsius - ROOM) / DOUBLES).exp2();
+        }
+        self
+    }
+
+    /// Share of the capacity at a temperature: on the line between two figures, and that of the nearest beyond.
+    fn share(&self, celsius: f64) -> f64 {
+        let rows = self.cold.iter().map(|one| (one.celsius, one.percent.value / 100.0));
+        let mut below: Option<(f64, f64)> = None;
+        for row in rows.chain([(ROOM, 1.0)]) {
+            if celsius < row.0 {
+                return below.map_or(row.1, |(low, share)| {
+                    share + (row.1 - share) * (celsius - low) / (row.0 - low)
+                });
+            }
+            below = Some(row);
+        }
+        1.0
+    }
+
+    fn named(name: &str) -> Result<Self, Error> {
         let all = ALL.as_ref().map_err(Clone::clone)?;
         let folded = |text: &str| text.to_ascii_lowercase();
         if let Some((_, found)) = all.iter().find(|(known, _)| folded(known) == folded(name)) {
@@ -101,6 +179,7 @@ impl Battery {
                     self_discharge_percent_per_year: None,
                     largest_pulse_ma: None,
                     pulse_derating_percent: None,
+                    cold: Vec::new(),
                 })
             }
             _ => {
@@ -122,6 +201,28 @@ mod tests {
         let other = Battery::find("500 mAh").expect("a capacity");
         assert_eq!(other.capacity_mah.value, 500.0);
         assert_eq!(other.largest_pulse_ma, None);
+    }
+
+    #[test]
+    fn in_the_cold_a_battery_has_less_capacity_and_in_the_heat_it_loses_more_by_itself() {
+        let at = |celsius: &str| Battery::find(&format!("CR2032@{celsius}")).expect("listed");
+        let room = at("20C");
+        let coldest = &room.cold[0];
+        let cold = at(&format!("{}C", coldest.celsius)).capacity_mah.value;
+        let expected = room.capacity_mah.value * coldest.percent.value / 100.0;
+        assert!((cold - expected).abs() < 1e-9, "{cold}");
+        assert!(
+            cold < at("0C").capacity_mah.value
+                && at("0").capacity_mah.value < room.capacity_mah.value
+        );
+        assert_eq!(at("60").capacity_mah.value, room.capacity_mah.value);
+        let lost =
+            |one: &Battery| one.self_discharge_percent_per_year.as_ref().expect("listed").value;
+        assert!((lost(&at("40C")) / lost(&room) - 4.0).abs() < 1e-9);
+        for wrong in ["CR2032@cold", "CR2032@200C", "500mAh@0C", "CR2032@"] {
+            let told = Battery::find(wrong).expect_err("no temperature").to_string();
+            assert!(told.contains("-40 to 85") && !told.contains('\n'), "{told}");
+        }
     }
 
     #[test]

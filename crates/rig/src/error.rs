@@ -172,6 +172,16 @@ pub enum Error {
         /// The closest one there is.
         nearest: String,
     },
+    /// A temperature that is none, or of a battery whose capacity by temperature nobody lists.
+    #[error("{name}@{text}: {right}")]
+    BatteryTemperature {
+        /// As it was written.
+        text: String,
+        /// The battery.
+        name: String,
+        /// What would be right.
+        right: &'static str,
+    },
     /// A document nobody has described.
     #[error("no source `{key}` in links/sources.toml; did you mean `{nearest}`?")]
     UnknownSource {

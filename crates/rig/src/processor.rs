@@ -44,9 +44,13 @@ pub(crate) fn declared() -> Known {
     Known { name: NAME, unit: "", domain: Domain::Choice(&CHOICES), about, default }
 }
 
-/// Whether both boards have one that can be another: no radio is on its chip.
+/// Whether both boards have one that can be another: no radio is on its chip, and its kind has no parameter of
+/// its own that is called so.
 #[must_use]
 pub fn can_be_another(profile: &Profile) -> bool {
+    if !profile.known(NAME).is_ok_and(|known| *known == declared()) {
+        return false;
+    }
     let mut ends = profile.supply.sender.iter().chain(&profile.supply.receiver).peekable();
     ends.peek().is_some()
         && ends.all(|fed| {

@@ -127,6 +127,8 @@ pub enum Verdict {
 pub struct Candidate {
     /// Name of the profile.
     pub link: String,
+    /// Whether it is one of good practice.
+    pub good_practice: bool,
     /// Payload, bytes; none where there is no message.
     pub size: Option<usize>,
     /// What is set, as `--set` takes it: what is required of all links, then what this one needs.
@@ -194,32 +196,36 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     Ok(found)
 }
 
-/// Judges each of the [`contenders`], and what it can be set to: passing ones first and quickest first, then
+/// Judges each of the [`contenders`], and what it can be set to: passing ones first, of these the profiles of
+/// good practice first and the quickest of each, then
 /// those near a limit, those that are not decided, and those that fail, the nearest first. `progress` is
 /// called with the work spent and the work foreseen, in seconds of one core. Interrupted, links that are not
 /// decided are so marked.
 pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
     let (rows, work) = search(contenders, task, progress);
     let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
-    let mut candidates: Vec<(f64, Candidate)> =
+    let mut candidates: Vec<((bool, f64), Candidate)> =
         rows.iter().map(|row| (order(row), candidate(row, task))).collect();
-    candidates.sort_by(|(near, one), (far, other)| {
-        one.verdict.cmp(&other.verdict).then(near.total_cmp(far)).then(one.tuned.cmp(&other.tuned))
+    candidates.sort_by(|((as_measured, near), one), ((also, far), other)| {
+        let verdict = one.verdict.cmp(&other.verdict);
+        let nearer = as_measured.cmp(also).then(near.total_cmp(far));
+        verdict.then(nearer).then(one.tuned.cmp(&other.tuned))
     });
     let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
     Recommended { candidates, work, complete }
 }
 
-/// By what candidates of the same verdict are ordered: the quantile, or how far they are from what is
-/// required.
-fn order(row: &Row) -> f64 {
+/// By what candidates of the same verdict are ordered: profiles of good practice before those of a published
+/// measurement, each by the quantile; those that fail by how far they are from what is required.
+fn order(row: &Row) -> (bool, f64) {
     if row.verdict() == Verdict::Fails {
         let beyond = row.criteria.iter().filter(|one| one.is_failing());
         let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
         let refused = if row.refused.is_some() { 1e6 } else { 0.0 };
-        return 100.0 * beyond.count() as f64 + excess + refused;
+        return (false, 100.0 * beyond.count() as f64 + excess + refused);
     }
-    row.best.as_ref().and_then(Trial::quantile_ns).unwrap_or(f64::INFINITY)
+    let quantile = row.best.as_ref().and_then(Trial::quantile_ns).unwrap_or(f64::INFINITY);
+    (!row.profile.good_practice, quantile)
 }
 
 fn candidate(row: &Row, task: &Task) -> Candidate {
@@ -231,6 +237,7 @@ fn candidate(row: &Row, task: &Task) -> Candidate {
     let settings = required(profile, task).filter(replaced).chain(own.iter().cloned()).collect();
     Candidate {
         link: profile.name.clone(),
+        good_practice: profile.good_practice,
         size: task.payload(profile),
         settings,
         tuned,

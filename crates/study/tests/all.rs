@@ -31,6 +31,7 @@ mod recommend;
 #[path = "../../kinds/tests/rules/region.rs"]
 mod region;
 mod region_walk;
+mod resting;
 mod rpc;
 #[path = "../../kinds/tests/rules/mod.rs"]
 mod rules;

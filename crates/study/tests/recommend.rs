@@ -95,8 +95,8 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
     // Its radio rests between messages.
     let rests = setting(ble, "latency").or(setting(ble, "connection_interval"));
     assert!(rests.is_some(), "{:?}", ble.settings);
-    // Of what keeps 100 ms, the one that lasts longest: 3.2 uA of sleep; 3.3 uC of processor and two events of
-    // 3 uC a message, because its acknowledgement comes with the second.
+    // Of what keeps 100 ms, the one that lasts longest: 3.2 uA of sleep; two events of 3.4 uC and 1.2 uC more a
+    // message, because its acknowledgement comes with the second.
     let years = criterion(ble, Name::BatteryLife).value.expect("a life");
     assert!((2.0..3.0).contains(&years), "{years} {:?}", ble.settings);
     let quantile = criterion(ble, Name::Deadline).value.expect("a latency");
@@ -109,7 +109,8 @@ fn a_coin_cell_feeds_one_message_a_second_over_bluetooth_le_for_years() {
 
 #[test]
 fn a_battery_lasts_at_the_rate_of_the_messages() {
-    // 8.9 uA between messages are 2.9 years of 235 mAh; a message takes 4 to 8 uC.
+    // 10 uA between messages are 2.6 years of 235 mAh; a message takes 1.2 uC, and two more events where its
+    // peripheral skips them.
     for (latency, interval) in [("15", "30ms"), ("0", "500ms")] {
         let life = |per_second: f64| {
             let settings = [("latency", latency), ("connection_interval", interval)];
@@ -121,8 +122,9 @@ fn a_battery_lasts_at_the_rate_of_the_messages() {
             criterion(of(&found, "ble-nus-notify"), Name::BatteryLife).value.expect("a life")
         };
         let (rare, often) = (life(1.0 / 60.0), life(1.0));
-        assert!((2.7..3.1).contains(&rare), "{interval}: {rare}");
-        assert!((1.4..2.4).contains(&often), "{interval}: {often}");
+        assert!((2.4..2.9).contains(&rare), "{interval}: {rare}");
+        let expected = if latency == "0" { 2.1..2.6 } else { 1.5..2.1 };
+        assert!(expected.contains(&often), "{interval}: {often}");
     }
 }
 
@@ -134,10 +136,11 @@ fn kilometres_in_open_country_in_the_eu_are_for_lora_at_868_mhz() {
         let found =
             recommended(&at(range, "outdoor", Task { period, region, ..task(12, 3_000 * MS) }));
         let passing = passing(&found);
-        assert!(!passing.is_empty(), "{range}");
+        assert!(passing.first().is_some_and(|one| one.link.starts_with("lora")), "{range}");
         for one in passing {
-            assert!(one.link.starts_with("lora"), "{range}: {}", one.link);
-            let frequency = setting(one, "frequency").expect("another band");
+            // Nothing at 2.4 GHz; SiK at its slower rates reaches a kilometre in the same band.
+            let frequency = setting(one, "frequency").or(setting(one, "min_frequency"));
+            let frequency = frequency.unwrap_or_else(|| panic!("{range}: {}", one.link));
             assert!(frequency.starts_with("868") || frequency.starts_with("869"), "{frequency}");
             assert_eq!(criterion(one, Name::Law).verdict, Verdict::Passes);
         }
@@ -246,12 +249,13 @@ fn passing_ones_come_first_and_the_quickest_of_them_ahead() {
     let links =
         ["nrf24-2m", "nrf24-250k", "espnow", "espnow-woken", "ieee802154-ack", "hc05-57600"];
     let found = recommended(&among(&links, task(128, 16_600_000)));
-    assert!(found.candidates.is_sorted_by_key(|one| one.verdict));
+    assert!(found.candidates.is_sorted_by_key(|one| (one.verdict, !one.good_practice)));
     let reached: Vec<f64> = passing(&found)
         .iter()
+        .filter(|one| one.good_practice)
         .filter_map(|one| one.trial.as_ref()?.judgement?.quantile.value_ns)
         .collect();
-    assert!(reached.len() > 3 && reached.is_sorted(), "{reached:?}");
+    assert!(!reached.is_empty() && reached.is_sorted(), "{reached:?}");
 }
 
 #[test]
@@ -327,4 +331,85 @@ fn what_cannot_be_answered_is_an_error_of_one_line() {
     let settings = BTreeMap::from([("spreading_facto".to_owned(), "7".to_owned())]);
     let unknown = among(&["lora-sf7-250k"], Task { settings, ..task(12, MS) });
     assert!(error(&unknown).contains("spreading_factor"), "{}", error(&unknown));
+}
+
+#[test]
+fn a_region_moves_sik_to_its_band_and_the_duty_cycle_of_that() {
+    let in_region = |region| {
+        let period = Some(Duration::from_secs(5));
+        let asked = Task { period, region: Some(region), ..task(12, 500 * MS) };
+        recommended(&among(&["sik-64k"], asked))
+    };
+    let (eu, us) = (in_region(Region::Eu), in_region(Region::Us));
+    let eu = of(&eu, "sik-64k");
+    assert_eq!(criterion(eu, Name::Law).verdict, Verdict::Passes, "{}", eu.reason);
+    let low: f64 =
+        setting(eu, "min_frequency").expect("moved").replace("kHz", "").parse().expect("kHz");
+    assert!((868_000.0..870_000.0).contains(&low), "{low}");
+    assert!(setting(eu, "duty_cycle").is_some(), "{:?}", eu.settings);
+    // As delivered it is a radio of the 915 MHz band.
+    let us = of(&us, "sik-64k");
+    assert_eq!(
+        (us.verdict, setting(us, "min_frequency")),
+        (Verdict::Passes, None),
+        "{}",
+        us.reason
+    );
+}
+
+#[test]
+fn a_second_copy_bridges_300_metres_among_houses() {
+    let region = Some(Region::Us);
+    let asked = at("300m", "suburban", Task { region, ..task(64, 500 * MS) });
+    let found = recommended(&among(&["lora-sf7-250k", "lora-sf11-62k5"], asked));
+    let passing = passing(&found);
+    assert!(!passing.is_empty(), "{}", found.candidates[0].reason);
+    for one in passing {
+        assert_eq!(setting(one, "bandwidth"), Some("500kHz"), "{:?}", one.settings);
+        assert!(setting(one, "transmissions").is_some(), "{:?}", one.settings);
+        // Two packets of SF9 or SF10 fit into 500 ms.
+        let quantile = criterion(one, Name::Deadline).value.expect("it arrives");
+        assert!((90.0..500.0).contains(&quantile), "{quantile}");
+    }
+}
+
+#[test]
+fn a_battery_sends_an_esp32_to_deep_sleep_where_the_deadline_has_time_for_its_start() {
+    let asked = |deadline_ms: i64| {
+        let period = Some(Duration::from_secs(600));
+        let limits = supplied("2xAA", 1.0, 1.0 / 600.0);
+        let asked = Task { period, limits, ..task(12, deadline_ms * MS) };
+        recommended(&among(&["espnow-woken", "wifi-udp-tuned-woken"], asked))
+    };
+    let found = asked(3_000);
+    for link in ["espnow-woken", "wifi-udp-tuned-woken"] {
+        let one = of(&found, link);
+        assert_eq!(one.verdict, Verdict::Passes, "{link}: {}", one.reason);
+        assert_eq!(setting(one, "rest"), Some("deep"), "{link}");
+    }
+    // 0.3 s of boot and 0.1 s of driver at some 60 mA are 25 mC, so 40 uA at one in ten minutes.
+    let years = criterion(of(&found, "espnow-woken"), Name::BatteryLife).value.expect("a life");
+    assert!((2.5..8.0).contains(&years), "{years}");
+    let hurried = asked(100);
+    assert_eq!(of(&hurried, "espnow-woken").verdict, Verdict::Fails);
+}
+
+#[test]
+fn a_sleepy_end_device_of_thread_lasts_for_years() {
+    let period = Some(Duration::from_secs(60));
+    let limits = supplied("2xAA", 2.0, 1.0 / 60.0);
+    let asked = Task { period, limits, ..task(12, 100 * MS) };
+    let found = recommended(&among(&["thread-up-quick"], asked));
+    let one = of(&found, "thread-up-quick");
+    assert_eq!(one.verdict, Verdict::Passes, "{}", one.reason);
+    assert!(setting(one, "poll_period").is_some(), "{:?}", one.settings);
+}
+
+#[test]
+fn profiles_of_good_practice_come_first_among_those_that_pass() {
+    let links = ["nrf24-2m", "nrf24-2m-ordinary", "espnow", "espnow-woken"];
+    let found = recommended(&among(&links, task(128, 20 * MS)));
+    let practice: Vec<bool> = passing(&found).iter().map(|one| one.good_practice).collect();
+    assert!(practice.len() == 4 && practice[0] && !practice[3], "{practice:?}");
+    assert!(practice.is_sorted_by(|one, other| one >= other), "{practice:?}");
 }

@@ -7,7 +7,7 @@ use airlag_rig::profile::Profile;
 use airlag_stats::clusters::{End, Share, share_bound};
 use airlag_study::tune::limit::Limit;
 use airlag_study::tune::metric::{self, Estimate};
-use airlag_study::tune::space::{Kind, Parameter, Space, Span, Value};
+use airlag_study::tune::space::{Kind, Knobs, Parameter, Space, Span, Value};
 use airlag_study::tune::{Bench, Problem, Run, Settings, Task};
 
 fn profile(name: &str) -> Profile {
@@ -24,8 +24,14 @@ fn over(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 /// The values of one parameter.
 fn values(link: &str, name: &str, text: &str) -> Result<Kind, Problem> {
-    let space =
-        Space::of(&profile(link), Some(12), &settings(&[]), &over(&[(name, text)]), false, false);
+    let space = Space::of(
+        &profile(link),
+        Some(12),
+        &settings(&[]),
+        &over(&[(name, text)]),
+        Knobs::Named,
+        false,
+    );
     Ok(space?.parameters.remove(0).kind)
 }
 
@@ -52,6 +58,31 @@ fn the_bench_reveals_the_steps_in_which_hardware_takes_a_number() {
 }
 
 #[test]
+fn what_saves_current_is_part_of_a_space_that_is_asked_for_it() {
+    let of = |link: &str, knobs| {
+        let space = Space::of(&profile(link), Some(12), &settings(&[]), &[], knobs, false);
+        space.expect("a space").parameters
+    };
+    let named =
+        |knobs, name: &str| of("ble-nus-notify", knobs).into_iter().find(|one| one.name == name);
+    let Some(Kind::Choice(choice)) = named(Knobs::Sparing, "latency").map(|one| one.kind) else {
+        panic!("no choice of latency")
+    };
+    assert!(choice.values.contains(&"15".to_owned()), "{choice:?}");
+    assert!(named(Knobs::Quicker, "latency").is_none());
+    let Some(Kind::Choice(choice)) =
+        named(Knobs::Sparing, "connection_interval").map(|one| one.kind)
+    else {
+        panic!("no choice of intervals")
+    };
+    let mut once = choice.values.clone();
+    once.dedup();
+    assert!(once.len() == choice.values.len() && once.contains(&"500ms".to_owned()), "{choice:?}");
+    // Another chip is no setting.
+    assert!(of("thread-up", Knobs::Sparing).iter().all(|one| one.name != "aes_block"));
+}
+
+#[test]
 fn values_that_cannot_be_used_are_named() {
     let refused = |name, text| values("nrf24-2m", name, text).expect_err("it cannot be used");
     for text in ["4ms..1ms", "250us..4ms/0us", "250us..4ms/5ms", "250us..4ms/1us", "1ms..", "1ms|"]
@@ -72,7 +103,8 @@ fn values_that_cannot_be_used_are_named() {
 fn knobs_of_a_link_are_part_of_its_space_with_their_prices() {
     let of = |set: &[(&str, &str)], named: &[(&str, &str)], free| {
         let base = profile("nrf24-2m");
-        Space::of(&base, Some(128), &settings(set), &over(named), true, free).expect("a space")
+        Space::of(&base, Some(128), &settings(set), &over(named), Knobs::Quicker, free)
+            .expect("a space")
     };
     let names = |space: &Space| -> Vec<String> {
         space.parameters.iter().map(|one| one.name.clone()).collect()
@@ -89,7 +121,8 @@ fn knobs_of_a_link_are_part_of_its_space_with_their_prices() {
     // What a knob gives up at one value, a number on the way there gives up too.
     let named = over(&[("connection_interval", "7.5ms..100ms")]);
     let base = profile("ble-nus-notify");
-    let ble = Space::of(&base, Some(12), &settings(&[]), &named, true, false).expect("a space");
+    let ble =
+        Space::of(&base, Some(12), &settings(&[]), &named, Knobs::Quicker, false).expect("a space");
     assert_ne!(ble.price("connection_interval", &Value::Number(10.0)), "");
     assert_eq!(ble.price("connection_interval", &Value::Number(50.0)), "");
     assert!(ble.turned(&settings(&[("connection_interval", "30ms")])).is_empty());

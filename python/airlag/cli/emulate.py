@@ -16,9 +16,8 @@ from rich.text import Text
 from airlag.cli import options, signals, terminal
 from airlag.cli.options import argument, option, real, whole
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.recommend import Environment, Range
 from airlag.cli.run import Seed
-from airlag.cli.settings import Neighbours, Settings, pairs_of
+from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.virtual import happened
 from airlag.cli.work import Work

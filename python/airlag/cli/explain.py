@@ -14,7 +14,7 @@ from airlag.cli.explanation import charges, explanation, slices
 from airlag.cli.law import Region
 from airlag.cli.options import argument, option
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
-from airlag.cli.settings import Neighbours, Settings, pairs_of
+from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of, placed
 from airlag.cli.work import Work, table_or_chart
 from airlag.core import paths, payload
 from airlag.core.types import Aim
@@ -59,6 +59,8 @@ def explain(
     what: Annotated[str, WHAT],
     size: Size = None,
     settings: Settings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     aim: Annotated[Aim | None, FOR] = None,
@@ -85,6 +87,7 @@ def explain(
     With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
     selective repeat make of it.
     """
+    settings = placed(settings, distance, environment)
     work = Work(force=force, json=json)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
     if what in CALLS:

@@ -13,7 +13,17 @@ from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import SIZES, Names, Seed, Sizes
 from airlag.cli.runs_table import span_table
-from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.settings import (
+    Environment,
+    Neighbours,
+    Range,
+    Spanned,
+    SpannedSettings,
+    is_span,
+    pairs_of,
+    placed,
+    span,
+)
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, Value, named, prose
 from airlag.cli.virtual import on_the_way
@@ -48,6 +58,8 @@ def goodput(
     sizes: Sizes = None,
     messages: Annotated[int | None, COUNT] = None,
     settings: SpannedSettings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
@@ -56,6 +68,7 @@ def goodput(
     json: options.Json = False,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
+    settings = placed(settings, distance, environment)
     asked = span(pairs_of(settings, neighbours), dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:

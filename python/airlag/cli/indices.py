@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours, Settings
+from airlag.cli.settings import Environment, Neighbours, Range, Settings, placed
 from airlag.cli.table import Cell, Table, Value, named
 from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
@@ -44,6 +44,8 @@ def indices(
     of: Annotated[str, OF] = "p50,p99",
     size: Size = None,
     settings: Settings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
     samples: Annotated[int | None, SAMPLES] = None,
@@ -59,6 +61,7 @@ def indices(
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
+    settings = placed(settings, distance, environment)
     wanted = table_or_chart(output)
     asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)

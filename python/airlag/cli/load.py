@@ -17,7 +17,17 @@ from airlag.cli.options import checked, option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Names, Seed, payloads
 from airlag.cli.runs_table import span_table
-from airlag.cli.settings import Neighbours, Spanned, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.settings import (
+    Environment,
+    Neighbours,
+    Range,
+    Spanned,
+    SpannedSettings,
+    is_span,
+    pairs_of,
+    placed,
+    span,
+)
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, lost, time
 from airlag.cli.work import Work, apart, table_or_chart
@@ -97,6 +107,8 @@ def load(
     arrivals: Annotated[Arrivals | None, ARRIVALS_OPTION] = None,
     messages: Annotated[int | None, COUNT] = None,
     settings: SpannedSettings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     traffic: CarriedOption = None,
@@ -105,6 +117,7 @@ def load(
     json: options.Json = False,
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
+    settings = placed(settings, distance, environment)
     table, chart = table_or_chart(output)
     offer = Offer(
         rates_kbps=rate or (),

@@ -14,7 +14,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.options import argument, option, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
-from airlag.cli.settings import Settings, pairs_of
+from airlag.cli.settings import Environment, Range, Settings, pairs_of, placed
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, word
 from airlag.cli.work import PICTURES, Work
@@ -79,6 +79,8 @@ def match(
     among: Annotated[list[str] | None, AMONG] = None,
     without: Annotated[list[str] | None, EXCEPT] = None,
     settings: Settings = None,
+    distance: Range = None,
+    environment: Environment = None,
     count: Annotated[int | None, COUNT] = None,
     seed: Seed = None,
     output: Annotated[Path | None, OUTPUT] = None,
@@ -97,6 +99,7 @@ def match(
     The bench gets the capture's own trigger times. Only what a capture leaves free is fitted: where
     clocks stood and how fast they ran. Everything else is the profile's.
     """
+    settings = placed(settings, distance, environment)
     root = 1 if seed is None else seed
     work = Work(force=force, json=json)
     table = output if sheet.is_sheet(output) else None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.constrain import Constrain
 from rich.text import Text
 
-from airlag._airlag import ENVIRONMENT, LinkError
+from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.charge import Battery, Rate
 from airlag.cli.explain import SIZE, Size
@@ -20,9 +20,10 @@ from airlag.cli.law import NO_ADVICE, Region
 from airlag.cli.options import typed
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours, Settings, pairs_of
+from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
+from airlag.cli.work import table_or_chart
 from airlag.core import payload
 from airlag.core.quantity import exact, number, parse_duration
 from airlag.core.records import Criterion
@@ -71,8 +72,6 @@ MARKS: dict[Verdict, tuple[str, str]] = {
     "fails": ("✗", "red"),
 }
 
-_DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
-
 
 def _percentile(text: str) -> float:
     percentile = _number(text.removesuffix("%").strip())
@@ -118,12 +117,6 @@ def _budget(text: str) -> float:
     return seconds
 
 
-def _range(text: str) -> str:
-    if not _DISTANCE.fullmatch(text) or not any(digit in text for digit in "123456789"):
-        raise typer.BadParameter(f"{text[:20]!r} is no distance; write one in m or km, such as 30m")
-    return text
-
-
 Links = Annotated[
     list[str] | None,
     typer.Argument(
@@ -156,22 +149,6 @@ MaxLoss = Annotated[
         parser=_loss,
         metavar="P%",
         help="Percent of all messages that may be lost. Default: 1%.",
-    ),
-]
-Range = Annotated[
-    str | None,
-    typer.Option(
-        "--range",
-        parser=_range,
-        metavar="DISTANCE",
-        help="How far apart the radios stand, such as 30m. Default: beside each other.",
-    ),
-]
-Environment = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help=f"What is between them; airlag links NAME tells the choices. Default: {ENVIRONMENT}.",
     ),
 ]
 PlacesShare = Annotated[
@@ -223,6 +200,10 @@ Processor = Annotated[
 ]
 
 
+OUTPUT = options.option(
+    "-o --output FILE",
+    "Draw the matrix as .svg, .png or .html, or write the table as .csv, .md or .json.",
+)
 Budget = Annotated[
     float | None,
     typer.Option(
@@ -256,7 +237,7 @@ def recommend(
     battery_life: BatteryLife = None,
     rate: Rate = None,
     seed: Seed = None,
-    output: options.Sheet = None,
+    output: Annotated[Path | None, OUTPUT] = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -301,6 +282,7 @@ def recommend(
         settings=dict(pairs_of(settings)),
         budget_s=USUAL_BUDGET_S if budget is None else budget,
     )
+    sheet, picture = table_or_chart(output)
     until = Until()
     try:
         with terminal.progress("simulated ms of work", 2, pace=True) as step:
@@ -321,7 +303,9 @@ def recommend(
         terminal.print_json(told.to_json())
     else:
         terminal.output().show(Constrain(_recommendation(told), WIDTH))
-    errors = options.write([table(told)], output, force=force, aside=json)
+    errors = options.write([table(told)], sheet, force=force, aside=json)
+    if picture is not None:
+        errors += _draw(told, picture, force=force, aside=json)
     for unwritten in errors:
         terminal.complain(unwritten)
     open_ = len(told.those_that("undecided"))
@@ -330,6 +314,17 @@ def recommend(
         raise typer.Exit(terminal.UNUSABLE)
     if not told.those_that("passes"):
         raise typer.Exit(terminal.FOUND)
+
+
+def _draw(told: Recommendation, path: Path, *, force: bool, aside: bool) -> list[str]:
+    from airlag.views.pages import matrix
+
+    try:
+        matrix.write(told, path, str(_asked(told.task)), force=force)
+    except OSError as error:
+        return [terminal.unwritable(path, error, "place with -o")]
+    terminal.wrote([path], aside=aside)
+    return []
 
 
 def _recommendation(told: Recommendation) -> RenderableType:

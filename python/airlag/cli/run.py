@@ -18,7 +18,16 @@ from airlag.cli.law import Region, lawful
 from airlag.cli.options import argument, lasting, option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.runs_table import of_runs, runs_table
-from airlag.cli.settings import Neighbours, SpannedSettings, is_span, pairs_of, span
+from airlag.cli.settings import (
+    Environment,
+    Neighbours,
+    Range,
+    SpannedSettings,
+    is_span,
+    pairs_of,
+    placed,
+    span,
+)
 from airlag.cli.summary import side_by_side, summary
 from airlag.cli.virtual import beyond_the_wire, happened, missed, object_of
 from airlag.cli.work import Work, apart, pcapng, run_folder, table_or_chart
@@ -155,6 +164,8 @@ def run(
     pace: Pace = None,
     repeat: Repeat = False,
     settings: SpannedSettings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
     output: Annotated[str | None, OUTPUT] = None,
@@ -167,6 +178,7 @@ def run(
     json: options.Json = False,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
+    settings = placed(settings, distance, environment)
     pairs = pairs_of(settings, neighbours)
     root = 1 if seed is None else seed
     work = Work(force=force, json=json)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -62,6 +63,45 @@ Neighbours = Annotated[
         "Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; repeatable.",
     ),
 ]
+
+
+_DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
+
+
+def _range(text: str) -> str:
+    if not _DISTANCE.fullmatch(text) or not any(digit in text for digit in "123456789"):
+        raise ValueError(f"{text[:20]!r} is no distance; write one in m or km, such as 30m")
+    return text
+
+
+Range = Annotated[
+    str | None,
+    option(
+        "--range DISTANCE",
+        "How far apart the radios stand, such as 30m. Default: beside each other.",
+        _range,
+    ),
+]
+Environment = Annotated[
+    str | None,
+    option(
+        "--environment NAME",
+        "What is between the radios; airlag links NAME shows the choices. "
+        f"Default: {_airlag.ENVIRONMENT}.",
+    ),
+]
+
+
+def placed(
+    settings: list[str] | None, distance: str | None, environment: str | None
+) -> list[str] | None:
+    """What ``--set`` changes, with ``--range`` and ``--environment`` among it."""
+    if environment is not None and distance is None:
+        terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+    if distance is None:
+        return settings
+    between = [] if environment is None else [f"environment={environment}"]
+    return [*(settings or ()), f"range={distance}", *between]
 
 
 def pairs_of(

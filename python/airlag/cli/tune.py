@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import option, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Neighbours, Settings
+from airlag.cli.settings import Environment, Neighbours, Range, Settings, placed
 from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
 from airlag.cli.work import Work, table_or_chart
 from airlag.core.quantity import count
@@ -60,6 +60,8 @@ def tune(
     over: Annotated[list[str] | None, OVER] = None,
     free: Annotated[bool, FREE] = False,
     settings: Settings = None,
+    distance: Range = None,
+    environment: Environment = None,
     neighbours: Neighbours = None,
     region: spaces.Within = None,
     trials: Annotated[int | None, TRIALS] = None,
@@ -77,6 +79,7 @@ def tune(
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
+    settings = placed(settings, distance, environment)
     wanted = table_or_chart(output)
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +70,28 @@ def test_every_criterion_has_a_value_a_limit_and_a_distance(airlag: Airlag) -> N
     espnow = next(each for each in told["candidates"] if each["link"] == "espnow")
     peak = espnow["criteria"][4]
     assert (peak["verdict"], peak["limit"], peak["unit"]) == ("fails", 30, "mA")
+
+
+def test_the_matrix_is_a_picture_and_a_page_with_distances_and_commands(
+    airlag: Airlag, folder: Path
+) -> None:
+    links = ("nrf24-2m", "lora-sf7-250k")
+    asked = ("recommend", *links, "--size", "12", "--deadline", "2ms", "--region", "us")
+    told = airlag(*asked, "-o", "matrix.html")
+    assert (told.code, told.err) == (0, "")
+    page = (folder / "matrix.html").read_text()
+    assert "lora-sf7-250k" in page
+    assert "airlag run nrf24-2m --size 12" in page
+    beyond = re.search(r"([\d.]+) ! \(([\d.]+)\)", page)
+    assert beyond is not None
+    latency, distance = map(float, beyond.groups())
+    assert latency - distance == pytest.approx(2.0, abs=0.1)
+    assert airlag(*asked, "-o", "matrix.svg").code == 0
+    drawn = (folder / "matrix.svg").read_text()
+    assert "deadline, ms" in drawn
+    assert "not allowed" not in drawn
+    refused = airlag(*asked, "-o", "matrix.gif")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
 
 
 def test_a_budget_that_ends_is_named(airlag: Airlag) -> None:

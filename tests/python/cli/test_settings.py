@@ -49,6 +49,27 @@ def test_one_constant_is_set_once(command: str, airlag: Airlag) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "run nrf24-2m --size 12 --count 20",
+        "goodput nrf24-2m --size 12",
+        "load nrf24-2m --size 12 --count 10",
+        "explain nrf24-2m --size 12",
+        "indices nrf24-2m --size 12 --of p99 --over rate=1000|2000 --samples 2",
+    ],
+)
+def test_a_range_is_an_option_of_every_command_that_runs_a_link(
+    command: str, airlag: Airlag
+) -> None:
+    placed = airlag(*command.split(), "--range", "1km", "--environment", "urban", "--json")
+    same = airlag(*command.split(), "--set", "range=1km", "--set", "environment=urban", "--json")
+    assert (placed.code, placed.out) == (same.code, same.out)
+    told = airlag(*command.split(), "--environment", "urban")
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    assert "--range" in told.err
+
+
 def test_who_is_on_the_air_is_said_in_one_way(airlag: Airlag) -> None:
     asked = ("run", "espnow", "--size", "12", "--set", "neighbours=ble:1", "--neighbour", "ble:2")
     told = airlag(*asked)

@@ -166,9 +166,13 @@ impl Configured for Parameters {
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
         let (sim, air) = (bench.sim(), bench.air());
         let (settings, costs) = (settings(self)?, costs(self)?);
-        let (near, far) = (self.boards.sender(sim), self.boards.receiver(sim));
+        let [near, far] = [self.boards.sender(sim), self.boards.receiver(sim)]
+            .map(|board| board.computing(self.processor_share));
         let controller = |board: &Board| {
-            Controller::new(air, sim, &format!("{} controller", board.name()), *board.clock())
+            let name = format!("{} controller", board.name());
+            let made = Controller::new(air, sim, &name, *board.clock());
+            made.0.compute_on(board);
+            made
         };
         let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
         self.losses.apply(air, [from.node(), to.node()]);

@@ -102,6 +102,10 @@ parameters! {
         host_gate: Duration,
         /// from a packet's end to the program that receives it
         host_receive: Duration,
+        /// how long a processor runs to prepare a connection event and to follow it up; it delays nothing
+        event_processing: Duration = unit("ns").or("0", "nobody says what it takes; changes no latency"),
+        /// share of the times of trigger and host in which the processor runs; it waits for the rest
+        processor_share: f64 = real(0.0, 1.0, "").or("1", "it may run for all of them; changes no latency"),
         /// pieces in which the host hands over a frame
         acl_length: usize = whole(1, 251, "B"),
         /// frames the host holds until they are acknowledged
@@ -147,6 +151,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         encrypted: p.encrypted,
         channel_selection: p.channel_selection,
         range_delay: range_delay(p.propagation.range),
+        event_processing: p.event_processing,
         ..Settings::new(interval, p.phy)
     };
     settings

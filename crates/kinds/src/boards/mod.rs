@@ -1,6 +1,7 @@
 //! What several kinds of link have in common: boards and their pins, a bus, a port, a piconet.
 
 pub mod bare;
+pub mod deep_sleep;
 pub mod piconet;
 pub mod rtos;
 pub mod serial;

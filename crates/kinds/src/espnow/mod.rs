@@ -3,14 +3,17 @@
 mod parameters;
 
 use std::future::ready;
+use std::rc::Rc;
 
 use airlag_link::airtime::wifi::{Rate, SIFS_NS, SLOT_NS, TIME_UNIT_NS, space_ns};
 use airlag_models::mcu::Board;
+use airlag_models::mcu::deep_sleep::{Sleeper, Switch};
 use airlag_models::stack::espnow::frame::{BROADCAST, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Beacons, Config, EspNow as Link, Host, Station};
 use airlag_models::stack::wifi::EveryRate;
 use airlag_sim::{Duration, Sim};
 
+use crate::boards::deep_sleep::DeepSleep;
 use crate::boards::rtos::{self, phase_of};
 use crate::calls;
 use crate::ieee802154::OnFailure;
@@ -65,6 +68,8 @@ impl Facts for Parameters {
         Knob::of(Parameters::rate, &["6Mbit/s", "2Mbit/s", "1Mbit/s"]),
         Knob::of(Parameters::long_range, &["true"]),
     ];
+
+    const SAVING: &'static [Knob] = &[Knob::of(DeepSleep::rest, &["deep"])];
 }
 
 /// Of a frame with such a body.
@@ -133,7 +138,9 @@ impl Configured for Parameters {
         let config = config(self)?;
         let group = bench.place().group;
         let station = |board: &Board, address, peer, share| {
-            let beacons = self.beacons.then(|| beacons(self, &config, sim, board, share));
+            // A board that sleeps is no access point.
+            let says_so = self.beacons && !(address == SENDER && self.deep_sleep.is_deep());
+            let beacons = says_so.then(|| beacons(self, &config, sim, board, share));
             let peer = if config.peer == BROADCAST { BROADCAST } else { of(peer, group) };
             let config = Config { address: of(address, group), peer, beacons, ..config };
             let name = format!("{} radio", board.name());
@@ -155,14 +162,19 @@ impl Configured for Parameters {
             stall_over: self.stall_over,
             receive: self.receive_overhead,
         };
-        let end = |board: &Board, station| {
-            let mut link = Link::new(station, board, host, self.chunk);
-            if self.on_failure == OnFailure::Continue {
-                link = link.ignoring_failure();
-            }
-            End { pins: self.boards.pins(board, self.strobe), link: ready(Ok::<_, String>(link)) }
+        let link = |board: &Board, station| {
+            let link = Link::new(station, board, host, self.chunk);
+            if self.on_failure == OnFailure::Continue { link.ignoring_failure() } else { link }
         };
-        Ok(Ends::two(end(&near, &from), end(&far, &to)))
+        let end = |board: &Board, link: Sleeper<Link>| End {
+            pins: self.boards.pins(board, self.strobe),
+            link: ready(Ok::<_, String>(link)),
+        };
+        let radio = Rc::clone(&from) as Rc<dyn Switch>;
+        Ok(Ends::two(
+            end(&near, self.deep_sleep.sender(link(&near, &from), &near, radio)),
+            end(&far, self.deep_sleep.receiver(link(&far, &to), &far)),
+        ))
     }
 
     /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52

@@ -5,6 +5,7 @@ use airlag_models::stack::espnow::frame::{BROADCAST, Format, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Address, Config, Fallback};
 use airlag_sim::Duration;
 
+use crate::boards::deep_sleep::DeepSleep;
 use crate::boards::rtos::Rtos;
 use crate::ieee802154::OnFailure;
 use airlag_rig::error::Refusal;
@@ -93,6 +94,8 @@ parameters! {
         strobe: Duration,
         /// losses on the air
         losses: Bursts,
+        /// how the sending board rests
+        deep_sleep: DeepSleep,
         /// the two boards
         boards: Rtos,
         /// how far the radios stand apart

@@ -24,7 +24,7 @@ use airlag_rig::neighbours::Kinds;
 use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
-use parameters::{Header, LowDataRate, Setup};
+use parameters::{Header, LowDataRate, Setup, counted};
 use station::Station;
 
 /// This kind, as it is listed.
@@ -60,6 +60,8 @@ impl Facts for Parameters {
     const REACH: &'static [Knob] = &[
         Knob::of(Parameters::spreading_factor, &["7", "8", "9", "10", "11", "12"]),
         Knob::of(Parameters::bandwidth, &["125kHz"]),
+        // Last: a slower mode is tried before a second copy.
+        Knob::of(Parameters::transmissions, &["2", "3"]),
     ];
 
     const SAVING: &'static [Knob] = &[Knob::of(Parameters::idle, &["sleep"])];
@@ -82,13 +84,14 @@ impl Configured for Parameters {
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let decode = setup.timing.decode(&setup.config.frame).as_ns();
-        let way = on_the_air(&setup, size);
+        let way = on_the_air(&setup, size, 1);
         Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
     }
 
     /// The same without the decoding: the next packet is on the air meanwhile.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
-        Ok(Cycle::each(on_the_air(&Setup::new(self, size)?, size)))
+        let setup = Setup::new(self, size)?;
+        Ok(Cycle::each(on_the_air(&setup, size, setup.transmissions.into())))
     }
 
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal> {
@@ -140,15 +143,26 @@ const HEARING: Hearing = Hearing {
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// Each packet's way onto the air and its time there.
-fn on_the_air(setup: &Setup, size: usize) -> Floor {
+/// Each packet's way onto the air and its time there, so many times; of the last one all copies but the
+/// first follow its arrival.
+fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;
     let mtu = setup.config.mtu();
-    let (mut full, mut rest) = split(size, mtu);
+    let times = u64::from(setup.transmissions);
+    // Each packet has a byte of its own to be counted by.
+    let (mut full, mut rest) = split(size, mtu - (counted(setup.transmissions, mtu) - mtu));
+    if rest > 0 {
+        rest = counted(setup.transmissions, rest);
+    }
     if rest > 0 && !frame.explicit_header {
         (full, rest) = (full + 1, 0);
     }
-    let (some, airtime) = (u64::from(rest > 0), "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7");
+    let airtime = "SX1276/77/78/79 rev. 7, 4.1.1.6 and 4.1.1.7";
+    let some = if rest > 0 { last } else { 0 };
+    let full = match full.checked_sub(u64::from(rest == 0)) {
+        Some(before) => before * times + if rest == 0 { last } else { 0 },
+        None => 0,
+    };
     Floor::new()
         .with("standby to air", full + some, setup.timing.transmit.as_ns(), "profile: transmit")
         .with(format!("air, {mtu} B"), full, frame.duration_ns(mtu), airtime)

@@ -67,6 +67,8 @@ parameters! {
         crc: bool,
         /// two bits fewer a symbol; auto: where one lasts more than 16 ms, for which it is mandated
         low_data_rate_optimize: LowDataRate,
+        /// times each packet is sent, of which the receiver takes one: NbTrans of LoRaWAN; one byte more
+        transmissions: u8 = whole(1, 15, "").or("1", "the firmware sends once"),
         /// where the driver leaves the chip between packets
         idle: Idle,
         /// sleep to standby, TS_OSC
@@ -108,6 +110,7 @@ pub(super) struct Setup {
     pub(super) config: Config,
     pub(super) timing: Timing,
     pub(super) boards: SpiBoards,
+    pub(super) transmissions: u8,
 }
 
 impl Setup {
@@ -135,11 +138,18 @@ impl Setup {
                 ..Timing::default()
             },
             boards: p.boards,
+            transmissions: p.transmissions,
         })
     }
 }
 
+/// Bytes of a chunk with what tells a copy from the next one.
+pub(super) const fn counted(transmissions: u8, size: usize) -> usize {
+    size + (transmissions > 1) as usize
+}
+
 fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
+    let size = counted(p.transmissions, size);
     let spreading_factor = SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
         Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
     })?;

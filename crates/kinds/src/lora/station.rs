@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use airlag_air::NodeId;
 use airlag_drivers::sx127x::Sx127x as Driver;
+use airlag_link::Again;
 use airlag_models::chip::sx127x::Sx1276 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 
@@ -46,9 +47,13 @@ impl Station {
     /// With the cost of the program around the driver, and the pins that program uses.
     pub(super) fn end(self) -> End<BarePins, impl Opening> {
         let (pins, program) = (self.setup.boards.pins(&self.board), self.setup.boards.program());
+        let times = self.setup.transmissions;
         End {
             pins,
-            link: async move { Ok(Costed::new(&self.board, self.driver().await?, program)) },
+            link: async move {
+                let driver = Costed::new(&self.board, self.driver().await?, program);
+                Ok(Again::new(driver, times))
+            },
         }
     }
 }

@@ -15,7 +15,7 @@ use airlag_models::chip::sik::port::byte_cycles;
 use airlag_models::chip::sik::radio::FAMILY;
 use airlag_models::chip::sik::sensitivity::demodulator;
 use airlag_models::chip::sik::settings::TICK;
-use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring, spacing_khz};
+use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
 use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
@@ -28,13 +28,13 @@ use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor, split};
 use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
-use airlag_rig::knob::Knob;
+use airlag_rig::knob::{BandPlan, Knob};
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, Phase, Ppb};
 use airlag_rig::propagation::Hearing;
 
 pub use parameters::Parameters;
-use parameters::{settings, timing};
+use parameters::{settings, span, timing};
 
 /// This kind, as it is listed.
 pub static KIND: Definition = Definition::of::<Parameters>();
@@ -137,6 +137,39 @@ impl Facts for Parameters {
         Knob::of(Parameters::ecc, &["true"]),
         Knob::of(Parameters::air_rate, &["32kbit/s", "16kbit/s", "8kbit/s", "4kbit/s"]),
     ];
+
+    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % of the time, and 869.4 to
+    /// 869.65 MHz at 500 mW and 10 %, in which there is room for one channel at 64 kbit/s. Both are below
+    /// the 10 channels of a modem for 868 MHz as delivered (main.c, radio_init). 47 CFR 15.247(a)(1)(i):
+    /// 50 channels from 902 to 928 MHz.
+    const BAND_PLANS: &'static [BandPlan] = &[
+        BandPlan {
+            region: "eu",
+            settings: &[
+                (Parameters::min_frequency, "869475kHz"),
+                (Parameters::max_frequency, "869775kHz"),
+                (Parameters::channels, "1"),
+                (Parameters::duty_cycle, "10%"),
+            ],
+        },
+        BandPlan {
+            region: "eu",
+            settings: &[
+                (Parameters::min_frequency, "868200kHz"),
+                (Parameters::max_frequency, "868800kHz"),
+                (Parameters::channels, "1"),
+                (Parameters::duty_cycle, "1%"),
+            ],
+        },
+        BandPlan {
+            region: "us",
+            settings: &[
+                (Parameters::min_frequency, "915000kHz"),
+                (Parameters::max_frequency, "928000kHz"),
+                (Parameters::channels, "50"),
+            ],
+        },
+    ];
 }
 
 impl Configured for Parameters {
@@ -191,7 +224,7 @@ impl Configured for Parameters {
     }
 
     /// Tones as many kilohertz from the carrier as the rate has kbit/s, by Carson's rule three times
-    /// that wide, over the channels of the 915 MHz band. Without listen before talk it never looks.
+    /// that wide, over its channels. Without listen before talk it never looks.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let rate_khz = rate_kbps(self.air_rate.0) as f64;
         let spectrum = Spectrum {
@@ -202,7 +235,7 @@ impl Configured for Parameters {
         let listens_us = (ns(Round::new(&settings(self, 0)).listen * TICK) / 1_000) as u32;
         let hopping = Hopping {
             channels: u32::from(self.channels),
-            spacing_khz: spacing_khz(self.channels),
+            spacing_khz: span(self).spacing_khz(self.channels),
             adaptive: false,
         };
         Some(Transmitter {

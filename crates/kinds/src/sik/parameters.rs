@@ -1,6 +1,6 @@
 //! What a profile of a pair of SiK radios sets, and what their firmware is told.
 
-use airlag_models::chip::sik::{Framing, SYSCLK, Settings, Timing};
+use airlag_models::chip::sik::{Framing, SYSCLK, Settings, Span, Timing};
 use airlag_sim::Duration;
 
 use crate::boards::serial::Serial;
@@ -46,6 +46,10 @@ parameters! {
         opportunistic_resend: bool,
         /// channels it hops over
         channels: u8 = whole(1, 50, ""),
+        /// lowest frequency of the span it hops over, MIN_FREQ
+        min_frequency: u32 = whole(414_000, 935_000, "kHz"),
+        /// highest frequency of that span, MAX_FREQ
+        max_frequency: u32 = whole(414_000, 935_000, "kHz"),
         /// at the antenna of either
         tx_power: f64 = real(0.0, 30.0, "dBm").or("20", "parameters.c, TXPOWER; changes no time"),
         /// number of the network
@@ -96,6 +100,7 @@ pub(super) fn settings(p: &Parameters, group: u16) -> Settings {
         framing: p.mavlink,
         opportunistic_resend: p.opportunistic_resend,
         channels: p.channels,
+        span: span(p),
         network: p.network.wrapping_add(group),
         max_window_ms: p.max_window,
         duty_cycle: p.duty_cycle,
@@ -103,6 +108,11 @@ pub(super) fn settings(p: &Parameters, group: u16) -> Settings {
         receive_buffer: p.receive_buffer,
         send_buffer: p.send_buffer,
     }
+}
+
+/// The frequencies it hops over.
+pub(super) const fn span(p: &Parameters) -> Span {
+    Span { low_khz: p.min_frequency, high_khz: p.max_frequency }
 }
 
 /// What it takes, in cycles of its processor.

@@ -46,16 +46,31 @@ impl Facts for Parameters {
         Knob::of(Parameters::serial_latency, &["125us"]).of_hardware(),
         Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
     ];
+
+    /// A sleepy end device. Whoever polls less often than its child timeout, 240 s in OpenThread, is forgotten.
+    const SAVING: &'static [Knob] = &[Knob::of(Parameters::poll_period, &["10s", "60s", "3s"])];
+}
+
+impl Parameters {
+    fn check(&self) -> Result<(), Refusal> {
+        let direct = self.mesh.hops == 1 && self.mesh.senders == 0;
+        if !self.poll_period.is_zero() && !direct {
+            let cause =
+                "a sleepy device is a child of the border router here; set hops=1 and senders=0";
+            return Err(Refusal::setting(Self::poll_period, cause.to_owned()));
+        }
+        self.mesh.check()
+    }
 }
 
 impl Configured for Parameters {
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
-        self.mesh.check()?;
+        self.check()?;
         Ok(takes::floor(self, size))
     }
 
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
-        self.mesh.check()?;
+        self.check()?;
         Ok(takes::cycle(self, size))
     }
 
@@ -64,7 +79,7 @@ impl Configured for Parameters {
     }
 
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
-        self.mesh.check()?;
+        self.check()?;
         let [near, far] = self.boards(bench.sim());
         let links = network::put_up(self, bench, [&near, &far]);
         let [one, other] = links.map(|link| std::future::ready(Ok::<_, String>(link)));

@@ -6,9 +6,11 @@ use airlag_air::NodeId;
 use airlag_air::error_rate::OqpskDsss;
 use airlag_models::mcu::Board;
 use airlag_models::stack::ieee802154::Node;
-use airlag_models::stack::thread::{Station, Thread as Link};
+use airlag_models::stack::thread::{Polls, Station, Thread as Link};
+use airlag_rig::parameter::Phase;
 use airlag_sim::Clock;
 
+use crate::boards::rtos::phase_of;
 use crate::ieee802154::{Assessment, hearing};
 use airlag_link::airtime::ieee802154::Phy;
 
@@ -35,13 +37,24 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         let routes = mesh::routes(&members, at, mesh.scope(), mesh.off());
         Station::start(board, &node, told.station, routes, move |incident| also(incident.name()))
     };
-    let ends = [(near, sending), (far, receiving)].map(|(board, at)| {
+    let stations = [(near, sending), (far, receiving)].map(|(board, at)| {
         let told = match at {
             ROOT => parameters::router(p, &members),
             _ => parameters::device(p, &members),
         };
-        Link::new(&put(board, at, &told))
+        put(board, at, &told)
     });
+    if !p.poll_period.is_zero() {
+        let (child, parent) = match p.direction {
+            Direction::Up => (&stations[0], &stations[1]),
+            Direction::Down => (&stations[1], &stations[0]),
+        };
+        let phase = phase_of(sim, "device/poll phase", Phase(None), p.poll_period);
+        let polls = Polls::new(sim);
+        parent.hold_for_child(&polls);
+        child.sleep_between_polls(p.poll_period, phase, &polls);
+    }
+    let ends = stations.map(|station| Link::new(&station));
     for at in (1..members.len()).filter(|&at| at != device) {
         let relay = at < device;
         if mesh.off() == Some(at) {

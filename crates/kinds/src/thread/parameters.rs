@@ -88,6 +88,9 @@ parameters! {
         serial_latency: Duration,
         /// what the co-processor holds for its host, OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE
         serial_buffer: usize = whole(256, 1_000_000, "B"),
+        /// how often the device asks its parent for what is held for it, with its radio off in between; 0: its
+        /// radio is always on
+        poll_period: Duration = whole(0, 3_600_000_000_000, "ns").or("0", "a device that is always on, as published"),
         /// routers between the two, and others that send
         mesh: Mesh,
         /// what goes wrong

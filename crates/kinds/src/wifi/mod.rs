@@ -4,11 +4,16 @@ mod network;
 mod parameters;
 mod takes;
 
+use std::rc::Rc;
+
+use crate::boards::deep_sleep::DeepSleep;
 use crate::boards::rtos;
 use crate::calls;
 use crate::ip::Ip;
 use crate::neighbours;
 use airlag_air::transmitter::Transmitter;
+use airlag_models::mcu::deep_sleep::Switch;
+use airlag_models::stack::ip::Port;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -17,6 +22,7 @@ use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 
 pub(crate) use network::{HEARING, of};
+use parameters::Where;
 pub use parameters::{Network, Parameters, Sleep};
 
 /// This kind, as it is listed.
@@ -45,25 +51,56 @@ impl Facts for Parameters {
 
     const REACH: &'static [Knob] = &[Knob::of(Network::mcs, &["4", "2", "0"])];
 
-    const SAVING: &'static [Knob] = &[Knob::all(Sleep::power_save)];
+    const SAVING: &'static [Knob] =
+        &[Knob::all(Sleep::power_save), Knob::of(DeepSleep::rest, &["deep"])];
+}
+
+impl Parameters {
+    fn check(&self) -> Result<(), Refusal> {
+        if self.deep_sleep.is_deep() && self.network.is_point(Where::Sender) {
+            let cause =
+                "an access point that sleeps is none; set access_point=separate or receiver";
+            return Err(Refusal::setting(DeepSleep::rest, cause.to_owned()));
+        }
+        self.ip.check()
+    }
+}
+
+/// The radio behind a port.
+struct PortSwitch(Rc<dyn Port>);
+
+impl Switch for PortSwitch {
+    fn off(&self) -> bool {
+        self.0.off()
+    }
+
+    fn on(&self) {
+        self.0.on();
+    }
 }
 
 impl Configured for Parameters {
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
-        self.ip.check()?;
+        self.check()?;
         Ok(takes::floor(&self.network, &self.ip, size))
     }
 
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
-        self.ip.check()?;
+        self.check()?;
         Ok(takes::cycle(&self.network, &self.ip, size))
     }
 
     fn ends(&self, _: usize, bench: &Bench) -> Result<Ends, Refusal> {
-        self.ip.check()?;
+        self.check()?;
         let (near, far) = (self.boards.sender(bench.sim()), self.boards.receiver(bench.sim()));
-        let [one, other] = self.network.ports(bench, [&near, &far], &self.sleep, self.ip.mtu);
+        let modes = [self.sleep.mode().filter(|_| !self.deep_sleep.is_deep()), self.sleep.mode()];
+        let [one, other] = self.network.ports(bench, [&near, &far], modes, self.ip.mtu);
+        let radio: Rc<dyn Switch> = Rc::new(PortSwitch(Rc::clone(&one)));
         let (calls, called) = self.ip.connect([(&near, one), (&far, other)]);
+        let (rests, board) = (self.deep_sleep, near.clone());
+        let calls = async move { Ok(rests.sender(calls.await?, &board, radio)) };
+        let (rests, board) = (self.deep_sleep, far.clone());
+        let called = async move { Ok(rests.receiver(called.await?, &board)) };
         let near = End { pins: self.boards.pins(&near, self.strobe), link: calls };
         let far = End { pins: self.boards.pins(&far, self.strobe), link: called };
         Ok(Ends::two(near, far))

@@ -62,7 +62,7 @@ impl Network {
         &self,
         bench: &Bench,
         [near, far]: [&Board; 2],
-        sleep: &Sleep,
+        modes: [Option<PowerSave>; 2],
         mtu: usize,
     ) -> [Rc<dyn Port>; 2] {
         let group = bench.place().group;
@@ -77,6 +77,7 @@ impl Network {
             [sender, receiver].into_iter().filter(|&address| address != point).collect();
         let number = |address| stations.iter().position(|&one| one == address).unwrap_or(0) + 1;
         let station = |board: &Board, address, peer| {
+            let power_save = modes[usize::from(address == receiver)];
             let config = station::Config {
                 access: self.access(address),
                 access_point: point,
@@ -85,7 +86,7 @@ impl Network {
                 rate: self.rate(),
                 mtu,
                 queue: self.station_queue,
-                power_save: sleep.mode(),
+                power_save,
             };
             let name = format!("{} radio", board.name());
             let station = Station::new(bench.air(), &name, bench.sim(), *board.clock(), config);
@@ -143,6 +144,11 @@ impl Network {
         ports
     }
 
+    /// Whether the access point is there.
+    pub(super) fn is_point(&self, place: Where) -> bool {
+        self.access_point == place
+    }
+
     /// Beacons are due at multiples of their interval on its clock.
     fn access_point_clock(&self, bench: &Bench) -> Clock {
         let interval = Duration::from_ns(u64::from(self.beacon_interval) * TIME_UNIT_NS);
@@ -166,7 +172,9 @@ impl Network {
 }
 
 impl Sleep {
-    fn mode(&self) -> Option<PowerSave> {
+    /// The mode of a station.
+    #[must_use]
+    pub fn mode(&self) -> Option<PowerSave> {
         self.power_save.then_some(PowerSave {
             wake_ahead: self.wake_ahead,
             beacon_wait: self.beacon_wait,

@@ -3,6 +3,7 @@
 use airlag_link::airtime::wifi::{GuardInterval, Mcs, Rate, SHORT_SLOT_NS, SLOT_NS};
 use airlag_sim::Duration;
 
+use crate::boards::deep_sleep::DeepSleep;
 use crate::boards::rtos::Rtos;
 use crate::ip::Ip;
 use airlag_rig::frame_loss::Bursts;
@@ -104,6 +105,8 @@ parameters! {
         network: Network,
         /// how they sleep
         sleep: Sleep,
+        /// how the sending board rests
+        deep_sleep: DeepSleep,
         /// TCP/IP on both
         ip: Ip,
         /// how long the strobe stays high

@@ -77,7 +77,7 @@ pub mod sensitivity;
 pub mod settings;
 pub mod slices;
 
-pub use hopping::spacing_khz;
+pub use hopping::Span;
 pub use radio::{Counts, FAMILY, Radio, SYSCLK, Timing, Wiring};
 pub use schedule::{Phase, Schedule};
 pub use settings::{Framing, Room, Round, Settings};

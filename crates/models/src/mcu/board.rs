@@ -1,5 +1,6 @@
 //! A board: its name, its clock, its lane in a timeline.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use airlag_sim::meter::{Part, State};
@@ -16,6 +17,7 @@ struct Inner {
     clock: Clock,
     track: Track,
     meter: Meter,
+    computing: Cell<f64>,
 }
 
 impl Board {
@@ -23,8 +25,23 @@ impl Board {
     #[must_use]
     pub fn new(sim: &Sim, name: &str, clock: Clock) -> Self {
         let (track, meter) = (sim.track(name), sim.meter(name, Part::Processor));
-        let inner = Inner { sim: sim.clone(), name: name.to_owned(), clock, track, meter };
+        let inner = Inner {
+            sim: sim.clone(),
+            name: name.to_owned(),
+            clock,
+            track,
+            meter,
+            computing: Cell::new(1.0),
+        };
         Self(Rc::new(inner))
+    }
+
+    /// The same board, whose processor runs for a share of what its software takes, and sleeps for the rest:
+    /// software waits for others too. Latencies stay as they are.
+    #[must_use]
+    pub fn computing(self, share: f64) -> Self {
+        self.0.computing.set(share.clamp(0.0, 1.0));
+        self
     }
 
     /// Its name.
@@ -60,9 +77,23 @@ impl Board {
     /// Records that the board was busy with `what` from `begin` to `end`.
     pub fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
         if matches!(what.class(), Class::Fixture | Class::Work | Class::Bus) {
-            self.0.meter.during(State::Run, begin, end);
+            let share = self.0.computing.get();
+            self.works(
+                begin,
+                if share < 1.0 { begin + portion(end.since(begin), share) } else { end },
+            );
         }
         self.0.sim.span(self.0.track, what, begin, end);
+    }
+
+    /// The processor runs from `begin` to `end`, which delays nothing.
+    pub fn works(&self, begin: Instant, end: Instant) {
+        self.0.meter.during(State::Run, begin, end);
+    }
+
+    /// What its processor does while it has nothing to do: it waits awake, or sleeps.
+    pub fn waits_awake(&self, awake: bool) {
+        self.0.meter.enter(if awake { State::Standby } else { State::Sleep });
     }
 
     /// Spends the time until `at` on `what`.
@@ -70,4 +101,8 @@ impl Board {
         self.span(what, self.0.sim.now(), at);
         self.0.sim.busy_until(at)
     }
+}
+
+fn portion(whole: Duration, share: f64) -> Duration {
+    Duration::from_ns((whole.as_ns() as f64 * share) as u64)
 }

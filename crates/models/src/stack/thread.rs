@@ -11,6 +11,7 @@
 //! - [`config`]: what differs between boards.
 //! - [`station`]: a board with all of it. [`transmit`] and [`receive`] are its two sides, [`forward`]
 //!   what a router does besides; [`background`] is what other boards send.
+//! - [`sleepy`]: an end device whose radio is off, and what its parent holds for it.
 //! - [`faults`]: what is wrong with a board on purpose.
 //! - [`link`]: a station's UDP socket, as a link.
 //! - [`slices`]: what they spend time on.
@@ -25,8 +26,8 @@
 //! out, as between a node and its border router; boards further apart have a mesh between them, whose
 //! routers pass on frame by frame. Rules and sizes are those of OpenThread.
 //!
-//! What it leaves out: attaching and keeping a network (MLE), finding routes and addresses, sleepy
-//! children, priorities, and whatever is not UDP.
+//! What it leaves out: attaching and keeping a network (MLE), finding routes and addresses,
+//! priorities, and whatever is not UDP.
 
 pub mod adaptation;
 pub mod address;
@@ -41,6 +42,7 @@ pub mod reassembly;
 mod receive;
 pub mod routes;
 pub mod security;
+mod sleepy;
 pub mod slices;
 pub mod spinel;
 pub mod station;
@@ -48,6 +50,7 @@ mod transmit;
 
 pub use config::{Config, Costs, Radio, WhenFull};
 pub use link::Thread;
+pub use sleepy::Polls;
 pub use station::{Incident, Station};
 
 #[cfg(test)]

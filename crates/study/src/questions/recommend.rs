@@ -238,6 +238,8 @@ pub struct Candidate {
     #[serde(serialize_with = "in_order")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub settings: Vec<(String, String)>,
+    /// Whether the profile is one of good practice, rather than of a published measurement.
+    pub good_practice: bool,
     /// Whether any of the settings tunes the link.
     pub tuned: bool,
     /// Names of the settings that tune the link.
@@ -354,6 +356,7 @@ impl Candidate {
             link: found.link.clone(),
             size: found.size,
             settings: found.settings.clone(),
+            good_practice: found.good_practice,
             tuned: found.tuned > 0,
             tuned_settings: names.skip(found.settings.len() - found.tuned).collect(),
             gives_up: found.gives_up.clone(),

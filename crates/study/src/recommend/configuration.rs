@@ -104,6 +104,29 @@ impl Configuration {
         moves
     }
 
+    /// What can be set otherwise so that it may meet the requirement `name`, two settings at once.
+    #[must_use]
+    pub fn pairs(&self, name: Name, task: &Task) -> Vec<Self> {
+        let sorted = |one: &Self| {
+            let mut settings = one.settings.clone();
+            settings.sort();
+            settings
+        };
+        let (mut pairs, mut known) = (Vec::new(), Vec::new());
+        for first in self.moves(name, task) {
+            for pair in first.moves(name, task) {
+                // A parameter that is set twice is one setting.
+                let differing = pair.settings.iter().filter(|one| !self.settings.contains(one));
+                let key = sorted(&pair);
+                if differing.count() >= 2 && !known.contains(&key) {
+                    known.push(key);
+                    pairs.push(pair);
+                }
+            }
+        }
+        pairs
+    }
+
     /// With a knob turned, and what that takes along; none where hardware or a standard refuses it.
     fn turned(&self, knob: &Knob, value: &'static str, task: &Task) -> Option<Self> {
         let mut other = self.clone();

@@ -3,8 +3,8 @@
 use airlag_sim::Duration;
 use airlag_stats::duration::nice;
 
-use super::criterion::Criterion;
-use super::search::{Row, State};
+use super::criterion::{Criterion, lasting};
+use super::search::{Row, State, years};
 use super::trial::Trial;
 use super::{Task, Verdict};
 
@@ -32,8 +32,17 @@ pub fn reason(row: &Row, task: &Task) -> String {
     if let Some(more) = short_period(trial, task).filter(|_| verdict != Verdict::Passes) {
         words += &more;
     }
+    if let (Some(before), Some(years)) = (row.untuned_years, years(&row.criteria))
+        && years < SHORTER * before
+    {
+        let [years, before] = [years, before].map(lasting);
+        words += &format!("; the battery lasts {years} with these settings, {before} without");
+    }
     words
 }
+
+/// A life that is shorter than so much of another is said.
+const SHORTER: f64 = 0.95;
 
 /// What is left of the deadline, and where most of the time goes.
 fn passes(trial: &Trial, task: &Task) -> String {

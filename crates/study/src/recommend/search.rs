@@ -20,6 +20,8 @@ use crate::side_by_side::side_by_side;
 
 /// Messages of a trial, from coarse to fine.
 pub const RUNGS: [usize; 5] = [200, 1_000, 5_000, 25_000, 100_000];
+/// Pairs of settings that are tried of a link at most.
+const PAIRS: usize = 40;
 /// Messages with which the requirements of a link are measured that fails another one.
 const COMPLETE: usize = 5_000;
 /// Probability that any verdict of an answer is wrong by chance.
@@ -51,6 +53,8 @@ pub struct Row {
     pub profile: Profile,
     /// The best trial; none before the first.
     pub best: Option<Trial>,
+    /// Battery life as the link is, years; none where no battery is asked about.
+    pub untuned_years: Option<f64>,
     /// Why it cannot be run.
     pub refused: Option<Error>,
     /// Requirements on it.
@@ -95,6 +99,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
     let row = |profile: &Profile| Row {
         profile: profile.clone(),
         best: None,
+        untuned_years: None,
         refused: None,
         criteria: Vec::new(),
         state: State::Open,
@@ -237,6 +242,10 @@ impl Row {
         if !moves.is_empty() {
             return Some(Step::Try(moves));
         }
+        let pairs = self.pairs(best, task);
+        if !pairs.is_empty() {
+            return Some(Step::Try(pairs));
+        }
         match finer {
             Some(count) if undecided => Some(Step::Send(count)),
             _ => {
@@ -266,6 +275,24 @@ impl Row {
             moves.retain(louder);
         }
         moves
+    }
+
+    /// Two settings at once, where none alone brings it nearer to the delivery that is required: a mode that
+    /// is quicker, and a second copy for which it then has the time.
+    fn pairs(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
+        let failing: Vec<Name> =
+            self.criteria.iter().filter(|one| one.is_failing()).map(|one| one.name).collect();
+        let mended = |name: &Name| matches!(name, Name::Delivery | Name::Deadline);
+        // Where nothing arrives, or another requirement is out of reach, no second setting helps.
+        let helps = failing.contains(&Name::Delivery) && failing.iter().all(mended);
+        if !helps || best.counts.lost == best.counts.n {
+            return Vec::new();
+        }
+        let power = best.configuration.power_dbm();
+        let mut pairs = best.configuration.pairs(Name::Delivery, task);
+        pairs.retain(|one| one.power_dbm() == power && !self.tried.contains(&one.settings));
+        pairs.truncate(PAIRS);
+        pairs
     }
 
     /// What can be set beyond a best trial that fails nothing, for a longer life of the battery. Less power is
@@ -333,6 +360,9 @@ impl Row {
     /// Keeps a trial that is nearer to what is required than the best.
     fn keep(&mut self, trial: Trial, task: &Task, miss: f64) {
         let found = criteria(&trial, task, miss);
+        if trial.configuration.settings.is_empty() {
+            self.untuned_years = years(&found);
+        }
         let better = self.best.is_none()
             || distance(&found) < distance(&self.criteria)
             || (distance(&found) == distance(&self.criteria)
@@ -344,7 +374,7 @@ impl Row {
 }
 
 /// Life of the battery, years; none where none is asked for or no current is listed.
-fn years(criteria: &[Criterion]) -> Option<f64> {
+pub(super) fn years(criteria: &[Criterion]) -> Option<f64> {
     criteria.iter().find(|one| one.name == Name::BatteryLife)?.value
 }
 

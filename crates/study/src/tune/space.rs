@@ -12,6 +12,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use airlag_rig::knob::Knob;
 use airlag_rig::parameter::Value as Held;
 use airlag_rig::profile::Profile;
 
@@ -52,8 +53,8 @@ pub struct Turned {
 }
 
 impl Space {
-    /// The parameters named in `over`, and the link's own knobs where `knobs` says so: only those that
-    /// give up nothing where `free` does.
+    /// The parameters named in `over`, and those of the link's own knobs that `knobs` names: only those that
+    /// give up nothing where `free` is set.
     ///
     /// `base` is the profile without settings, `settings` are the same for all points.
     ///
@@ -65,7 +66,7 @@ impl Space {
         size: Option<usize>,
         settings: &Settings,
         over: &[(String, String)],
-        knobs: bool,
+        knobs: Knobs,
         free: bool,
     ) -> Result<Self, Problem> {
         let link = Link { base, size, settings };
@@ -75,12 +76,17 @@ impl Space {
         }
         let turned = candidates(&profile)?;
         let mut found: Vec<Parameter> = Vec::new();
-        for one in turned.iter().filter(|one| knobs && (!free || one.gives_up.is_empty())) {
-            let name = one.knob.as_str();
-            if settings.contains_key(name) {
+        for (name, value) in knobs.values(&profile, free)? {
+            let same = |one: &Parameter| match &one.kind {
+                Kind::Choice(choice) => {
+                    one.name == name && choice.values.iter().any(|one| one == value)
+                }
+                Kind::Span(_) => false,
+            };
+            if settings.contains_key(name) || found.iter().any(same) {
                 continue;
             }
-            let value = one.value.to_owned();
+            let value = value.to_owned();
             match found.iter_mut().find(|known| known.name == name).map(|known| &mut known.kind) {
                 Some(Kind::Choice(choice)) => choice.values.push(value),
                 _ => {
@@ -157,6 +163,43 @@ impl Space {
             })
         };
         self.parameters.iter().filter_map(differing).collect()
+    }
+}
+
+/// Which knobs of a link are turned beside the parameters that are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knobs {
+    /// None.
+    Named,
+    /// Those that make it quicker.
+    Quicker,
+    /// Those, and the ones that lower the current of the sender between messages.
+    Sparing,
+}
+
+impl Knobs {
+    /// Values of the knobs, by their parameters; only those that give up nothing where `free` says so. What
+    /// needs another chip or other firmware is no setting.
+    fn values(
+        self,
+        profile: &Profile,
+        free: bool,
+    ) -> Result<Vec<(&'static str, &'static str)>, Problem> {
+        let kind = profile.kind;
+        let (quicker, sparing): (&[Knob], &[Knob]) = match self {
+            Self::Named => (&[], &[]),
+            Self::Quicker => (kind.knobs(), &[]),
+            Self::Sparing => (kind.knobs(), kind.saving()),
+        };
+        let mut values = Vec::new();
+        for knob in quicker.iter().chain(sparing).filter(|knob| !knob.is_hardware) {
+            if free && !knob.gives_up.is_empty() {
+                continue;
+            }
+            let own = knob.candidates(profile)?;
+            values.extend(own.into_iter().map(|value| (knob.name.as_str(), value)));
+        }
+        Ok(values)
     }
 }
 

@@ -30,6 +30,8 @@ from airlag.questions.tuning.tuned import Tuned
 
 #: Shown for every setting, before what is asked for.
 SHOWN = ("p50", "p99", "loss")
+#: Metrics and limits for which knobs are turned that lower the current between messages.
+SPARED = ("current", "lifetime")
 #: Points of a front that are validated at most.
 FRONT = 12
 #: Fresh seeds of a validation; the seeds for choosing follow them.
@@ -55,7 +57,9 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
     """
     aims, kept = objective.aims, limits(objective.subject_to)
     bench = objective.bench([aim.metric.name for aim in aims], objective.subject_to, shown=True)
-    space = objective.space(knobs=True, free=objective.free)
+    asked = {*objective.minimise, *objective.maximise}
+    sparing = any(name in asked or name in objective.subject_to for name in SPARED)
+    space = objective.space(knobs=True, free=objective.free, sparing=sparing)
     fresh, seeds = seeds_of(objective.seed)
     # A link that cannot be run has nothing to compare with; one that is not allowed has.
     (untuned,) = objective.bench(bench.metrics, lawful=False).measure([({}, fresh)])

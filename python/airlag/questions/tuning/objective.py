@@ -50,10 +50,13 @@ class Scope:
             shown,
         )
 
-    def space(self, *, knobs: bool, free: bool = False) -> TuneSpace:
-        """The parameters named in ``over``, and with ``knobs`` those of the link's own."""
-        over = list(self.over.items())
-        return _airlag.TuneSpace(self.link, self.size, dict(self.settings), over, knobs, free)
+    def space(self, *, knobs: bool, free: bool = False, sparing: bool = False) -> TuneSpace:
+        """The parameters named in ``over``, and with ``knobs`` those of the link's own.
+
+        With ``sparing``, those are among them that lower the current between messages.
+        """
+        over, settings = list(self.over.items()), dict(self.settings)
+        return _airlag.TuneSpace(self.link, self.size, settings, over, knobs, free, sparing)
 
 
 @dataclass(frozen=True, slots=True)

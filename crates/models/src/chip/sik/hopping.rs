@@ -2,14 +2,30 @@
 
 use airlag_sim::Stream;
 
-/// Edges of the 915 MHz band the firmware hops over, kHz.
-const LOW_KHZ: u32 = 915_000;
-const HIGH_KHZ: u32 = 928_000;
+/// The frequencies that the firmware hops over (`main.c`, `radio_init`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// `MIN_FREQ`, kHz.
+    pub low_khz: u32,
+    /// `MAX_FREQ`, kHz.
+    pub high_khz: u32,
+}
 
-/// From a channel to the next, kHz.
-#[must_use]
-pub const fn spacing_khz(channels: u8) -> u32 {
-    (HIGH_KHZ - LOW_KHZ) / (channels as u32 + 2)
+impl Span {
+    /// Distance of two channels, kHz. The firmware leaves room for one more channel at either end, and
+    /// hops over 1 MHz where both frequencies are the same.
+    #[must_use]
+    pub const fn spacing_khz(self, channels: u8) -> u32 {
+        let wide = self.high_khz.saturating_sub(self.low_khz);
+        let wide = if wide == 0 { 1_000 } else { wide };
+        wide / (channels as u32 + 2)
+    }
+
+    /// Centre of the lowest channel, kHz. What the firmware adds by the number of the network is left
+    /// out.
+    const fn first_khz(self, channels: u8) -> u32 {
+        self.low_khz + self.spacing_khz(channels) / 2
+    }
 }
 
 /// The order of channels of a network, and where a radio stands in it.
@@ -19,6 +35,7 @@ pub const fn spacing_khz(channels: u8) -> u32 {
 /// that two networks differ.
 #[derive(Clone, Debug)]
 pub(super) struct Hopping {
+    span: Span,
     order: Vec<u8>,
     transmit: usize,
     receive: usize,
@@ -27,13 +44,13 @@ pub(super) struct Hopping {
 
 impl Hopping {
     /// Radios of one network begin in step.
-    pub(super) fn new(channels: u8, network: u16) -> Self {
+    pub(super) fn new(span: Span, channels: u8, network: u16) -> Self {
         let mut order: Vec<u8> = (0..channels.max(1)).collect();
         let mut stream = Stream::new(u64::from(network), "sik/hopping order");
         for at in (1..order.len()).rev() {
             order.swap(at, stream.below(at as u64 + 1) as usize);
         }
-        Self { order, transmit: 0, receive: 0, locked: true }
+        Self { span, order, transmit: 0, receive: 0, locked: true }
     }
 
     /// The centre of the channel it sends on, kHz.
@@ -47,8 +64,8 @@ impl Hopping {
     }
 
     fn khz(&self, at: usize) -> u32 {
-        let spacing = spacing_khz(self.order.len() as u8);
-        LOW_KHZ + spacing / 2 + u32::from(self.order[at]) * spacing
+        let channels = self.order.len() as u8;
+        self.span.first_khz(channels) + u32::from(self.order[at]) * self.span.spacing_khz(channels)
     }
 
     /// A window of its own begins or ends.
@@ -79,9 +96,11 @@ impl Hopping {
 mod tests {
     use super::*;
 
+    const SPAN: Span = Span { low_khz: 915_000, high_khz: 928_000 };
+
     #[test]
     fn every_channel_is_visited_once_before_any_twice() {
-        let mut hopping = Hopping::new(50, 25);
+        let mut hopping = Hopping::new(SPAN, 50, 25);
         let mut seen: Vec<u32> = (0..50)
             .map(|_| {
                 hopping.window_changed();
@@ -91,19 +110,33 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), 50);
-        assert!(seen[0] > LOW_KHZ && seen[49] < HIGH_KHZ);
+        assert!(seen[0] > SPAN.low_khz && seen[49] < SPAN.high_khz);
+    }
+
+    #[test]
+    fn one_channel_stands_half_a_distance_above_the_lowest_frequency() {
+        // main.c: a third of the span from channel to channel, and half of that from its edge.
+        let span = Span { low_khz: 869_475, high_khz: 869_775 };
+        let mut hopping = Hopping::new(span, 1, 25);
+        assert_eq!(span.spacing_khz(1), 100);
+        for _ in 0..3 {
+            assert_eq!(hopping.transmit_khz(), 869_525);
+            hopping.window_changed();
+        }
+        // One frequency is taken for the lower end of a megahertz.
+        assert_eq!(Span { low_khz: 868_000, high_khz: 868_000 }.spacing_khz(8), 100);
     }
 
     #[test]
     fn a_network_has_one_order_and_another_network_another() {
-        let order = |network| Hopping::new(50, network).order;
+        let order = |network| Hopping::new(SPAN, 50, network).order;
         assert_eq!(order(25), order(25));
         assert_ne!(order(25), order(26));
     }
 
     #[test]
     fn without_lock_it_listens_in_one_place_while_a_peer_goes_round() {
-        let mut hopping = Hopping::new(50, 25);
+        let mut hopping = Hopping::new(SPAN, 50, 25);
         hopping.unlock();
         let stays = hopping.receive_khz();
         for _ in 0..49 {

@@ -189,7 +189,7 @@ impl Radio {
         let schedule = Schedule::new(round, share(wiring.slot_phase, round.ticks()));
         let state = State {
             schedule,
-            hopping: Hopping::new(settings.channels, settings.network),
+            hopping: Hopping::new(settings.span, settings.channels, settings.network),
             framer: Framer::new(
                 settings.framing,
                 settings.opportunistic_resend,

@@ -2,6 +2,8 @@
 
 use airlag_link::airtime::sik::{Frame, TRAILER};
 
+use super::hopping::Span;
+
 /// Which bytes of the user's stream the radio takes for the beginning of a MAVLink frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
@@ -28,6 +30,8 @@ pub struct Settings {
     pub opportunistic_resend: bool,
     /// `NUM_CHANNELS`.
     pub channels: u8,
+    /// `MIN_FREQ` and `MAX_FREQ`.
+    pub span: Span,
     /// `NETID`.
     pub network: u16,
     /// `MAX_WINDOW`, ms.
@@ -178,6 +182,7 @@ pub(super) mod tests {
         network: 25,
         max_window_ms: 131,
         duty_cycle: 100,
+        span: Span { low_khz: 915_000, high_khz: 928_000 },
         listen_before_talk: false,
         receive_buffer: 1_850,
         send_buffer: 645,

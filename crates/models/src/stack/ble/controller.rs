@@ -26,6 +26,8 @@ use airlag_air::{Medium, NodeId};
 use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::{Clock, Sim, Stream, Track};
 
+use crate::mcu::Board;
+
 pub use queue::Packet;
 pub use settings::{ChannelSelection, Illegal, Settings, range_delay};
 pub use setup::connect;
@@ -78,6 +80,8 @@ pub struct Controller {
     /// What was lost on the way: bytes given up when the connection ended.
     abandoned: Cell<u64>,
     events: Sender<Event>,
+    /// The board it computes on; none where nobody asks for its current.
+    board: RefCell<Option<Board>>,
     this: Weak<Self>,
 }
 
@@ -99,11 +103,17 @@ impl Controller {
             generation: Cell::new(0),
             abandoned: Cell::new(0),
             events,
+            board: RefCell::default(),
             this: this.clone(),
         });
         let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
         air.attach(node, radio);
         (new, told)
+    }
+
+    /// Connection events are prepared and followed up by the processor of `board`.
+    pub fn compute_on(&self, board: &Board) {
+        *self.board.borrow_mut() = Some(board.clone());
     }
 
     /// Its node on the air.

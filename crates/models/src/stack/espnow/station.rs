@@ -13,6 +13,7 @@ use super::config::Config;
 use super::frame;
 use super::link::TooLong;
 use super::slices;
+use crate::mcu::deep_sleep::Switch;
 use crate::stack::wifi::access::{Access, Outgoing, Upper};
 use crate::stack::wifi::beacon::{Beacon, Tim};
 
@@ -189,5 +190,15 @@ impl Upper for Station {
         } else {
             self.access.tell(Incident::QueueFull);
         }
+    }
+}
+
+impl Switch for Station {
+    fn off(&self) -> bool {
+        self.access.doze()
+    }
+
+    fn on(&self) {
+        self.access.wake();
     }
 }

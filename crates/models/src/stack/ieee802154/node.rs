@@ -164,6 +164,8 @@ pub struct Node {
     pub(super) counts: Cell<Counts>,
     pub(super) done: Notice,
     pub(super) arrived: Notice,
+    /// Its receiver is off while it has nothing to do.
+    pub(super) rests: Cell<bool>,
     observer: RefCell<Option<Observer>>,
 }
 
@@ -218,6 +220,7 @@ impl Node {
             counts: Cell::default(),
             done: Notice::new(sim),
             arrived: Notice::new(sim),
+            rests: Cell::new(false),
             observer: RefCell::new(None),
         });
         let radio: Weak<dyn Radio> = Weak::clone(&node.this) as Weak<dyn Radio>;
@@ -252,6 +255,27 @@ impl Node {
     pub fn deafen(&self, until: Instant) {
         let mut state = self.state.borrow_mut();
         state.listening_from = state.listening_from.max(until);
+    }
+
+    /// Whether its receiver is off while it has nothing to do. Frames that come then are not heard.
+    pub fn rest(&self, rests: bool) {
+        self.rests.set(rests);
+        let mut state = self.state.borrow_mut();
+        if state.phase != Phase::Idle {
+            return;
+        }
+        if rests {
+            self.doze(&mut state);
+        } else if state.listening_from == Instant::FOREVER {
+            state.listening_from = self.sim.now();
+            self.medium.enter(self.id, Draws::Receive);
+        }
+    }
+
+    /// Switches the receiver off.
+    pub(super) fn doze(&self, state: &mut State) {
+        state.listening_from = Instant::FOREVER;
+        self.medium.enter(self.id, Draws::PowerDown);
     }
 
     pub(super) fn tell(&self, incident: Incident) {

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant};
 
 use super::config::Csma;
@@ -115,6 +116,9 @@ impl Node {
     fn assess(&self, state: &mut State, from: Instant) {
         let to = self.clock.after(from, self.times.cca);
         self.span(&slices::CCA, from, to);
+        if self.rests.get() {
+            self.medium.enter_at(self.id, Draws::Receive, from);
+        }
         self.enter(state, Phase::Assess { from }, to);
     }
 
@@ -219,6 +223,9 @@ impl Node {
             state.quiet_until = self.clock.after(now, space);
         }
         state.outcome = Some(outcome);
+        if self.rests.get() {
+            self.doze(state);
+        }
         self.done.raise();
     }
 }

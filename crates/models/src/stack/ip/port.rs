@@ -22,6 +22,15 @@ pub trait Port {
 
     /// Says whom to tell of what comes. Nobody is told while a packet is being taken.
     fn attach(&self, user: Weak<dyn PortUser>);
+
+    /// Switches its radio off, unless that has something to do: packets are lost then. True if it is off,
+    /// which a port without such a radio never is.
+    fn off(&self) -> bool {
+        false
+    }
+
+    /// Switches it on.
+    fn on(&self) {}
 }
 
 /// Whom a port tells.

@@ -20,3 +20,5 @@ pub static COLLISION_AVOIDANCE: Slice = Slice::wait("collision avoidance", Prece
 pub static NO_ANSWER: Slice = Slice::wait("no answer", Precedence::Held);
 /// A program between one datagram and the next.
 pub static PACE: Slice = Slice::wait("pace", Precedence::Held);
+/// A message whose receiver sleeps, until that asks for it.
+pub static HELD_FOR_POLL: Slice = Slice::wait("held for a poll", Precedence::Held);

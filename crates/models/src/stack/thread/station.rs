@@ -13,6 +13,7 @@ use super::queue::{Content, Queue, Refused};
 use super::reassembly::Reassembly;
 use super::routes::Routes;
 use super::security::{Keys, NETWORK_KEY};
+use super::sleepy::Sleepy;
 use super::slices;
 use super::spinel::Way;
 use crate::mcu::Board;
@@ -101,6 +102,9 @@ pub struct Station {
     /// The co-processor does not answer before, and whether it may stop.
     pub(super) stopped_until: Cell<Instant>,
     pub(super) may_stop: Cell<bool>,
+    /// A child that sleeps, or that it is one; and whether it is time to ask the parent.
+    pub(super) sleepy: RefCell<Option<Sleepy>>,
+    pub(super) poll_due: Cell<bool>,
     /// Until when the processor has something to do.
     busy: Cell<Instant>,
     observer: Box<dyn Fn(Incident)>,
@@ -138,6 +142,8 @@ impl Station {
             silent_until: Cell::new(Instant::START),
             stopped_until: Cell::new(Instant::START),
             may_stop: Cell::new(true),
+            sleepy: RefCell::default(),
+            poll_due: Cell::new(false),
             busy: Cell::new(Instant::START),
             observer: Box::new(observer),
         });

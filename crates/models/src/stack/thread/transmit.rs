@@ -9,6 +9,7 @@ use super::faults::TRANSMIT_WAIT;
 use super::mesh::{self, Mesh};
 use super::queue::Content;
 use super::security;
+use super::sleepy;
 use super::slices;
 use super::spinel::{self, Serial};
 use super::station::{Incident, Station};
@@ -30,6 +31,10 @@ impl Station {
         let sim = self.board.sim();
         loop {
             self.keep_silent().await;
+            if self.poll_due.take() {
+                self.poll().await;
+                continue;
+            }
             let (next, late) = self.queue.borrow_mut().next(sim.now());
             (0..late).for_each(|_| self.tell(Incident::DroppedLate));
             if late > 0 {
@@ -40,6 +45,7 @@ impl Station {
                 continue;
             };
             self.board.span(&slices::TRANSMIT_QUEUE, message.since, sim.now());
+            self.hold().await;
             let sent = match &message.content {
                 Content::Datagram(payload) => self.send_datagram(payload).await,
                 Content::Frame { bytes, .. } => self.send_on(bytes).await,
@@ -47,6 +53,7 @@ impl Station {
             if let Err(incident) = sent {
                 self.tell(incident);
             }
+            self.handed_out();
             self.queue.borrow_mut().done();
             self.room.raise();
         }
@@ -78,6 +85,14 @@ impl Station {
             self.send_frame(hop, &frame, nth < last).await?;
         }
         Ok(())
+    }
+
+    /// Asks the parent for what it holds; whether it acknowledges.
+    pub(super) async fn request_data(&self) -> bool {
+        let own = self.routes.borrow().own.rloc;
+        let to = Address::Extended(self.config.peer.eui);
+        let hop = Hop { from: Address::Short(own), to, onward: false };
+        self.send_frame(hop, &sleepy::DATA_REQUEST, false).await.is_ok()
     }
 
     /// Sends a frame that came with a mesh header.

@@ -114,6 +114,8 @@ pub struct Station {
     state: RefCell<State>,
     user: RefCell<Option<Weak<dyn PortUser>>>,
     told_full: Cell<bool>,
+    /// Its radio is off until it is switched on.
+    is_off: Cell<bool>,
 }
 
 impl Station {
@@ -140,6 +142,7 @@ impl Station {
             state: RefCell::new(state),
             user: RefCell::new(None),
             told_full: Cell::new(false),
+            is_off: Cell::new(false),
         });
         station.access.serve(Weak::clone(&station.this) as Weak<dyn Upper>);
         if let Some(save) = config.power_save {
@@ -393,6 +396,9 @@ impl Port for Station {
     }
 
     fn send(&self, packet: Vec<u8>) {
+        if self.is_off.get() {
+            return;
+        }
         if self.room() == 0 {
             self.access.tell(Incident::QueueFull);
             return;
@@ -405,5 +411,16 @@ impl Port for Station {
 
     fn attach(&self, user: Weak<dyn PortUser>) {
         *self.user.borrow_mut() = Some(user);
+    }
+
+    fn off(&self) -> bool {
+        let off = self.access.doze();
+        self.is_off.set(off);
+        off
+    }
+
+    fn on(&self) {
+        self.is_off.set(false);
+        self.access.wake();
     }
 }

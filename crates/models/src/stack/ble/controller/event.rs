@@ -112,6 +112,10 @@ impl Controller {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };
         let (role, slip) = (connection.role, connection.settings.slip);
+        let processing = connection.settings.event_processing;
+        if let Some(board) = &*self.board.borrow() {
+            board.works(self.sim.now(), self.after(processing));
+        }
         (state.in_event, state.skipping) = (true, false);
         (state.sent_data, state.damaged) = (0, 0);
         (state.my_more, state.their_more) = (false, false);

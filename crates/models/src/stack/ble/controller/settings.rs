@@ -70,6 +70,8 @@ pub struct Settings {
     pub adaptive_hopping: bool,
     /// Channels that it keeps all the same.
     pub least_channels: u8,
+    /// How long the processor of either board runs for a connection event, which delays nothing.
+    pub event_processing: Duration,
 }
 
 /// What light takes there and back over `metres`, as the specification counts it: twice 4 ns a
@@ -154,6 +156,7 @@ impl Settings {
             range_delay: Duration::ZERO,
             adaptive_hopping: false,
             least_channels: 2,
+            event_processing: Duration::ZERO,
         }
     }
 

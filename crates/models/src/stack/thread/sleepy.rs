@@ -1,0 +1,110 @@
+//! A sleepy end device: its radio is off, and it asks its parent now and then for what is held for it.
+//!
+//! ```text
+//!  device   asleep │ data request │        awake: held frames │ asleep … │ own frame, acknowledgement │ asleep
+//!  parent          │ acknowledges: frames are held │ frame …
+//! ```
+//!
+//! A device that sends needs no poll for it: its radio is on from the assessment of the channel to the
+//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls it `rx-off-when-idle`). What is for it waits
+//! at its parent for the next data request. CSL, with which a parent sends at agreed moments, is left out.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use airlag_sim::channel::Notice;
+use airlag_sim::{Duration, Instant, Sim};
+
+use super::slices;
+use super::station::Station;
+
+/// What a data request holds: the identifier of the command (7.3.4).
+pub(super) const DATA_REQUEST: [u8; 1] = [0x04];
+/// How long a device listens for what was announced, `OPENTHREAD_CONFIG_MAC_DATA_POLL_TIMEOUT`.
+const LISTENS: Duration = Duration::from_ms(100);
+/// How often it looks whether all has come.
+const LOOKS: Duration = Duration::from_ms(1);
+
+/// What a parent holds for its child, which both know of: the child by the acknowledgements of its polls.
+pub struct Polls {
+    /// Messages held.
+    held: Cell<u32>,
+    polled: Notice,
+}
+
+impl Polls {
+    /// Of a parent that holds nothing.
+    #[must_use]
+    pub fn new(sim: &Sim) -> Rc<Self> {
+        Rc::new(Self { held: Cell::new(0), polled: Notice::new(sim) })
+    }
+}
+
+/// What a station has to do with polls.
+#[derive(Clone)]
+pub(super) enum Sleepy {
+    /// It has a child that sleeps.
+    Parent(Rc<Polls>),
+    /// It sleeps.
+    Child(Rc<Polls>),
+}
+
+impl Station {
+    /// What it sends to its child is held until that asks.
+    pub fn hold_for_child(&self, polls: &Rc<Polls>) {
+        *self.sleepy.borrow_mut() = Some(Sleepy::Parent(Rc::clone(polls)));
+    }
+
+    /// Its radio is off between what it sends; it asks its parent every `period`, first after `phase`.
+    pub fn sleep_between_polls(
+        self: &Rc<Self>,
+        period: Duration,
+        phase: Duration,
+        polls: &Rc<Polls>,
+    ) {
+        self.node.rest(true);
+        *self.sleepy.borrow_mut() = Some(Sleepy::Child(Rc::clone(polls)));
+        let (station, sim) = (Rc::clone(self), self.board.sim().clone());
+        self.board.sim().spawn(format!("{}/polls", self.board.name()), async move {
+            let mut next = phase;
+            loop {
+                sim.sleep_until(station.board.clock().after(Instant::START, next)).await;
+                next += period;
+                station.poll_due.set(true);
+                station.news.raise();
+            }
+        });
+    }
+
+    /// Asks the parent, and listens for what it has.
+    pub(super) async fn poll(&self) {
+        let Some(Sleepy::Child(polls)) = self.sleepy.borrow().clone() else { return };
+        if !self.request_data().await || polls.held.get() == 0 {
+            return;
+        }
+        let sim = self.board.sim();
+        let until = sim.now() + LISTENS;
+        self.node.rest(false);
+        polls.polled.raise();
+        while polls.held.get() > 0 && sim.now() < until {
+            sim.sleep_until(sim.now() + LOOKS).await;
+        }
+        self.node.rest(true);
+    }
+
+    /// Holds a message until the child asks.
+    pub(super) async fn hold(&self) {
+        let Some(Sleepy::Parent(polls)) = self.sleepy.borrow().clone() else { return };
+        let since = self.board.sim().now();
+        polls.held.set(polls.held.get() + 1);
+        polls.polled.wait().await;
+        self.board.span(&slices::HELD_FOR_POLL, since, self.board.sim().now());
+    }
+
+    /// The message has been sent, or given up.
+    pub(super) fn handed_out(&self) {
+        if let Some(Sleepy::Parent(polls)) = &*self.sleepy.borrow() {
+            polls.held.set(polls.held.get().saturating_sub(1));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Boards that rest between messages: what it costs in latency, and what it saves in current.
+
+use airlag_kinds::registry;
+use airlag_rig::profile::Profile;
+use airlag_rig::run::{Options, run};
+use airlag_sim::Duration;
+use airlag_stats::dist::quantiles;
+use airlag_study::charge::charge;
+use airlag_study::{matched, pace};
+
+fn profile(link: &str, settings: &[(&str, &str)]) -> Profile {
+    let mut profile = registry::find(link).expect("a link");
+    for (name, value) in settings {
+        profile.set(name, value).expect("a setting");
+    }
+    profile
+}
+
+/// Latencies at p1, p50 and p99 in ms, how many of `count` arrived, and the idle current of the sender in uA.
+fn seen(profile: &Profile, period: Duration, count: usize) -> ([f64; 3], usize, f64) {
+    let ran = run(profile, 12, &pace::uniform(period, count), Options::default()).expect("a run");
+    let latencies = matched::transfers(&ran).latencies_ns();
+    let found = quantiles(&latencies, &[0.01, 0.5, 0.99]);
+    let options = Options::default();
+    let cost = charge(profile, 12, count as u64, &ran.draws, options).expect("listed");
+    let idle =
+        cost.ends.iter().find(|end| end.end == "sender").map_or(f64::NAN, |end| end.idle_na / 1e3);
+    ([found[0] / 1e6, found[1] / 1e6, found[2] / 1e6], latencies.len(), idle)
+}
+
+#[test]
+fn what_is_sent_to_a_sleepy_device_waits_for_its_next_poll() {
+    // Triggers come at random times of half a period, which are whole periods of polls.
+    let period = Duration::from_secs(4);
+    let always = seen(&profile("thread-down-quick", &[]), period, 200);
+    let sleepy = seen(&profile("thread-down-quick", &[("poll_period", "1s")]), period, 1_000);
+    assert_eq!((always.1, sleepy.1), (200, 1_000));
+    let [p1, p50, p99] = sleepy.0;
+    assert!(always.0[2] < 30.0, "{always:?}");
+    // Uniform over a second, and 12 ms on the way. Of so many the middle is known to 16 ms, taken three times.
+    assert!(p1 < 40.0, "{sleepy:?}");
+    assert!((464.0..560.0).contains(&p50) && (975.0..1_040.0).contains(&p99), "{sleepy:?}");
+}
+
+#[test]
+fn a_sleepy_device_sends_as_quickly_and_draws_a_hundredth() {
+    let period = Duration::from_secs(5);
+    let always = seen(&profile("thread-up-quick", &[]), period, 200);
+    let sleepy = seen(&profile("thread-up-quick", &[("poll_period", "3s")]), period, 200);
+    assert_eq!((always.1, sleepy.1), (200, 200));
+    assert!((sleepy.0[1] - always.0[1]).abs() < 1.0, "{always:?} {sleepy:?}");
+    // 6.5 mA of a receiver; asleep 3.2 uA, and each poll some 4 ms of it.
+    assert!((6_000.0..7_500.0).contains(&always.2), "{always:?}");
+    assert!((5.0..60.0).contains(&sleepy.2), "{sleepy:?}");
+}
+
+#[test]
+fn a_sleepy_device_has_no_routers_between() {
+    let far = profile("thread-up-quick", &[("poll_period", "3s"), ("hops", "2")]);
+    let refused = run(&far, 12, &pace::uniform(Duration::from_secs(5), 2), Options::default());
+    let line = refused.map(|_| ()).expect_err("no child").to_string();
+    assert!(line.contains("hops=1"), "{line}");
+}
+
+#[test]
+fn from_deep_sleep_a_message_takes_the_start_of_its_board_longer() {
+    let period = Duration::from_secs(10);
+    for (link, start_ms) in [("espnow-woken", 409.0), ("wifi-udp-tuned-woken", 1_579.0)] {
+        let awake = seen(&profile(link, &[]), period, 40);
+        let deep = seen(&profile(link, &[("rest", "deep")]), period, 40);
+        assert!((deep.0[0] - start_ms - awake.0[0]).abs() < 5.0, "{link}: {awake:?} {deep:?}");
+        assert!(deep.1 >= 38, "{link}: {deep:?}");
+        assert!((9.0..12.0).contains(&deep.2) && awake.2 > 20_000.0, "{link}: {awake:?} {deep:?}");
+    }
+}
+
+#[test]
+fn an_access_point_does_not_sleep() {
+    let point = profile("wifi-udp-tuned", &[("access_point", "sender"), ("rest", "deep")]);
+    let refused = run(&point, 12, &pace::uniform(Duration::from_secs(5), 2), Options::default());
+    assert!(refused.is_err_and(|error| error.to_string().contains("access point")));
+}
