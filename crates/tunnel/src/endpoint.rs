@@ -80,6 +80,9 @@ pub struct Endpoint {
     /// Questions in a row that changed nothing.
     in_vain: u32,
     peer_wants: bool,
+    /// The last frame of the burst says that nothing else is to be sent, and so did that of the peer.
+    yields: bool,
+    peer_yields: bool,
     /// Reports in a row that were not of this session.
     strange: u32,
     /// When the other end was heard last, and since when it is tried to reach it.
@@ -136,6 +139,8 @@ impl Endpoint {
             ask_at: Instant::default(),
             in_vain: 0,
             peer_wants: false,
+            yields: false,
+            peer_yields: false,
             strange: 0,
             heard: Instant::default(),
             trying: None,
