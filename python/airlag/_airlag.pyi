@@ -45,8 +45,11 @@ __all__ = [
     "battery_life",
     "battery_names",
     "emulate_link",
+    "emulated_location",
     "end",
     "end_on_signals",
+    "goes_both_ways",
+    "is_journal",
     "link_ceiling",
     "link_knobs",
     "links",
@@ -56,6 +59,7 @@ __all__ = [
     "pareto_front",
     "payloads",
     "read",
+    "read_journal",
     "regions",
     "restored_trace",
     "restored_transfers",
@@ -144,6 +148,10 @@ class Transfers:
     def __len__(self) -> int: ...
 
 class _EmulatedWay(TypedDict):
+    about: str
+    elapsed_ns: int
+    incidents: dict[str, int]
+    late_ns: Late
     transfers: Transfers
     trace: Trace
     refused: int
@@ -152,11 +160,7 @@ class _EmulatedWay(TypedDict):
 
 class _Emulated(TypedDict):
     ways: list[_EmulatedWay]
-    late_ns: Late
-    elapsed_ns: int
-    incidents: dict[str, int]
     pcapng: bytes | None
-    frames: int | None
 
 @final
 class Input:
@@ -237,10 +241,24 @@ class Ports:
     @staticmethod
     def serial() -> Ports: ...
 
+def goes_both_ways(name: str, settings: Mapping[str, str]) -> bool: ...
+def emulated_location(
+    name: str,
+    size: int,
+    seed: int,
+    *,
+    nth: int | None = None,
+    percentile: int = 50,
+    settings: Mapping[str, str] = ...,
+) -> tuple[int, int, float] | None: ...
+def is_journal(path: str | PathLike[str]) -> bool: ...
+def read_journal(path: str | PathLike[str]) -> _EmulatedWay: ...
 def emulate_link(
     name: str,
     ports: Ports,
+    journals: tuple[tuple[PathLike[str] | None, str], ...],
     *,
+    force: bool = False,
     size: int,
     room: int = 64,
     speed: float = 1.0,

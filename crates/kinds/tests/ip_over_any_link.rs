@@ -197,8 +197,13 @@ fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
     for (link, ..) in LINKS {
         for seed in 1..4 {
             let (took, message) = (pings_ms(link, seed), slowest_message_ms(link));
-            let told = format!("{link}: {:.1} to {:.1} ms, a message {message:.1} ms\n", took[0], took[19]);
+            let told = format!(
+                "{link}: {:.1} to {:.1} ms, a message {message:.1} ms\n",
+                took[0], took[19]
+            );
             std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+            // There, its answer, and back: with nobody else waited for in between.
+            assert!(took[19] < 2.5 * message, "{told}");
         }
     }
 }

@@ -25,5 +25,5 @@ pub mod link;
 pub mod message;
 
 pub use chunk::{Reassembler, Seen, chunks};
-pub use link::{Capability, Delivery, Link};
+pub use link::{Capability, Delivery, Link, OpenedBy};
 pub use message::{Header, MessageError};

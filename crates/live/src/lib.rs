@@ -8,10 +8,12 @@
 //!
 //! - [`port`]: where packets come from and go to: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: how late we were ourselves.
+//! - [`journal`]: what went one way, on disk.
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 
 #![forbid(unsafe_code)]
 
+pub mod journal;
 pub mod late;
 pub mod port;
 pub mod pty;
@@ -20,5 +22,6 @@ pub mod tcp;
 pub mod tun;
 pub mod udp;
 
+pub use journal::Journal;
 pub use port::Port;
 pub use session::{Emulated, Error, Plan, emulate};

@@ -42,7 +42,9 @@ mod _airlag {
     #[pymodule_export]
     use super::law::regions;
     #[pymodule_export]
-    use super::live::{Ports, emulate_link};
+    use super::live::{
+        Ports, emulate_link, emulated_location, goes_both_ways, is_journal, read_journal,
+    };
     #[pymodule_export]
     use super::rpc::{RpcBench, RpcCentral, RpcError, RpcPeripheral};
     #[pymodule_export]

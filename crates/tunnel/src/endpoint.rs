@@ -124,7 +124,7 @@ impl Endpoint {
         Self {
             queue: Fair::new(config.queue, random),
             carried: VecDeque::new(),
-            handshake: Handshake::new(config.protection.clone(), frame, entropy),
+            handshake: Handshake::new(config.protection.clone(), frame, entropy).with_mtu(mtu),
             up: None,
             random,
             next_id: 0,
@@ -190,6 +190,12 @@ impl Endpoint {
         queue.limits.target = queue.limits.target.max(packet);
         queue.limits.interval = queue.limits.interval.max(packet * 4);
         self.queue.set_limits(queue.limits);
+    }
+
+    /// Longest packet that the peer takes, bytes, as it said last; none if it has not been heard.
+    #[must_use]
+    pub const fn peer_mtu(&self) -> Option<u16> {
+        self.handshake.peer_mtu()
     }
 
     /// Bytes of packets that wait.

@@ -8,7 +8,7 @@
 //!  report     | 10   | left  | first not taken      | run    | W, len | opened   | bitmap    | …        |
 //!             |      |       |                      | voucher 4       | data                            |
 //!             +------+-------+----------------------+--------+--------+----------+-----------+----------+
-//!  hello      | 11   | left  | version, 0, asks     | own nonce 8     | peer's nonce 8       | voucher 4 |
+//!  hello      | 11   | left  | version, 0, asks     | own nonce 8, peer's nonce 8 | MTU 2    | voucher 4 |
 //!  part       | 11   | left  | version, 1 or 2, nth | id 2   | bytes of a message of Noise   | voucher 4 |
 //!  confirm    | 11   | left  | version, 3, 0        | id 2   | previous 4, opened 4, sealed  | tag 16    |
 //!             +------+-------+----------------------+--------+-------------------------------+-----------+
@@ -54,7 +54,7 @@ pub const REPORT: usize = HEAD + 3 + VOUCHER;
 /// Bytes of a part of a greeting beside those of the message.
 const PART: usize = HEAD + 2 + GREETING;
 /// Bytes of a hello.
-const HELLO: usize = HEAD + 16 + GREETING;
+const HELLO: usize = HEAD + 18 + GREETING;
 /// Bytes of what a confirmation says.
 pub const CONTENT: usize = 8;
 /// Bytes of a confirmation.
@@ -158,6 +158,8 @@ pub enum Greeting<'a> {
         own: u64,
         /// The other end's, as far as it is known; 0 if not.
         peer: u64,
+        /// Longest packet that its sender takes, bytes.
+        mtu: u16,
         /// The sender wants a session, or has none.
         asks: bool,
         /// What vouches for it.
@@ -258,10 +260,12 @@ fn split_greeting(number: u16, rest: &[u8]) -> Option<Greeting<'_>> {
     let message = match kind {
         HELLO_KIND => {
             let (own, rest) = rest.split_first_chunk()?;
-            let (peer, voucher) = rest.split_first_chunk()?;
+            let (peer, rest) = rest.split_first_chunk()?;
+            let (mtu, voucher) = rest.split_first_chunk()?;
             let (own, peer) = (u64::from_le_bytes(*own), u64::from_le_bytes(*peer));
             let (asks, voucher) = (nth != 0, voucher.try_into().ok()?);
-            return Some(Greeting::Hello { own, peer, asks, voucher });
+            let mtu = u16::from_le_bytes(*mtu);
+            return Some(Greeting::Hello { own, peer, mtu, asks, voucher });
         }
         FIRST_KIND => Message::First,
         SECOND_KIND => Message::Second,
@@ -352,11 +356,12 @@ pub fn report(
 
 /// A hello, with what vouches for it.
 #[must_use]
-pub fn hello(own: u64, peer: u64, asks: bool, voucher: [u8; GREETING]) -> Frame {
+pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING]) -> Frame {
     let mut frame = Frame::new();
     frame.push(&head(GREETING_KIND, greeting_number(HELLO_KIND, asks as u8)));
     frame.push(&own.to_le_bytes());
     frame.push(&peer.to_le_bytes());
+    frame.push(&mtu.to_le_bytes());
     frame.push(&voucher);
     frame
 }
@@ -410,7 +415,11 @@ mod tests {
             assert_eq!(parsed(&frame), Parsed { left: LEFT, is_done: false, kind: expected });
             assert!(!frame.asks());
             for (left, is_done) in [(0, false), (0, true), (1, false), (5, false)] {
-                if is_done { frame.set_done() } else { frame.set_left(left.into()) }
+                if is_done {
+                    frame.set_done()
+                } else {
+                    frame.set_left(left.into())
+                }
                 assert_eq!(parsed(&frame), Parsed { left, is_done, kind: expected });
                 assert_eq!(frame.asks(), left == 0);
             }
@@ -433,8 +442,8 @@ mod tests {
             std::format!("{greeting:?}")
         };
         let voucher = [6; GREETING];
-        let expected = Greeting::Hello { own: u64::MAX - 1, peer: 3, asks: true, voucher };
-        let frame = hello(u64::MAX - 1, 3, true, voucher);
+        let expected = Greeting::Hello { own: u64::MAX - 1, peer: 3, mtu: 1_400, asks: true, voucher };
+        let frame = hello(u64::MAX - 1, 3, 1_400, true, voucher);
         assert_eq!(greeting(&frame), std::format!("{expected:?}"));
         let short = frame.bytes().split_last().expect("bytes").1;
         assert_eq!(Parsed::parse(short), None);
