@@ -164,3 +164,46 @@ fn an_answer_comes_as_soon_as_the_link_lets_it() {
         assert!(later < 8.0 * message, "{told}");
     }
 }
+
+/// Round trips of 20 pings of 84 B, each 2 s after the one before, of a computer that answers within a
+/// millisecond, ms, in ascending order; the first, which begins the session, left out.
+fn pings_ms(link: &str, seed: u64) -> Vec<f64> {
+    let (session, step) = (session(link, &[], seed), Duration::from_us(100));
+    let (mut now, mut sent, mut took) = (Duration::ZERO, Duration::ZERO, Vec::new());
+    for nth in 0..21 {
+        assert!(session.offer(Toward::There, &packet(nth, 0, 56), 0).is_some());
+        while now.as_ns() < sent.as_ns() + 2_000_000_000 {
+            now += step;
+            session.run_until(now).expect("it runs");
+            for (came, _) in session.arrived(Toward::There) {
+                assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
+            }
+            for (came, at) in session.arrived(Toward::Back) {
+                let began = came.bytes[20..22].to_vec();
+                assert_eq!(began, (5_000 + nth as u16).to_be_bytes(), "{link}: late");
+                took.push((at.as_ns() - sent.as_ns()) as f64 / 1e6);
+            }
+        }
+        sent = now;
+    }
+    assert_eq!(took.len(), 21, "{link}: {took:?}");
+    took.remove(0);
+    took.sort_by(f64::total_cmp);
+    took
+}
+
+#[test]
+fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
+    for (link, ..) in LINKS {
+        for seed in 1..4 {
+            let (took, message) = (pings_ms(link, seed), slowest_message_ms(link));
+            let told = format!(
+                "{link}: {:.1} to {:.1} ms, a message {message:.1} ms\n",
+                took[0], took[19]
+            );
+            std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+            // There, its answer, and back: with nobody else waited for in between.
+            assert!(took[19] < 2.5 * message, "{told}");
+        }
+    }
+}

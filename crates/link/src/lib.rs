@@ -34,5 +34,5 @@ pub mod stamp;
 
 pub use again::Again;
 pub use chunk::{Reassembler, Seen, chunks};
-pub use link::{Capability, Delivery, Link};
+pub use link::{Capability, Delivery, Link, OpenedBy};
 pub use message::{Header, MessageError};

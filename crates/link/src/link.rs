@@ -20,13 +20,32 @@ pub struct Capability {
     pub stream: bool,
     /// Both ends may send at any time: who has the medium when is the link's own affair.
     pub duplex: bool,
+    /// Bytes arrive whole and in order, or the link breaks, as over a TCP connection; which end opened it. None
+    /// of any other link.
+    pub connection: Option<OpenedBy>,
+}
+
+/// Which end opened a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenedBy {
+    /// This end.
+    Here,
+    /// The peer.
+    Peer,
 }
 
 impl Capability {
     /// A link for chunks of up to `mtu` bytes that promises nothing more.
     #[must_use]
     pub const fn datagram(mtu: usize) -> Self {
-        Self { mtu, padded: false, acknowledged: false, stream: false, duplex: false }
+        Self {
+            mtu,
+            padded: false,
+            acknowledged: false,
+            stream: false,
+            duplex: false,
+            connection: None,
+        }
     }
 
     /// The same link, filling every chunk up to its full size.
@@ -54,6 +73,13 @@ impl Capability {
     #[must_use]
     pub const fn duplex(mut self, duplex: bool) -> Self {
         self.duplex = duplex;
+        self
+    }
+
+    /// The same link as a connection.
+    #[must_use]
+    pub const fn connection(mut self, opened: OpenedBy) -> Self {
+        self.connection = Some(opened);
         self
     }
 }

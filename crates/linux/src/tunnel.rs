@@ -95,6 +95,10 @@ pub struct Progress {
     pub rates: [f64; 2],
     /// Bytes that wait.
     pub waiting: usize,
+    /// Longest packet of this end, bytes.
+    pub mtu: u16,
+    /// The same of the other end, if it was heard.
+    pub peer_mtu: Option<u16>,
     /// What the endpoint counted.
     pub counts: Counts,
 }
@@ -171,7 +175,7 @@ impl Run<'_> {
         endpoint.greet();
         let tun =
             Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
-        let mut watch = Watch::new(tun.name());
+        let mut watch = Watch::new(tun.name(), plan.mtu);
         let computer = Computer::new(endpoint, tun, reactor);
         let mut gone = None;
         let carried = radio::run(&computer.endpoint, &mut radio, &computer, &computer);
@@ -204,14 +208,15 @@ fn config(plan: &Plan, pace: Pace) -> Config {
 /// Somebody who looks at it now and then.
 struct Watch {
     name: String,
+    mtu: u16,
     began: Instant,
     /// When how many bytes had gone each way, over a second.
     looks: VecDeque<(Instant, [u64; 2])>,
 }
 
 impl Watch {
-    fn new(name: &str) -> Self {
-        Self { name: name.to_owned(), began: Instant::now(), looks: VecDeque::new() }
+    fn new(name: &str, mtu: u16) -> Self {
+        Self { name: name.to_owned(), mtu, began: Instant::now(), looks: VecDeque::new() }
     }
 
     /// How it went from the beginning.
@@ -246,6 +251,8 @@ impl Watch {
             received,
             rates: [rate(0), rate(1)],
             waiting: endpoint.waiting(),
+            mtu: self.mtu,
+            peer_mtu: endpoint.peer_mtu(),
             counts: endpoint.counts(),
         }
     }

@@ -9,11 +9,13 @@
 //!
 //! - [`port`]: where packets come from and go to: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: how late we were ourselves.
+//! - [`journal`]: what went one way, on disk.
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
 
 #![forbid(unsafe_code)]
 
+pub mod journal;
 pub mod late;
 pub mod port;
 pub mod probe;
@@ -23,5 +25,6 @@ pub mod tcp;
 pub mod tun;
 pub mod udp;
 
+pub use journal::Journal;
 pub use port::Port;
 pub use session::{Emulated, Error, Plan, emulate};

@@ -1,19 +1,21 @@
 //! A bench slaved to the wall clock, between two ports.
 //!
 //! Whenever something comes, or is due on the bench, virtual time moves on to the wall clock's; what
-//! has come is offered there, and what has arrived is handed over. Between, we sleep.
+//! has come is offered there, and what has arrived is handed over. Between, we sleep. What went by is written
+//! down at once ([`crate::journal`]).
 
-use std::io;
+use std::collections::BTreeMap;
 use std::num::NonZeroU64;
 use std::time::{Duration as Wall, Instant as WallInstant};
+use std::{io, mem};
 
 use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::{Bridge, Capture, Options, Toward, WAYS};
-use airlag_rig::report::Incidents;
 use airlag_rig::{Profile, interrupt};
 use airlag_sim::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use crate::journal::{Journal, LOST_AFTER_NS, Tally, Went};
 use crate::late::Lateness;
 use crate::port::{LONGEST, Port};
 
@@ -21,6 +23,12 @@ use crate::port::{LONGEST, Port};
 const TURN: Wall = Wall::from_millis(30);
 /// Packets taken from a port at one instant before the bench goes on.
 const AT_ONCE: usize = 64;
+/// How long the bench runs on at the end, to tell what is lost from what was on its way: virtual time, and the
+/// longest it may take.
+const DRAIN: Duration = Duration::from_ns(LOST_AFTER_NS);
+const DRAIN_AT_MOST: Wall = Wall::from_secs(2);
+/// Steps in which it does.
+const STEP: Duration = Duration::from_ms(100);
 
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
@@ -36,6 +44,9 @@ pub enum Error {
         /// Why.
         cause: io::Error,
     },
+    /// What went by could not be written down.
+    #[error("the journal of the emulation: {0}")]
+    Journal(io::Error),
 }
 
 /// What is emulated.
@@ -49,35 +60,6 @@ pub struct Plan {
     pub lasting: Option<Duration>,
 }
 
-/// A packet that was offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transfer {
-    /// When, on the bench since it was ready.
-    pub offered: Duration,
-    /// When it arrived there; none if it has not.
-    pub arrived: Option<Duration>,
-}
-
-/// What went one way.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Went {
-    /// Every packet that was offered, in order; empty for bytes.
-    pub transfers: Vec<Transfer>,
-    /// Packets that found the queue full, or were too long.
-    pub refused: u64,
-    /// Bytes that were offered, and that arrived.
-    pub bytes: [u64; 2],
-}
-
-impl Went {
-    /// From which transfer on none has arrived: those may still be under way, those before it that
-    /// have not arrived are lost.
-    #[must_use]
-    pub fn open_from(&self) -> usize {
-        self.transfers.iter().rposition(|one| one.arrived.is_some()).map_or(0, |last| last + 1)
-    }
-}
-
 /// What became of everything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emulated {
@@ -87,8 +69,6 @@ pub struct Emulated {
     pub late: Lateness,
     /// Virtual time that went by.
     pub elapsed: Duration,
-    /// What happened that has a name of its own.
-    pub incidents: Incidents,
     /// Every frame that was sent, where they were kept.
     pub sniffed: Option<Capture>,
 }
@@ -111,6 +91,7 @@ pub fn emulate(
     profile: &Profile,
     plan: &Plan,
     ports: &mut [Box<dyn Port + Send>; 2],
+    journals: [Journal; 2],
     mut told: impl FnMut(Progress),
 ) -> Result<Emulated, Error> {
     let session = Bridge::open(profile, plan.bench)?;
@@ -123,8 +104,10 @@ pub fn emulate(
         speed: plan.speed,
         in_bytes: plan.bench.framing == Framing::Bytes,
         ports,
-        ways: Default::default(),
+        journals,
+        tallies: Default::default(),
         counts: [[0; 2]; 2],
+        newest: [None; 2],
         late: Lateness::default(),
     };
     let last = plan.lasting.unwrap_or(Duration::from_ns(u64::MAX));
@@ -133,7 +116,10 @@ pub fn emulate(
         let now = live.now().min(last);
         live.turn(now)?;
         if now >= last || interrupt::is_requested() {
-            return Ok(live.end(now));
+            return live.end(now);
+        }
+        if live.journals[0].is_due() {
+            live.write_tallies(now)?;
         }
         if turn.elapsed() >= TURN {
             turn = WallInstant::now();
@@ -150,9 +136,12 @@ struct Live<'a> {
     /// What comes has no edges: there are no transfers.
     in_bytes: bool,
     ports: &'a mut [Box<dyn Port + Send>; 2],
-    ways: [Went; 2],
+    journals: [Journal; 2],
+    tallies: [Tally; 2],
     /// Offered and arrived, each way.
     counts: [[u64; 2]; 2],
+    /// The last packet of those that arrived, each way.
+    newest: [Option<u64>; 2],
     late: Lateness,
 }
 
@@ -184,11 +173,10 @@ impl Live<'_> {
             }
             let got = self.ports[side].read(&mut bytes).map_err(|cause| port(side, cause))?;
             let Some((len, tag)) = got else { break };
-            let way = &mut self.ways[side];
-            way.bytes[0] += len as u64;
+            self.tallies[side].bytes[0] += len as u64;
             self.counts[side][0] += 1;
             if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes {
-                self.ways[side].transfers.push(Transfer { offered: now, arrived: None });
+                self.journals[side].offered(now).map_err(Error::Journal)?;
             }
         }
         Ok(())
@@ -201,14 +189,21 @@ impl Live<'_> {
             handed.map_err(|cause| port(other, cause))?;
             let late = self.now().as_ns().saturating_sub(at.as_ns()) as f64 / self.speed;
             self.late.add(late as u64);
-            let way = &mut self.ways[side];
-            way.bytes[1] += packet.bytes.len() as u64;
+            self.tallies[side].bytes[1] += packet.bytes.len() as u64;
             self.counts[side][1] += 1;
-            if let Some(transfer) = way.transfers.get_mut(packet.nth) {
-                transfer.arrived = Some(at);
-            }
+            self.note_arrival(side, packet.nth, at)?;
         }
         Ok(())
+    }
+
+    /// Notes that a packet arrived, unless it is one that nobody offered.
+    fn note_arrival(&mut self, side: usize, nth: usize, at: Duration) -> Result<(), Error> {
+        let nth = nth as u64;
+        if nth >= self.journals[side].offered_so_far() {
+            return Ok(());
+        }
+        self.newest[side] = self.newest[side].max(Some(nth));
+        self.journals[side].arrived(nth, at).map_err(Error::Journal)
     }
 
     /// Sleeps until something comes, or is due on the bench.
@@ -235,17 +230,63 @@ impl Live<'_> {
         Progress { elapsed: now, ways: [way(0), way(1)] }
     }
 
-    fn end(mut self, now: Duration) -> Emulated {
-        for (way, toward) in self.ways.iter_mut().zip(WAYS) {
-            way.refused = self.session.refused(toward);
+    /// Updates the counts of both ways.
+    fn tally(&mut self, now: Duration) {
+        let incidents = self.session.report().incidents;
+        let incidents: BTreeMap<String, u32> =
+            incidents.iter().map(|(&name, &times)| (name.to_owned(), times)).collect();
+        for (tally, toward) in self.tallies.iter_mut().zip(WAYS) {
+            *tally = Tally {
+                elapsed_ns: now.as_ns(),
+                waiting: self.session.waiting(toward) as u64,
+                refused: self.session.refused(toward),
+                incidents: incidents.clone(),
+                ..mem::take(tally).with_late(&self.late)
+            };
         }
-        Emulated {
-            ways: self.ways,
-            late: self.late,
-            elapsed: now,
-            incidents: self.session.report().incidents,
-            sniffed: self.session.sniffed(),
+    }
+
+    fn write_tallies(&mut self, now: Duration) -> Result<(), Error> {
+        self.tally(now);
+        for (journal, tally) in self.journals.iter_mut().zip(&self.tallies) {
+            journal.tally(tally).map_err(Error::Journal)?;
         }
+        Ok(())
+    }
+
+    /// Whether a packet may be on its way: one was offered after the last that arrived, and waits no more.
+    fn is_open(&self) -> bool {
+        (0..2).any(|side| {
+            let left =
+                self.journals[side].offered_so_far().saturating_sub(self.tallies[side].waiting);
+            left > self.newest[side].map_or(0, |nth| nth + 1)
+        })
+    }
+
+    /// Runs the bench on while packets may be on their way, and nothing new is offered; for how long.
+    fn drain(&mut self, end: Duration) -> Result<Duration, Error> {
+        let (began, mut after) = (WallInstant::now(), Duration::ZERO);
+        while after < DRAIN && self.is_open() && began.elapsed() < DRAIN_AT_MOST {
+            after = (after + STEP).min(DRAIN);
+            self.session.run_until(end + after)?;
+            for (side, toward) in WAYS.into_iter().enumerate() {
+                for (packet, at) in self.session.arrived(toward) {
+                    self.note_arrival(side, packet.nth, at)?;
+                }
+            }
+        }
+        Ok(after)
+    }
+
+    fn end(mut self, now: Duration) -> Result<Emulated, Error> {
+        self.write_tallies(now)?;
+        let drained = self.drain(now)?;
+        let mut ways = <[Went; 2]>::default();
+        for ((way, journal), tally) in ways.iter_mut().zip(self.journals).zip(self.tallies) {
+            let tally = Tally { drained_ns: drained.as_ns(), ..tally };
+            *way = journal.finish(&tally).map_err(Error::Journal)?;
+        }
+        Ok(Emulated { ways, late: self.late, elapsed: now, sniffed: self.session.sniffed() })
     }
 }
 

@@ -7,14 +7,15 @@
 //!
 //! A link loses packets, and a connection loses nothing: so each side is a host of its own, and the bytes
 //! of a connection go in one between these two, by a TCP of others (smoltcp). What is lost on the link is
-//! late here, as between two computers.
+//! late here, as between two computers. A link that is a connection itself carries the bytes in its own ([`splice`]).
 
 mod host;
+mod splice;
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with, sockopt};
@@ -23,9 +24,11 @@ use smoltcp::socket::tcp::State;
 
 use crate::port::{LONGEST, Port, at_once};
 use host::Host;
+pub use splice::{Splice, splice};
 
-/// Connections at once; one more waits until another one ends.
-const CONNECTIONS: usize = 64;
+/// Connections at once. For one more the one is reset that has been idle for longest, as by a router whose table
+/// is full.
+const CONNECTIONS: usize = 256;
 
 /// Where a side's connections come from.
 enum Door {
@@ -41,6 +44,8 @@ struct Joined {
     handle: SocketHandle,
     /// The program, and the other end, will send no more.
     ended: [bool; 2],
+    /// When bytes went either way last.
+    moved: Instant,
 }
 
 /// One side of a relay.
@@ -89,7 +94,7 @@ impl Joined {
     fn new(stream: TcpStream, handle: SocketHandle) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
-        Ok(Self { stream, handle, ended: [false; 2] })
+        Ok(Self { stream, handle, ended: [false; 2], moved: Instant::now() })
     }
 
     /// Whether bytes of the program would find room.
@@ -113,7 +118,7 @@ impl Joined {
                     self.ended[0] = true;
                     host.socket(self.handle).close();
                 }
-                Some(_) => {}
+                Some(_) => self.moved = Instant::now(),
             }
         }
         Ok(())
@@ -132,6 +137,7 @@ impl Joined {
             if written.map_err(io::Error::other)?? == 0 {
                 return Ok(());
             }
+            self.moved = Instant::now();
         }
         let over = [State::CloseWait, State::LastAck, State::Closing, State::TimeWait];
         if !self.ended[1] && over.contains(&host.seen(self.handle).state()) {
@@ -139,6 +145,13 @@ impl Joined {
             self.stream.shutdown(Shutdown::Write)?;
         }
         Ok(())
+    }
+
+    /// Ends it at once: its program and the other end are told that it was reset.
+    fn reset(&self, host: &mut Host) {
+        host.socket(self.handle).abort();
+        // What is under way is not waited for.
+        let _ = sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
     }
 
     /// Carries both ways; false when it is over.
@@ -155,7 +168,7 @@ impl Joined {
             State::TimeWait => false,
             State::Closed => {
                 if self.ended != [true; 2] {
-                    // It was reset, so the program is: what is under way is not waited for.
+                    // It was reset, so the program is.
                     let _ = sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
                 }
                 false
@@ -204,9 +217,18 @@ impl Side {
     /// Moves everything on that can be moved.
     fn pump(&mut self) -> io::Result<()> {
         self.host.poll();
-        while self.joined.len() < CONNECTIONS && self.take()? {}
-        let (host, joined) = (&mut self.host, &mut self.joined);
         let mut over = Vec::new();
+        while self.take()? {
+            if self.joined.len() > CONNECTIONS {
+                // There is one: the list is not empty.
+                let moved = |&nth: &usize| self.joined[nth].moved;
+                let idlest = (0..self.joined.len()).min_by_key(moved).unwrap_or_default();
+                let idlest = self.joined.swap_remove(idlest);
+                idlest.reset(&mut self.host);
+                over.push(idlest.handle);
+            }
+        }
+        let (host, joined) = (&mut self.host, &mut self.joined);
         joined.retain_mut(|one| {
             let goes_on = one.carry(host);
             if !goes_on {
@@ -224,8 +246,8 @@ impl Side {
 impl Port for Side {
     fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
         let door = match &self.door {
-            Door::Near(listener) if self.joined.len() < CONNECTIONS => Some(listener.as_fd()),
-            _ => None,
+            Door::Near(listener) => Some(listener.as_fd()),
+            Door::Far(..) => None,
         };
         // One whose bytes would find no room is not looked at, or nothing would ever sleep.
         let full = |one: &&Joined| one.has_room(&self.host);

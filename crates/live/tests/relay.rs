@@ -6,8 +6,9 @@ use std::thread;
 use std::time::Duration as Wall;
 
 use airlag_kinds::registry;
+use airlag_live::journal::Fate;
 use airlag_live::session::Emulated;
-use airlag_live::{Plan, Port, emulate, pty, udp};
+use airlag_live::{Journal, Plan, Port, emulate, pty, udp};
 use airlag_rig::programs::relayed::Framing;
 use airlag_rig::relay::Options;
 use airlag_rig::{Interrupt, Profile};
@@ -16,6 +17,10 @@ use airlag_sim::Duration;
 fn plan(size: usize, framing: Framing) -> Plan {
     let bench = Options { size, room: 64, framing, seed: 1, sniff: false };
     Plan { bench, speed: 1.0, lasting: Some(Duration::from_secs(60)) }
+}
+
+fn journals() -> [Journal; 2] {
+    ["there", "back"].map(|about| Journal::scratch(about).expect("a temporary file"))
 }
 
 fn profile(link: &str, settings: &[(&str, &str)]) -> Profile {
@@ -47,7 +52,7 @@ fn over(
             ends.request();
         });
         let plan = plan(128, Framing::Packets);
-        let work = || emulate(&profile, &plan, &mut ports, |_| ());
+        let work = || emulate(&profile, &plan, &mut ports, journals(), |_| ());
         interrupt.watch(work).expect("it runs")
     })
 }
@@ -72,8 +77,7 @@ fn a_udp_client_and_its_server_meet_over_every_radio() {
     for link in ["espnow-woken", "ieee802154-ack-woken", "hc05-57600", "wifi-udp-tuned"] {
         let done = over(link, &[], ask_and_answer);
         for way in &done.ways {
-            assert_eq!(way.transfers.len(), 6, "{link}");
-            assert!(way.transfers.iter().all(|one| one.arrived.is_some()), "{link}");
+            assert_eq!(way.fates().collect::<Vec<_>>(), [Fate::Arrived; 6], "{link}");
         }
         assert_eq!(done.late.count(), 12, "{link}");
     }
@@ -90,8 +94,9 @@ fn what_a_link_loses_does_not_come() {
         assert!(server.recv(&mut [0; 64]).is_err(), "nothing comes");
     });
     let there = &done.ways[0];
-    assert_eq!((there.transfers.len(), there.bytes), (5, [100, 0]));
-    assert!(there.transfers.iter().all(|one| one.arrived.is_none()));
+    assert_eq!(there.tally.bytes, [100, 0]);
+    // They are lost, although nothing came after them: the bench has run on to see.
+    assert_eq!(there.fates().collect::<Vec<_>>(), [Fate::Lost; 5]);
 }
 
 #[test]
@@ -118,10 +123,10 @@ fn a_program_that_opens_a_serial_port_is_heard_at_the_other() {
             ends.request();
         });
         let plan = plan(64, Framing::Bytes);
-        let work = || emulate(&profile, &plan, &mut ports, |_| ());
+        let work = || emulate(&profile, &plan, &mut ports, journals(), |_| ());
         interrupt.watch(work).expect("it runs")
     });
-    assert_eq!((done.ways[0].bytes, done.ways[1].bytes), ([256, 256], [4, 4]));
+    assert_eq!((done.ways[0].tally.bytes, done.ways[1].tally.bytes), ([256, 256], [4, 4]));
 }
 
 #[test]
@@ -134,7 +139,8 @@ fn over_a_link_that_goes_one_way_no_answer_comes() {
         client.set_read_timeout(Some(Wall::from_millis(50))).expect("a timeout");
         assert!(client.recv(&mut buffer).is_err(), "nothing comes back");
     });
-    assert_eq!((done.ways[1].transfers.len(), done.ways[1].refused), (0, 1));
+    let back = &done.ways[1];
+    assert_eq!((back.offered_ns.len(), back.tally.refused), (0, 1));
 }
 
 #[test]
@@ -142,7 +148,7 @@ fn a_board_without_a_link_is_refused() {
     let (near, far) = (pty::Pty::open().expect("a pty"), pty::Pty::open().expect("a pty"));
     let mut ports: [Box<dyn Port + Send>; 2] = [Box::new(near), Box::new(far)];
     let (board, plan) = (profile("gpio-stm32-ll-o3", &[]), plan(64, Framing::Bytes));
-    let refused = emulate(&board, &plan, &mut ports, |_| ()).expect_err("refused");
+    let refused = emulate(&board, &plan, &mut ports, journals(), |_| ()).expect_err("refused");
     assert_eq!(
         refused.to_string(),
         "gpio-stm32-ll-o3 carries no bytes: there is one board, and nothing to send to"

@@ -43,7 +43,9 @@ mod _airlag {
     #[pymodule_export]
     use super::law::regions;
     #[pymodule_export]
-    use super::live::{Ports, emulate_link};
+    use super::live::{
+        Ports, emulate_link, emulated_location, goes_both_ways, is_journal, read_journal,
+    };
     #[pymodule_export]
     use super::probe::{Reflector, probe_target};
     #[pymodule_export]

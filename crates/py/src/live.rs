@@ -1,16 +1,22 @@
 //! Links in real time, between ports of other programs.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_linux::Tun;
+use airlag_live::journal::{self, Fate, Went};
 use airlag_live::port::LONGEST;
-use airlag_live::session::{Emulated, Progress, Went};
-use airlag_live::{Plan, Port, emulate, pty, tcp, udp};
+use airlag_live::session::{Emulated, Progress};
+use airlag_live::{Journal, Plan, Port, emulate, pty, tcp, udp};
+use airlag_rig::kind::Ways;
+use airlag_rig::places::{self, Choice};
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Bridge, Options};
+use airlag_rig::relay::{Bridge, OpenedBy, Options};
 use airlag_sim::Duration;
 use airlag_stats::Outcome;
 use airlag_stats::pair::{NONE, Transfers as Paired};
@@ -19,7 +25,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::bench::{LinkError, link_error, profile};
-use crate::capture::Trace;
+use crate::capture::{CaptureError, Trace};
 use crate::signals::{Ended, attended};
 use crate::transfers::Transfers;
 
@@ -88,6 +94,18 @@ impl Ports {
         let (here, server) = (address(&listen)?, address(&to)?);
         let mtu = ip_mtu(name, size, &settings)?;
         let refused = |error| LinkError::new_err(format!("cannot listen at {listen}: {error}"));
+        if let Some(opened) = connection(name, size, &settings)? {
+            let (near, far) = tcp::splice(here, server).map_err(refused)?;
+            let listens = near.address()?.map(|at| at.to_string()).unwrap_or_default();
+            let mut names = [listens, server.to_string()];
+            let mut pair: Pair = [Box::new(near), Box::new(far)];
+            // The client is at the board that opens the connection.
+            if opened == OpenedBy::Peer {
+                names.reverse();
+                pair.reverse();
+            }
+            return Ok(Self::new(names, Framing::Bytes, pair));
+        }
         let (near, far) = tcp::relay(here, server, mtu, speed).map_err(refused)?;
         let listens = near.address()?.map(|at| at.to_string()).unwrap_or_default();
         let names = [listens, server.to_string()];
@@ -106,28 +124,77 @@ impl Ports {
     }
 }
 
+/// Whether a link carries answers, too.
+#[pyfunction]
+pub fn goes_both_ways(name: &str, settings: BTreeMap<String, String>) -> PyResult<bool> {
+    let profile = profile(name, &settings)?;
+    let bound = profile.bind().map_err(|error| LinkError::new_err(error.to_string()))?;
+    Ok(bound.ways() == Ways::Both)
+}
+
+/// Number from 1, seed and shadowing in dB of a location of a link: the one with number `nth`, or the one at which
+/// the signal is stronger than at `percentile` percent of the locations; none if all are alike.
+#[pyfunction]
+#[pyo3(signature = (name, size, seed, *, nth=None, percentile=50, settings=BTreeMap::new()))]
+pub fn emulated_location(
+    py: Python<'_>,
+    name: &str,
+    size: usize,
+    seed: u64,
+    nth: Option<usize>,
+    percentile: usize,
+    settings: BTreeMap<String, String>,
+) -> PyResult<Option<(usize, u64, f64)>> {
+    let profile = profile(name, &settings)?;
+    let choice =
+        nth.map_or(Choice::Percentile(percentile), |nth| Choice::Nth(nth.saturating_sub(1)));
+    let found = attended(py, || places::locate(&profile, size, seed, choice)).whole()?;
+    let found = found.map_err(|error| LinkError::new_err(error.to_string()))?;
+    Ok(found.map(|at| (at.nth + 1, at.seed, at.shadowing.0)))
+}
+
+/// Which end opens the connection that a link is; none of one that is none.
+fn connection(
+    name: &str,
+    size: usize,
+    settings: &BTreeMap<String, String>,
+) -> PyResult<Option<OpenedBy>> {
+    let profile = profile(name, settings)?;
+    let bench = Options { size, room: 1, framing: Framing::Bytes, seed: 1, sniff: false };
+    Ok(Bridge::open(&profile, bench).map_err(link_error)?.connection())
+}
+
 /// The longest IP packet over a link, bytes.
 fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyResult<usize> {
+    if !goes_both_ways(name, settings.clone())? {
+        return Err(LinkError::new_err(format!(
+            "{name} goes one way, and connections and hosts need answers; use a link that goes both \
+             ways, such as ieee802154-ack, or --listen PORT --to HOST:PORT for datagrams"
+        )));
+    }
     let profile = profile(name, settings)?;
     let bench = Options { size, room: 1, framing: FRAMING, seed: 1, sniff: false };
     Ok(Bridge::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
 }
 
 /// The transfers of one way, as a capture of its two ports would have them.
-fn paired(went: &Went, elapsed: Duration) -> Paired {
-    let ns = |at: Duration| at.as_ns() as i64;
-    let open_from = went.open_from();
-    let outcome = |(nth, one): (usize, &airlag_live::session::Transfer)| match one.arrived {
-        Some(_) => Outcome::Delivered,
-        None if nth >= open_from => Outcome::Censored,
-        None => Outcome::Lost,
+fn paired(went: Went) -> Paired {
+    let outcome = |fate| match fate {
+        Fate::Arrived => Outcome::Delivered,
+        Fate::UnderWay => Outcome::Censored,
+        Fate::Lost => Outcome::Lost,
     };
+    let outcome: Vec<Outcome> = went.fates().map(outcome).collect();
+    let end_ns = went.tally.elapsed_ns as i64;
+    let in_time = |at| if at > end_ns { NONE } else { at };
+    let mut completion_ns = went.arrived_ns;
+    completion_ns.iter_mut().for_each(|at| *at = in_time(*at));
     Paired {
-        trigger_ns: went.transfers.iter().map(|one| ns(one.offered)).collect(),
-        completion_ns: went.transfers.iter().map(|one| one.arrived.map_or(NONE, ns)).collect(),
-        outcome: went.transfers.iter().enumerate().map(outcome).collect(),
+        trigger_ns: went.offered_ns,
+        completion_ns,
+        outcome,
         start_ns: 0,
-        end_ns: ns(elapsed),
+        end_ns,
         ..Paired::default()
     }
 }
@@ -157,49 +224,90 @@ pub(crate) fn edges(paired: &Paired) -> airlag_trace::Trace {
     airlag_trace::Trace { epoch_unix_ns: None, sample_rate_hz: None, channels }
 }
 
-fn way<'py>(py: Python<'py>, went: &Went, elapsed: Duration) -> PyResult<Bound<'py, PyDict>> {
+fn way(py: Python<'_>, went: Went) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    let paired = paired(went, elapsed);
-    dict.set_item("trace", Trace(edges(&paired)))?;
+    dict.set_item("about", &went.about)?;
+    let tally = &went.tally;
+    dict.set_item("elapsed_ns", tally.elapsed_ns)?;
+    dict.set_item("refused", tally.refused)?;
+    dict.set_item("bytes_in", tally.bytes[0])?;
+    dict.set_item("bytes_out", tally.bytes[1])?;
+    dict.set_item("incidents", &tally.incidents)?;
+    let late = PyDict::new(py);
+    late.set_item("n", tally.late.n)?;
+    late.set_item("p50", tally.late.p50)?;
+    late.set_item("p99", tally.late.p99)?;
+    late.set_item("max", tally.late.max)?;
+    late.set_item("marked", tally.late.marked)?;
+    dict.set_item("late_ns", late)?;
+    let (trace, paired) = py.detach(|| {
+        let paired = paired(went);
+        (edges(&paired), paired)
+    });
+    dict.set_item("trace", Trace(trace))?;
     dict.set_item("transfers", Transfers::of(py, paired))?;
-    dict.set_item("refused", went.refused)?;
-    dict.set_item("bytes_in", went.bytes[0])?;
-    dict.set_item("bytes_out", went.bytes[1])?;
     Ok(dict)
 }
 
-fn emulated<'py>(py: Python<'py>, done: &Emulated) -> PyResult<Bound<'py, PyDict>> {
+fn emulated(py: Python<'_>, done: Emulated) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    let ways = done.ways.iter().map(|went| way(py, went, done.elapsed));
+    let ways = done.ways.into_iter().map(|went| way(py, went));
     dict.set_item("ways", ways.collect::<PyResult<Vec<_>>>()?)?;
-    let late = PyDict::new(py);
-    late.set_item("n", done.late.count())?;
-    late.set_item("p50", done.late.quantile_ns(0.5))?;
-    late.set_item("p99", done.late.quantile_ns(0.99))?;
-    late.set_item("max", done.late.most_ns())?;
-    late.set_item("marked", done.late.marked())?;
-    dict.set_item("late_ns", late)?;
-    dict.set_item("elapsed_ns", done.elapsed.as_ns())?;
-    dict.set_item("incidents", &done.incidents)?;
     let sniffed = done.sniffed.as_ref();
     dict.set_item("pcapng", sniffed.map(|one| PyBytes::new(py, &one.pcapng)))?;
-    dict.set_item("frames", sniffed.map(|one| one.frames))?;
     Ok(dict)
+}
+
+/// What one way of an emulation was that did not end: of a journal, as far as it is whole.
+#[pyfunction]
+pub fn read_journal(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+    let went = py.detach(|| File::open(&path).and_then(journal::read));
+    way(py, went.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?)
+}
+
+/// Whether a file is such a journal, by its first bytes.
+#[pyfunction]
+pub fn is_journal(path: PathBuf) -> bool {
+    let mut head = [0; 8];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    read.is_ok() && head == *journal::MAGIC
+}
+
+/// Where one way is written down: at a path, or in a file without a name; and what is said about it.
+type Noted = (Option<PathBuf>, String);
+
+fn begin_journal((path, about): &Noted, force: bool) -> PyResult<Journal> {
+    match path {
+        None => Journal::scratch(about)
+            .map_err(|error| LinkError::new_err(format!("no temporary file: {error}"))),
+        Some(path) => Journal::create(path, about, force).map_err(|error| {
+            let what = match error.kind() {
+                io::ErrorKind::AlreadyExists => "an emulation that was killed left it; \
+                    airlag analyze reads it, and --force replaces it"
+                    .to_owned(),
+                _ => error.to_string(),
+            };
+            LinkError::new_err(format!("{}: {what}", path.display()))
+        }),
+    }
 }
 
 /// What became of everything, and what a signal handler raised, if that ended it.
 type Relayed<'py> = (Bound<'py, PyDict>, Option<Py<pyo3::exceptions::PyBaseException>>);
 
 /// Relays between two ports in real time, for `lasting_ns` of virtual time or until a signal comes.
+/// What went by is written into the two `journals`, of which one that is there is replaced with `force`.
 /// `told` is called now and then with the virtual time in ns, and for each way what was offered,
 /// what arrived and what waits.
 #[pyfunction]
-#[pyo3(signature = (name, ports, *, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, told: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
+#[pyo3(signature = (name, ports, journals, *, force=false, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, told: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn emulate_link<'py>(
     py: Python<'py>,
     name: &str,
     ports: &Ports,
+    journals: (Noted, Noted),
+    force: bool,
     size: usize,
     room: usize,
     speed: f64,
@@ -212,6 +320,7 @@ pub fn emulate_link<'py>(
     let profile = profile(name, &settings)?;
     let bench = Options { size, room, framing: ports.framing, seed, sniff };
     let plan = Plan { bench, speed, lasting: lasting_ns.map(Duration::from_ns) };
+    let journals = [begin_journal(&journals.0, force)?, begin_journal(&journals.1, force)?];
     let pair = ports.pair.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut pair = pair.ok_or_else(|| LinkError::new_err("these ports are in use already"))?;
     let tell = |progress: Progress| {
@@ -219,10 +328,10 @@ pub fn emulate_link<'py>(
         // What goes wrong with a line on a screen is no reason to stop.
         Python::attach(|py| drop(told.call1(py, (progress.elapsed.as_ns(), progress.ways))));
     };
-    match attended(py, || emulate(&profile, &plan, &mut pair, tell)) {
-        Ended::Done(done) => Ok((emulated(py, &done.map_err(link_error)?)?, None)),
+    match attended(py, || emulate(&profile, &plan, &mut pair, journals, tell)) {
+        Ended::Done(done) => Ok((emulated(py, done.map_err(link_error)?)?, None)),
         Ended::Stopped(raised, Some(Ok(done))) => {
-            Ok((emulated(py, &done)?, Some(raised.into_value(py))))
+            Ok((emulated(py, done)?, Some(raised.into_value(py))))
         }
         Ended::Stopped(raised, _) => Err(raised),
     }

@@ -75,6 +75,8 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     dict.set_item("sent", way(py, now.sent, now.rates[0])?)?;
     dict.set_item("received", way(py, now.received, now.rates[1])?)?;
     dict.set_item("waiting_bytes", now.waiting)?;
+    dict.set_item("mtu", now.mtu)?;
+    dict.set_item("peer_mtu", now.peer_mtu)?;
     let counts = now.counts;
     for (name, value) in [
         ("sessions", counts.sessions),

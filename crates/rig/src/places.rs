@@ -5,6 +5,7 @@
 //! somebody carried both boards from place to place and let the analyser run. A message that is on
 //! its way when they leave is lost.
 
+use airlag_air::quantity::Db;
 use airlag_sim::{Duration, Stream};
 use airlag_trace::Trace;
 
@@ -13,7 +14,9 @@ use crate::error::Error;
 use crate::kind::Medium;
 use crate::parameter::Field;
 use crate::profile::Profile;
+use crate::programs::relayed::Framing;
 use crate::propagation::Propagation;
+use crate::relay::{self, Bridge};
 use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::Stimulus;
 
@@ -71,6 +74,56 @@ pub fn beside(profile: &Profile) -> Result<Profile, Error> {
 #[must_use]
 pub fn seed(root: u64, nth: usize) -> u64 {
     Stream::new(root, &format!("place/{nth}")).bits()
+}
+
+/// One of the [`USUAL`] simulated locations of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Location {
+    /// Its number, from 0.
+    pub nth: usize,
+    /// Root seed of a bench that stands there.
+    pub seed: u64,
+    /// What a signal loses there beside the mean loss.
+    pub shadowing: Db,
+}
+
+/// How a location is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// By its number, from 0.
+    Nth(usize),
+    /// By the share of locations, in percent, that have a weaker signal.
+    Percentile(usize),
+}
+
+/// Chooses one of the [`USUAL`] locations, which a run with the same seed goes through; none if all are alike.
+///
+/// # Errors
+///
+/// Those of a run.
+pub fn locate(
+    profile: &Profile,
+    size: usize,
+    root: u64,
+    choice: Choice,
+) -> Result<Option<Location>, Error> {
+    if usual(profile, usize::MAX) == 1 {
+        return Ok(None);
+    }
+    let look = |nth| {
+        let seed = seed(root, nth);
+        let options = relay::Options { size, room: 1, framing: Framing::Packets, seed, sniff: false };
+        let shadowing = Bridge::open(profile, options)?.report().shadowing.unwrap_or(Db(0.0));
+        Ok(Location { nth, seed, shadowing })
+    };
+    match choice {
+        Choice::Nth(nth) => look(nth).map(Some),
+        Choice::Percentile(percent) => {
+            let mut all: Vec<Location> = (0..USUAL).map(look).collect::<Result<_, Error>>()?;
+            all.sort_by(|one, other| other.shadowing.0.total_cmp(&one.shadowing.0));
+            Ok(all.get((USUAL * percent / 100).min(USUAL - 1)).copied())
+        }
+    }
 }
 
 /// What is asked of the first of so many places; none where there is only one.

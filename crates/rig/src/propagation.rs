@@ -143,6 +143,10 @@ impl Propagation {
         // One draw for both directions: the place is the same.
         let name = format!("shadowing/{}-{}", air.name(one), air.name(other));
         budget.shadowing = propagation::shadowing(self.deviation(), &mut sim.stream(&name));
+        let most = |lost: Db| Db(lost.0.max(budget.shadowing.0));
+        let told = bench.told();
+        let before = told.borrow().shadowing;
+        told.borrow_mut().shadowing = Some(before.map_or(budget.shadowing, most));
         for (from, to) in [(one, other), (other, one)] {
             air.set_delay(from, to, propagation::delay(budget.range));
             air.add_loss(from, to, BySignal { budget, demodulator });

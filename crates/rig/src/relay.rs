@@ -5,6 +5,7 @@
 
 pub use airlag_air::Capture;
 use airlag_air::Sniffer;
+pub use airlag_link::OpenedBy;
 use airlag_sim::Duration;
 
 use crate::error::Error;
@@ -96,6 +97,12 @@ impl Bridge {
     #[must_use]
     pub fn mtu(&self) -> usize {
         self.relayed.there.mtu().min(self.relayed.back.mtu())
+    }
+
+    /// Which end opened the connection that carries the bytes, of the first board; none where none does.
+    #[must_use]
+    pub fn connection(&self) -> Option<OpenedBy> {
+        self.relayed.there.connection()
     }
 
     /// What arrived since it was last asked, with when, since the bench was ready.

@@ -26,6 +26,8 @@ pub struct Report {
     /// What the mean signal of a path has above the one with which 1 % of its frames are lost; of
     /// all frames the least. None without a range.
     pub fade_margin: Option<Db>,
+    /// What a signal loses at this location beside the mean loss; of several paths the most. None without a range.
+    pub shadowing: Option<Db>,
     /// Why a board stopped, if one did.
     pub stopped: Option<(&'static str, String)>,
 }

@@ -80,6 +80,9 @@ pub struct Endpoint {
     /// Questions in a row that changed nothing.
     in_vain: u32,
     peer_wants: bool,
+    /// The last frame of the burst says that nothing else is to be sent, and so did that of the peer.
+    yields: bool,
+    peer_yields: bool,
     /// Reports in a row that were not of this session.
     strange: u32,
     /// When the other end was heard last, and since when it is tried to reach it.
@@ -121,7 +124,7 @@ impl Endpoint {
         Self {
             queue: Fair::new(config.queue, random),
             carried: VecDeque::new(),
-            handshake: Handshake::new(config.protection.clone(), frame, entropy),
+            handshake: Handshake::new(config.protection.clone(), frame, entropy).with_mtu(mtu),
             up: None,
             random,
             next_id: 0,
@@ -136,6 +139,8 @@ impl Endpoint {
             ask_at: Instant::default(),
             in_vain: 0,
             peer_wants: false,
+            yields: false,
+            peer_yields: false,
             strange: 0,
             heard: Instant::default(),
             trying: None,
@@ -185,6 +190,12 @@ impl Endpoint {
         queue.limits.target = queue.limits.target.max(packet);
         queue.limits.interval = queue.limits.interval.max(packet * 4);
         self.queue.set_limits(queue.limits);
+    }
+
+    /// Longest packet that the peer takes, bytes, as it said last; none if it has not been heard.
+    #[must_use]
+    pub const fn peer_mtu(&self) -> Option<u16> {
+        self.handshake.peer_mtu()
     }
 
     /// Bytes of packets that wait.

@@ -66,6 +66,9 @@ pub struct Handshake {
     vouching: Secret,
     frame: usize,
     entropy: Entropy,
+    /// Longest packet that this end takes, and the peer, as far as it is known.
+    mtu: u16,
+    peer_mtu: Option<u16>,
     /// Current nonce of this end, and the former one.
     own: u64,
     former: u64,
@@ -113,6 +116,8 @@ impl Handshake {
             protection,
             frame,
             entropy,
+            mtu: 0,
+            peer_mtu: None,
             own,
             former: own,
             peer: 0,
@@ -132,6 +137,18 @@ impl Handshake {
             again: Limit::new(limit::AGAIN),
             exchanges: Limit::new(limit::EXCHANGES),
         }
+    }
+
+    /// The same end, which tells the peer that it takes packets of up to `mtu` bytes.
+    #[must_use]
+    pub fn with_mtu(self, mtu: usize) -> Self {
+        Self { mtu: u16::try_from(mtu).unwrap_or(u16::MAX), ..self }
+    }
+
+    /// Longest packet that the peer takes, as a holder of the key said last; none if none did.
+    #[must_use]
+    pub const fn peer_mtu(&self) -> Option<u16> {
+        self.peer_mtu
     }
 
     /// Requests a new session, whether one is up or not.
@@ -199,7 +216,7 @@ impl Handshake {
     #[must_use]
     pub fn hello(&self) -> Frame {
         let (own, peer, asks) = (self.own, self.peer, self.wanted || !self.is_up);
-        wire::hello(own, peer, asks, self.vouch_hello(own, peer, asks))
+        wire::hello(own, peer, self.mtu, asks, self.vouch_hello(own, peer, self.mtu, asks))
     }
 
     /// Whether the rate limit allows an answer to an unauthenticated frame.
@@ -207,9 +224,9 @@ impl Handshake {
         self.answers.take(now)
     }
 
-    fn vouch_hello(&self, own: u64, peer: u64, asks: bool) -> [u8; GREETING] {
-        let (own, peer) = (own.to_le_bytes(), peer.to_le_bytes());
-        short(mac(&self.vouching, &[b"hello", &own, &peer, &[u8::from(asks)]]))
+    fn vouch_hello(&self, own: u64, peer: u64, mtu: u16, asks: bool) -> [u8; GREETING] {
+        let (own, peer, mtu) = (own.to_le_bytes(), peer.to_le_bytes(), mtu.to_le_bytes());
+        short(mac(&self.vouching, &[b"hello", &own, &peer, &mtu, &[u8::from(asks)]]))
     }
 
     /// MAC of a part of a message to the end with nonce `to`.

@@ -8,15 +8,15 @@
 //!  report     | 10   | left  | first not taken      | run    | W, len | opened   | bitmap    | …        |
 //!             |      |       |                      | voucher 4       | data                            |
 //!             +------+-------+----------------------+--------+--------+----------+-----------+----------+
-//!  hello      | 11   | left  | version, 0, asks     | own nonce 8     | peer's nonce 8       | voucher 4 |
+//!  hello      | 11   | left  | version, 0, asks     | own nonce 8, peer's nonce 8 | MTU 2    | voucher 4 |
 //!  part       | 11   | left  | version, 1 or 2, nth | id 2   | bytes of a message of Noise   | voucher 4 |
 //!  confirm    | 11   | left  | version, 3, 0        | id 2   | previous 4, opened 4, sealed  | tag 16    |
 //!             +------+-------+----------------------+--------+-------------------------------+-----------+
 //!  bits         2      3       11; of data 12 with x      version 4, kind 2, nth 5
 //! ```
 //!
-//! - `left`: frames that follow in the same burst, 7 for more; the last one asks for an answer. Nothing vouches
-//!   for it: it is set when a burst is complete.
+//! - `left`: frames that follow in the same burst, 6 for more; the last one asks for an answer. It has 7 instead
+//!   of 0 where its sender has nothing else to send. Nothing vouches for it: it is set when a burst is complete.
 //! - `mark`: the number of the frame, which only this session's keys show, and only with what is in it
 //!   ([`crate::keys`]).
 //! - `run`: frames held one after the other from the first one not taken on; the bitmap says which of
@@ -42,17 +42,19 @@ pub const MARKS: u16 = 1 << 12;
 pub const WINDOW: usize = 8 * BITMAP;
 /// Longest bitmap, bytes.
 pub const BITMAP: usize = 12;
-/// Largest `left` a frame can say.
-pub const LEFT: u8 = 7;
+/// Largest number of following frames that `left` holds.
+pub const LEFT: u8 = 6;
+/// `left` of the last frame of a sender that has nothing else to send.
+const DONE: u8 = 7;
 
 /// The version of this layout.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 /// Bytes of a report without bitmap and data.
 pub const REPORT: usize = HEAD + 3 + VOUCHER;
 /// Bytes of a part of a greeting beside those of the message.
 const PART: usize = HEAD + 2 + GREETING;
 /// Bytes of a hello.
-const HELLO: usize = HEAD + 16 + GREETING;
+const HELLO: usize = HEAD + 18 + GREETING;
 /// Bytes of what a confirmation says.
 pub const CONTENT: usize = 8;
 /// Bytes of a confirmation.
@@ -90,12 +92,20 @@ impl Frame {
     /// Whether it is the last of its burst, which asks for an answer.
     #[must_use]
     pub const fn asks(&self) -> bool {
-        self.bytes[0] >> 3 & LEFT == 0
+        matches!(self.bytes[0] >> 3 & 7, 0 | DONE)
     }
 
-    /// Says how many frames follow in its burst.
+    /// Sets how many frames follow in its burst.
     pub fn set_left(&mut self, left: usize) {
-        let left = if left < usize::from(LEFT) { left as u8 } else { LEFT };
+        self.set(if left < usize::from(LEFT) { left as u8 } else { LEFT });
+    }
+
+    /// Marks it as the last of its burst, of a sender that has nothing else to send.
+    pub fn set_done(&mut self) {
+        self.set(DONE);
+    }
+
+    fn set(&mut self, left: u8) {
         self.bytes[0] = self.bytes[0] & 0b1100_0111 | left << 3;
     }
 }
@@ -148,6 +158,8 @@ pub enum Greeting<'a> {
         own: u64,
         /// The other end's, as far as it is known; 0 if not.
         peer: u64,
+        /// Longest packet that its sender takes, bytes.
+        mtu: u16,
         /// The sender wants a session, or has none.
         asks: bool,
         /// What vouches for it.
@@ -193,6 +205,8 @@ pub enum Kind<'a> {
 pub struct Parsed<'a> {
     /// Frames that follow in the same burst; [`LEFT`] for that many or more.
     pub left: u8,
+    /// Its sender has nothing else to send.
+    pub is_done: bool,
     /// What it is.
     pub kind: Kind<'a>,
 }
@@ -216,7 +230,7 @@ const fn greeting_number(kind: u16, nth: u8) -> u64 {
 fn split_head(bytes: &[u8]) -> Option<(u16, u8, u16, &[u8])> {
     let (head, rest) = bytes.split_first_chunk::<HEAD>()?;
     let head = u16::from_be_bytes(*head);
-    Some((head >> 14, (head >> 11) as u8 & LEFT, head & (NUMBERS as u16 - 1), rest))
+    Some((head >> 14, (head >> 11) as u8 & 7, head & (NUMBERS as u16 - 1), rest))
 }
 
 fn split_data(bytes: &[u8]) -> Option<Data<'_>> {
@@ -246,10 +260,12 @@ fn split_greeting(number: u16, rest: &[u8]) -> Option<Greeting<'_>> {
     let message = match kind {
         HELLO_KIND => {
             let (own, rest) = rest.split_first_chunk()?;
-            let (peer, voucher) = rest.split_first_chunk()?;
+            let (peer, rest) = rest.split_first_chunk()?;
+            let (mtu, voucher) = rest.split_first_chunk()?;
             let (own, peer) = (u64::from_le_bytes(*own), u64::from_le_bytes(*peer));
             let (asks, voucher) = (nth != 0, voucher.try_into().ok()?);
-            return Some(Greeting::Hello { own, peer, asks, voucher });
+            let mtu = u16::from_le_bytes(*mtu);
+            return Some(Greeting::Hello { own, peer, mtu, asks, voucher });
         }
         FIRST_KIND => Message::First,
         SECOND_KIND => Message::Second,
@@ -279,7 +295,8 @@ impl<'a> Parsed<'a> {
             GREETING_KIND => Kind::Greeting(split_greeting(number, rest)?),
             _ => Kind::Data(split_data(bytes)?),
         };
-        Some(Self { left, kind })
+        let is_done = left == DONE;
+        Some(Self { left: if is_done { 0 } else { left }, is_done, kind })
     }
 }
 
@@ -339,11 +356,12 @@ pub fn report(
 
 /// A hello, with what vouches for it.
 #[must_use]
-pub fn hello(own: u64, peer: u64, asks: bool, voucher: [u8; GREETING]) -> Frame {
+pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING]) -> Frame {
     let mut frame = Frame::new();
     frame.push(&head(GREETING_KIND, greeting_number(HELLO_KIND, asks as u8)));
     frame.push(&own.to_le_bytes());
     frame.push(&peer.to_le_bytes());
+    frame.push(&mtu.to_le_bytes());
     frame.push(&voucher);
     frame
 }
@@ -394,12 +412,22 @@ mod tests {
             frame.set_left(23);
             assert_eq!(frame.bytes().len(), MOST);
             let expected = Kind::Data(Data { mark, body: &[9; body(MOST)] });
-            assert_eq!(parsed(&frame), Parsed { left: 7, kind: expected });
+            assert_eq!(parsed(&frame), Parsed { left: LEFT, is_done: false, kind: expected });
+            assert!(!frame.asks());
+            for (left, is_done) in [(0, false), (0, true), (1, false), (5, false)] {
+                if is_done {
+                    frame.set_done()
+                } else {
+                    frame.set_left(left.into())
+                }
+                assert_eq!(parsed(&frame), Parsed { left, is_done, kind: expected });
+                assert_eq!(frame.asks(), left == 0);
+            }
         }
 
         let behind = Some((0xA57, &b"abc"[..]));
         let frame = report(2050, 259, 3, &[1, 2], true, |_| [4; VOUCHER], behind);
-        let Parsed { left: 0, kind: Kind::Report(report) } = parsed(&frame) else {
+        let Parsed { left: 0, is_done: false, kind: Kind::Report(report) } = parsed(&frame) else {
             panic!("{frame:?}")
         };
         assert_eq!((report.first, report.opened, report.run, report.wants), (2, 3, 3, true));
@@ -414,8 +442,8 @@ mod tests {
             std::format!("{greeting:?}")
         };
         let voucher = [6; GREETING];
-        let expected = Greeting::Hello { own: u64::MAX - 1, peer: 3, asks: true, voucher };
-        let frame = hello(u64::MAX - 1, 3, true, voucher);
+        let expected = Greeting::Hello { own: u64::MAX - 1, peer: 3, mtu: 1_400, asks: true, voucher };
+        let frame = hello(u64::MAX - 1, 3, 1_400, true, voucher);
         assert_eq!(greeting(&frame), std::format!("{expected:?}"));
         let short = frame.bytes().split_last().expect("bytes").1;
         assert_eq!(Parsed::parse(short), None);

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -13,13 +14,14 @@ from typing import Annotated
 from rich.console import RenderableType
 from rich.text import Text
 
+from airlag import _airlag
 from airlag.cli import options, signals, terminal
 from airlag.cli.options import argument, option, real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
 from airlag.cli.summary import summary
-from airlag.cli.virtual import happened
+from airlag.cli.virtual import on_the_way
 from airlag.cli.work import Work
 from airlag.core.namespaces import hosts
 from airlag.core.quantity import count, duration, parse_duration, parse_whole, unit_for
@@ -28,6 +30,8 @@ from airlag.questions.emulation import Emulation, Task, Way
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
 SIZE = 128
+#: Locations by the percentage of others that have a weaker signal.
+_PERCENTILES = {"median": 50, "p10": 10}
 #: What namespaces are called where no name is given.
 USUAL_NAME = "airlag"
 #: Names of the files of both ways in the folder of ``-o``.
@@ -46,6 +50,12 @@ def _name(text: str) -> str:
         raise ValueError(
             f"{text[:40]!r} is no name; write 1 to 64 letters, digits, - or _, such as bench2"
         )
+    return text
+
+
+def _location(text: str) -> str:
+    if text not in _PERCENTILES and parse_whole(text, 1, 100_000) is None:
+        raise ValueError(f"{text[:40]!r} is no location; write median, p10 or a number from 1")
     return text
 
 
@@ -68,6 +78,11 @@ QUEUE = option(
     "Packets that wait at each board at most. Default: 64.",
     whole("queue", 1, 100_000, 64),
 )
+LOCATION = option(
+    "--location median|p10|N",
+    "Simulated location, with --range: by its mean signal, or by its number. Default: median.",
+    _location,
+)
 SPEED = option("--speed X", "Virtual seconds in a second. Default: 1.", real("speed", 0.001, 1_000))
 LASTING = option(
     "--for TIME", "End after so much virtual time. Default: on Ctrl-C.", parse_duration
@@ -89,6 +104,7 @@ def emulate(
     lasting: Annotated[int | None, LASTING] = None,
     distance: Range = None,
     environment: Environment = None,
+    location: Annotated[str | None, LOCATION] = None,
     settings: Settings = None,
     neighbours: Neighbours = None,
     seed: Seed = None,
@@ -121,6 +137,7 @@ def emulate(
         lasting,
         sniff is not None,
     )
+    task, place = _located(task, location)
     # Namespaces are taken down, and what was measured is told, however long the program ip takes.
     with (
         signals.answered(),
@@ -129,9 +146,12 @@ def emulate(
         between, ends = pair
         if not json:
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
-            terminal.output().show(Paragraph(Text(arrow)))
+            terminal.output().show(Paragraph(Text(arrow)), *place)
+        if not _airlag.goes_both_ways(link, pairs):
+            terminal.complain(f"{link} goes one way: answers are not carried")
         told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
-        done, stopped = emulation.emulate(task, between, told)
+        journals = None if output is None else _journals(Path(output))
+        done, stopped = emulation.emulate(task, between, told, journals, force=force)
     terminal.status("")
     work = Work(force=force, json=json)
     # To end it by a signal is how it is meant to end, unless it has a time of its own.
@@ -159,6 +179,33 @@ def _between(
         yield between, [f"{host.address} in {host.namespace}" for host in pair]
 
 
+def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
+    """The task at one of the simulated locations, and what is printed about it."""
+    nth = None if location is None else parse_whole(location, 1, 100_000)
+    percentile = _PERCENTILES.get(location or "median", 50)
+    settings = dict(task.settings)
+    found = _airlag.emulated_location(
+        task.link, task.size, task.seed, nth=nth, percentile=percentile, settings=settings
+    )
+    if found is None:
+        if location is not None:
+            terminal.refuse(f"--location goes with --range of a link that has one, not {task.link}")
+        return task, []
+    number, seed, shadowing = found
+    chosen = "" if nth is not None else f" ({location or 'median'})"
+    text = f"location {number}{chosen}: {-shadowing:+.1f} dB from the mean signal"
+    return replace(task, seed=seed), [Paragraph(Text(text))]
+
+
+def _journals(folder: Path) -> list[Path]:
+    """Where both ways are written down; ends the command where that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        terminal.refuse(terminal.unwritable(folder, error, "folder with -o"))
+    return emulation.journals_in(folder)
+
+
 def _line(elapsed_ns: int, ways: Sequence[Sequence[int]]) -> str:
     """What is on the way."""
     parts = [
@@ -172,13 +219,15 @@ def _shown(done: Emulation) -> Iterator[RenderableType]:
     for way in done.ways:
         if way.run.outcome.size or way.bytes_in or way.refused:
             yield from ("", *_told(way))
+    # They are those of the link, which belong to neither way.
+    yield from on_the_way(done.ways[0].run.config["incidents"])
     yield from ("", Paragraph(_late(done)))
 
 
 def _told(way: Way) -> Iterator[RenderableType]:
     name = way.run.config["way"]
     if way.run.outcome.size:
-        yield summary(way.run, *happened(way.run))
+        yield summary(way.run)
     text = Text.assemble((f"{name}  ", "bold"))
     text.append(f"{count(way.bytes_in)} B in, {count(way.bytes_out)} B out")
     if way.refused:
@@ -203,13 +252,15 @@ def _late(done: Emulation) -> Text:
 
 def _keep(work: Work, done: Emulation, output: str | None, sniff: str | None) -> None:
     """Writes what is to be kept."""
-    for way, name in zip(done.ways, FILES, strict=True):
-        if output is not None and way.run.outcome.size:
-            work.keep(Path(output) / name, partial(_save, way, work.force), "folder with -o")
+    for nth, (way, name) in enumerate(zip(done.ways, FILES, strict=True)):
+        if output is None:
+            break
+        path, save = Path(output) / name, partial(_save, way, work.force)
+        if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
+            emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
         work.keep_bytes(Path(sniff), done.pcapng, "place")
 
 
 def _save(way: Way, force: bool, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     store.save(way.run, path, force=force)

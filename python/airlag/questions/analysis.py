@@ -7,6 +7,7 @@ latencies; only what is known about each differs.
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -101,6 +102,8 @@ def analyze(
             run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
         return replace(run, seed=stored.seed, version=stored.version)
+    if _airlag.is_journal(path):
+        return run_of_journal(_airlag.read_journal(path))
     pairing = Pairing().changed(*asked)
     capture = _airlag.Input(path, memory_bytes)
     source = _own_name(path)
@@ -245,6 +248,35 @@ def run_of_transfers(
         facts["stimulus"] = {key: config[key] for key in stimulus if key in config}
     reply = _ask([transfers], source=source, link=link, size=size, **facts)
     return run_of_arrays(loads(reply), transfers, config)
+
+
+def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
+    """The run of one way of an emulation.
+
+    Events are counted for the whole link; they are causes of losses only if nothing went the other
+    way, so that this one is ``alone``.
+    """
+    about, incidents = json.loads(way["about"]), dict(way["incidents"])
+    events = incidents if alone else {}
+    causes = {
+        "not_taken": 0,
+        "given_up": 0,
+        "retries": events.get("retry", 0),
+        "overload": None,
+        "events": {name: times for name, times in events.items() if name != "retry"},
+        "delays_acks": False,
+        "sleeps_between_beacons": False,
+    }
+    config = {
+        **Pairing().to_config(),
+        **{key: about[key] for key in about.keys() - {"link", "size", "seed"}},
+        "incidents": incidents,
+        "causes": causes,
+        "late_ns": dict(way["late_ns"]),
+    }
+    link, size = about["link"], about["size"]
+    run = run_of_transfers(link, way["transfers"], config, link, size)
+    return replace(run, seed=about["seed"], trace=way["trace"])
 
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:

@@ -6,21 +6,32 @@ end.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from airlag import _airlag
 from airlag._airlag import Ports
-from airlag.core.pairing import Pairing
-from airlag.questions.analysis import run_of_transfers
+from airlag.questions.analysis import run_of_journal
 from airlag.questions.bench import WAYS, differing
 from airlag.questions.runs import Run
 
 if TYPE_CHECKING:
     from airlag.core import types
 
-__all__ = ["Emulation", "Ports", "Task", "Way", "connections", "emulate", "interfaces", "ports"]
+__all__ = [
+    "Emulation",
+    "Ports",
+    "Task",
+    "Way",
+    "connections",
+    "emulate",
+    "interfaces",
+    "journals_in",
+    "ports",
+]
 
 #: Called with the virtual time, ns, and for each way what was offered, arrived and waits.
 Told = Callable[[int, Sequence[Sequence[int]]], None]
@@ -119,30 +130,42 @@ def interfaces(task: Task) -> Ports:
     return Ports.tun(task.link, task.size, dict(task.settings))
 
 
-def _causes(incidents: Mapping[str, int]) -> dict[str, Any]:
-    """What the bench of an emulation recorded: no board took messages of its own."""
-    return {
-        "not_taken": 0,
-        "given_up": 0,
-        "retries": incidents.get("retry", 0),
-        "overload": None,
-        "events": {name: times for name, times in incidents.items() if name != "retry"},
-        "delays_acks": False,
-        "sleeps_between_beacons": False,
-    }
+def journals_in(folder: Path) -> list[Path]:
+    """Files in which both ways are written down while they go, for :func:`emulate`."""
+    return [folder / f"{way}.journal" for way in WAYS]
 
 
 def emulate(
-    task: Task, between: Ports, told: Told | None = None
+    task: Task,
+    between: Ports,
+    told: Told | None = None,
+    journals: Sequence[Path] | None = None,
+    *,
+    force: bool = False,
 ) -> tuple[Emulation, BaseException | None]:
     """Carries what comes to either port to the other, for as long as the task says.
 
-    Returns what became of it, and what a signal handler raised if that ended it. Raises
+    What goes by is written to ``journals``, one file a way, which :func:`airlag.analyze` reads if
+    the process is killed; by default to files without a name. Files that exist are refused without
+    ``force``. Returns what became of it, and what a signal handler raised if that ended it. Raises
     :class:`LinkError`.
     """
+    about = {
+        "link": task.link,
+        "size": task.size,
+        "seed": task.seed,
+        "settings": differing(task.link, task.settings),
+        "speed": f"{task.speed:g}",
+    }
+    noted = [
+        (path, json.dumps({**about, "way": way}))
+        for path, way in zip(journals or (None, None), WAYS, strict=True)
+    ]
     raw, stopped = _airlag.emulate_link(
         task.link,
         between,
+        tuple(noted),
+        force=force,
         size=task.size,
         room=task.queue,
         speed=task.speed,
@@ -152,18 +175,12 @@ def emulate(
         sniff=task.sniff,
         told=told,
     )
-    ways = []
-    for name, way in zip(WAYS, raw["ways"], strict=True):
-        config: dict[str, Any] = {
-            **Pairing().to_config(),
-            "settings": differing(task.link, task.settings),
-            "incidents": dict(raw["incidents"]),
-            "causes": _causes(raw["incidents"]),
-            "way": name,
-            "speed": f"{task.speed:g}",
-            "late_ns": dict(raw["late_ns"]),
-        }
-        run = run_of_transfers(task.link, way["transfers"], config, task.link, task.size)
-        run = replace(run, seed=task.seed, trace=way["trace"])
-        ways.append(Way(run, way["refused"], way["bytes_in"], way["bytes_out"]))
-    return Emulation(tuple(ways), raw["late_ns"], raw["elapsed_ns"], raw["pcapng"]), stopped
+    # Events are counted for the link: with traffic both ways, of neither way.
+    alone = not all(len(way["transfers"]) for way in raw["ways"])
+    ways = [
+        Way(run_of_journal(way, alone=alone), way["refused"], way["bytes_in"], way["bytes_out"])
+        for way in raw["ways"]
+    ]
+    there = raw["ways"][0]
+    emulation = Emulation(tuple(ways), there["late_ns"], there["elapsed_ns"], raw["pcapng"])
+    return emulation, stopped

@@ -23,24 +23,21 @@ class Test:
 
     #: The call, whose latency is told.
     act: Callable[[Benchmark], Awaitable[Any]]
-    #: Says what is wrong with what came; ``None``: nothing is. It may call, too.
-    problem: Callable[[Benchmark, Any], Awaitable[str | None]]
+    #: Returns what is wrong with what came, or ``None``.
+    problem: Callable[[Any], str | None]
 
 
 def _echo(message: str) -> Test:
-    async def problem(_: Benchmark, came: str) -> str | None:
+    def problem(came: str) -> str | None:
         return None if came == message else f"{came[:20]!r} came back, not {message[:20]!r}"
 
     return Test(lambda client: client.echo(message), problem)
 
 
 def _flash_read(length: int) -> Test:
-    start = length - length // 4
-
-    async def problem(client: Benchmark, came: bytes) -> str | None:
-        # What is in its flash only the peripheral knows; it has to be the same a second time.
-        again = await client.flash_read(start, length - start)
-        return None if came[start:] == again else f"two reads of {len(again)} B at {start} differ"
+    def problem(came: bytes) -> str | None:
+        # The service defines the length only: some peripherals answer with random bytes.
+        return None if len(came) == length else f"{len(came)} B arrived of {length}"
 
     return Test(lambda client: client.flash_read(0, length), problem)
 
@@ -48,7 +45,7 @@ def _flash_read(length: int) -> Test:
 def _data_write(length: int) -> Test:
     data = bytes(index % 251 for index in range(length))
 
-    async def problem(_: Benchmark, taken: int) -> str | None:
+    def problem(taken: int) -> str | None:
         return None if taken == length else f"{taken} B arrived of {length}"
 
     return Test(lambda client: client.data_write(data), problem)
@@ -58,7 +55,7 @@ def _counter_stream(count: int) -> Test:
     async def act(client: Benchmark) -> list[tuple[int, int]]:
         return [item async for item in client.counter_stream(count)]
 
-    async def problem(_: Benchmark, came: list[tuple[int, int]]) -> str | None:
+    def problem(came: list[tuple[int, int]]) -> str | None:
         for seq, item in enumerate(came):
             if item != (seq, 10 * seq):
                 return f"item {seq} is {item}, not {(seq, 10 * seq)}"
@@ -68,7 +65,7 @@ def _counter_stream(count: int) -> Test:
 
 
 def _counter_upload(count: int) -> Test:
-    async def problem(_: Benchmark, taken: int) -> str | None:
+    def problem(taken: int) -> str | None:
         return None if taken == count else f"{taken} items arrived of {count}"
 
     return Test(lambda client: client.counter_upload([10 * seq for seq in range(count)]), problem)
@@ -99,7 +96,7 @@ async def run(client: Benchmark) -> AsyncGenerator[RpcTest, None]:
         try:
             came = await test.act(client)
             latency_ns = client.now_ns() - begin_ns
-            problem = await test.problem(client, came)
+            problem = test.problem(came)
         except RpcError as error:
             problem = str(error)
         yield {

@@ -14,7 +14,7 @@ import termios
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -113,6 +113,109 @@ def test_for_so_long_nothing_comes_and_json_says_so(airlag: Airlag) -> None:
     assert there["triggers"] == back["triggers"] == 0
 
 
+def _port(line: str) -> int:
+    listening = re.search(r"127\.0\.0\.1:(\d+)  ⇄", line)
+    assert listening, line
+    return int(listening[1])
+
+
+def test_killed_it_leaves_journals_that_are_read_as_runs(folder: Path, airlag: Airlag) -> None:
+    with (
+        _echo() as port,
+        _emulated(
+            *("ieee802154-ack-woken", "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{port}"),
+            *("-o", "kept"),
+        ) as (process, line),
+        closing(_udp()) as client,
+    ):
+        for nth in range(20):
+            client.sendto(bytes([nth] * 20), ("127.0.0.1", _port(line)))
+            assert client.recv(4_096) == bytes([nth] * 20)
+        # What is written is not older than a second.
+        time.sleep(1)
+        process.kill()
+        process.wait(20)
+    assert not list((folder / "kept").glob("*.parquet"))
+    for way in ("there", "back"):
+        run = analyze(folder / "kept" / f"{way}.journal")
+        assert (run.link, run.count(Outcome.DELIVERED)) == ("ieee802154-ack-woken", 20)
+        assert run.config["way"] == way
+    # Nobody writes over it by mistake.
+    words = "emulate ieee802154-ack-woken --serial --for 1ms -o kept"
+    refused = airlag(*words.split())
+    assert refused.code == 2
+    assert "kept/there.journal" in refused.err
+    kept = airlag("analyze", "kept/there.journal", "-o", "there.parquet")
+    assert kept.code == 0, kept.err
+    assert analyze(folder / "there.parquet").count(Outcome.DELIVERED) == 20
+
+
+def _resident_kb(process: subprocess.Popen[str]) -> int:
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+) kB", status)
+    assert found
+    return int(found[1])
+
+
+def test_memory_does_not_grow_with_the_packets(folder: Path) -> None:
+    with (
+        closing(_udp()) as server,
+        _emulated(
+            *("nrf24-2m", "--listen", "127.0.0.1:0"),
+            *("--to", f"127.0.0.1:{server.getsockname()[1]}", "--speed", "100", "-o", "kept"),
+        ) as (process, line),
+        closing(_udp()) as client,
+    ):
+        before = 0
+        # Each has left before the next comes, so that none finds the queue full.
+        for nth in range(30_000):
+            client.sendto(b"x" * 20, ("127.0.0.1", _port(line)))
+            assert server.recv(64)
+            if nth == 2_000:
+                before = _resident_kb(process)
+        # Kept in memory, they would take 24 B each, with their edges and pairs far more.
+        assert _resident_kb(process) - before < 600
+        process.send_signal(signal.SIGTERM)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    assert "600 000 B in, 600 000 B out" in told
+    run = analyze(folder / "kept" / "there.parquet")
+    assert (len(run.outcome), run.count(Outcome.DELIVERED)) == (30_000, 30_000)
+    assert not list((folder / "kept").glob("*.journal"))
+
+
+@pytest.mark.parametrize("mode", [("--listen", "0", "--to", "9", "--tcp"), ("--tun",)])
+def test_a_link_that_goes_one_way_refuses_what_needs_answers(
+    airlag: Airlag, mode: tuple[str, ...]
+) -> None:
+    refused = airlag("emulate", "nrf24-2m-raw", *mode, "--for", "1ms")
+    assert (refused.code, refused.err.count("\n")) == (2, 1)
+    assert "nrf24-2m-raw goes one way" in refused.err
+
+
+def test_datagrams_over_a_link_that_goes_one_way_are_carried_with_a_word(airlag: Airlag) -> None:
+    words = "emulate nrf24-2m --listen 127.0.0.1:0 --to 127.0.0.1:9 --for 1ms"
+    said = airlag(*words.split())
+    assert said.code == 0
+    assert said.err == "airlag: nrf24-2m goes one way: answers are not carried\n"
+
+
+def test_an_emulation_stands_at_one_location_and_names_it(airlag: Airlag) -> None:
+    numbers = {}
+    for location in ("median", "p10", "7"):
+        words = f"emulate lora-sf7-250k --serial --for 1ms --range 2500m --location {location}"
+        said = airlag(*words.split())
+        assert said.code == 0, said.err
+        found = re.search(r"location (\d+).*: ([+-][\d.]+) dB from the mean signal", said.out)
+        assert found, said.out
+        numbers[location] = int(found[1]), float(found[2])
+    assert numbers["7"][0] == 7
+    assert numbers["p10"][1] < numbers["median"][1]
+    refused = airlag("emulate", "lora-sf7-250k", "--serial", "--for", "1ms", "--location", "p10")
+    assert refused.code == 2
+    assert "--location goes with --range" in refused.err
+
+
 @contextmanager
 def _listening() -> Iterator[socket.socket]:
     with closing(socket.create_server(("127.0.0.1", 0))) as server:
@@ -169,6 +272,91 @@ def test_a_connection_loses_nothing_over_a_radio_that_does(folder: Path, link: s
         told, complaints = process.communicate(timeout=20)
         assert process.returncode == 0, complaints
     assert "our own lateness" in told
+
+
+def _echoing(server: socket.socket) -> None:
+    """Accepts connections and answers what they say, until the server is closed."""
+
+    def answer(connection: socket.socket) -> None:
+        # The one that is idle for longest is reset.
+        with closing(connection), suppress(ConnectionResetError):
+            while said := connection.recv(4_096):
+                connection.sendall(said)
+
+    def accept() -> None:
+        while True:
+            try:
+                connection = server.accept()[0]
+            except OSError:
+                return
+            threading.Thread(target=answer, args=[connection], daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+
+
+def test_connections_that_say_nothing_do_not_lock_out_the_next_one(folder: Path) -> None:
+    del folder
+    with (
+        _listening() as server,
+        ExitStack() as idle,
+        _emulated(
+            *("espnow-woken", "--listen", "127.0.0.1:0", "--tcp"),
+            *("--to", f"127.0.0.1:{server.getsockname()[1]}"),
+        ) as (_, line),
+    ):
+        _echoing(server)
+        for _ in range(300):
+            idle.enter_context(socket.create_connection(("127.0.0.1", _port(line)), 20))
+        with closing(socket.create_connection(("127.0.0.1", _port(line)), 20)) as client:
+            client.settimeout(20)
+            client.sendall(b"is there room?")
+            assert client.recv(64) == b"is there room?"
+
+
+def test_a_link_that_is_a_connection_carries_one_client_after_the_other(folder: Path) -> None:
+    del folder
+    with (
+        _listening() as server,
+        _emulated(
+            *("tcp-stream-softap", "--listen", "127.0.0.1:0", "--tcp"),
+            *("--to", f"127.0.0.1:{server.getsockname()[1]}"),
+        ) as (process, line),
+    ):
+        # The client stands at the board that opens the connection, which is the receiver.
+        listening = re.search(r"tcp-stream-softap  ⇄  127\.0\.0\.1:(\d+)", line)
+        assert listening, line
+        address = ("127.0.0.1", int(listening[1]))
+        for nth in range(3):
+            said = bytes((at * 7 + nth) % 256 for at in range(1_600))
+            with (
+                closing(socket.create_connection(address, 20)) as client,
+                closing(server.accept()[0]) as accepted,
+            ):
+                accepted.sendall(said)
+                accepted.shutdown(socket.SHUT_WR)
+                assert _all_of(client) == said
+                client.sendall(b"thanks")
+                client.shutdown(socket.SHUT_WR)
+                assert _all_of(accepted) == b"thanks"
+        # What the server does to a connection happens to the client, and the next one is carried.
+        with closing(socket.create_connection(address, 20)) as client:
+            accepted = server.accept()[0]
+            accepted.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            accepted.close()
+            with pytest.raises(ConnectionResetError):
+                _all_of(client)
+        with (
+            closing(socket.create_connection(address, 20)) as client,
+            closing(server.accept()[0]) as accepted,
+        ):
+            accepted.sendall(b"again")
+            client.settimeout(20)
+            assert client.recv(64) == b"again"
+        process.send_signal(signal.SIGINT)
+        told, complaints = process.communicate(timeout=20)
+        assert process.returncode == 0, complaints
+    assert "there  4 805 B in, 4 805 B out" in told
+    assert "back  18 B in, 18 B out" in told
 
 
 def test_a_serial_port_is_heard_at_the_other(folder: Path) -> None:

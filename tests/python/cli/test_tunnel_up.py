@@ -317,6 +317,66 @@ def test_a_recorded_session_at_200_datagrams_a_second_costs_no_ping_and_no_sessi
     assert said["sent"]["packets"] == said["received"]["packets"] == 0
 
 
+#: A file of datagrams, each with its number and a checksum, sent and received by UDP.
+_SEND = """
+import socket, sys, time, zlib
+to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for nth in range(int(sys.argv[2])):
+    body = nth.to_bytes(4, "big") + bytes((nth * 7 + at) % 256 for at in range(600))
+    to.sendto(zlib.crc32(body).to_bytes(4, "big") + body, (sys.argv[1], 9_000))
+    time.sleep(0.01)
+"""
+_RECEIVE = """
+import socket, sys, zlib
+at = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+at.bind((sys.argv[1], 9_000))
+print("ready", flush=True)
+at.settimeout(10)
+came = []
+while True:
+    try:
+        said = at.recv(4_096)
+    except TimeoutError:
+        break
+    assert zlib.crc32(said[4:]).to_bytes(4, "big") == said[:4], "forged or damaged"
+    came.append(int.from_bytes(said[4:8], "big"))
+    if len(set(came)) == int(sys.argv[2]):
+        at.settimeout(1)
+print(len(came), len(set(came)))
+"""
+
+
+def _carried(near: End, far: End, count: int) -> tuple[int, int]:
+    """Datagrams that came over the tunnel, and different ones among them."""
+
+    def program(end: End, text: str) -> list[str]:
+        words = [sys.executable, "-c", text, far.inside(), str(count)]
+        return ["ip", "netns", "exec", end.space, *words]
+
+    with subprocess.Popen(program(far, _RECEIVE), stdout=subprocess.PIPE, text=True) as receiving:
+        assert receiving.stdout is not None
+        assert receiving.stdout.readline() == "ready\n"
+        subprocess.run(program(near, _SEND), timeout=PATIENCE_S, check=True)
+        came, different = receiving.communicate(timeout=PATIENCE_S)[0].split()
+    return int(came), int(different)
+
+
+@pytest.mark.parametrize("attack", [("--harm", 0.05), ("--flood", 1_000)], ids=["harm", "flood"])
+def test_whoever_stands_between_forges_and_doubles_nothing_and_does_not_end_the_session(
+    ends: tuple[End, End], keys: list[Path], folder: Path, attack: tuple[object, ...]
+) -> None:
+    near, far = ends
+    with _between(ends, keys[0], folder / "record", *attack):
+        came, different = _carried(near, far, 300)
+        near.reaches(far)
+        here, there = near.end(), far.end()
+    # Sent again until it came; none came twice or as something else.
+    assert (came, different) == (300, 300)
+    assert (here["up"], there["up"]) == (True, True)
+    assert here["sessions"] == there["sessions"] == 1
+    assert here["garbage"] + there["garbage"] > 0
+
+
 def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End, End]) -> None:
     near, far = ends
     near.up(far, "--plain")

@@ -5,6 +5,7 @@
 //!   timer of its own is due, and when its program asks.
 //! - [`acks`]: when an acknowledgement is sent by itself.
 //! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
+//! - [`bare`]: packets of somebody else's stack.
 //! - [`connection`]: whichever of them, as one link.
 //! - [`slices`]: what they spend time on.
 //!
@@ -23,6 +24,7 @@
 //! What it leaves out: address resolution and configuration, more than one connection.
 
 pub mod acks;
+pub mod bare;
 pub mod connection;
 mod device;
 pub mod port;
@@ -33,6 +35,7 @@ pub mod udp;
 pub mod websocket;
 
 pub use acks::Acks;
+pub use bare::Bare;
 pub use connection::{Connection, Transport};
 pub use device::Device;
 pub use port::{Port, PortUser};

@@ -21,7 +21,7 @@ use std::pin::pin;
 use std::rc::Rc;
 
 use airlag_link::message::{self, HEADER_LEN, MIN_LEN, TRAILER_LEN};
-use airlag_link::{Delivery, Link, Reassembler, Seen, chunks};
+use airlag_link::{Delivery, Link, OpenedBy, Reassembler, Seen, chunks};
 use airlag_sim::{Line, Sim};
 use embassy_futures::select::{Either, select};
 use embedded_hal::digital::OutputPin;
@@ -95,6 +95,7 @@ pub struct Relay {
     /// Whether the link goes this way at all.
     open: bool,
     mtu: Rc<Cell<usize>>,
+    connection: Rc<Cell<Option<OpenedBy>>>,
 }
 
 impl Relay {
@@ -108,7 +109,14 @@ impl Relay {
             }
         });
         let mtu = Rc::new(Cell::new(MAX_SIZE));
-        Self { way, trigger, strobe, room, framing, open, mtu }
+        let connection = Rc::default();
+        Self { way, trigger, strobe, room, framing, open, mtu, connection }
+    }
+
+    /// Which end opened the connection that carries the bytes; none where none does.
+    #[must_use]
+    pub fn connection(&self) -> Option<OpenedBy> {
+        self.connection.get()
     }
 
     /// Longest packet that may be offered, bytes.
@@ -241,6 +249,9 @@ async fn forward<L: Link<Error: Display>>(
     let capability = link.capability();
     if outgoing.carried == Carried::Packets {
         outgoing.relay.mtu.set(capability.mtu.min(MAX_SIZE));
+    }
+    if outgoing.carried == Carried::Bytes {
+        outgoing.relay.connection.set(capability.connection);
     }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
     loop {

@@ -5,7 +5,7 @@ use core::time::Duration;
 use airlag_link::Delivery;
 
 use super::fate::drop_waiting;
-use super::{Arq, Endpoint, Pace, data, report};
+use super::{Arq, Endpoint, Pace, Up, data, report};
 use crate::time::Instant;
 use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
 
@@ -57,6 +57,10 @@ impl Endpoint {
         for (nth, frame) in self.frames.iter_mut().enumerate() {
             frame.set_left(count - 1 - nth + behind);
         }
+        self.yields = behind == 0 && self.has_nothing_else();
+        if let Some(last) = self.frames.last_mut().filter(|_| self.yields) {
+            last.set_done();
+        }
         self.counts.bursts += 1;
         Some(&self.frames)
     }
@@ -65,6 +69,15 @@ impl Endpoint {
     fn asks(&self) -> bool {
         let is_told = self.config.arq == Arq::Confirmed && self.asking.is_some();
         !is_told || self.untold + 1 >= UNTOLD || self.failures > 0
+    }
+
+    /// Whether nothing is to be sent behind this burst, as far as is known now.
+    fn has_nothing_else(&self) -> bool {
+        let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
+        self.config.shared
+            && self.handshake.due().is_none()
+            && !self.has_packets()
+            && self.session().is_some_and(is_empty)
     }
 
     /// A report alone, which asks for one.
@@ -135,7 +148,10 @@ impl Endpoint {
             }
             None => self.counts.garbage += u64::from(!answer.is_empty()),
         }
-        if self.peer_wants && self.config.shared {
+        // The peer has been told that this end has nothing else to send, and begins when it likes.
+        let has_to_send = |up: &Up| up.owed || up.sender.is_due();
+        let yields = self.yields && !self.up.as_ref().is_some_and(has_to_send);
+        if (self.peer_wants || yields) && self.config.shared {
             self.not_before = now + self.config.pace.turn;
         }
         let missing = self.up.as_ref().is_some_and(|up| up.sender.is_missing());

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use super::fate::{Fate, drop_waiting, keep};
-use super::{Arq, Endpoint, Ready, report};
+use super::{Arq, Endpoint, Ready, Up, report};
 use crate::receive::Place;
 use crate::send::Heeded;
 use crate::time::Instant;
@@ -47,7 +47,7 @@ impl Endpoint {
     /// A frame was heard.
     pub fn heard(&mut self, now: Instant, frame: &[u8]) -> Renew {
         let laid = self.config.arq == Arq::Laid;
-        let Some(Parsed { left, kind }) = Parsed::parse(frame) else {
+        let Some(Parsed { left, is_done, kind }) = Parsed::parse(frame) else {
             self.counts.garbage += 1;
             return if laid { Renew::Now } else { Renew::No };
         };
@@ -64,6 +64,9 @@ impl Endpoint {
             Origin::Greeting if self.up.is_none() || self.handshake.is_switching() => {}
             origin => return self.heard_stranger(now, left, origin, wanted, before),
         }
+        // What is missing the peer sends again as soon as it has the report.
+        let is_whole = |up: &Up| up.receiver.holding().bitmap().is_empty();
+        self.peer_yields = is_done && self.up.as_ref().is_some_and(is_whole);
         if left > 0 && self.config.shared {
             let rest = if left == LEFT { pace.burst as u32 } else { u32::from(left) };
             // A single frame may be forged; a genuine burst has more of them.
@@ -108,10 +111,18 @@ impl Endpoint {
         if left == 0 && answers { Renew::Now } else { Renew::No }
     }
 
+    /// Whether the channel is this end's behind the answer that was made: it is announced to have more to send,
+    /// or neither the burst nor the answer leaves the peer anything to send.
+    const fn is_free(&self) -> bool {
+        let Ready { number, greeting, wants } = &self.ready;
+        *wants || (self.peer_yields && number.is_none() && greeting.is_none())
+    }
+
     /// The answer that was made goes out.
     fn answer_goes(&mut self, now: Instant) {
-        let (ready, pace) = (core::mem::take(&mut self.ready), self.config.pace);
-        let turn = if ready.wants { Duration::ZERO } else { pace.turn };
+        let (is_free, pace) = (self.is_free(), self.config.pace);
+        let ready = core::mem::take(&mut self.ready);
+        let turn = if is_free { Duration::ZERO } else { pace.turn };
         self.not_before = now + pace.answer + turn;
         if let Some(greeting) = &ready.greeting {
             self.handshake.mark_sent(greeting);
@@ -188,9 +199,9 @@ impl Endpoint {
     pub fn answer(&mut self, now: Instant) -> Frame {
         let frame = self.make_answer(now);
         if self.config.arq != Arq::Laid {
-            let wants = self.ready.wants;
+            let is_free = self.is_free();
             self.answer_goes(now);
-            if wants || !self.config.shared {
+            if is_free || !self.config.shared {
                 self.not_before = now;
             }
         }

@@ -15,11 +15,15 @@ impl Handshake {
     /// Processes a greeting. `standing` states what this end has received in the current session.
     pub fn take(&mut self, now: Instant, greeting: &Greeting<'_>, standing: Standing) -> Event {
         match *greeting {
-            Greeting::Hello { own, peer, asks, voucher } => {
-                if voucher_differs(self.vouch_hello(own, peer, asks), voucher) {
+            Greeting::Hello { own, peer, mtu, asks, voucher } => {
+                if voucher_differs(self.vouch_hello(own, peer, mtu, asks), voucher) {
                     return Event::Ignored;
                 }
-                self.take_hello(now, own, peer, asks)
+                let event = self.take_hello(now, own, peer, asks);
+                if !matches!(event, Event::Ignored) {
+                    self.peer_mtu = Some(mtu);
+                }
+                event
             }
             Greeting::Part { message, nth, id, body, voucher } => {
                 if voucher_differs(self.vouch_part(self.own, message, nth, id, body), voucher) {

@@ -320,8 +320,7 @@ impl World {
         let Some(frames) = end.endpoint.burst(now).map(<[Frame]>::to_vec) else {
             return Vec::new();
         };
-        let left = |frame: &Frame| frame.bytes()[0] >> 3 & 7;
-        assert_eq!(frames.last().map(left), Some(0), "the last one asks");
+        assert!(frames.last().is_some_and(Frame::asks), "the last one asks");
         assert!((1..=PACE.burst).contains(&frames.len()), "{} frames", frames.len());
         frames
     }

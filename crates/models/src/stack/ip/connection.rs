@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use airlag_link::{Capability, Delivery, Link};
 
+use super::bare::Bare;
 use super::stack::Stack;
 use super::tcp::{Role, Tcp, TcpConfig};
 use super::udp::Udp;
@@ -32,6 +33,8 @@ pub enum Connection {
     Tcp(Tcp),
     /// Messages over a stream.
     WebSocket(Box<WebSocket>),
+    /// Packets of somebody else's stack.
+    Bare(Bare),
 }
 
 /// A message needs no larger datagram than this, bytes.
@@ -58,11 +61,25 @@ impl Connection {
 impl Link for Connection {
     type Error = Infallible;
 
+    /// The hosts are those of whoever sends: the connection is given up, and packets go between their ports.
+    fn carry_ip(&mut self) -> bool {
+        let stack = match self {
+            Self::Udp(end) => end.stack(),
+            Self::Tcp(end) => end.stack(),
+            Self::WebSocket(end) => end.stack(),
+            Self::Bare(_) => return true,
+        };
+        let Some(bare) = Bare::of(stack) else { return false };
+        *self = Self::Bare(bare);
+        true
+    }
+
     fn capability(&self) -> Capability {
         match self {
             Self::Udp(end) => end.capability(),
             Self::Tcp(end) => end.capability(),
             Self::WebSocket(end) => end.capability(),
+            Self::Bare(end) => end.capability(),
         }
     }
 
@@ -71,6 +88,7 @@ impl Link for Connection {
             Self::Udp(end) => end.send(chunk).await,
             Self::Tcp(end) => end.send(chunk).await,
             Self::WebSocket(end) => end.send(chunk).await,
+            Self::Bare(end) => end.send(chunk).await,
         }
     }
 
@@ -79,6 +97,7 @@ impl Link for Connection {
             Self::Udp(end) => end.flush().await,
             Self::Tcp(end) => end.flush().await,
             Self::WebSocket(end) => end.flush().await,
+            Self::Bare(end) => end.flush().await,
         }
     }
 
@@ -87,6 +106,7 @@ impl Link for Connection {
             Self::Udp(end) => end.receive(buffer).await,
             Self::Tcp(end) => end.receive(buffer).await,
             Self::WebSocket(end) => end.receive(buffer).await,
+            Self::Bare(end) => end.receive(buffer).await,
         }
     }
 }

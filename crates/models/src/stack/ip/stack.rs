@@ -140,6 +140,11 @@ impl Stack {
         &self.board
     }
 
+    /// What carries its packets.
+    pub(super) const fn port(&self) -> &Rc<dyn Port> {
+        &self.port
+    }
+
     /// What it costs.
     #[must_use]
     pub(super) const fn host(&self) -> Host {

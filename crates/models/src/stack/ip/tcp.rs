@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use airlag_link::{Capability, Delivery, Link};
+use airlag_link::{Capability, Delivery, Link, OpenedBy};
 use airlag_sim::Stream;
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::tcp;
@@ -54,6 +54,7 @@ pub struct Tcp {
     /// The program slept until that came.
     waited: bool,
     jitter: Stream,
+    role: Role,
 }
 
 impl Tcp {
@@ -80,7 +81,7 @@ impl Tcp {
         begun?;
         stack.poll();
         let jitter = stack.board().stream("read jitter");
-        let mut end = Self { stack, handle, held: Vec::new(), waited: false, jitter };
+        let mut end = Self { stack, handle, held: Vec::new(), waited: false, jitter, role };
         end.connected(role).await?;
         Ok(end)
     }
@@ -163,7 +164,11 @@ impl Link for Tcp {
     type Error = Infallible;
 
     fn capability(&self) -> Capability {
-        Capability::datagram(MAX_CALL).stream(true).duplex(true)
+        let opened = match self.role {
+            Role::Client => OpenedBy::Here,
+            Role::Server => OpenedBy::Peer,
+        };
+        Capability::datagram(MAX_CALL).stream(true).duplex(true).connection(opened)
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {

@@ -52,6 +52,11 @@ impl Udp {
         Self { stack: Rc::clone(stack), handle, mtu, held: None, waited: false, jitter }
     }
 
+    /// Its host.
+    pub(super) const fn stack(&self) -> &Rc<Stack> {
+        &self.stack
+    }
+
     fn send_now(&self, chunk: &[u8]) -> bool {
         let (_, peer) = self.stack.addresses();
         let to = (IpAddress::Ipv4(peer), PORT);

@@ -122,6 +122,13 @@ fn apply(mask: [u8; 4], body: &mut [u8]) {
     }
 }
 
+impl WebSocket {
+    /// Its host.
+    pub(super) const fn stack(&self) -> &Rc<Stack> {
+        self.tcp.stack()
+    }
+}
+
 impl Link for WebSocket {
     type Error = Infallible;
 

@@ -1,0 +1,335 @@
+//! What went one way, on disk while it goes: memory does not grow with the packets, and an emulation that is
+//! killed loses its last second.
+//!
+//! ```text
+//!  file    | magic 8 | block | block | …
+//!  block   | length 4 | CRC-32 4 | kind 1 | content |        length and CRC are of kind and content
+//!  kind 0  JSON: what was emulated, in the words of whoever began it
+//!  kind 1  events of 16 bytes: | what 8 | at 8 |             what: number of a packet; bit 63: it arrived
+//!  kind 2  JSON: the [`Tally`]; the last one holds
+//! ```
+//!
+//! Numbers are little endian, instants are ns since the bench was ready. Packets are numbered from 0 in the order
+//! in which they were offered. Reading ends at the first block that is cut short or damaged: what stands before
+//! it is whole.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Seek, Write};
+use std::path::Path;
+use std::time::{Duration as Wall, Instant as WallInstant};
+
+use airlag_sim::Duration;
+use serde::{Deserialize, Serialize};
+
+use crate::late::Lateness;
+
+/// Begins every journal.
+pub const MAGIC: &[u8; 8] = b"airlagJ1";
+/// Interval of writes to the file.
+const INTERVAL: Wall = Wall::from_millis(250);
+/// Bytes of events that are kept in memory.
+const ROOM: usize = 1 << 16;
+/// Longest block that is read, bytes.
+const LONGEST: u32 = 1 << 20;
+/// In the number of an event: the packet arrived.
+const ARRIVED: u64 = 1 << 63;
+/// Packets that have not arrived this long after they left their queue are lost, ns.
+pub(crate) const LOST_AFTER_NS: u64 = 20_000_000_000;
+/// Stands for the arrival of a packet that has not arrived.
+pub const NONE: i64 = i64::MIN;
+
+/// Kinds of blocks.
+const ABOUT: u8 = 0;
+const EVENTS: u8 = 1;
+const TALLY: u8 = 2;
+
+/// Scheduling delay of the emulator.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Late {
+    /// Packets that were handed over.
+    pub n: u64,
+    /// Median, ns.
+    pub p50: u64,
+    /// 99th percentile, ns.
+    pub p99: u64,
+    /// Maximum, ns.
+    pub max: u64,
+    /// Packets handed over later than [`crate::late::MARKED_NS`].
+    pub marked: u64,
+}
+
+impl Late {
+    fn of(late: &Lateness) -> Self {
+        Self {
+            n: late.count(),
+            p50: late.quantile_ns(0.5),
+            p99: late.quantile_ns(0.99),
+            max: late.most_ns(),
+            marked: late.marked(),
+        }
+    }
+}
+
+/// Counts of one way, and of the emulation it is part of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Virtual time that went by, ns.
+    pub elapsed_ns: u64,
+    /// How long the bench ran on after that, with nothing offered, ns.
+    pub drained_ns: u64,
+    /// Packets that waited for the link at the end.
+    pub waiting: u64,
+    /// Packets that found the queue full, or were too long.
+    pub refused: u64,
+    /// Bytes that were offered, and that arrived.
+    pub bytes: [u64; 2],
+    /// Of both ways together.
+    pub late: Late,
+    /// Named events of the link, both ways together, with counts.
+    pub incidents: BTreeMap<String, u32>,
+}
+
+impl Tally {
+    pub(crate) fn with_late(self, late: &Lateness) -> Self {
+        Self { late: Late::of(late), ..self }
+    }
+}
+
+/// Outcome of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrived.
+    Arrived,
+    /// It did not, and will not.
+    Lost,
+    /// It was waiting or on its way at the end.
+    UnderWay,
+}
+
+/// What went one way.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Went {
+    /// What was emulated, as the journal was given it.
+    pub about: String,
+    /// When each packet was offered, in order; empty for bytes.
+    pub offered_ns: Vec<i64>,
+    /// When each arrived, or [`NONE`].
+    pub arrived_ns: Vec<i64>,
+    /// Counts.
+    pub tally: Tally,
+}
+
+impl Went {
+    /// Outcome of each packet. One that arrived after the end was under way.
+    pub fn fates(&self) -> impl Iterator<Item = Fate> + '_ {
+        let Tally { elapsed_ns, drained_ns, waiting, .. } = self.tally;
+        let count = self.offered_ns.len();
+        let in_time = move |&at: &i64| at != NONE && at <= elapsed_ns as i64;
+        let open_from = self.arrived_ns.iter().rposition(in_time).map_or(0, |last| last + 1);
+        let waits_from = count.saturating_sub(waiting as usize);
+        let until = (elapsed_ns + drained_ns) as i64;
+        let pairs = self.offered_ns.iter().zip(&self.arrived_ns).enumerate();
+        pairs.map(move |(nth, (offered, arrived))| match arrived {
+            at if in_time(at) => Fate::Arrived,
+            &NONE if nth < open_from => Fate::Lost,
+            &NONE if nth < waits_from && until - offered >= LOST_AFTER_NS as i64 => Fate::Lost,
+            _ => Fate::UnderWay,
+        })
+    }
+
+    fn event(&mut self, what: u64, at: u64) {
+        let Ok(at) = i64::try_from(at) else { return };
+        if what & ARRIVED == 0 {
+            self.offered_ns.push(at);
+            self.arrived_ns.push(NONE);
+        } else if let Some(arrived) = self.arrived_ns.get_mut((what & !ARRIVED) as usize) {
+            *arrived = at;
+        }
+    }
+}
+
+/// A journal that is being written.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    events: Vec<u8>,
+    offered: u64,
+    written: WallInstant,
+}
+
+impl Journal {
+    /// Creates the file; one that is there is replaced if `force` is set.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system; [`io::ErrorKind::AlreadyExists`] for a file that is there.
+    pub fn create(path: &Path, about: &str, force: bool) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        if force {
+            options.create(true).truncate(true)
+        } else {
+            options.create_new(true)
+        };
+        Self::begin(options.open(path)?, about)
+    }
+
+    /// A journal without a name, in the folder for temporary files, that ends with the process.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn scratch(about: &str) -> io::Result<Self> {
+        Self::begin(tempfile::tempfile()?, about)
+    }
+
+    fn begin(mut file: File, about: &str) -> io::Result<Self> {
+        file.write_all(MAGIC)?;
+        file.write_all(&block(ABOUT, about.as_bytes()))?;
+        let events = Vec::with_capacity(ROOM);
+        Ok(Self { file, events, offered: 0, written: WallInstant::now() })
+    }
+
+    /// Packets offered so far.
+    #[must_use]
+    pub const fn offered_so_far(&self) -> u64 {
+        self.offered
+    }
+
+    /// Notes that the next packet was offered.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn offered(&mut self, at: Duration) -> io::Result<()> {
+        let nth = self.offered;
+        self.offered += 1;
+        self.event(nth, at)
+    }
+
+    /// Notes that packet `nth` arrived.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn arrived(&mut self, nth: u64, at: Duration) -> io::Result<()> {
+        self.event(nth | ARRIVED, at)
+    }
+
+    fn event(&mut self, what: u64, at: Duration) -> io::Result<()> {
+        self.events.extend_from_slice(&what.to_le_bytes());
+        self.events.extend_from_slice(&at.as_ns().to_le_bytes());
+        if self.events.len() >= ROOM { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.events.is_empty() {
+            self.file.write_all(&block(EVENTS, &self.events))?;
+            self.events.clear();
+        }
+        Ok(())
+    }
+
+    /// Whether a [`Self::tally`] is due.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        self.written.elapsed() >= INTERVAL
+    }
+
+    /// Writes what is in memory, and the counts so far.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn tally(&mut self, tally: &Tally) -> io::Result<()> {
+        self.flush()?;
+        self.written = WallInstant::now();
+        let text = serde_json::to_vec(tally)?;
+        self.file.write_all(&block(TALLY, &text))
+    }
+
+    /// Reads back what was written.
+    ///
+    /// # Errors
+    ///
+    /// Those of the file system.
+    pub fn finish(mut self, tally: &Tally) -> io::Result<Went> {
+        self.tally(tally)?;
+        self.file.rewind()?;
+        read(self.file)
+    }
+}
+
+fn block(kind: u8, content: &[u8]) -> Vec<u8> {
+    let mut block = Vec::with_capacity(9 + content.len());
+    let mut crc = crc32fast::Hasher::new();
+    crc.update(&[kind]);
+    crc.update(content);
+    block.extend_from_slice(&(content.len() as u32 + 1).to_le_bytes());
+    block.extend_from_slice(&crc.finalize().to_le_bytes());
+    block.push(kind);
+    block.extend_from_slice(content);
+    block
+}
+
+/// The next block, with its kind; none at the end, and where one is cut short or damaged.
+fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool> {
+    block.clear();
+    from.take(8).read_to_end(block)?;
+    let Some((&[a, b, c, d, crc @ ..], _)) = block.split_first_chunk::<8>() else {
+        return Ok(false);
+    };
+    let length = u32::from_le_bytes([a, b, c, d]);
+    if !(1..=LONGEST).contains(&length) {
+        return Ok(false);
+    }
+    block.clear();
+    from.take(length.into()).read_to_end(block)?;
+    Ok(block.len() == length as usize && crc32fast::hash(block) == u32::from_le_bytes(crc))
+}
+
+/// Reads a journal, as far as it is whole.
+///
+/// # Errors
+///
+/// Those of the file system, and [`io::ErrorKind::InvalidData`] for what is no journal.
+pub fn read(from: impl Read) -> io::Result<Went> {
+    let (mut from, mut went) = (BufReader::new(from), Went::default());
+    let no_journal = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
+    let mut magic = Vec::new();
+    from.by_ref().take(8).read_to_end(&mut magic)?;
+    if magic != MAGIC {
+        return Err(no_journal("not a journal of airlag emulate"));
+    }
+    let mut block = Vec::new();
+    while next(&mut from, &mut block)? {
+        match block.split_first() {
+            Some((&ABOUT, about)) => went.about = String::from_utf8_lossy(about).into_owned(),
+            Some((&EVENTS, events)) => {
+                let (events, _) = events.as_chunks::<16>();
+                for event in events {
+                    let ([what, at], _) = event.as_chunks::<8>() else { continue };
+                    went.event(u64::from_le_bytes(*what), u64::from_le_bytes(*at));
+                }
+            }
+            Some((&TALLY, text)) => {
+                let Ok(tally) = serde_json::from_slice(text) else { break };
+                went.tally = tally;
+            }
+            _ => break,
+        }
+    }
+    if went.about.is_empty() {
+        return Err(no_journal("the journal has no beginning"));
+    }
+    // What was noted after the last counts happened nevertheless.
+    let ns = |at: &i64| u64::try_from(*at).unwrap_or(0);
+    let last = went.offered_ns.last().map_or(0, ns);
+    went.tally.elapsed_ns = went.tally.elapsed_ns.max(last).min(i64::MAX as u64 / 2);
+    went.tally.drained_ns = went.tally.drained_ns.min(i64::MAX as u64 / 2);
+    Ok(went)
+}
+
+#[cfg(test)]
+mod tests;
