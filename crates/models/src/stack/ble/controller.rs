@@ -64,6 +64,12 @@ pub enum Event {
     Disconnected(Reason),
 }
 
+/// Name of the incident of a packet with data that is sent again.
+pub const RETRY: &str = "retry";
+
+/// Called with the name of an incident.
+type Told = Box<dyn Fn(&'static str)>;
+
 /// One device's link layer. Held by its host; the air and the timers hold it weakly.
 pub struct Controller {
     sim: Sim,
@@ -78,6 +84,7 @@ pub struct Controller {
     /// What was lost on the way: bytes given up when the connection ended.
     abandoned: Cell<u64>,
     events: Sender<Event>,
+    incident: RefCell<Option<Told>>,
     this: Weak<Self>,
 }
 
@@ -99,6 +106,7 @@ impl Controller {
             generation: Cell::new(0),
             abandoned: Cell::new(0),
             events,
+            incident: RefCell::new(None),
             this: this.clone(),
         });
         let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
@@ -146,6 +154,17 @@ impl Controller {
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.state.borrow().connected()
+    }
+
+    /// Calls `told` with [`RETRY`] for every packet with data that is sent again.
+    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(told));
+    }
+
+    fn repeats(&self) {
+        if let Some(told) = &*self.incident.borrow() {
+            told(RETRY);
+        }
     }
 
     fn abandon(&self, bytes: usize) {
