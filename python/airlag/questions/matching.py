@@ -9,7 +9,7 @@ and slots, crystals, the fill of a ring. See ``docs/matching.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any
@@ -78,6 +78,7 @@ class Match(Plotted, Answered, shape=types.MatchCandidate):
     capture: Run | None = field(default=None, compare=False)
     link = Key[str]()
     size = Key[int | None]()
+    size_interval = Key[Sequence[int] | None]()
     ks = Key[float]()
     ks_chance = Key[float]()
     distance = Key[float]()
