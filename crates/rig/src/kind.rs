@@ -37,6 +37,9 @@ pub trait Facts: Field + Configured + 'static {
     const MEDIUM: Medium;
     /// Which way messages can go.
     const WAYS: Ways;
+    /// Whether a frame can be lost for good: a wire loses none, and a link layer that repeats a frame
+    /// until it is acknowledged loses none while it is connected.
+    const LOSES: bool = matches!(Self::MEDIUM, Medium::Air);
     /// What can be turned to make it quicker.
     const KNOBS: &'static [Knob];
 
@@ -138,6 +141,7 @@ pub trait Configured {
 pub struct Definition {
     name: &'static str,
     medium: Medium,
+    loses: bool,
     ways: Ways,
     answers: Option<Dependant>,
     knobs: &'static [Knob],
@@ -161,6 +165,7 @@ impl Definition {
         Self {
             name: P::NAME,
             medium: P::MEDIUM,
+            loses: P::LOSES,
             ways: P::WAYS,
             answers: P::ANSWERS,
             knobs: P::KNOBS,
@@ -222,6 +227,12 @@ impl Kind {
     #[must_use]
     pub fn medium(self) -> Medium {
         self.0.medium
+    }
+
+    /// Whether a frame can be lost for good.
+    #[must_use]
+    pub fn loses(self) -> bool {
+        self.0.loses
     }
 
     /// What a profile of this kind sets, in the order of its declaration.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N]
-//!     [--scores FILE] [PART...]
+//!     [--scores FILE] [--evidence FILE] [PART...]
 //! ```
 //!
 //! Every `.csv` below FOLDER, whose folders are links as in `campaigns/reference.toml`, is ranked
@@ -11,7 +11,9 @@
 //! `PART` picks captures whose path has it. Prints a table of Markdown and a summary; `--scores` adds
 //! a line a capture to FILE, which `calibration` reads: source, whether an answer could be right,
 //! whether the first is of the family, whether its median is near, its score, the score of the
-//! nearest of another kind, and whether the first is of a kind that the family is of.
+//! nearest of another kind, and whether the first is of a kind that the family is of. `--evidence`
+//! adds a JSON object a capture to FILE, with the latencies of the capture and of each candidate, and
+//! what its score is a sum of: another score can be tried on it without another ranking.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 
@@ -22,7 +24,7 @@ use std::time::Instant;
 use airlag_kinds::registry;
 use airlag_rig::kind::Kind;
 use airlag_rig::profile::Profile;
-use airlag_stats::pair::{PairOptions, Transfers, pair};
+use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
 use airlag_study::matching::{Candidate, Options, Ranking, rank};
 
 /// Folders of captures, and how the names of the profiles of their family begin.
@@ -54,6 +56,7 @@ struct Asked {
     without_family: bool,
     count: usize,
     scores: Option<PathBuf>,
+    evidence: Option<PathBuf>,
     parts: Vec<String>,
 }
 
@@ -66,6 +69,7 @@ impl Asked {
             without_family: false,
             count: 1_000,
             scores: None,
+            evidence: None,
             parts: Vec::new(),
         };
         while let Some(word) = words.next() {
@@ -73,6 +77,7 @@ impl Asked {
                 "--size" => asked.size = true,
                 "--without-family" => asked.without_family = true,
                 "--scores" => asked.scores = Some(PathBuf::from(words.next()?)),
+                "--evidence" => asked.evidence = Some(PathBuf::from(words.next()?)),
                 "--count" => asked.count = words.next()?.parse().ok()?,
                 _ => asked.parts.push(word),
             }
@@ -84,7 +89,8 @@ impl Asked {
 fn main() {
     let Some(asked) = Asked::read(std::env::args().skip(1)) else {
         println!(
-            "ranking FOLDER [--size] [--without-family] [--count N] [--scores FILE] [PART...]"
+            "ranking FOLDER [--size] [--without-family] [--count N] [--scores FILE] \
+             [--evidence FILE] [PART...]"
         );
         return;
     };
@@ -118,6 +124,12 @@ fn main() {
             let own = family.filter(|_| left_out.is_empty());
             keep(file, &scores(&name, own.map(|own| (own, kinds.as_slice())), &ranking))
                 .expect("a file to write to");
+        }
+        if let Some(file) = &asked.evidence {
+            let own = family.map(|own| (own, kinds.as_slice()));
+            let line =
+                evidence(&name, own, asked.without_family, (&captured, asked.count), &ranking);
+            keep(file, &line).expect("a file to write to");
         }
     }
     println!("\n{counts}");
@@ -198,6 +210,44 @@ fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String
         "{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\t{is_kind}\n",
         first.score
     )
+}
+
+/// A ranking with all that its scores were made of.
+fn evidence(
+    name: &str,
+    own: Option<(&str, &[Kind])>,
+    without_family: bool,
+    (captured, count): (&Transfers, usize),
+    ranking: &Ranking,
+) -> String {
+    let latencies = |transfers: &Transfers| -> Vec<Option<i64>> {
+        let both = transfers.trigger_ns.iter().zip(&transfers.completion_ns).take(count);
+        both.map(|(&trigger, &done)| (done != NONE).then(|| done - trigger)).collect()
+    };
+    let candidate = |one: &Candidate| {
+        let Candidate { size, sized, settings, matched, reach, score, .. } = one;
+        let profile = &matched.profile;
+        let evidence = matched.evidence;
+        let parts = evidence.parts().map(|(part, share)| (format!("{part:?}"), share));
+        serde_json::json!({
+            "link": profile.name, "kind": profile.kind.name(), "size": size, "sized": sized,
+            "settings": settings.len(), "reach": reach, "score": score, "parts": parts,
+            "spread": evidence.spread, "apart": evidence.apart, "near": evidence.is_near(),
+            "ks": matched.ks, "ks_chance": matched.ks_chance, "shape": matched.shape,
+            "fitted": matched.fitted.len(), "free": matched.free,
+            "is_own": own.is_some_and(|(own, _)| profile.name.starts_with(own)),
+            "is_kind": own.is_some_and(|(_, kinds)| kinds.contains(&profile.kind)),
+            "captured": matched.captured, "bench": matched.bench,
+            "latency_ns": latencies(&pair(&matched.run.trace, PairOptions::default())),
+        })
+    };
+    let candidates: Vec<serde_json::Value> = ranking.candidates.iter().map(candidate).collect();
+    let triggers = &captured.trigger_ns[..captured.trigger_ns.len().min(count)];
+    let line = serde_json::json!({
+        "capture": name, "able": own.is_some() && !without_family,
+        "trigger_ns": triggers, "latency_ns": latencies(captured), "candidates": candidates,
+    });
+    format!("{line}\n")
 }
 
 fn keep(file: &Path, line: &str) -> std::io::Result<()> {

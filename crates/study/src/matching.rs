@@ -18,6 +18,7 @@ mod knobs;
 mod lock;
 mod metered;
 mod misfit;
+mod payload;
 mod progress;
 mod rank;
 mod replay;
@@ -39,14 +40,16 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Error;
+use airlag_rig::kind::Medium;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run};
 pub use answer::{Certainty, Contradiction, Few, Reason, Verdict};
-use evidence::Seen;
+use evidence::{EXACT, Seen};
 pub use evidence::{Evidence, Part};
 use fit::{Effort, fit};
 use metered::Metered;
+pub use payload::Interval;
 pub use progress::Told;
 use progress::UNTOLD;
 pub use rank::{Candidate, Ranking, Tried, rank, rank_told};
@@ -159,6 +162,9 @@ pub struct Match {
     pub ks_chance: f64,
     /// The least share `e` such that all but `e` of the latencies agree within a factor of `1 + e`.
     pub distance: f64,
+    /// Kolmogorov-Smirnov distance where latencies count as equal that differ by less than a sample of
+    /// the analyser, or than a link that does not vary is known to.
+    pub resolved: f64,
     /// Kolmogorov-Smirnov distance once the bench is moved onto the capture, by the difference of
     /// whichever of [`LEVELS`] fits best: whether it varies as the capture does, wherever it lies.
     pub shape: f64,
@@ -185,12 +191,27 @@ pub struct Match {
 /// one, whichever that is, it comes to 0.26 to 0.28 (the example `calibration`); so exactly it is not known.
 pub const TOLERANCE: f64 = 0.28;
 
+/// How many times beyond chance the distributions of a capture and of a profile that explains it may be
+/// apart: models are not their links.
+const BEYOND: f64 = 10.0;
+/// The same of a wire: nothing but its two programs moves a latency.
+const BEYOND_OF_A_WIRE: f64 = 5.0;
+
 impl Match {
-    /// Whether the profile explains the capture: its median is near, and no more than
-    /// [`TOLERANCE`] speaks against it.
+    /// Whether the profile explains the capture: its median is near, no more than [`TOLERANCE`]
+    /// speaks against it, and the distributions are not too many times further apart than by chance.
     #[must_use]
     pub fn explains(&self) -> bool {
-        self.evidence.is_near() && self.evidence.sum() <= TOLERANCE
+        self.evidence.is_near() && self.evidence.sum() <= TOLERANCE && self.is_alike(self.resolved)
+    }
+
+    /// Whether the distributions may be so far apart.
+    fn is_alike(&self, ks: f64) -> bool {
+        let beyond = match self.profile.kind.medium() {
+            Medium::Wire => BEYOND_OF_A_WIRE,
+            _ => BEYOND,
+        };
+        ks <= beyond * self.ks_chance
     }
 }
 
@@ -202,6 +223,20 @@ fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError]) -> f64 {
         ks_distance(captured, &made)
     };
     errors.iter().filter_map(moved).fold(1.0, f64::min)
+}
+
+/// The distance of Kolmogorov and Smirnov where values that differ by no more than `resolution` count
+/// as equal. Both are in ascending order.
+fn resolved(captured: &[i64], made: &[i64], resolution: i64) -> f64 {
+    // By how much more of `one` than of `other` is below a value, when `other` may be that much lower.
+    let above = |one: &[i64], other: &[i64]| {
+        let ahead = one.iter().enumerate().map(|(nth, &value)| {
+            let below = other.partition_point(|&each| each <= value.saturating_add(resolution));
+            (nth + 1) as f64 / one.len() as f64 - below as f64 / other.len() as f64
+        });
+        ahead.fold(0.0, f64::max)
+    };
+    above(captured, made).max(above(made, captured))
 }
 
 /// The asymptotic 95 % point of the distance of two samples (N. Smirnov, "Table for estimating the
@@ -289,6 +324,18 @@ fn held(
         return Err(Error::NothingArrived { side });
     };
     let both = [quantiles(&theirs, &LEVELS), quantiles(&ours, &LEVELS)];
+    let sorted = |latencies: &[i64]| {
+        let mut sorted = latencies.to_vec();
+        sorted.sort_unstable();
+        sorted
+    };
+    let resolution = (EXACT * both[0][2]).max(replay.grid_ns() as f64) as i64;
+    let (captured, bench) = (replay.fate(), Fate::of(&made.outcome));
+    let evidence = sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default();
+    let evidence = match profile.kind.loses() {
+        true => evidence,
+        false => evidence.of_reliable(&captured, &bench),
+    };
     let quantile_error = array::from_fn(|nth| {
         let [captured_ns, virtual_ns] = [both[0][nth], both[1][nth]];
         QuantileError { p: LEVELS[nth], captured_ns, virtual_ns }
@@ -301,13 +348,14 @@ fn held(
         ks,
         ks_chance: ks_chance(theirs.len(), ours.len()),
         distance,
+        resolved: resolved(&sorted(&theirs), &sorted(&ours), resolution),
         shape: shape(&theirs, &ours, &quantile_error).min(ks),
-        evidence: sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default(),
+        evidence,
         quantile_error,
         free: free.len(),
         fitted: fitted.collect(),
-        captured: replay.fate(),
-        bench: Fate::of(&made.outcome),
+        captured,
+        bench,
         profile: found,
         run,
     })

@@ -8,6 +8,7 @@ use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
 use airlag_stats::findings::Name;
 use airlag_stats::findings::bench::OF_CAPTURES;
+use airlag_study::answers::finding::Evidence;
 use airlag_study::answers::run::VirtualRun;
 use airlag_study::explain::floor;
 use airlag_study::questions::bench::{Bound, Settings};
@@ -166,6 +167,36 @@ fn no_finding_contradicts_what_a_run_knows() {
             }
         });
     }
+}
+
+/// Of messages in four frames, over 2 Mbit/s: 250 us of retransmit delay and the frames again.
+#[test]
+fn frames_that_an_nrf24_sends_again_are_counted_and_make_the_quantum() {
+    let asked = Question { count: 400, ..Question::of("nrf24-2m", Some(128)) };
+    let seen = ran(&asked);
+    let found = &seen.run.transfers.findings;
+    let quantum = found.iter().find(|one| one.name.0 == Name::RetryQuantum.as_str());
+    let quantum = &quantum.expect("its receiver breaks acknowledgements").evidence.0[0];
+    // As on the captures of this link (1.1597 ms).
+    assert!(
+        matches!(quantum, ("quantum_ns", Evidence::Float(ns)) if (ns - 1.1597e6).abs() < 5e3),
+        "{quantum:?}"
+    );
+    let share = seen.facts.causes.retries as f64 / asked.count as f64;
+    assert!((0.3..1.0).contains(&share), "{share}");
+}
+
+#[test]
+fn packets_that_ble_sends_again_are_counted_and_those_sent_once_are_not() {
+    let retries = |loss: &str| {
+        let settings = Settings::from([("frame_loss".to_owned(), loss.to_owned())]);
+        let asked = Question { count: 200, settings, ..Question::of("ble-nus-notify", Some(12)) };
+        ran(&asked).facts.causes.retries
+    };
+    assert_eq!(retries("0"), 0);
+    // One frame each, of which a tenth is sent again, or whose acknowledgement is lost.
+    let some = retries("0.1");
+    assert!((20..90).contains(&some), "{some}");
 }
 
 #[test]

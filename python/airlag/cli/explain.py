@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
+
 from airlag import _airlag
+from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.burst import explain_train
 from airlag.cli.charge import Battery, Rate
 from airlag.cli.explanation import charges, explanation, slices
 from airlag.cli.law import Region
+from airlag.cli.match import ranked
 from airlag.cli.options import argument, option
 from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
 from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of, placed
@@ -19,10 +24,12 @@ from airlag.cli.work import Work, table_or_chart
 from airlag.core import paths, payload
 from airlag.core.types import Aim
 from airlag.core.types import Region as RegionName
-from airlag.questions import budget
+from airlag.questions import budget, matching, store
+from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
 from airlag.questions.budget import AIMS, Explained
 from airlag.questions.charge import Supply
+from airlag.questions.identity import plain
 from airlag.questions.trains import BACK_TO_BACK, Train
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
@@ -32,8 +39,8 @@ CALLED = "rpc-macos"
 
 
 WHAT = argument(
-    "LINK|RUN|CALL",
-    "A link profile, a run of one that airlag run -o kept, or a call, such as rpc-echo.",
+    "LINK|RUN|CAPTURE|CALL",
+    "A link profile, a run of one that airlag run -o kept, a capture, or a call, such as rpc-echo.",
 )
 Size = Annotated[
     int | None,
@@ -82,7 +89,8 @@ def explain(
     Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
     runs again with the change.
 
-    A call by its name is that over the link it was published for.
+    A call by its name is that over the link it was published for. A capture is matched first; the
+    link that explains it is then run at the capture's trigger period, at any phase.
 
     With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
     selective repeat make of it.
@@ -111,7 +119,16 @@ def explain(
     table, chart = table_or_chart(output)
     with terminal.progress("explaining", 1):
         supply = Supply.of(battery, rate)
-        told = _explained(what, size, (settings, neighbours), seed, memory, traffic, region, supply)
+        found, request = None, None
+        if _is_capture(what, memory):
+            given = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
+            found, request = _matched(what, size, given, seed, memory)
+        if request is not None:
+            asked = {"battery": supply.battery, "per_second": supply.per_second}
+            told = budget.explain(replace(request, region=region, **asked))
+        else:
+            changed = (settings, neighbours)
+            told = _explained(what, size, changed, seed, memory, traffic, region, supply)
         nothing = told.budget is None
         advice = None if nothing else budget.advise(told.request, aim or "tail", region)
         if chart is not None:
@@ -120,9 +137,44 @@ def explain(
             with terminal.refusing(ValueError), terminal.writing(chart):
                 write_packet(told, chart, advice, force=force)
             work.wrote.append(chart)
-    work.show([told.advised(advice)], lambda: [explanation(told, advice, region, supply)])
+    known = {} if found is None else {"match": {"source": what, **found.answer}}
+    shown = [] if found is None else [ranked(found)]
+    explained = told.advised(advice) | known
+    work.show([explained], lambda: [*shown, explanation(told, advice, region, supply)])
     work.table(table, [slices(told), charges(told)])
     work.end()
+
+
+def _is_capture(what: str, memory: int | None) -> bool:
+    """Whether it is a file with edges that no bench made."""
+    path = Path(what)
+    if what in _airlag.links() or not paths.exists(path):
+        return False
+    return not store.is_parquet(path) or store.load(path, memory).seed is None
+
+
+def _matched(
+    what: str,
+    size: int | None,
+    given: Mapping[str, object],
+    seed: int | None,
+    memory: int | None,
+) -> tuple[matching.Ranking, Request]:
+    """The ranking of a capture, and a run of the link that explains it."""
+    terminal.refuse_given(given, f"{what} is a capture; {{}} is for a link")
+    run = analyze(what, memory_bytes=memory)
+    found = matching.rank(run, size)
+    if found.best is None:
+        raise CaptureError(f"{run.source}: {found.reason}")
+    best = found.best
+    gaps = np.diff(run.trigger_ns) if run.trigger_ns is not None else np.array([], np.int64)
+    return found, Request(
+        best.link,
+        best.size,
+        period_ns=int(np.median(gaps)) if len(gaps) else None,
+        seed=1 if seed is None else seed,
+        settings={name: plain(value) for name, value in best.settings.items()},
+    )
 
 
 def _explained(

@@ -279,7 +279,7 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     if found.reason is not None:
         parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
     if found.best is not None:
-        parts.append(Paragraph(_answer(found, found.best)))
+        parts.append(ranked(found))
         parts.append(Paragraph(Text(_fitted(found.best))))
         parts += [Paragraph(Text(_tried(each))) for each in found.tried]
     if found.candidates:
@@ -295,24 +295,28 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
-# What became of such answers, in words: some hundred captures tell no percentage.
+#: Confidence in words: a percentage would claim more than the reference captures show.
 _SEEN = {
-    "clear": "nearly all answers like this named the right kind of link",
-    "likely": "four of five answers like this named the right kind of link",
-    "ambiguous": "some answers like this named a wrong kind of link",
+    "clear": "nearly all such answers named the right kind of link on the reference captures",
+    "likely": "four of five such answers named the right kind of link on the reference captures",
+    "ambiguous": "some such answers named a wrong kind of link on the reference captures",
 }
 
 
-def _answer(found: Ranking, best: Match) -> Text:
-    """What it is, how sure, and what comes next."""
+def ranked(found: Ranking) -> Paragraph:
+    """The link of the first candidate, the confidence in it, and the next candidate."""
     text = Text()
+    best = found.candidates[0]
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")
+    if best.size_interval is not None:
+        least, most = best.size_interval
+        text.append(f" ({least} to {most} B explain it about as well)" if least < most else "")
     text.append(f": {found.certainty}")
     if found.certainty is not None:
-        text.append(f" (of the captures at hand, {_SEEN[found.certainty]})")
+        text.append(f" ({_SEEN[found.certainty]})")
     if found.next is not None:
         text.append(f"; next is {found.next.link}: {found.next.contradiction}")
-    return text
+    return Paragraph(text)
 
 
 def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:

@@ -939,6 +939,10 @@ class ExplainedCapture(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
+    size_interval: list[int] | None
     #: Candidates that were examined, the nearest first.
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
@@ -1561,6 +1565,10 @@ class MatchCandidate(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
+    size_interval: list[int] | None
 
 
 class MatchEvidence(TypedDict):
@@ -1653,6 +1661,10 @@ class MatchedCapture(TypedDict):
     settings: dict[str, bool | int | float | str]
     #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
+    size_interval: list[int] | None
 
 
 class MessageCharge(TypedDict):

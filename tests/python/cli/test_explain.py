@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree
@@ -134,12 +135,28 @@ def test_a_kept_run_is_read_within_the_memory_limit(airlag: Airlag) -> None:
     assert "raise it with --memory" in told_off.err
 
 
-def test_a_capture_is_sent_to_match(airlag: Airlag, capture: Path) -> None:
+def test_a_capture_is_matched_and_the_link_that_explains_it_is_explained(
+    airlag: Airlag, folder: Path
+) -> None:
+    made = emulate(Request("nrf24-2m", 128, count=120, period_ns=20_000_000, seed=3))
+    save(replace(made, seed=None, link=None, config={}), folder / "nrf24-128B.parquet")
+    told = airlag("explain", "nrf24-128B.parquet", "--json")
+    assert (told.code, told.err) == (0, "")
+    (only,) = json.loads(told.out)
+    assert only["link"].startswith("nrf24-2m")
+    assert only["match"]["link"] == only["link"]
+    assert (only["size"], only["match"]["source"]) == (128, "nrf24-128B.parquet")
+    # It is run at the period of the capture.
+    assert abs(only["stimulus"]["period_ns"] - 20_000_000) < 1_000
+    assert only["budget"]["items"]
+
+
+def test_a_capture_that_no_link_explains_says_why(airlag: Airlag, capture: Path) -> None:
     assert airlag("analyze", capture, "-o", "kept.parquet").code == 0
     for name in ("kept.parquet", str(capture)):
         told = airlag("explain", name)
         assert (told.code, told.out) == (2, "")
-        assert f"airlag match {name}" in told.err
+        assert "none of them" in told.err
         assert told.err.count("\n") == 1
 
 

@@ -52,6 +52,7 @@ pub const HEARING: Hearing = Hearing {
 impl Facts for Parameters {
     const NAME: &'static str = "ble";
     const MEDIUM: Medium = Medium::Air;
+    const LOSES: bool = false;
     const WAYS: Ways = Ways::Both;
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
@@ -175,6 +176,7 @@ impl Configured for Parameters {
             made
         };
         let ((from, from_told), (to, to_told)) = (controller(&near), controller(&far));
+        [&from, &to].into_iter().for_each(|end| end.on_incident(bench.incidents()));
         self.losses.apply(air, [from.node(), to.node()]);
         let nodes = [from.node(), to.node()];
         let uncoded = |rate| NoncoherentFsk { rate: Hertz(rate) };

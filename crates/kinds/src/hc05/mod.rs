@@ -56,6 +56,7 @@ parameters! {
 impl Facts for Parameters {
     const NAME: &'static str = "hc05";
     const MEDIUM: Medium = Medium::Air;
+    const LOSES: bool = false;
     const WAYS: Ways = Ways::Both;
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;

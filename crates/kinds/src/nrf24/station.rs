@@ -26,6 +26,7 @@ impl Station {
         let (name, clock) = (board.name(), *board.clock());
         let chip =
             Chip::new(bench.air(), &format!("{name} nRF24"), bench.sim(), clock, setup.timing);
+        chip.on_incident(bench.incidents());
         Self { board, chip, setup: *setup }
     }
 

@@ -63,6 +63,7 @@ fn exchange(kind: PacketType) -> String {
 impl Facts for Parameters {
     const NAME: &'static str = "spp";
     const MEDIUM: Medium = Medium::Air;
+    const LOSES: bool = false;
     const WAYS: Ways = Ways::Both;
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;

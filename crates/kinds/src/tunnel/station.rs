@@ -31,7 +31,9 @@ impl Station {
         let names = ["", "'s other"].iter().take(setup.radios.count());
         let chips = names.map(|which| {
             let name = format!("{}{which} nRF24", board.name());
-            Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing)
+            let chip = Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing);
+            chip.on_incident(bench.incidents());
+            chip
         });
         let chips = chips.collect();
         Self { sim: bench.sim().clone(), board, chips, setup: setup.clone(), is_first }

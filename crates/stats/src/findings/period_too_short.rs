@@ -1,7 +1,13 @@
 //! Triggers that come before the link is done with the message before.
 
+use super::delivered::FALSE_ALARM;
 use super::{Finding, Name, Value};
-use crate::pair::Transfers;
+use crate::interval::ln_choose;
+use crate::pair::{NONE, Outcome, Transfers};
+
+/// How much longer than a trigger period the gap of two completions is that shows one message after the
+/// other: jitter and two crystals leave it shorter as often as longer.
+const LONGER: f64 = 1.05;
 
 /// Raised when a trigger comes no later than `service_ns` after the one before it: what one message
 /// takes alone, ns. Such a trigger finds the link at work: its message waits, is refused, or its
@@ -43,6 +49,70 @@ pub fn period_too_short(
     })
 }
 
+/// The same of a capture of which nobody says what one message takes: raised when triggers are lost, and
+/// no two completions are as close as two triggers. A link that takes longer than a trigger period does
+/// that, whether its sender misses triggers meanwhile or queues them, and then a completion belongs to
+/// an earlier trigger than the last one.
+#[must_use]
+pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
+    let period_ns = transfers.trigger_period_ns()?;
+    let known = transfers.outcome.iter().zip(&transfers.completion_ns);
+    let known: Vec<i64> =
+        known.filter(|(fate, _)| **fate != Outcome::Censored).map(|(_, done)| *done).collect();
+    let done: Vec<(usize, i64)> =
+        known.iter().copied().enumerate().filter(|&(_, done)| done != NONE).collect();
+    let lost = known.len() - done.len();
+    let gaps = || done.windows(2).map(|pair| (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1));
+    let shortest = gaps().map(|(_, ns)| ns).min()?;
+    if lost == 0 || (shortest as f64) < LONGER * period_ns as f64 {
+        return None;
+    }
+    let apart = gaps().map(|(triggers, _)| triggers).min()?;
+    let p = if apart > 1 {
+        spread_by_chance(done.len(), known.len(), apart)
+    } else {
+        // Where nothing queues, a gap is longer than a period as often as it is shorter.
+        let next = gaps().filter(|&(triggers, _)| triggers == 1).count();
+        0.5f64.powf(next as f64)
+    };
+    if p >= FALSE_ALARM {
+        return None;
+    }
+    let ms = |ns: i64| ns as f64 / 1e6;
+    Some(Finding {
+        name: Name::PeriodTooShort,
+        evidence: vec![
+            ("count", Value::Int(lost as i64)),
+            ("shortest_ns", Value::Int(period_ns)),
+            ("service_ns", Value::Int(shortest)),
+            ("p", Value::Float(p)),
+        ],
+        message: format!(
+            "{lost} triggers got no completion, and no two completions are closer than {:.3} ms, \
+             where triggers come every {:.3} ms: the link may be overloaded. The edges do not show \
+             which completion belongs to which trigger, so these latencies may be those of earlier \
+             messages.",
+            ms(shortest),
+            ms(period_ns)
+        ),
+        advice: format!(
+            "Trigger more than {:.3} ms apart, or name the link and the payload (--link, --size), \
+             so that the least time of a message is known.",
+            ms(shortest)
+        ),
+    })
+}
+
+/// Probability that `count` of `n` places, picked at random, are all `apart` or more from each other.
+fn spread_by_chance(count: usize, n: usize, apart: usize) -> f64 {
+    let taken = count.saturating_sub(1) * (apart - 1);
+    if count == 0 || n < taken + count {
+        return 1.0;
+    }
+    let ways = |n: usize| ln_choose(n as f64, count as f64);
+    (ways(n - taken) - ways(n)).exp()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +131,60 @@ mod tests {
             period_too_short(&every(&[9, 50, 40, 41, 60]), Some(41), false).expect("two of them");
         assert_eq!(found.evidence[0], ("count", Value::Int(2)));
         assert_eq!(found.evidence[1], ("shortest_ns", Value::Int(40)));
+    }
+
+    /// Triggers each millisecond, and completions at these instants, us, each of which belongs to the
+    /// last trigger before it.
+    fn completing(triggers: usize, at_us: impl IntoIterator<Item = i64>) -> Transfers {
+        let trigger_ns: Vec<i64> = (0..triggers as i64).map(|nth| nth * 1_000_000).collect();
+        let mut completion_ns = vec![NONE; triggers];
+        for us in at_us {
+            if let Some(slot) = completion_ns.get_mut((us / 1000) as usize) {
+                *slot = us * 1000;
+            }
+        }
+        let fate = |&done: &i64| if done == NONE { Outcome::Lost } else { Outcome::Delivered };
+        let outcome = completion_ns.iter().map(fate).collect();
+        Transfers { trigger_ns, completion_ns, outcome, ..Transfers::default() }
+    }
+
+    fn service_ns(transfers: &Transfers) -> Option<Value> {
+        let found = may_be_too_short(transfers)?;
+        found.evidence.into_iter().find(|(name, _)| *name == "service_ns").map(|(_, value)| value)
+    }
+
+    #[test]
+    fn a_sender_that_misses_triggers_while_it_sends_is_seen_without_knowing_the_link() {
+        // Each message takes 5.4 ms, and the next trigger starts the next one.
+        let busy = completing(200, (0..33).map(|nth| 6_000 * nth + 5_400));
+        assert_eq!(service_ns(&busy), Some(Value::Int(6_000_000)));
+    }
+
+    #[test]
+    fn a_queue_that_drains_slower_than_it_fills_is_seen_without_knowing_the_link() {
+        let queued = completing(200, (0..160).map(|nth| 1_250 * nth + 1_300));
+        assert_eq!(service_ns(&queued), Some(Value::Int(1_250_000)));
+    }
+
+    #[test]
+    fn losses_that_come_one_by_one_are_no_overload() {
+        for every in [2, 7, 50] {
+            // Drifting by 20 us a second, and half of the frames lost at random at most.
+            let lossy = (0..1_000_i64).filter(|nth| (nth * 7_919) % 101 % every != 0);
+            let found =
+                service_ns(&completing(1_000, lossy.map(|nth| 1_000 * nth + 300 + nth / 50)));
+            assert_eq!(found, None, "{every}");
+        }
+        assert_eq!(service_ns(&completing(100, (0..100).map(|nth| 1_000 * nth + 300))), None);
+        // Four of a hundred that happen to be apart show nothing.
+        assert_eq!(service_ns(&completing(100, [10_300, 30_300, 60_300, 85_300])), None);
+    }
+
+    #[test]
+    fn how_likely_places_are_apart_is_counted() {
+        // Of the 10 pairs of 5 places, 6 are no neighbours.
+        assert!((spread_by_chance(2, 5, 2) - 0.6).abs() < 1e-9);
+        assert_eq!(spread_by_chance(1, 5, 3), 1.0);
     }
 
     #[test]

@@ -4,10 +4,17 @@ use super::bench::{Bench, of_bench};
 use super::name_disagrees::{Claim, name_disagrees};
 use super::{Finding, ack, across, channels, clock, lattice, ramp};
 use super::{
-    censored_end::censored_end, coarse_sampling::coarse_sampling, few_samples::few_samples,
-    index_pattern::index_pattern, lost_transfers::lost_transfers, mispaired_table::mispaired_table,
-    period_too_short::period_too_short, stray_completion::stray_completion, trend::trend,
-    trigger_glitch::trigger_glitch, warm_up::warm_up,
+    censored_end::censored_end,
+    coarse_sampling::coarse_sampling,
+    few_samples::few_samples,
+    index_pattern::index_pattern,
+    lost_transfers::lost_transfers,
+    mispaired_table::mispaired_table,
+    period_too_short::{may_be_too_short, period_too_short},
+    stray_completion::stray_completion,
+    trend::trend,
+    trigger_glitch::trigger_glitch,
+    warm_up::warm_up,
 };
 use crate::fold::Clocks;
 use crate::pair::Transfers;
@@ -62,7 +69,8 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
         lost_transfers(transfers, context.service_ns),
         censored_end(transfers),
         trigger_glitch(transfers),
-        period_too_short(transfers, context.service_ns, false),
+        period_too_short(transfers, context.service_ns, false)
+            .or_else(|| may_be_too_short(transfers)),
         stray_completion(transfers),
         clock::own_period(&clocks),
         not_explored,

@@ -28,7 +28,7 @@ const SURE: (f64, f64) = (0.95, 0.8);
 /// Log odds that an answer is of the right kind: in any case, for each unit of its score, and for each
 /// unit that the nearest of another kind is behind. Logistic regression on the captures at hand (the example
 /// `calibration`).
-const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
+pub(super) const LOG_ODDS: [f64; 3] = [2.71, -13.03, 2.66];
 
 /// What the nearest of another kind scores where none was looked at.
 const FAR: f64 = 1.0;
@@ -66,14 +66,12 @@ impl fmt::Display for Contradiction {
                 let way = if self.later > 0.0 { "later" } else { "earlier" };
                 write!(f, "its median is {} {way}", percent(self.later.abs()))
             }
-            Part::Variation => f.write_str("its latencies are spread otherwise, wherever they lie"),
-            Part::Order => f.write_str("one latency does not follow another as in the capture"),
-            Part::Lost => f.write_str("it loses another share"),
-            Part::Clock => {
-                f.write_str("it does not complete on the clock of its own that the capture shows")
-            }
+            Part::Variation => f.write_str("its latencies have a different spread"),
+            Part::Order => f.write_str("its consecutive latencies are related in another way"),
+            Part::Lost => f.write_str("its share of lost messages differs"),
+            Part::Clock => f.write_str("it does not complete on the clock that the capture shows"),
             Part::Lattice => {
-                f.write_str("its latencies stand on a lattice that the capture does not show")
+                f.write_str("its latencies lie on a lattice that the capture does not show")
             }
         }
     }
@@ -128,20 +126,41 @@ pub struct Verdict {
     link: String,
     explains: bool,
     against: f64,
+    apart: Apart,
     contradiction: Contradiction,
     few: Option<Few>,
+}
+
+/// How far apart the distributions are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Apart {
+    /// Not further than a match may be.
+    Alike,
+    /// Further, but by less than the profile is known to: all but this share within this share.
+    Within(f64),
+    /// Further: the distance of Kolmogorov and Smirnov, and what it is by chance.
+    Unlike(f64, f64),
 }
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { link, against, contradiction, .. } = self;
+        match (self.explains, self.apart) {
+            (true, Apart::Within(share)) => {
+                let share = percent(share);
+                write!(f, "{link} agrees with it within {share}")?;
+            }
+            (true, _) => write!(f, "{link} explains it")?,
+            (false, Apart::Unlike(ks, chance)) if *against <= TOLERANCE => {
+                return write!(
+                    f,
+                    "{link} does not explain it: KS {ks:.2}, where chance gives up to {chance:.2}"
+                );
+            }
+            (false, _) => write!(f, "{link} does not explain it: {contradiction}")?,
+        }
         if self.explains {
-            write!(
-                f,
-                "{link} explains it: {against:.2} speaks against it, up to {TOLERANCE:.2} may"
-            )?;
-        } else {
-            write!(f, "{link} does not explain it: {contradiction}")?;
+            write!(f, ": misfit {against:.2} (limit {TOLERANCE:.2})")?;
         }
         self.few.iter().try_for_each(|few| write!(f, "; {few}"))
     }
@@ -155,6 +174,11 @@ impl Match {
             link: self.profile.name.clone(),
             explains: self.explains(),
             against: self.evidence.sum(),
+            apart: match (self.is_alike(self.ks), self.is_alike(self.resolved)) {
+                (true, _) => Apart::Alike,
+                (false, true) => Apart::Within(self.distance),
+                (false, false) => Apart::Unlike(self.resolved, self.ks_chance),
+            },
             contradiction: self.contradiction(),
             few: Few::of(self.captured.delivered),
         }
@@ -301,15 +325,31 @@ mod tests {
 
     #[test]
     fn a_verdict_is_a_sentence_either_way() {
-        let told = |explains, few| {
+        let told = |explains, against, apart, few| {
             let contradiction = Contradiction { part: Part::Place, later: 0.31 };
             let link = "sik-64k".to_owned();
-            Verdict { link, explains, against: 0.05, contradiction, few }.to_string()
+            Verdict { link, explains, against, apart, contradiction, few }.to_string()
         };
-        assert_eq!(told(true, None), "sik-64k explains it: 0.05 speaks against it, up to 0.28 may");
+        let explained = told(true, 0.05, Apart::Alike, None);
+        assert_eq!(explained, "sik-64k explains it: misfit 0.05 (limit 0.28)");
         let refused = "sik-64k does not explain it: its median is 31 % later";
-        assert_eq!(told(false, None), refused);
-        assert!(told(false, Few::of(9)).starts_with(&format!("{refused}; 9 transfers")));
+        assert_eq!(told(false, 0.4, Apart::Alike, None), refused);
+        let few = told(false, 0.4, Apart::Alike, Few::of(9));
+        assert!(few.starts_with(&format!("{refused}; 9 transfers")));
+    }
+
+    #[test]
+    fn no_verdict_says_explained_where_distributions_are_far_beyond_chance() {
+        let told = |explains, apart| {
+            let contradiction = Contradiction { part: Part::Place, later: 0.0 };
+            let link = "uart".to_owned();
+            Verdict { link, explains, against: 0.05, apart, contradiction, few: None }.to_string()
+        };
+        // What hardly varies is known to half a percent, which moves one spike off another.
+        let near = told(true, Apart::Within(0.0021));
+        assert_eq!(near, "uart agrees with it within 0.21 %: misfit 0.05 (limit 0.28)");
+        let far = told(false, Apart::Unlike(0.93, 0.06));
+        assert_eq!(far, "uart does not explain it: KS 0.93, where chance gives up to 0.06");
     }
 
     #[test]
@@ -320,7 +360,7 @@ mod tests {
             Reason::Contradicted { looked: 9, link, size, contradiction, few: None }.to_string()
         };
         let none = "none of them: of 9 profiles and sizes, ";
-        let but = ", but it loses another share";
+        let but = ", but its share of lost messages differs";
         assert_eq!(told(Some(12)), format!("{none}the nearest is sik-64k at 12 B{but}"));
         assert_eq!(told(None), format!("{none}the nearest is sik-64k{but}"));
         let impossible = Reason::Impossible { looked: 9, few: None }.to_string();

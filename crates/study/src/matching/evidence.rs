@@ -8,8 +8,11 @@
 
 use airlag_stats::dist::quantiles;
 use airlag_stats::fold::comb;
+use airlag_stats::interval::exact;
 use airlag_stats::levy::levy_within;
 use airlag_stats::pair::NONE;
+
+use super::Fate;
 
 /// Variation below this share of the median is none: nobody asks about it, and a bench of whole
 /// clock cycles does not know it.
@@ -23,7 +26,7 @@ const IN_SPREAD: f64 = 0.15;
 /// The same where a capture does not vary. Nothing is in it then that a model had to leave to chance:
 /// profiles are within 0.1 % of the captures of their own links that do not, and other links that take as
 /// long by chance are 0.7 % off and more (`docs/matching.md`).
-const EXACT: f64 = 0.005;
+pub(super) const EXACT: f64 = 0.005;
 /// What a capture varies that leaves its link as much room as any, as a share of the median.
 const NARROW: f64 = 3.0 * FINE;
 
@@ -36,6 +39,12 @@ const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
 /// Share of a line that chance explains.
 const FAINT: f64 = 0.2;
+
+/// Share of its messages that a link loses at most that loses no frame for good: a reset, a
+/// connection that is set up again, a bad contact.
+const RELIABLE: f64 = 1e-3;
+/// Probability that a capture of such a link shows so many losses that they count as a contradiction.
+const BY_CHANCE: f64 = 0.01;
 
 /// What a line counts that only one side has, of a whole share. It is seen on one moment of the
 /// signal only, and a bench knows no interference.
@@ -174,6 +183,14 @@ impl Evidence {
             clock: own_period_ns.map_or(0.0, |period| clock(captured, made, period)),
             lattice: lattice(captured, made),
         })
+    }
+
+    /// The same of a link that loses no frame for good: losses of the capture that the bench has not,
+    /// beyond chance, are a contradiction, however few they are.
+    pub(super) fn of_reliable(self, captured: &Fate, bench: &Fate) -> Self {
+        let more = captured.lost.saturating_sub(bench.lost);
+        let least = exact(more, captured.triggers, 2.0 * BY_CHANCE).0;
+        Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
     /// Whether the medians are near enough for one link: within [`NEAR`] of the captured median, and of
@@ -341,6 +358,18 @@ mod tests {
         assert!(found.clock > 0.5, "{found:?}");
         let same = Evidence::of(&captured, &captured, Some(7e6)).expect("both have latencies");
         assert_eq!(same.clock, 0.0);
+    }
+
+    #[test]
+    fn a_link_that_loses_no_frame_does_not_explain_losses_that_are_no_accident() {
+        let fate = |lost| Fate { triggers: 1_000, delivered: 1_000 - lost, lost };
+        let lost = |captured, bench| {
+            let few = Evidence { lost: 0.02, ..Evidence::default() };
+            few.of_reliable(&fate(captured), &fate(bench)).lost
+        };
+        // One in a thousand is expected once in a thousand; five are seen once in 270 such captures.
+        assert_eq!((lost(1, 0), lost(2, 0), lost(5, 0), lost(20, 0)), (0.02, 0.02, 1.0, 1.0));
+        assert_eq!(lost(20, 19), 0.02);
     }
 
     #[test]

@@ -5,9 +5,13 @@
 //! chance less than once in 70. It may do so in either of two ways, in the order of the transfers or
 //! in how they are spread; twice as often by chance, then. Others stay as the profile has them, so a
 //! match does not flatter itself with values that explain nothing.
+//!
+//! A phase may be known to a part of its cycle only: where triggers meet few moments of a link, many
+//! ticks give the same latencies, and others do not. Left to chance, it would stand among the others.
+//! So it is kept too where the capture contradicts some other places of it, and prefers none.
 
 use crate::error::Error;
-use crate::matching::fit::{Bench, Values};
+use crate::matching::fit::{ALIKE, Bench, Values};
 use crate::matching::free::{Free, Shape};
 use crate::matching::misfit::Target;
 use crate::matching::replay::Replay;
@@ -29,6 +33,10 @@ const HOPELESS: usize = 12;
 /// however surely.
 const NOTICEABLE: f64 = 0.9;
 
+/// Places of a cycle that the capture has to contradict, each by more than chance moves two distributions
+/// apart once in 20 times: that two of six do so by chance is less likely than one in 25.
+const CONTRADICTED: usize = 2;
+
 /// Where else in a cycle a judge looks: unequal parts, so that a cycle that repeats within itself
 /// is not met at its repetitions.
 const ELSEWHERE: [f64; JUDGES] = [0.13, 0.29, 0.41, 0.53, 0.68, 0.81];
@@ -45,10 +53,8 @@ pub(super) fn judge(
     let nothing = vec![None; free.len()];
     let mut kept = found;
     let mut with = court.hear(&kept)?;
-    // What is no better than nothing at all need not be taken apart.
-    if !court.prefers(&with, HOPELESS, |_| nothing.clone())? {
-        return Ok(nothing);
-    }
+    // Of what is no better than nothing at all, only phases that are known to a part of their cycle are kept.
+    let hopeful = court.prefers(&with, HOPELESS, |_| nothing.clone())?;
     let mut dropped = false;
     for (nth, one) in free.iter().enumerate() {
         let Some(found) = kept[nth] else { continue };
@@ -67,7 +73,9 @@ pub(super) fn judge(
             };
             values
         };
-        if !court.prefers(&with, OVERTAKEN, elsewhere)? {
+        let keeps = hopeful && court.prefers(&with, OVERTAKEN, &elsewhere)?
+            || one.shape == Shape::Phase && court.confines(&with, &elsewhere)?;
+        if !keeps {
             (kept[nth], dropped) = (None, true);
         }
     }
@@ -93,6 +101,26 @@ impl<B: Bench> Court<'_, B> {
 
     fn hear(&self, values: &[Option<f64>]) -> Result<Vec<Misfits>, Error> {
         (0..JUDGES).map(|judge| self.hear_one(values, judge)).collect()
+    }
+
+    /// Whether the capture contradicts some of the places that the judges are shown instead, and is
+    /// noticeably nearer to none.
+    fn confines(
+        &self,
+        with: &[Misfits],
+        elsewhere: impl Fn(usize) -> Values,
+    ) -> Result<bool, Error> {
+        let chance = self.target.chance();
+        let mut contradicted = 0;
+        for (judge, [_, here]) in with.iter().enumerate() {
+            let [_, there] = self.hear_one(&elsewhere(judge), judge)?;
+            contradicted += usize::from(there > here + chance);
+            let to_come = JUDGES - 1 - judge;
+            if there < here - ALIKE * chance || contradicted + to_come < CONTRADICTED {
+                return Ok(false);
+            }
+        }
+        Ok(contradicted >= CONTRADICTED)
     }
 
     /// Whether the capture is nearer to `with` than to what each judge is shown instead: hardly ever

@@ -169,7 +169,7 @@ fn choices(
 }
 
 /// A value as `--set` takes it.
-fn plain(value: &Value) -> String {
+pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Choice(text) => text.clone(),
         other => other.to_string(),

@@ -20,6 +20,7 @@ use airlag_stats::dist::quantiles;
 use airlag_stats::pair::Transfers;
 
 use crate::error::Error;
+use crate::matching::answer::LOG_ODDS;
 use crate::matching::fit::Effort;
 use crate::matching::progress::{Stage, Told, UNTOLD};
 use crate::matching::replay::Replay;
@@ -27,7 +28,7 @@ use crate::matching::shortlist::{
     Draws, Entry, Glimpse, LEAST, Quota, is_below_floor, likely, worthwhile,
 };
 use crate::matching::sizes::sizes;
-use crate::matching::{Match, Options, Sight, TOLERANCE, held, knobs, vary};
+use crate::matching::{Interval, Match, Options, Sight, TOLERANCE, held, knobs, payload, vary};
 use crate::side_by_side::side_by_side;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
@@ -47,6 +48,9 @@ const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
 /// Events that all fits in haste may spend, and all close ones: about 10 s of one core together.
 const SPENT: (u64, u64) = (12_000_000, 30_000_000);
 
+/// How many payloads are compared for an interval of them.
+const PAYLOADS: usize = 24;
+
 /// No cycle of a link that a stimulus could follow is longer, ns.
 const CYCLE_NS: u64 = 1_000_000_000;
 
@@ -60,6 +64,9 @@ pub struct Candidate {
     pub size: Option<usize>,
     /// Whether that was read off the capture.
     pub sized: bool,
+    /// Payloads that explain the capture about as well, where it was read off the capture; of the first
+    /// candidate alone, and if it explains the capture.
+    pub sizes: Option<Interval>,
     /// What was set differently from the profile, where that explains the capture better.
     pub settings: Vec<(&'static str, Value)>,
     /// How well it explains the capture.
@@ -212,8 +219,12 @@ pub fn rank_told(
             }
         }
     }
-    told(DONE[5]);
     in_order(&mut ranked);
+    if let Some(best) = ranked.first_mut().filter(|best| best.sized && best.explains()) {
+        let stage = Stage::new(told, (DONE[5], DONE[5]), 1);
+        best.sizes = ask.payloads(best, profiles, &stage);
+    }
+    told(DONE[5]);
     // Those are known from the first triggers only, and stay behind what was held against them all.
     ranked.extend(far);
     let arrived = arrived.len();
@@ -272,6 +283,38 @@ impl Ask<'_> {
         sizes.into_iter().map(seen).collect()
     }
 
+    /// The payloads with which a profile explains the capture about as well as with that of `best`.
+    fn payloads(
+        &self,
+        best: &Candidate,
+        profiles: &[Profile],
+        stage: &Stage<'_>,
+    ) -> Option<Interval> {
+        let name = &best.matched.profile.name;
+        let mut profile = profiles.iter().find(|known| known.name == *name)?.clone();
+        for (name, value) in &best.settings {
+            profile.set(name, &knobs::plain(value)).ok()?;
+        }
+        let effort = Effort::QUICK.shared(SPENT.0, PAYLOADS);
+        let score = |size: usize| {
+            let entry = Entry {
+                profile: Cow::Borrowed(&profile),
+                size,
+                sized: true,
+                settings: best.settings.clone(),
+                chosen_of: 1,
+                reach: best.reach,
+            };
+            let found = self.candidates(&[entry], HASTY.2, effort, stage).pop()?;
+            found.matched.evidence.is_near().then_some(found.score)
+        };
+        let size = best.size?;
+        // By how much less than that of the best the score of another payload may be.
+        let [_, per_score, _] = LOG_ODDS;
+        let most = score(size)? + payload::ODDS.ln() / per_score.abs();
+        Some(Interval::around(size, |size| score(size).is_some_and(|found| found <= most)))
+    }
+
     /// Holds each against the first `count` triggers; nearest first, and by name where that is the
     /// same.
     fn candidates(
@@ -295,7 +338,7 @@ impl Ask<'_> {
                     + OCCAM * (chosen_of as f64).log10();
                 let size = entry.profile.has_message().then_some(size);
                 let settings = entry.settings.clone();
-                Some(Candidate { size, sized, settings, matched, reach, score })
+                Some(Candidate { size, sized, sizes: None, settings, matched, reach, score })
             })
         });
         let mut found: Vec<Candidate> = found.into_iter().flatten().collect();

@@ -197,6 +197,10 @@ pub struct Candidate {
     pub settings: BTreeMap<String, Setting>,
     /// Total misfit, and the cost of freedom; null outside a ranking.
     pub score: Option<f64>,
+    /// Least and largest payload that explain the capture about as well, bytes: posterior odds against
+    /// any other are 20 to 1 or more. Of the first candidate of a ranking where the payload was not
+    /// known; else null.
+    pub size_interval: Option<[usize; 2]>,
 }
 
 impl Candidate {
@@ -225,6 +229,7 @@ impl Candidate {
             bench: found.bench,
             settings: BTreeMap::new(),
             score: None,
+            size_interval: None,
         }
     }
 
@@ -234,6 +239,7 @@ impl Candidate {
             explains: found.explains(),
             settings: settings.collect(),
             score: Some(found.score),
+            size_interval: found.sizes.map(|sizes| [sizes.least, sizes.most]),
             ..Self::of(&found.matched, found.size)
         }
     }

@@ -164,7 +164,9 @@ impl Computer {
     fn new(setup: &Setup, board: Board, bench: &Bench, way: Way) -> Self {
         let chip = |what: &str| {
             let name = format!("{}{what} nRF24", board.name());
-            Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing)
+            let chip = Chip::new(bench.air(), &name, bench.sim(), *board.clock(), setup.timing);
+            chip.on_incident(bench.incidents());
+            chip
         };
         let (sends, hears) = match way {
             Way::There => (chip(""), chip("'s other")),

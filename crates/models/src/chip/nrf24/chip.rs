@@ -11,6 +11,12 @@ use super::registers::Registers;
 use super::timing::Timing;
 use crate::mcu::SpiTarget;
 
+/// Name of the incident of a frame that is sent again: a payload, or an acknowledgement.
+pub const RETRY: &str = "retry";
+
+/// Called with the name of an incident.
+type Told = Box<dyn Fn(&'static str)>;
+
 /// An nRF24L01+ on a board.
 ///
 /// Its pins are [`Line`]s: CE is driven by the microcontroller and starts low, IRQ by the chip,
@@ -24,6 +30,7 @@ pub struct Nrf24 {
     pub(super) node: NodeId,
     pub(super) track: Track,
     pub(super) this: Weak<Self>,
+    incident: RefCell<Option<Told>>,
     ce: Line,
     irq: Line,
     state: RefCell<State>,
@@ -43,6 +50,7 @@ impl Nrf24 {
             node,
             track: sim.track(name),
             this: this.clone(),
+            incident: RefCell::new(None),
             ce: Line::new(sim, false),
             irq: Line::new(sim, true),
             state: RefCell::new(State::new(Registers::default())),
@@ -74,6 +82,17 @@ impl Nrf24 {
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// Calls `told` with [`RETRY`] for every frame that is sent again.
+    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(told));
+    }
+
+    pub(super) fn repeats(&self) {
+        if let Some(told) = &*self.incident.borrow() {
+            told(RETRY);
+        }
     }
 
     pub(super) fn state(&self) -> RefMut<'_, State> {

@@ -52,6 +52,7 @@ impl Nrf24 {
     pub(super) fn replied(&self, state: &mut State) {
         if state.reply_broken && self.timing.broken_ack == BrokenAck::Resent {
             let delay = Duration::from_us(state.registers.retransmit_delay_us());
+            self.repeats();
             self.enter(state, Mode::ReplyAgain, Some(delay));
             return;
         }

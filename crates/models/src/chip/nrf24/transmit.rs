@@ -99,6 +99,7 @@ impl Nrf24 {
         }
         if state.retransmissions < state.registers.retransmit_count() {
             state.retransmissions += 1;
+            self.repeats();
             let began = Instant::START;
             self.enter(state, Mode::TransmitSettle { began }, Some(self.timing.settle));
         } else {

@@ -66,6 +66,12 @@ pub enum Event {
     Disconnected(Reason),
 }
 
+/// Name of the incident of a packet with data that is sent again.
+pub const RETRY: &str = "retry";
+
+/// Called with the name of an incident.
+type Told = Box<dyn Fn(&'static str)>;
+
 /// One device's link layer. Held by its host; the air and the timers hold it weakly.
 pub struct Controller {
     sim: Sim,
@@ -82,6 +88,7 @@ pub struct Controller {
     events: Sender<Event>,
     /// The board it computes on; none where nobody asks for its current.
     board: RefCell<Option<Board>>,
+    incident: RefCell<Option<Told>>,
     this: Weak<Self>,
 }
 
@@ -104,6 +111,7 @@ impl Controller {
             abandoned: Cell::new(0),
             events,
             board: RefCell::default(),
+            incident: RefCell::new(None),
             this: this.clone(),
         });
         let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
@@ -156,6 +164,17 @@ impl Controller {
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.state.borrow().connected()
+    }
+
+    /// Calls `told` with [`RETRY`] for every packet with data that is sent again.
+    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(told));
+    }
+
+    fn repeats(&self) {
+        if let Some(told) = &*self.incident.borrow() {
+            told(RETRY);
+        }
     }
 
     fn abandon(&self, bytes: usize) {

@@ -6,6 +6,7 @@ use airlag_stats::pair::{Outcome, PairOptions, Transfers};
 use proptest::prelude::*;
 
 use super::*;
+use crate::matching::ks_chance;
 
 const PHASE: Free = Free { name: "phase", unit: "", shape: Shape::Phase };
 const OTHER: Free = Free { name: "other", unit: "", shape: Shape::Phase };
@@ -109,6 +110,36 @@ fn a_tick_that_wraps_early_is_found_again() {
     let found = fit(&[PHASE, RATE], &replay, Effort::FULL, &link.bench(), 1).expect("a fit");
     let made = link.bench()(&replay, &found, 1).expect("it runs");
     assert!(Target::new(replay.latency()).misfit(&made) < 20_000.0, "{found:?}");
+}
+
+/// A tick is waited for, and then a slot. Triggers that meet few moments of the slot leave the tick a
+/// range: within it no transfer moves, beyond it some wait for a slot more. What is found stays in it,
+/// instead of being left to chance.
+#[test]
+fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
+    let (tick_ns, slot_ns) = (10_000_000.0, 30_000_000.0);
+    let bench = |replay: &Replay, values: &[Option<f64>], seed: u64| -> Result<Vec<i64>, Error> {
+        let mut drawn = Stream::new(seed, "link");
+        let phase = values[0].unwrap_or_else(|| drawn.below(1_000) as f64 / 1e3);
+        let taken = replay.times().map(|at| {
+            let noticed = at as f64 + phase * tick_ns;
+            let slot = slot_ns - noticed.rem_euclid(slot_ns);
+            (phase * tick_ns + slot) as i64 + drawn.below(200_000) as i64
+        });
+        Ok(taken.collect())
+    };
+    // 200.01 ms: three moments of the slot, which move by 6 ms over the run: a tick later than 4 ms makes
+    // some wait for a slot more.
+    let empty = replay(200_010_000, &vec![1; 600]);
+    for (truth, seed) in [(0.1, 3), (0.2, 4), (0.35, 5)] {
+        let latency = bench(&empty, &[Some(truth)], 99).expect("it runs");
+        let captured = replay(200_010_000, &latency);
+        let found = fit(&[PHASE], &captured, Effort::FULL, &bench, seed).expect("a fit");
+        let made = bench(&captured, &found, seed).expect("it runs");
+        let distance = Target::new(captured.latency()).distance(&made);
+        assert!(found[0].is_some(), "{truth}");
+        assert!(distance < ks_chance(600, 600), "{truth}: {found:?}, {distance}");
+    }
 }
 
 /// Latency that has nothing to do with either value.

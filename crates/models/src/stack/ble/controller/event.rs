@@ -188,6 +188,7 @@ impl Controller {
         let end = now + Duration::from_ns(settings.phy.duration_ns(pdu.payload.len()));
         if pdu.repeated && !pdu.payload.is_empty() {
             self.sim.span(self.track, &slices::RETRY, now, end);
+            self.repeats();
         }
         let bytes = address.data(header, &pdu.payload);
         self.air.send(self.node, Self::band(&state), modulation(settings.phy), end, bytes);
