@@ -23,7 +23,7 @@ HEAD = """\
 
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
-from typing import Any, Final, NoReturn, Self, TypedDict, final
+from typing import Any, Final, NoReturn, TypedDict, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -169,5 +169,9 @@ def _expression(node: dict[str, Any], ids: dict[str, str]) -> str:
 
 
 def _formatted(text: str) -> str:
-    command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "_airlag.pyi", "-"]
-    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+    """The stub as ruff has it: names sorted, lines that fit."""
+    for words in (["check", "--fix-only", "--quiet"], ["format"]):
+        command = [sys.executable, "-m", "ruff", *words, "--stdin-filename", str(FILE), "-"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+        text = done.stdout
+    return text
