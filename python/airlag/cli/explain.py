@@ -119,13 +119,14 @@ def explain(
     table, chart = table_or_chart(output)
     with terminal.progress("explaining", 1):
         supply = Supply.of(battery, rate)
-        found, request = None, None
+        found: matching.Ranking | None = None
+        request: Request | None = None
         if _is_capture(what, memory):
             given = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
             found, request = _matched(what, size, given, seed, memory)
         if request is not None:
-            asked = {"battery": supply.battery, "per_second": supply.per_second}
-            told = budget.explain(replace(request, region=region, **asked))
+            request = replace(request, region=region, battery=supply.battery)
+            told = budget.explain(replace(request, per_second=supply.per_second))
         else:
             changed = (settings, neighbours)
             told = _explained(what, size, changed, seed, memory, traffic, region, supply)
@@ -137,7 +138,9 @@ def explain(
             with terminal.refusing(ValueError), terminal.writing(chart):
                 write_packet(told, chart, advice, force=force)
             work.wrote.append(chart)
-    known = {} if found is None else {"match": {"source": what, **found.answer}}
+    known: dict[str, Any] = {}
+    if found is not None:
+        known["match"] = {"source": what, **found.answer}
     shown = [] if found is None else [ranked(found)]
     explained = told.advised(advice) | known
     work.show([explained], lambda: [*shown, explanation(told, advice, region, supply)])

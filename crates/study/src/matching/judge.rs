@@ -73,8 +73,8 @@ pub(super) fn judge(
             };
             values
         };
-        let keeps = hopeful && court.prefers(&with, OVERTAKEN, &elsewhere)?
-            || one.shape == Shape::Phase && court.confines(&with, &elsewhere)?;
+        let keeps = hopeful && court.prefers(&with, OVERTAKEN, elsewhere)?
+            || one.shape == Shape::Phase && court.confines(&with, elsewhere)?;
         if !keeps {
             (kept[nth], dropped) = (None, true);
         }
