@@ -53,6 +53,7 @@ class Goodput(Plotted, Answered, shape=types.Goodput):
     ceiling_kbps = Key[float | None]()
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
+    ceiling_without = Key[list[str]]("ceiling", "without")
     delivered = Key[int]()
     lost = Key[int]()
     elapsed_ns = Key[int]()
