@@ -48,8 +48,7 @@ fn lora_symbols_longer_than_16_ms_are_optimised_for_low_data_rates() {
         let settings = [("bandwidth", "62.5kHz"), factor, ("low_data_rate_optimize", optimised)];
         refusal(&with("lora-sf7-250k", &settings))
     };
-    let told = of("10", "off").expect("it is refused");
-    assert!(told.contains("a symbol of 16384 us") && told.contains("4.1.1.6"), "{told}");
+    assert_eq!(of("10", "off"), None, "chips do it: it is an incident of the run");
     assert_eq!(of("10", "on"), None);
     assert_eq!(of("10", "auto"), None);
     assert_eq!(of("9", "off"), None);

@@ -49,15 +49,17 @@ impl Record {
         self.sent.iter().map(Transmission::ns).max().unwrap_or(0)
     }
 
-    /// From the beginning of a transmission to the end of the last one that follows without a gap of
-    /// `gap_ns` or more: the longest of these, ns.
+    /// Returns the length of the longest sequence, ns: from the beginning of a transmission to the end of the
+    /// last one before a gap. `gap_ns` is the least gap behind a sequence of a given length.
     #[must_use]
-    pub fn longest_sequence_ns(&self, gap_ns: u64) -> u64 {
+    pub fn longest_sequence_ns(&self, gap_ns: impl Fn(u64) -> u64) -> u64 {
         let mut longest = 0;
         let mut sequence: Option<(u64, u64)> = None;
         for one in &self.sent {
             let begin = match sequence {
-                Some((begin, end)) if one.begin_ns < end.saturating_add(gap_ns) => begin,
+                Some((begin, end)) if one.begin_ns < end.saturating_add(gap_ns(end - begin)) => {
+                    begin
+                }
                 _ => one.begin_ns,
             };
             sequence = Some((begin, one.end_ns));
@@ -170,9 +172,17 @@ mod tests {
     #[test]
     fn short_gaps_belong_to_a_sequence() {
         let one = record(&[(0, 10), (12, 20), (30, 35)], 100);
-        assert_eq!(one.longest_sequence_ns(5), 20);
-        assert_eq!(one.longest_sequence_ns(2), 10);
-        assert_eq!(one.longest_sequence_ns(11), 35);
+        assert_eq!(one.longest_sequence_ns(|_| 5), 20);
+        assert_eq!(one.longest_sequence_ns(|_| 2), 10);
+        assert_eq!(one.longest_sequence_ns(|_| 11), 35);
+    }
+
+    #[test]
+    fn a_gap_may_have_to_be_as_long_as_the_sequence_before_it() {
+        let gap = |sequence_ns: u64| sequence_ns.max(4);
+        assert_eq!(record(&[(0, 10), (20, 25)], 100).longest_sequence_ns(gap), 10);
+        assert_eq!(record(&[(0, 10), (19, 25)], 100).longest_sequence_ns(gap), 25);
+        assert_eq!(record(&[(0, 2), (5, 6), (10, 11)], 100).longest_sequence_ns(gap), 11);
     }
 
     proptest! {

@@ -52,6 +52,9 @@ pub trait Facts: Field + Configured + 'static {
     /// Frequencies for regions that do not allow the usual one, the first choice first.
     const BAND_PLANS: &'static [BandPlan] = &[];
 
+    /// What real links of this kind have that changes their goodput, and the bench and its ceilings have not.
+    const WITHOUT: &'static [&'static str] = &[];
+
     /// What has to be set for messages to go both ways, where that depends.
     const ANSWERS: Option<Dependant> = None;
 
@@ -148,6 +151,7 @@ pub struct Definition {
     reach: &'static [Knob],
     saving: &'static [Knob],
     band_plans: &'static [BandPlan],
+    without: &'static [&'static str],
     parameters: LazyLock<Parameters>,
     read: fn(&Profile) -> Result<Box<dyn Configured>, Error>,
 }
@@ -172,6 +176,7 @@ impl Definition {
             reach: P::REACH,
             saving: P::SAVING,
             band_plans: P::BAND_PLANS,
+            without: P::WITHOUT,
             parameters: LazyLock::new(parameters::<P> as fn() -> _),
             read: |profile| Ok(Box::new(profile.read::<P>()?)),
         }
@@ -263,6 +268,12 @@ impl Kind {
     #[must_use]
     pub fn saving(self) -> &'static [Knob] {
         self.0.saving
+    }
+
+    /// What real links of this kind have that changes their goodput, and the bench and its ceilings have not.
+    #[must_use]
+    pub fn without(self) -> &'static [&'static str] {
+        self.0.without
     }
 
     /// Frequencies for regions.

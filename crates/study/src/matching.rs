@@ -12,6 +12,7 @@
 mod answer;
 mod evidence;
 mod fit;
+mod follow;
 mod free;
 mod judge;
 mod knobs;
@@ -48,12 +49,16 @@ pub use answer::{Certainty, Contradiction, Few, Reason, Verdict};
 use evidence::{EXACT, Seen};
 pub use evidence::{Evidence, Part};
 use fit::{Effort, fit};
+use follow::follow;
 use metered::Metered;
 pub use payload::Interval;
 pub use progress::Told;
 use progress::UNTOLD;
 pub use rank::{Candidate, Ranking, Tried, rank, rank_told};
 use replay::Replay;
+
+/// What is fitted where triggers follow the link: from its transmission to the trigger.
+pub const OFFSET: &str = "offset";
 
 /// Where the two distributions are compared.
 pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
@@ -300,6 +305,8 @@ fn seen(replay: &Replay, latency: &[i64]) -> Seen {
     Seen::new(replay.times(), latency.to_vec()).at_samples_of(replay.grid_ns())
 }
 
+/// Holds a profile against a capture: under its trigger times, and where these follow the link, under triggers
+/// that follow the bench's. Whichever explains it better counts.
 fn held(
     profile: &Profile,
     size: usize,
@@ -308,12 +315,38 @@ fn held(
     options: &Options,
     told: Told<'_>,
 ) -> Result<Match, Error> {
-    let replay = &sight.replay;
     let free = free::free(profile, &options.fixed)?;
     let (free, budget, spent) = (free.as_slice(), effort.events, Cell::new(0));
     let bench = Metered { profile, free, size, budget, spent, told };
-    let values = fit(free, replay, effort, &bench, options.seed)?;
+    let following = follow(profile, size, &sight.replay, options.seed.wrapping_add(1))?;
+    let values = fit(free, &sight.replay, effort, &bench, options.seed)?;
     let found = free::set(profile, free, &values)?;
+    let fitted = free.iter().zip(&values).filter_map(|(one, value)| {
+        let value = one.value((*value)?);
+        Some(Fitted { name: one.name, value, unit: one.unit })
+    });
+    let timed = judged((found, size), sight, free.len(), fitted.collect(), options)?;
+    let Some((replay, offset)) = following else { return Ok(timed) };
+    // Where the cycles of a link stood does not matter to what follows them.
+    let ms = Value::Real(offset.as_ns() as f64 / 1e6);
+    let fitted = vec![Fitted { name: OFFSET, value: ms, unit: "ms" }];
+    let sight = Sight { replay, ..sight.clone() };
+    // A capture that ends while a link falls silent is none that followed it.
+    Ok(match judged((profile.clone(), size), &sight, free.len() + 1, fitted, options) {
+        Ok(aligned) if aligned.evidence.sum() < timed.evidence.sum() => aligned,
+        _ => timed,
+    })
+}
+
+/// Runs the bench of `found` once more, under a seed nothing was fitted with, and compares.
+fn judged(
+    (found, size): (Profile, usize),
+    sight: &Sight,
+    free: usize,
+    fitted: Vec<Fitted>,
+    options: &Options,
+) -> Result<Match, Error> {
+    let replay = &sight.replay;
     let own = run::Options { seed: options.seed, spans: options.spans, ..run::Options::default() };
     let run = replay.run(&found, size, own)?;
     let made = replay.transfers(&run);
@@ -332,17 +365,13 @@ fn held(
     let resolution = (EXACT * both[0][2]).max(replay.grid_ns() as f64) as i64;
     let (captured, bench) = (replay.fate(), Fate::of(&made.outcome));
     let evidence = sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default();
-    let evidence = match profile.kind.loses() {
+    let evidence = match found.kind.loses() {
         true => evidence,
         false => evidence.of_reliable(&captured, &bench),
     };
     let quantile_error = array::from_fn(|nth| {
         let [captured_ns, virtual_ns] = [both[0][nth], both[1][nth]];
         QuantileError { p: LEVELS[nth], captured_ns, virtual_ns }
-    });
-    let fitted = free.iter().zip(&values).filter_map(|(one, value)| {
-        let value = one.value((*value)?);
-        Some(Fitted { name: one.name, value, unit: one.unit })
     });
     Ok(Match {
         ks,
@@ -352,8 +381,8 @@ fn held(
         shape: shape(&theirs, &ours, &quantile_error).min(ks),
         evidence,
         quantile_error,
-        free: free.len(),
-        fitted: fitted.collect(),
+        free,
+        fitted,
         captured,
         bench,
         profile: found,

@@ -190,6 +190,27 @@ fn each_operation_carries_every_message_on_both_hosts() {
 }
 
 #[test]
+fn a_notification_of_490_bytes_takes_no_third_packet_where_the_mtu_has_room_for_it() {
+    for host in ["costs", "trouble-host"] {
+        let median = |size: usize, changes: &[(&str, &str)]| {
+            let mut all = vec![("host", host), ("data_length", "251"), ("acl_length", "251")];
+            all.extend(changes);
+            let profile = bench::profile("ble-nus-notify", &all);
+            let mut all =
+                bench::transfers(&bench::bench(&profile, size, &bench::every(1_001, 100), 1))
+                    .latencies_ns();
+            all.sort_unstable();
+            all[50]
+        };
+        let added = |changes: &[(&str, &str)]| median(490, changes) - median(488, changes);
+        // Two bytes more on the air; or a third notification and what lies between two packets.
+        let (large, small) = ([("mtu", "517"), ("chunk", "490")], [("chunk", "244")]);
+        assert!(added(&large).abs() < 50_000, "{host}: {}", added(&large));
+        assert!(added(&small) > 300_000, "{host}: {}", added(&small));
+    }
+}
+
+#[test]
 fn a_write_with_response_costs_two_intervals_a_chunk() {
     for host in ["costs", "trouble-host"] {
         let profile = bench::profile("ble-nus-write", &[("anchor_phase", "0"), ("host", host)]);

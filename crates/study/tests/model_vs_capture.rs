@@ -40,8 +40,6 @@ enum Within {
     Stack,
     /// The median and both quartiles, by this share.
     Quartiles(f64),
-    /// Nothing: the table only keeps it.
-    Anything,
 }
 
 impl Within {
@@ -54,7 +52,7 @@ impl Within {
             Self::Stack if error.p == 0.5 => share <= 0.15,
             Self::Stack => !(0.25..=0.75).contains(&error.p) || share <= 0.2,
             Self::Quartiles(most) => !(0.25..=0.75).contains(&error.p) || share <= most,
-            Self::Spread(_) | Self::Anything => true,
+            Self::Spread(_) => true,
         }
     }
 
@@ -192,8 +190,7 @@ const CAPTURES: &[Capture] = &[
     stack("espnow-esp32/LR-1024B", "espnow-lr", 1024),
     clocked("sik/trigger-logs__12B-250ms-trigger", "sik-64k", 12),
     clocked("sik/packet-size-logs__12B-250ms-trigger", "sik-64k", 12),
-    // Its triggers followed the radio, which no replay of trigger times does: docs/matching.md.
-    of("sik/trigger-logs__12B-rf-trigger-delayed-113ms", "sik-64k", 12, Within::Anything),
+    clocked("sik/trigger-logs__12B-rf-trigger-delayed-113ms", "sik-64k", 12),
     clocked("sik/packet-size-logs__128B-500ms-trigger", "sik-64k", 128),
     of("sik/packet-size-logs__1024B-500ms-trigger", "sik-64k", 1024, Within::Quartiles(0.05)),
     stack("bt-spp-hc05/9600-12B", "hc05-9600", 12),

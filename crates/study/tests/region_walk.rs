@@ -110,5 +110,5 @@ fn nothing_that_a_region_forbids_passes_its_filter() {
     assert!(passed > 1_000, "{passed}");
     assert!(told > 0, "no knob breaks what the transcript knows");
     assert!(stopped.iter().any(|one| one.contains("lora")), "{stopped:?}");
-    assert!(stopped.iter().any(|one| one.contains("espnow-lr chunk=1470")), "{stopped:?}");
+    assert!(stopped.iter().any(|one| one.contains("espnow-lr version=2")), "{stopped:?}");
 }

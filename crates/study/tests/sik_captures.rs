@@ -182,8 +182,8 @@ fn turns(latencies: &[i64]) -> [(f64, f64); 3] {
     })
 }
 
-/// The three turns of the radio are a prediction. Within a turn the capture is 60 us wide, and its own turn
-/// begins 0.1 ms sooner behind the peer's than ours, so the distance of the distributions is no measure.
+/// Where its own turn, and that of the peer, begin is fitted on this capture; the shares of the turns and how
+/// wide each is are not.
 #[test]
 #[ignore = "needs captures"]
 fn triggers_aligned_to_its_transmissions_meet_the_captured_turns() {
@@ -191,13 +191,25 @@ fn triggers_aligned_to_its_transmissions_meet_the_captured_turns() {
     let count = captured.trigger_ns.len();
     let (offset, period) = (Duration::from_ms(113), Duration::from_ms(100));
     let stimulus = Stimulus::Aligned(Aligned { offset, period, count });
-    let run = bench::bench(&bench::profile("sik-64k", &[]), 12, &stimulus, 1);
-    let ours = bench::transfers(&run);
-    assert_eq!(ours.trigger_ns.len(), count);
-    for (real, ours) in turns(&captured.latencies_ns()).into_iter().zip(turns(&ours.latencies_ns()))
-    {
-        assert!((real.0 - ours.0).abs() < 0.03, "shares {real:?} {ours:?}");
-        assert!((real.1 - ours.1).abs() < 300_000.0, "medians {real:?} {ours:?}");
+    let mut real = captured.latencies_ns();
+    real.sort_unstable();
+    for seed in 1..=4 {
+        let run = bench::bench(&bench::profile("sik-64k", &[]), 12, &stimulus, seed);
+        let mut ours = bench::transfers(&run).latencies_ns();
+        assert_eq!(ours.len(), count);
+        for (real, ours) in turns(&real).into_iter().zip(turns(&ours)) {
+            assert!((real.0 - ours.0).abs() < 0.03, "shares {real:?} {ours:?}");
+            assert!((real.1 - ours.1).abs() < 50_000.0, "medians {real:?} {ours:?}");
+        }
+        ours.sort_unstable();
+        let distance = bench::ks_distance(&real, &ours);
+        assert!(distance < 0.1, "{distance}");
+        assert!(
+            ours[0] > 8_600_000 && ours[count - 1] < 15_300_000,
+            "{} to {}",
+            ours[0],
+            ours[count - 1]
+        );
     }
 }
 

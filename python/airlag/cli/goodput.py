@@ -176,4 +176,6 @@ def _ceiling(each: Goodput) -> str:
         f"{term.count} × {term.name} {duration(term.each_ns, unit)}" for term in each.ceiling_terms
     )
     many = each.ceiling_messages
-    return f"ceiling: {'a message takes' if many == 1 else f'{count(many)} messages take'} {terms}"
+    takes = "a message takes" if many == 1 else f"{count(many)} messages take"
+    without = " and ".join(each.ceiling_without)
+    return f"ceiling{without and f' without {without}'}: {takes} {terms}"

@@ -433,6 +433,9 @@ class Ceiling(TypedDict):
     ns: int
     #: Time on the medium, and gaps that the hardware or the protocol requires.
     terms: list[Term]
+    #: What real links of this kind have that changes their goodput, and the bench and the
+    #: ceiling have not.
+    without: list[str]
 
 
 class Change(TypedDict):

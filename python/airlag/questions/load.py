@@ -45,6 +45,7 @@ class Goodput(Plotted, records.Goodput):
 
     ceiling_messages = Key[int]("ceiling", "messages")
     ceiling_terms = Each(Term, "ceiling", "terms")
+    ceiling_without = Key[list[str]]("ceiling", "without")
 
     def by_kind(self) -> dict[str, int]:
         """Time spent by class, ns, the largest first."""

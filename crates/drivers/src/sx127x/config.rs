@@ -34,12 +34,6 @@ pub enum ConfigError {
     /// The shortest preamble that can be programmed (section 4.1.1.6).
     #[error("a preamble of {0} symbols is shorter than 6")]
     Preamble(u16),
-    /// Symbols longer than 16 ms need low data rate optimisation (section 4.1.1.6).
-    #[error(
-        "a symbol of {0} us is longer than 16000 us, for which low data rate optimisation is mandated \
-         (SX1276, 4.1.1.6)"
-    )]
-    SlowSymbol(u32),
     /// Implicit headers need a length both sides know.
     #[error("implicit headers need a payload length from 1 to 255")]
     PayloadLength,
@@ -47,9 +41,6 @@ pub enum ConfigError {
 
 /// In RegDetectOptimize: the chip chooses its intermediate frequency.
 const AUTOMATIC_IF: u8 = 0x80;
-
-/// Longest symbol without low data rate optimisation (section 4.1.1.6).
-const SLOWEST_SYMBOL_NS: u64 = 16_000_000;
 
 /// How the driver sets the chip up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,10 +104,6 @@ impl Config {
         }
         if self.frame.preamble < 6 {
             return Err(ConfigError::Preamble(self.frame.preamble));
-        }
-        let symbol_ns = self.frame.symbol_ns();
-        if symbol_ns > SLOWEST_SYMBOL_NS && !self.frame.low_data_rate_optimize {
-            return Err(ConfigError::SlowSymbol((symbol_ns / 1_000) as u32));
         }
         if self.frame.explicit_header {
             if matches!(self.frame.spreading_factor, SpreadingFactor::Sf6) {

@@ -62,7 +62,7 @@ parameters! {
         /// largest attribute PDU
         mtu: usize = whole(att::MIN_MTU as i64, att::MAX_MTU as i64, "B"),
         /// largest attribute value the program sends
-        chunk: usize = whole(1, 512, "B"),
+        chunk: usize = whole(1, att::MAX_VALUE as i64, "B"),
         /// what a chunk is sent as
         operation: Operation,
         /// events a peripheral with nothing to say may skip

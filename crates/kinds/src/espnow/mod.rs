@@ -51,7 +51,7 @@ impl Facts for Parameters {
             "an access point on the board: a station is always on only without modem sleep \
              (WIFI_PS_NONE), and hears nothing while it sleeps",
         ),
-        Knob::of(Parameters::chunk, &["1470"])
+        Knob::of(Parameters::version, &["2"])
             .giving_up("receivers of version 1: ESP-IDF before v5.4 cuts or drops longer frames"),
         Knob::of(Parameters::encrypted, &["false"]).giving_up("secrecy, and who may send"),
         // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
@@ -104,7 +104,7 @@ impl Configured for Parameters {
     /// frame its receiver reads at the slower rate only goes at that one at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
-        let (full, rest) = split(size, self.chunk);
+        let (full, rest) = split(size, self.full());
         let some = u64::from(rest > 0);
         let airtime = if config.rate.is_long_range() {
             "ESP-IDF, long range: 512 and 256 kbit/s; its preamble is assumed"
@@ -118,16 +118,16 @@ impl Configured for Parameters {
         };
         // The last frame's own acknowledgement delays nothing.
         let gaps = (full + some).saturating_sub(1);
-        Ok(Floor::of([air(full, self.chunk)])
-            .then(self.after(&config, gaps, self.chunk))
+        Ok(Floor::of([air(full, self.full())])
+            .then(self.after(&config, gaps, self.full()))
             .then([air(some, rest)]))
     }
 
     /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let config = config(self)?;
-        let (_, rest) = split(size, self.chunk);
-        let last = if rest > 0 { rest } else { self.chunk };
+        let (_, rest) = split(size, self.full());
+        let last = if rest > 0 { rest } else { self.full() };
         // What a single message does not wait for.
         Ok(Cycle::each(self.floor(size)?.then(self.after(&config, 1, last))))
     }
@@ -163,7 +163,7 @@ impl Configured for Parameters {
             receive: self.receive_overhead,
         };
         let link = |board: &Board, station| {
-            let link = Link::new(station, board, host, self.chunk);
+            let link = Link::new(station, board, host, self.full());
             if self.on_failure == OnFailure::Continue { link.ignoring_failure() } else { link }
         };
         let end = |board: &Board, link: Sleeper<Link>| End {
@@ -178,12 +178,15 @@ impl Configured for Parameters {
     }
 
     /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52
-    /// subcarriers of OFDM, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6 and 18.3.2.3). It looks
-    /// for its AIFS.
+    /// subcarriers of OFDM or 56 of HT, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3 and
+    /// 20.3.7). It looks for its AIFS.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
-        let ofdm = config(self).ok()?.rate.is_ofdm();
-        let spectrum = if ofdm { Spectrum::even(52.0 * 312.5) } else { Spectrum::phases(11_000.0) };
+        let spectrum = match config(self).ok()?.rate {
+            Rate::Ht(..) => Spectrum::even(56.0 * 312.5),
+            rate if rate.is_ofdm() => Spectrum::even(52.0 * 312.5),
+            _ => Spectrum::phases(11_000.0),
+        };
         let access = Access::Listens((space_ns(self.aifsn, SLOT_NS) / 1_000) as u32);
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }

@@ -14,9 +14,10 @@ use airlag_rig::parameter::{Phase, choices, numbers, parameters};
 use airlag_rig::propagation::Propagation;
 
 numbers! {
-    /// DSSS, CCK and OFDM rates, kbit/s.
+    /// DSSS, CCK and OFDM rates, and those of HT with the long guard interval, MCS 0 to 7, kbit/s.
     pub struct DataRate(u32) of
-        1000, 2000, 5500, 11000, 6000, 9000, 12000, 18000, 24000, 36000, 48000, 54000
+        1000, 2000, 5500, 11000, 6000, 9000, 12000, 18000, 24000, 36000, 48000, 54000,
+        6500, 13000, 19500, 26000, 39000, 52000, 58500, 65000
 }
 
 choices! {
@@ -42,7 +43,7 @@ choices! {
 parameters! {
     /// What a profile of this kind sets.
     pub struct Parameters {
-        /// DSSS, CCK or OFDM rate of the frames
+        /// DSSS, CCK, OFDM or HT rate of the frames
         rate: DataRate = unit("kbit/s"),
         /// Espressif's own modulation instead, at 512 and 256 kbit/s
         long_range: bool,
@@ -72,8 +73,8 @@ parameters! {
         sender_beacon_phase: Phase,
         /// where the receiving board's beacons stand
         receiver_beacon_phase: Phase,
-        /// body of a full frame
-        chunk: usize = whole(1, 1_470, "B"),
+        /// body of a full frame; 0: as long as the version has them
+        chunk: usize = whole(0, 1_470, "B"),
         /// frames held for the receiving program
         receive_queue: usize = whole(1, 10_000, "frames"),
         /// from a chunk being handed over to the MAC having its frame
@@ -107,13 +108,25 @@ parameters! {
 pub(super) const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
 pub(super) const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
 
+impl Parameters {
+    /// The frames of its version.
+    const fn format(&self) -> Format {
+        let version = match self.version {
+            Version::One => 1,
+            Version::Two => 2,
+        };
+        Format { version, encrypted: self.encrypted }
+    }
+
+    /// Body of a full frame, B.
+    pub(super) const fn full(&self) -> usize {
+        if self.chunk == 0 { self.format().max_body() } else { self.chunk }
+    }
+}
+
 /// What the radio of the sending board is told, but for its beacons.
 pub(super) fn config(p: &Parameters) -> Result<Config, Refusal> {
-    let version = match p.version {
-        Version::One => 1,
-        Version::Two => 2,
-    };
-    let format = Format { version, encrypted: p.encrypted };
+    let format = p.format();
     if p.chunk > format.max_body() {
         let cause =
             format!("version 1 holds up to {MAX_ELEMENT} B a frame; set version=2 for more");

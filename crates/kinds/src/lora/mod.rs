@@ -78,6 +78,16 @@ impl Facts for Parameters {
     ];
 }
 
+impl Parameters {
+    /// Whether symbols of more than 16 ms go without low data rate optimisation, which the data sheet
+    /// mandates for them (SX1276 rev. 7, 4.1.1.6). The chip takes it; a drift of its crystal may cost packets.
+    fn is_beyond_datasheet(&self) -> bool {
+        let slow = SpreadingFactor::new(self.spreading_factor)
+            .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
+        slow && self.low_data_rate_optimize == LowDataRate::Off
+    }
+}
+
 impl Configured for Parameters {
     /// Each packet's way from standby onto the air and its time there, and what the receiving modem
     /// takes to decode the last one.
@@ -95,6 +105,9 @@ impl Configured for Parameters {
     }
 
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal> {
+        if self.is_beyond_datasheet() {
+            bench.incidents()("low data rate optimisation off at symbols above 16 ms");
+        }
         let (setup, air) = (Setup::of_pair(self, size, bench.place().group)?, bench.air());
         let near = Station::new(&setup, self.boards.sender(bench.sim()), bench);
         let far = Station::new(&setup, self.boards.receiver(bench.sim()), bench);
@@ -111,15 +124,13 @@ impl Configured for Parameters {
         Ok(Ends::two(near.end(), far.end()))
     }
 
-    /// Spreading factor 6 has no room for a header (SX1276 rev. 7, 4.1.1.2), and a symbol of more than
-    /// 16 ms carries two bits fewer (4.1.1.6).
+    /// Spreading factor 6 has no room for a header (SX1276 rev. 7, 4.1.1.2). A symbol of more than 16 ms
+    /// carries two bits fewer (4.1.1.6): who asks for it gets one with all of them, but no advice does.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let headless = self.spreading_factor == 6 && self.header == Header::Explicit;
-        let slow = SpreadingFactor::new(self.spreading_factor)
-            .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
-        let bare = slow && self.low_data_rate_optimize == LowDataRate::Off;
         let implicit = Dependant { name: Parameters::header, value: "implicit" };
         let optimised = Dependant { name: Parameters::low_data_rate_optimize, value: "auto" };
+        let bare = self.is_beyond_datasheet();
         headless.then_some(implicit).into_iter().chain(bare.then_some(optimised)).collect()
     }
 

@@ -265,6 +265,9 @@ struct Windows {
 /// What is true of the radios and the lines to them.
 fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
     let (settings, baud) = (settings(p, 0), p.serial_baud.0);
+    // Of two processors the one that runs faster: no cycle is shorter.
+    let faster_ppb = p.sender_oscillator.0.max(p.receiver_oscillator.0);
+    let ns = |cycles| (ns(cycles) as f64 / (1.0 + f64::from(faster_ppb) / 1e9)) as u64;
     let boards = p.ports.at(baud)?;
     let round = Round::new(&settings);
     let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };

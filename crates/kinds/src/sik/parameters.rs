@@ -58,20 +58,24 @@ parameters! {
         receive_buffer: usize = whole(2, 65_536, "B"),
         /// ring between the air and the serial line
         send_buffer: usize = whole(2, 65_536, "B"),
-        /// one turn of the radio's main loop with nothing to do
+        /// one turn of the radio's main loop while it must not send
         loop_turn: Duration,
+        /// the longest turn while it may
+        sending_turn: Duration,
         /// from the decision to send to the first bit on the air
         transmit_setup: Duration,
+        /// from the carrier to the first bit, within transmit_setup
+        carrier_lead: Duration,
         /// putting one byte of the stream into a packet
         frame_byte: Duration,
         /// from the last bit on the air to the main loop's next look
         transmit_end: Duration,
         /// from the last bit on the air to the packet in memory
         receive_latency: Duration,
-        /// from the look that finds a packet to its first byte at the port
+        /// from the look that finds a packet to the schedule following it
         receive_work: Duration,
-        /// for each byte of it
-        receive_byte: Duration,
+        /// copying one byte of a packet in memory once
+        packet_copy: Duration,
         /// how fast the sending radio's processor runs
         sender_oscillator: Ppb = OSCILLATOR,
         /// how fast the receiving radio's processor runs
@@ -121,11 +125,13 @@ pub(super) fn timing(p: &Parameters) -> Timing {
         |of: Duration| (u128::from(of.as_ns()) * u128::from(SYSCLK) / 1_000_000_000) as u64;
     Timing {
         turn: cycles(p.loop_turn),
+        sending_turn: cycles(p.sending_turn),
         transmit_setup: cycles(p.transmit_setup),
+        carrier_lead: cycles(p.carrier_lead),
         frame_byte: cycles(p.frame_byte),
         transmit_end: cycles(p.transmit_end),
         receive_latency: cycles(p.receive_latency),
         receive_work: cycles(p.receive_work),
-        receive_byte: cycles(p.receive_byte),
+        copy: cycles(p.packet_copy),
     }
 }

@@ -34,6 +34,7 @@ impl Facts for Parameters {
     const WAYS: Ways = Ways::Both;
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
+    const WITHOUT: &'static [&'static str] = &["A-MPDU aggregation", "rate control"];
 
     /// How the task is told, what the modem and the stack are told, and who is the access point.
     const KNOBS: &'static [Knob] = &[

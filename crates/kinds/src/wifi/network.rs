@@ -180,6 +180,7 @@ impl Sleep {
             beacon_wait: self.beacon_wait,
             fetch: self.fetch,
             active: self.active,
+            missed: self.missed_beacons,
         })
     }
 }

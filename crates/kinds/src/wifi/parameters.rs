@@ -95,6 +95,8 @@ parameters! {
         fetch: Duration,
         /// after the last frame that came or went the radio stays on
         active: Duration,
+        /// share of the beacons it wakes for that a station does not receive
+        missed_beacons: f64 = unit("").or("0", "every beacon is received"),
     }
 }
 

@@ -59,8 +59,8 @@ fn adaptive(one: &Transmitter, record: &Record, us: u32) -> Ruling {
 
 /// Sequences of up to 10 ms, gaps as long, and a medium utilisation.
 fn non_adaptive(one: &Transmitter, record: &Record) -> Ruling {
-    // Gaps are at least 3.5 ms: what is closer is one sequence.
-    let sequence = record.longest_sequence_ns(3_500_000) as f64 / MS;
+    // A gap is as long as the sequence before it, and at least 3.5 ms: what is closer is one sequence.
+    let sequence = record.longest_sequence_ns(|before_ns| before_ns.max(3_500_000)) as f64 / MS;
     let mut checks = Vec::from(radiated(one));
     checks.push(Check::time("sequence", sequence, 10.0, "ms", false, EN_300_328.at("4.3.2.4")));
     let clause = EN_300_328.at("4.3.2.5");
@@ -93,7 +93,7 @@ fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
         Check::time(quantity, on_one, f64::from(most_ms), "ms", scales, sequence),
     ];
     if eirp >= EXEMPT_DBM && !hopping.adaptive {
-        let burst = record.longest_sequence_ns(5_000_000) as f64 / MS;
+        let burst = record.longest_sequence_ns(|_| 5_000_000) as f64 / MS;
         checks.push(Check::time("sequence", burst, 5.0, "ms", false, EN_300_328.at("4.3.1.3")));
         let used = utilisation(one, record.share_within(SECOND_NS));
         let clause = EN_300_328.at("4.3.1.6");

@@ -1,6 +1,6 @@
 //! A capture as the bench repeats it: the same triggers, seen by the same analyser.
 
-use airlag_sim::Stream;
+use airlag_sim::{Duration, Stream};
 use airlag_stats::grid::step_ns;
 use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers, pair};
 use airlag_trace::{Segment, Trace};
@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::matching::Fate;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
-use airlag_rig::stimulus::Stimulus;
+use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
 /// From the bench being ready to the first trigger, ns, whatever the capture has: longer than any
 /// radio needs to begin to listen, and no hour of silence before the first event.
@@ -21,6 +21,14 @@ const LONGEST_NS: i64 = 1 << 50;
 /// Coarsest grid that is taken for an analyser's: 1 MHz. Times that share a larger step are those
 /// of a stimulus.
 const COARSEST_NS: u64 = 1_000;
+
+/// Fewest gaps between triggers of which it can be seen whether they follow a link.
+const LEAST_GAPS: usize = 20;
+/// What three quarters of the gaps of a generator are off its period at most, ns: jitter, and how an analyser's
+/// clock and its own drift apart.
+const GENERATOR_NS: u64 = 10_000;
+/// Gaps that are off by more than this part of the period are of random times.
+const RANDOM: u64 = 50;
 
 /// The first triggers of a capture.
 #[derive(Clone, Debug)]
@@ -35,6 +43,8 @@ pub(super) struct Replay {
     /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
     grid_ns: i64,
     pairing: PairOptions,
+    /// From a transmission of the bench's link to the trigger, instead of the captured times.
+    offset: Option<Duration>,
 }
 
 impl Replay {
@@ -72,7 +82,32 @@ impl Replay {
             outcome: captured.outcome.iter().take(count).copied().collect(),
             grid_ns,
             pairing,
+            offset: None,
         })
+    }
+
+    /// The same number of triggers, each `offset` after a transmission of the link.
+    pub(super) fn behind(&self, offset: Duration) -> Self {
+        Self { offset: Some(offset), ..self.clone() }
+    }
+
+    /// The time between two triggers that follow a link; none for those of a generator, which all but keeps
+    /// its period, and for those that come at random times.
+    pub(super) fn following_gap(&self) -> Option<Duration> {
+        let mut gaps: Vec<u64> = self.times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        if gaps.len() < LEAST_GAPS {
+            return None;
+        }
+        gaps.sort_unstable();
+        let period = gaps[gaps.len() / 2].max(1);
+        // A trigger may have passed over one or more transmissions.
+        let off = |gap: &u64| (gap % period).min(period - gap % period);
+        let mut off: Vec<u64> = gaps.iter().map(off).collect();
+        off.sort_unstable();
+        let spread = off[off.len() * 3 / 4];
+        let follows =
+            spread > GENERATOR_NS.max(2 * self.grid_ns as u64) && spread * RANDOM < period;
+        follows.then(|| Duration::from_ns(period))
     }
 
     /// The first `count` triggers only.
@@ -149,7 +184,17 @@ impl Replay {
         size: usize,
         options: run::Options,
     ) -> Result<Run, Error> {
-        let mut run = run(profile, size, &Stimulus::At(self.times.clone()), options)?;
+        let stimulus = match self.offset {
+            None => Stimulus::At(self.times.clone()),
+            Some(offset) => {
+                // What came sooner was ignored by the generator, or it would have made a shorter gap.
+                let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
+                let least = gaps.min().unwrap_or(0) / 100 * 99;
+                let period = Duration::from_ns(least).max(PULSE);
+                Stimulus::Aligned(Aligned { offset, period, count: self.len() })
+            }
+        };
+        let mut run = run(profile, size, &stimulus, options)?;
         self.watch(&mut run.trace, options.seed);
         Ok(run)
     }
@@ -184,6 +229,9 @@ impl Replay {
         let triggers: Vec<i64> = triggers.collect();
         for segment in &mut strobe.segments {
             sample(segment, &triggers, self.grid_ns, &mut stream);
+        }
+        if self.offset.is_some() {
+            return;
         }
         for segment in trigger.segments.iter_mut().chain(&mut strobe.segments) {
             if segment.end_ns > self.end_ns {

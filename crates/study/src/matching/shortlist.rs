@@ -10,6 +10,7 @@ use airlag_stats::pair::{NONE, pair};
 use crate::error::Error;
 use crate::explain::floor;
 use crate::matching::Sight;
+use crate::matching::follow::follow;
 use crate::matching::progress::Stage;
 use crate::pace;
 use crate::side_by_side::side_by_side;
@@ -180,7 +181,11 @@ impl Quota {
 /// with them, as a share of the captured.
 fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
     let Draws { times, triggers, least } = draws;
-    let sight = at_least(least, sight, triggers, (&entry.profile, entry.size), seed).ok()?;
+    let what = (entry.profile.as_ref(), entry.size);
+    let mut sight = at_least(least, sight, triggers, what, seed).ok()?;
+    if let Some((replay, _)) = follow(what.0, what.1, &sight.replay, seed).ok()? {
+        sight.replay = replay;
+    }
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
     let (mut spent, mut made_draws) = (0, 0);
     while made_draws < times && (made_draws < DRAWING.1 || spent < DRAWING.0) {

@@ -3,7 +3,7 @@ use airlag_stats::pair::pair;
 use super::*;
 use airlag_kinds::registry::{all, find};
 use airlag_rig::run::run;
-use airlag_rig::stimulus::{Periodic, Stimulus};
+use airlag_rig::stimulus::{Aligned, Periodic, Stimulus};
 use airlag_sim::Duration;
 
 fn virtual_capture(
@@ -146,4 +146,41 @@ fn a_capture_triggered_once_a_hop_is_not_impossible_for_the_radio_that_hops() {
     let options = Options { vary: false, ..Options::default() };
     let found = rank(std::slice::from_ref(&radio), Some(12), &captured, &options);
     assert_eq!(found.expect("a ranking").impossible, 0);
+}
+
+/// A capture whose triggers come `offset` after transmissions of the link.
+fn following(name: &str, offset: Duration, period_ms: u64, count: usize) -> (Profile, Transfers) {
+    let profile = find(name).expect("built in");
+    let period = Duration::from_ms(period_ms);
+    let triggers = Stimulus::Aligned(Aligned { offset, period, count });
+    let own = run::Options { seed: 7, ..run::Options::default() };
+    let seen = run(&profile, 12, &triggers, own).expect("it runs");
+    (profile, pair(&seen.trace, PairOptions::default()))
+}
+
+#[test]
+fn a_capture_whose_triggers_follow_the_link_is_explained_with_its_offset() {
+    let (profile, captured) = following("sik-64k", Duration::from_ms(113), 100, 300);
+    let options = Options { seed: 3, ..Options::default() };
+    let found = hold(&profile, 12, &captured, &options).expect("a match");
+    assert!(found.explains(), "{:?}", found.evidence);
+    assert!(found.ks < 2.0 * found.ks_chance, "{}", found.ks);
+    let [Fitted { name: OFFSET, value: Value::Real(ms), unit: "ms" }] = found.fitted[..] else {
+        panic!("{:?}", found.fitted);
+    };
+    assert!((ms - 113.0).abs() < 0.1, "{ms}");
+}
+
+#[test]
+fn triggers_of_a_generator_and_those_at_random_times_follow_no_link() {
+    let profile = find("sik-64k").expect("built in");
+    let follows = |captured: &Transfers| {
+        let replay = Replay::new(captured, usize::MAX, PairOptions::default()).expect("triggers");
+        replay.following_gap().is_some()
+    };
+    assert!(!follows(&virtual_capture(&profile, 12, 250, 100, 1)));
+    let random = crate::pace::uniform(Duration::from_ms(250), 100);
+    let seen = run(&profile, 12, &random, run::Options::default()).expect("it runs");
+    assert!(!follows(&pair(&seen.trace, PairOptions::default())));
+    assert!(follows(&following("sik-64k", Duration::from_ms(113), 100, 100).1));
 }

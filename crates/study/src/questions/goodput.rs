@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use airlag_kinds::calls::request::Call;
 use airlag_rig::carry::Extent;
 use airlag_rig::floor::Cycle;
+use airlag_rig::kind::Kind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -159,11 +160,13 @@ pub struct Ceiling {
     /// Least time of a cycle.
     #[serde(flatten)]
     pub takes: Floor,
+    /// What real links of this kind have that changes their goodput, and the bench and the ceiling have not.
+    pub without: &'static [&'static str],
 }
 
-impl From<&Cycle> for Ceiling {
-    fn from(cycle: &Cycle) -> Self {
-        Self { messages: cycle.messages, takes: Floor::from(&cycle.takes) }
+impl Ceiling {
+    fn of(cycle: &Cycle, kind: Kind) -> Self {
+        Self { messages: cycle.messages, takes: Floor::from(&cycle.takes), without: kind.without() }
     }
 }
 
@@ -184,7 +187,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         gap_ns: Latency::of(&found.gaps_ns),
         spent,
         incidents: found.incidents,
-        ceiling: Ceiling::from(&found.ceiling),
+        ceiling: Ceiling::of(&found.ceiling, profile.kind),
     }))
 }
 

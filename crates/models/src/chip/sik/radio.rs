@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Band, Medium, NodeId, Radio as Listener};
-use airlag_link::airtime::sik::Frame;
+use airlag_link::airtime::sik::{Frame, TRAILER};
 use airlag_sim::meter::State as Draws;
 use airlag_sim::{Instant, Slice, Stream, Timed, Track};
 
@@ -38,6 +38,9 @@ const STATISTICS: usize = 4;
 /// Ticks between two of them; the firmware waits until more than these have passed.
 const STATISTICS_TICKS: u64 = 32_768;
 
+/// Times that the bytes of a packet are copied between the schedule following it and the serial port.
+const COPIES: u64 = 2;
+
 /// Half-seconds without a packet until it looks for the peer again.
 const LOST_AFTER: u32 = 40;
 
@@ -45,22 +48,29 @@ const LOST_AFTER: u32 = 40;
 /// from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// One turn of the main loop while there is nothing to do.
+    /// One turn of the main loop while it must not send.
     pub turn: u64,
+    /// The longest turn while it may: it then asks the transceiver for a preamble and for the signal strength,
+    /// and averages that, before it works out what fits. Serial interrupts make such turns uneven.
+    pub sending_turn: u64,
     /// From the look that decides to send to the first bit on the air, without copying: filling the
     /// FIFO, starting the synthesiser and the amplifier.
     pub transmit_setup: u64,
+    /// From the carrier to the first bit, within `transmit_setup`.
+    pub carrier_lead: u64,
     /// For each byte taken out of the ring and put into a packet.
     pub frame_byte: u64,
     /// From the last bit on the air to the loop's next look.
     pub transmit_end: u64,
     /// From the last bit on the air to the packet being in memory: the interrupt and its read-out.
     pub receive_latency: u64,
-    /// From the look that finds a packet to its first byte being handed to the serial port and the
-    /// loop going on, without copying.
+    /// From the look that finds a packet to the schedule following it and the loop going on, without
+    /// copying.
     pub receive_work: u64,
-    /// For each byte of it.
-    pub receive_byte: u64,
+    /// For each byte of a packet that is copied in external memory: statistics into a packet; what is received
+    /// out of the transceiver's buffer before the schedule follows it, then for the next comparison with a
+    /// duplicate, then into the serial port's ring.
+    pub copy: u64,
 }
 
 /// How a radio is connected and where it stands when the bench begins.
@@ -169,6 +179,7 @@ struct Inner {
     node: NodeId,
     windows: Track,
     listen_stream: RefCell<Stream>,
+    turns: RefCell<Stream>,
     incident: RefCell<Option<Told>>,
     state: RefCell<State>,
 }
@@ -231,6 +242,7 @@ impl Radio {
             node,
             windows: sim.track(&format!("{} windows", wiring.board.name())),
             listen_stream: RefCell::new(wiring.board.stream("listen before talk")),
+            turns: RefCell::new(wiring.board.stream("turns of the main loop")),
             incident: RefCell::new(None),
             state: RefCell::new(state),
             cpu,
@@ -322,8 +334,11 @@ impl Inner {
             self.half_second(state);
         }
         if !self.send(state, tick, cycle) {
-            let next = self.next_interest(state, tick);
-            self.look_at(state, next.max(cycle + 1));
+            let mut next = self.next_interest(state, tick).max(cycle + 1);
+            if state.schedule.may_send() && self.timing.sending_turn > 0 {
+                next += self.turns.borrow_mut().below(self.timing.sending_turn);
+            }
+            self.look_at(state, next);
         }
     }
 
@@ -408,16 +423,23 @@ impl Inner {
         state.heard_lately = true;
         state.hopping.lock();
         state.schedule.heard();
-        let mut done = cycle + self.timing.receive_work;
-        if let Some((data, trailer)) = frame::decode(self.settings.network, packet)
+        let Timing { receive_work, copy, turn, .. } = self.timing;
+        let mut done = cycle + receive_work;
+        let received = frame::decode(self.settings.network, packet);
+        if let Some((data, _)) = received {
+            done += copy * (data.len() + TRAILER) as u64;
+        }
+        // The receiver is on again before the data are handed out.
+        state.listening = Some(self.cpu.instant_of(done));
+        if let Some((data, trailer)) = received
             && trailer.window != 0
         {
             let before = state.schedule.phase();
             if state.schedule.synchronise(trailer, data.is_empty()) {
                 self.draw_phase(state, before, cycle);
             }
-            state.moved_to = cycle / TICK;
-            done += self.timing.receive_byte * data.len() as u64;
+            state.moved_to = done / TICK;
+            done += COPIES * copy * data.len() as u64;
             if !data.is_empty() {
                 if state.duplicates.is_one(data, trailer.resend) {
                     state.counts.duplicates += 1;
@@ -432,11 +454,9 @@ impl Inner {
                 }
             }
         }
-        // The receiver is on again before the data are handed out.
-        let listens = cycle + self.timing.receive_work;
-        state.listening = Some(self.cpu.instant_of(listens));
-        state.looks.restart(done);
-        self.look_at(state, done);
+        // The rest of this turn is left out, so the next is the first that can send.
+        state.looks.restart(done + turn);
+        self.look_at(state, done + turn);
     }
 }
 

@@ -17,8 +17,11 @@ const L2CAP_HEADER: usize = 4;
 pub const OVERHEAD: usize = 3;
 /// MTU before the two ends agree on another (part G, section 5.2.1).
 pub const MIN_MTU: usize = 23;
-/// The longest attribute value, with its overhead (part F, section 3.2.9).
-pub const MAX_MTU: usize = 512 + OVERHEAD;
+/// The longest attribute value (part F, section 3.2.9).
+pub const MAX_VALUE: usize = 512;
+/// The longest value behind the longest header, that of a prepared write (part F, section 3.4.6.1): what hosts
+/// ask for at most.
+pub const MAX_MTU: usize = MAX_VALUE + 5;
 
 /// An attribute PDU that carries a value, or answers one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

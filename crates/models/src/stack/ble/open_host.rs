@@ -15,17 +15,17 @@ use embassy_futures::select::{Either, select};
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use trouble_host::prelude::*;
 
-use super::att::Opcode;
+use super::att::{MAX_MTU, MAX_VALUE, Opcode};
 use super::controller::Settings;
 use super::hci::{Hci, peer_address};
 use super::host::next_value;
 use crate::mcu::Board;
 use crate::stack::virtual_time::InVirtualTime;
 
-/// Bytes of an L2CAP frame the host has buffers for: an MTU of 247.
-const FRAME: usize = 251;
+/// Bytes of an L2CAP frame that the host has buffers for: its header, and the largest MTU.
+const FRAME: usize = 4 + MAX_MTU;
 /// Longest attribute value.
-const VALUE: usize = 244;
+const VALUE: usize = MAX_VALUE;
 /// Frames a host has buffers for.
 const FRAMES: usize = 32;
 /// Commands under way at once.

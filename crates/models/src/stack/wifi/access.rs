@@ -53,6 +53,8 @@ pub enum Incident {
     Duplicate,
     /// A frame came and a queue behind the radio was full.
     QueueFull,
+    /// A station that sleeps did not receive the beacon it woke for.
+    MissedBeacon,
 }
 
 impl Incident {
@@ -65,6 +67,7 @@ impl Incident {
             Self::Deferral => "deferral",
             Self::Duplicate => "duplicate",
             Self::QueueFull => "queue full",
+            Self::MissedBeacon => "missed beacon",
         }
     }
 }
@@ -90,6 +93,8 @@ pub struct Counts {
     pub overflows: u64,
     /// Times a frame had to wait for the medium.
     pub deferrals: u64,
+    /// Beacons that a station which sleeps woke for and did not receive.
+    pub missed_beacons: u64,
 }
 
 /// A frame to be sent.
@@ -328,6 +333,7 @@ impl Access {
             Incident::Deferral => counts.deferrals += 1,
             Incident::Duplicate => counts.duplicates += 1,
             Incident::QueueFull => counts.overflows += 1,
+            Incident::MissedBeacon => counts.missed_beacons += 1,
         });
         if let Some(observer) = &*self.observer.borrow() {
             observer(incident);

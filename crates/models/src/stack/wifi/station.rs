@@ -17,7 +17,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_link::airtime::wifi::{Rate, TIME_UNIT_NS};
-use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Timed};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed};
 
 use super::access::{self, Access, Counts, Incident, Outcome, Outgoing, Upper};
 use super::beacon;
@@ -26,7 +26,7 @@ use super::slices;
 use crate::stack::ip::{Port, PortUser};
 
 /// When a station sleeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerSave {
     /// How long before a beacon is due the radio is on.
     pub wake_ahead: Duration,
@@ -36,10 +36,12 @@ pub struct PowerSave {
     pub fetch: Duration,
     /// How long it stays awake after the last frame that came or went.
     pub active: Duration,
+    /// Share of the beacons it listens for that it does not receive.
+    pub missed: f64,
 }
 
 /// A station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
     /// Its radio.
     pub access: access::Config,
@@ -112,6 +114,7 @@ pub struct Station {
     access: Rc<Access>,
     config: Config,
     state: RefCell<State>,
+    misses: RefCell<Stream>,
     user: RefCell<Option<Weak<dyn PortUser>>>,
     told_full: Cell<bool>,
     /// Its radio is off until it is switched on.
@@ -140,6 +143,7 @@ impl Station {
             access,
             config,
             state: RefCell::new(state),
+            misses: RefCell::new(sim.stream(&format!("{name}/missed beacons"))),
             user: RefCell::new(None),
             told_full: Cell::new(false),
             is_off: Cell::new(false),
@@ -281,6 +285,14 @@ impl Station {
         self.set(timer::NO_BEACON, state.generation, until);
     }
 
+    /// Whether the radio misses the beacon it is on for: it goes off when its wait is over, and what the access
+    /// point holds stays there until the next one.
+    fn misses(&self, save: PowerSave) -> bool {
+        self.state.borrow().sleep == Sleep::Listening
+            && save.missed > 0.0
+            && self.misses.borrow_mut().chance(save.missed)
+    }
+
     /// A beacon is in, `body` being what follows its header.
     fn beacon(&self, body: &[u8], save: PowerSave) {
         let Some(tim) = beacon::tim(body) else { return };
@@ -368,7 +380,11 @@ impl Upper for Station {
     fn received(&self, mpdu: &[u8]) {
         match (frame::read(mpdu), self.config.power_save) {
             (Some(Frame::Beacon(from, body)), Some(save)) if from == self.config.access_point => {
-                self.beacon(body, save);
+                if self.misses(save) {
+                    self.access.tell(Incident::MissedBeacon);
+                } else {
+                    self.beacon(body, save);
+                }
             }
             (Some(Frame::Data(Data { way: Way::Down, packet: Some(packet), .. })), _) => {
                 self.stay_awake();

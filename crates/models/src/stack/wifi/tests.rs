@@ -121,6 +121,7 @@ const SAVE: PowerSave = PowerSave {
     beacon_wait: Duration::from_ms(10),
     fetch: Duration::from_ms(16),
     active: Duration::from_ms(50),
+    missed: 0.0,
 };
 
 #[test]
@@ -160,6 +161,27 @@ fn a_copy_is_acknowledged_and_goes_no_further() {
     let lost = network.one.counts().failed as usize;
     assert!(got.len() >= 40 - lost && got.len() <= 40, "{} came", got.len());
     assert!(network._point.counts().duplicates > 5, "{:?}", network._point.counts());
+}
+
+#[test]
+fn a_packet_waits_a_beacon_interval_for_each_beacon_that_a_sleeping_station_misses() {
+    let network = Network::new(Some(PowerSave { missed: 0.2, ..SAVE }));
+    let interval = 100 * TIME_UNIT_NS;
+    let count = 400;
+    for nth in 1..=count {
+        network.send_at(Instant::from_ns(interval * 20 * nth) + ms(50), b"hello");
+    }
+    let got = network.run(Duration::from_ns(interval * 20 * (count + 1)));
+    assert_eq!(got.len() as u64, count);
+    let mut waits = [0_u64; 4];
+    for (at, _) in &got {
+        let (beacon, behind) = (at % (interval * 20) / interval, at % interval);
+        assert!((17_400_000..18_500_000).contains(&behind), "{behind} ns behind its beacon");
+        waits[(beacon as usize - 1).min(3)] += 1;
+    }
+    // Geometric: of 400 messages 320, 64 and 12.8 wait for none, one and two more; within four deviations.
+    assert!((288..=352).contains(&waits[0]), "{waits:?}");
+    assert!((35..=93).contains(&waits[1]) && (1..=27).contains(&waits[2]), "{waits:?}");
 }
 
 #[test]

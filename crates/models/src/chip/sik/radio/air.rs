@@ -9,7 +9,7 @@ use airlag_sim::{Duration, Instant};
 use super::super::frame::{self, Trailer};
 use super::super::settings::{Room, TICK};
 use super::super::slices;
-use super::{FAMILY, Inner, Outgoing, STATISTICS, State, timer};
+use super::{FAMILY, Inner, Outgoing, STATISTICS, SYSCLK, State, Timing, timer};
 
 impl Inner {
     fn modulation(&self) -> Modulation {
@@ -31,13 +31,19 @@ impl Inner {
         self.medium.hearing(self.node, band, self.modulation()).is_some_and(|frame| {
             let seen =
                 if state.heard_lately { PREAMBLE_BITS + 16 } else { PREAMBLE_THRESHOLD_BITS };
-            let seen_at = frame.begin + Duration::from_ns(self.frame.bits_ns(seen));
-            self.hears_from(since, frame.begin) && self.now() >= seen_at
+            let first_bit = self.first_bit(frame.begin);
+            let seen_at = first_bit + Duration::from_ns(self.frame.bits_ns(seen));
+            self.hears_from(since, first_bit) && self.now() >= seen_at
         })
     }
 
-    /// True if listening since `since` is early enough for a packet that began at `begin`: it takes
-    /// only part of the preamble to find the bits.
+    /// When a packet whose carrier began at `begin` has its first bit.
+    fn first_bit(&self, begin: Instant) -> Instant {
+        begin + Duration::from_ns(self.timing.carrier_lead * 1_000_000_000 / SYSCLK)
+    }
+
+    /// True if listening since `since` is early enough for a packet whose first bit was at `begin`: it
+    /// takes only part of the preamble to find the bits.
     fn hears_from(&self, since: Instant, begin: Instant) -> bool {
         let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
         since <= begin + Duration::from_ns(spare)
@@ -65,20 +71,21 @@ impl Inner {
         let (mut data, resend) = (packet.data, packet.resend);
         let bonus = state.schedule.is_bonus();
         let is_statistics = !bonus && data.is_empty() && state.statistics_due && room >= STATISTICS;
-        let mut framed = data.len() as u64;
+        let user = data.len() as u64;
+        let mut framing = self.timing.frame_byte * user;
         let trailer = if is_statistics {
             state.statistics_due = false;
             state.counts.statistics += 1;
             data = vec![0; STATISTICS];
-            framed = 0;
+            framing = self.timing.copy * STATISTICS as u64;
             Trailer { window: 0, bonus, resend: false }
         } else {
             let left = state.schedule.remaining() - self.round.flight(data.len());
             Trailer { window: left as u16, bonus, resend }
         };
         state.counts.yields += u64::from(data.is_empty());
-        if framed > 0 && !resend {
-            state.counts.sent_bytes += framed;
+        if user > 0 && !resend {
+            state.counts.sent_bytes += user;
             if let Some(since) = waiting_since {
                 self.cpu.span(&slices::SLOT_WAIT, since, cycle);
             }
@@ -91,14 +98,16 @@ impl Inner {
         };
         state.schedule.sent(data.is_empty());
         state.duty_ticks += self.round.flight(data.len());
-        let on_air = cycle + self.timing.transmit_setup + self.timing.frame_byte * framed;
+        let Timing { transmit_setup, carrier_lead, .. } = self.timing;
+        let first_bit = cycle + framing + transmit_setup.max(carrier_lead);
+        let on_air = first_bit - carrier_lead;
         self.cpu.span(&slices::TRANSMIT_SETUP, cycle, on_air);
         let length = data.len() + TRAILER;
         let lasts = Duration::from_ns(self.frame.duration_ns(length));
         state.outgoing = Some(Outgoing {
             bytes: frame::encode(self.settings.network, &data, trailer),
             band: self.band(state.hopping.transmit_khz()),
-            end: self.cpu.instant_of(on_air) + lasts,
+            end: self.cpu.instant_of(first_bit) + lasts,
             besides,
         });
         state.listening = None;
@@ -155,7 +164,9 @@ impl Listener for Inner {
         let user = if trailer.window == 0 { 0 } else { data.len() as u64 };
         let tuned = frame.band == band
             && state.packet.is_none()
-            && state.listening.is_some_and(|since| self.hears_from(since, reception.begin));
+            && state
+                .listening
+                .is_some_and(|since| self.hears_from(since, self.first_bit(reception.begin)));
         if !tuned {
             state.counts.missed_bytes += user;
             if user > 0 {

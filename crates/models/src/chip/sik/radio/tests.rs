@@ -9,15 +9,17 @@ use super::super::settings::tests::DELIVERED;
 use super::*;
 use crate::mcu::uart::wire::Character;
 
-/// In cycles of 24.5 MHz: 60, 465, 16, 125, 90, 85 and 7 us.
+/// In cycles of 24.5 MHz: 28, 110, 465, 145, 13.5, 98, 90, 60 and 5 us.
 const TIMING: Timing = Timing {
-    turn: 1_470,
+    turn: 686,
+    sending_turn: 2_695,
     transmit_setup: 11_392,
-    frame_byte: 392,
-    transmit_end: 3_062,
+    carrier_lead: 3_552,
+    frame_byte: 330,
+    transmit_end: 2_401,
     receive_latency: 2_205,
-    receive_work: 2_082,
-    receive_byte: 171,
+    receive_work: 1_470,
+    copy: 122,
 };
 
 /// What was on the air: whose, when, and how many bytes of data.
