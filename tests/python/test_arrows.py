@@ -95,6 +95,7 @@ ALLOWED: dict[str, set[str]] = {
     "airlag-fuzz": {
         "airlag-kinds",
         "airlag-link",
+        "airlag-live",
         "airlag-rig",
         "airlag-rpc",
         "airlag-trace",

@@ -136,7 +136,14 @@ Topology = Literal["one-hop", "chain", "star", "tree"]
 
 #: What is sent at a trigger.
 Traffic = Literal[
-    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+    "trigger",
+    "echo",
+    "both",
+    "rpc-echo",
+    "rpc-read",
+    "rpc-write",
+    "rpc-stream",
+    "rpc-upload",
 ]
 
 #: What was sent: the program of a run of trains.
@@ -2574,6 +2581,10 @@ class TunnelEnd(TypedDict):
     received: TunnelTraffic
     #: Bytes that were still queued.
     waiting_bytes: int
+    #: Longest packet that this end takes, bytes.
+    mtu: int
+    #: Longest packet that the other end takes, bytes; null: it has not been heard.
+    peer_mtu: int | None
     #: Sessions: the first, and one for each renewal and each restart of an end.
     sessions: int
     #: Packets that were queued for too long, or found no room.
