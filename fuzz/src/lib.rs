@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod framing;
+pub mod journal;
 pub mod links;
 #[path = "../../crates/trace/tests/made/mod.rs"]
 pub mod made;
@@ -26,6 +27,7 @@ pub type Target = fn(&[u8]);
 /// Every target, by the name of its program and of its folder in `fuzz/kept`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("framing", framing::framing),
+    ("journal", journal::journal),
     ("latency_table", readers::latency_table),
     ("probes", probes::probes),
     ("profiles", links::profiles),

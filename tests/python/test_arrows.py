@@ -107,6 +107,7 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-app",
         "airlag-kinds",
         "airlag-link",
+        "airlag-live",
         "airlag-rig",
         "airlag-rpc",
         "airlag-trace",

@@ -56,7 +56,7 @@ pub fn examine(radio: Option<&Choice>) -> Vec<Check> {
     ];
     match radio {
         None => {}
-        Some(Choice::Udp { own, peer }) => {
+        Some(Choice::Udp { own, peer, .. }) => {
             let opened = Udp::open(*own, *peer, &std::rc::Rc::default());
             let free = match opened {
                 Ok(_) => Ok(format!("{own} is free, toward {peer}")),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use airlag_drivers::nrf24::{Address, Config, Error, Nrf24, Role};
-use airlag_link::airtime::nrf24::{Rate, SETTLE_NS};
+use airlag_link::airtime::nrf24::{Frame, Rate, SETTLE_NS};
 use airlag_tunnel::{Pace, nrf24};
 use embedded_hal_async::delay::DelayNs;
 
@@ -18,6 +18,9 @@ pub const SPI_HERTZ: u32 = 8_000_000;
 
 /// The address of both ends, whose channel tells pairs apart.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
+
+/// A radio that turns round: Tstby2a (nRF24L01+ v1.0, section 6.1.7).
+pub const SETTLE: Duration = Duration::from_nanos(SETTLE_NS);
 
 /// What an end allows for the software of the other: an interrupt, the commands that turn the radio round
 /// and the first payload, three times over, as `links/tunnel.toml` assumes it.
@@ -68,8 +71,18 @@ pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String
 /// For settings that the chip does not have.
 pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
     let frame = config(wiring).map_err(told)?.frame();
-    let settle = Duration::from_nanos(SETTLE_NS);
-    Ok(nrf24::pace(frame, settle, irq(wiring.rate), SOFTWARE))
+    Ok(nrf24::pace(frame, SETTLE, irq(wiring.rate), SOFTWARE))
+}
+
+/// What a radio that is none takes to keep the times of a chip at this rate, and the times of its frames.
+///
+/// # Errors
+///
+/// None: the settings are those of a chip.
+pub fn paced(rate: Rate) -> Result<(Pace, Frame), String> {
+    let address = Address::new(&ADDRESS).map_err(|error| told(Error::Config(error)))?;
+    let frame = Config::for_bursts(Role::Receiver, rate, address).frame();
+    Ok((nrf24::pace(frame, SETTLE, irq(rate), SOFTWARE), frame))
 }
 
 /// What went wrong, with its cause.

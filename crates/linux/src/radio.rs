@@ -18,6 +18,8 @@ pub enum Choice {
         own: SocketAddr,
         /// Where the other one does.
         peer: SocketAddr,
+        /// The air data rate whose times it takes; none: as fast as datagrams go.
+        rate: Option<Rate>,
     },
 }
 
@@ -53,8 +55,8 @@ pub struct Words<'a> {
     pub listen: Option<&'a str>,
 }
 
-/// The channel where nothing is asked: above those of Wi-Fi.
-const CHANNEL: u8 = 100;
+/// The channel where nothing is asked: above those of Wi-Fi, and inside the band that ends at 2483.5 MHz.
+const CHANNEL: u8 = 76;
 /// The last channel (nRF24L01+ v1.0, section 6.3).
 const LAST_CHANNEL: u8 = 125;
 
@@ -65,7 +67,7 @@ impl Words<'_> {
     ///
     /// One line that says what cannot be read or found, and what would be right.
     pub fn choice(&self) -> Result<Choice, String> {
-        let given = [self.ce, self.irq, self.rate].iter().any(Option::is_some);
+        let given = [self.ce, self.irq].iter().any(Option::is_some);
         if let Some(device) = self.radio.strip_prefix("spi:")
             && !device.is_empty()
         {
@@ -76,11 +78,12 @@ impl Words<'_> {
         }
         if let Some(peer) = self.radio.strip_prefix("udp:") {
             if given || self.channel.is_some() {
-                let told = "--ce, --irq, --rate and --channel are for --radio spi:DEVICE";
+                let told = "--ce, --irq and --channel are for --radio spi:DEVICE";
                 return Err(told.to_owned());
             }
             let peer = address(peer)?;
-            return Ok(Choice::Udp { own: self.own(peer)?, peer });
+            let rate = self.rate.map(|_| self.rate()).transpose()?;
+            return Ok(Choice::Udp { own: self.own(peer)?, peer, rate });
         }
         let told = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
         Err(format!("{:?} is no radio; {told}", self.radio))
@@ -99,14 +102,18 @@ impl Words<'_> {
             device: device.into(),
             ce: line(self.ce, "--ce", "22")?,
             irq: line(self.irq, "--irq", "24")?,
-            rate: match self.rate {
-                None | Some("2M") => Rate::Mbps2,
-                Some("1M") => Rate::Mbps1,
-                Some("250k") => Rate::Kbps250,
-                Some(other) => return Err(format!("{other:?} is no rate; write 250k, 1M or 2M")),
-            },
+            rate: self.rate()?,
             channel,
         })
+    }
+
+    fn rate(&self) -> Result<Rate, String> {
+        match self.rate {
+            None | Some("2M") => Ok(Rate::Mbps2),
+            Some("1M") => Ok(Rate::Mbps1),
+            Some("250k") => Ok(Rate::Kbps250),
+            Some(other) => Err(format!("{other:?} is no rate; write 250k, 1M or 2M")),
+        }
     }
 
     /// Where nothing is asked, the other end's port on every address of this computer.
@@ -155,7 +162,7 @@ mod tests {
     #[test]
     fn a_chip_has_its_pins_and_what_both_ends_agree_on() {
         let Ok(Choice::Spi(wiring)) = CHIP.choice() else { panic!("{:?}", CHIP.choice()) };
-        assert_eq!((wiring.rate, wiring.channel), (Rate::Mbps2, 100));
+        assert_eq!((wiring.rate, wiring.channel), (Rate::Mbps2, 76));
         assert_eq!(wiring.device, PathBuf::from("/dev/spidev0.0"));
         let slow = Words { rate: Some("250k"), channel: Some(3), ..CHIP };
         let Ok(Choice::Spi(wiring)) = slow.choice() else { panic!("{:?}", slow.choice()) };
@@ -166,12 +173,16 @@ mod tests {
     fn another_process_has_an_address_and_the_same_port_here_unless_told() {
         let words = Words { radio: "udp:127.0.0.1:7000", ..Words::default() };
         let own = |listen| match (Words { listen, ..words }).choice() {
-            Ok(Choice::Udp { own, peer }) if peer == ([127, 0, 0, 1], 7_000).into() => own,
+            Ok(Choice::Udp { own, peer, rate: None }) if peer == ([127, 0, 0, 1], 7_000).into() => {
+                own
+            }
             other => panic!("{other:?}"),
         };
         assert_eq!(own(None), ([0, 0, 0, 0], 7_000).into());
         assert_eq!(own(Some("7001")), ([0, 0, 0, 0], 7_001).into());
         assert_eq!(own(Some("127.0.0.1:7001")), ([127, 0, 0, 1], 7_001).into());
+        let paced = Words { rate: Some("250k"), ..words }.choice();
+        assert!(matches!(paced, Ok(Choice::Udp { rate: Some(Rate::Kbps250), .. })), "{paced:?}");
     }
 
     #[test]
@@ -185,7 +196,7 @@ mod tests {
             (Words { rate: Some("3M"), ..CHIP }, "write 250k, 1M or 2M"),
             (Words { channel: Some(126), ..CHIP }, "write 0 to 125"),
             (Words { listen: Some("1"), ..CHIP }, "--listen is for"),
-            (Words { radio: "udp:127.0.0.1:7", ..CHIP }, "are for --radio spi:DEVICE"),
+            (Words { radio: "udp:127.0.0.1:7", rate: None, ..CHIP }, "are for --radio spi:DEVICE"),
             (Words { radio: "udp:7000", ..Words::default() }, "write HOST:PORT"),
             (Words { radio: "udp:localhost:x", ..Words::default() }, "no such host and port"),
         ] {

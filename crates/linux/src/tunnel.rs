@@ -120,10 +120,12 @@ pub fn up(
     let reactor = Rc::new(Reactor::default());
     let run = Run { plan, reactor: &reactor, ended: &ended, told: &mut told };
     match &plan.radio {
-        Choice::Udp { own, peer } => {
+        Choice::Udp { own, peer, rate } => {
             let refused = |cause| Error::Radio(format!("{own}: cannot listen there ({cause})"));
-            let radio = Udp::open(*own, *peer, &reactor).map_err(refused)?;
-            run.carry(udp::PACE, radio, |cause| format!("{own}: {cause}"))
+            let paced = rate.map(nrf24::paced).transpose().map_err(Error::Radio)?;
+            let (pace, on_air) = paced.map_or((udp::PACE, None), |(pace, at)| (pace, Some(at)));
+            let radio = Udp::open(*own, *peer, &reactor).map_err(refused)?.paced(on_air);
+            run.carry(pace, radio, |cause| format!("{own}: {cause}"))
         }
         Choice::Spi(wiring) => {
             let pace = nrf24::pace(wiring).map_err(Error::Radio)?;
@@ -279,6 +281,7 @@ mod tests {
             radio: Choice::Udp {
                 own: ([127, 0, 0, 1], 1).into(),
                 peer: ([127, 0, 0, 1], 2).into(),
+                rate: None,
             },
             name: String::new(),
             address: None,
@@ -295,8 +298,8 @@ mod tests {
 
     #[test]
     fn an_mtu_that_no_tunnel_has_is_refused_before_anything_is_opened() {
-        let radio =
-            Choice::Udp { own: ([127, 0, 0, 1], 0).into(), peer: ([127, 0, 0, 1], 9).into() };
+        let (own, peer) = (([127, 0, 0, 1], 0).into(), ([127, 0, 0, 1], 9).into());
+        let radio = Choice::Udp { own, peer, rate: None };
         for mtu in [0, LEAST_MTU - 1, LONGEST_MTU + 1, u16::MAX] {
             let plan = Plan {
                 radio: radio.clone(),

@@ -5,7 +5,7 @@
 //!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
 //! ```
 //!
-//! It takes turns as a radio does. When both send at once, whoever hears of it first gives up waiting, and
+//! It takes turns as a radio does, and the times of one where it is told to ([`Udp::paced`]). When both send at once, whoever hears of it first gives up waiting, and
 //! answers.
 
 use std::collections::VecDeque;
@@ -14,6 +14,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use airlag_link::airtime::nrf24::Frame as Airtime;
 use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::radio::Outcome;
 use airlag_tunnel::wire::Frame;
@@ -21,6 +22,7 @@ use airlag_tunnel::{Pace, Radio};
 use embassy_futures::select::{Either, select};
 use rustix::io::Errno;
 
+use crate::nrf24::SETTLE;
 use crate::reactor::Reactor;
 
 const BURST: u8 = 0xB5;
@@ -41,6 +43,8 @@ pub const PACE: Pace = Pace {
 
 /// One end of the pair.
 pub struct Udp {
+    /// How long frames are on the air, where it takes the times of a radio.
+    on_air: Option<Airtime>,
     socket: Rc<UdpSocket>,
     peer: SocketAddr,
     reactor: Rc<Reactor>,
@@ -77,7 +81,22 @@ impl Udp {
             laid: None,
             heard: VecDeque::new(),
             asked: 0,
+            on_air: None,
         })
+    }
+
+    /// The same, with the times of a radio whose frames take so long.
+    #[must_use]
+    pub fn paced(self, on_air: Option<Airtime>) -> Self {
+        Self { on_air, ..self }
+    }
+
+    /// Waits as long as the radio turns round and frames of so many bytes are on the air.
+    async fn pass(&self, mut frames: impl Iterator<Item = usize>) {
+        if let Some(on_air) = self.on_air {
+            let add = |sum, bytes| sum + Duration::from_nanos(on_air.duration_ns(bytes));
+            self.reactor.until(Instant::now() + frames.by_ref().fold(SETTLE, add)).await;
+        }
     }
 
     /// Where it listens.
@@ -184,6 +203,11 @@ impl Radio for Udp {
         }
         // The radio is turned round.
         self.laid = None;
+        self.pass(frames.iter().map(|frame| frame.bytes().len())).await;
+        // The other end began meanwhile: the two are lost to each other.
+        if self.hear()? {
+            return Ok(Outcome::Unanswered);
+        }
         self.number = self.number.wrapping_add(1);
         let mut datagram = head(BURST, self.number);
         for frame in frames {
@@ -196,6 +220,7 @@ impl Radio for Udp {
             match self.next()? {
                 Some(Said::Answer(number, bytes)) if number == self.number => {
                     answer[..bytes.len()].copy_from_slice(&bytes);
+                    self.pass(core::iter::once(bytes.len())).await;
                     return Ok(Outcome::Answered(bytes.len()));
                 }
                 // The other end sends, and waits for an answer itself: it gets one.

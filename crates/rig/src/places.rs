@@ -112,7 +112,8 @@ pub fn locate(
     }
     let look = |nth| {
         let seed = seed(root, nth);
-        let options = relay::Options { size, room: 1, framing: Framing::Packets, seed, sniff: false };
+        let options =
+            relay::Options { size, room: 1, framing: Framing::Packets, seed, sniff: false };
         let shadowing = Bridge::open(profile, options)?.report().shadowing.unwrap_or(Db(0.0));
         Ok(Location { nth, seed, shadowing })
     };

@@ -442,7 +442,8 @@ mod tests {
             std::format!("{greeting:?}")
         };
         let voucher = [6; GREETING];
-        let expected = Greeting::Hello { own: u64::MAX - 1, peer: 3, mtu: 1_400, asks: true, voucher };
+        let expected =
+            Greeting::Hello { own: u64::MAX - 1, peer: 3, mtu: 1_400, asks: true, voucher };
         let frame = hello(u64::MAX - 1, 3, 1_400, true, voucher);
         assert_eq!(greeting(&frame), std::format!("{expected:?}"));
         let short = frame.bytes().split_last().expect("bytes").1;

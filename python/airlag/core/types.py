@@ -2840,6 +2840,10 @@ class TunnelEnd(TypedDict):
     received: TunnelTraffic
     #: Bytes that were still queued.
     waiting_bytes: int
+    #: Longest packet that this end takes, bytes.
+    mtu: int
+    #: Longest packet that the other end takes, bytes; null: it has not been heard.
+    peer_mtu: int | None
     #: Sessions: the first, and one for each renewal and each restart of an end.
     sessions: int
     #: Packets that were queued for too long, or found no room.

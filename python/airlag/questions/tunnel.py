@@ -27,7 +27,7 @@ class Radio:
     irq: str | None = None
     #: ``250k``, ``1M`` or ``2M``; ``None``: the last.
     rate: str | None = None
-    #: 0 to 125; ``None``: 100.
+    #: 0 to 125; ``None``: 76.
     channel: int | None = None
     #: ``PORT`` or ``HOST:PORT`` of this end; ``None``: the other end's port.
     listen: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -220,6 +221,98 @@ def test_an_end_with_another_key_gets_nothing_through(
         assert said["sent"]["packets"] == said["received"]["packets"] == 0
 
 
+#: A file of datagrams, each with its number and a checksum, sent and received by UDP.
+_SEND = """
+import socket, sys, time, zlib
+to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for nth in range(int(sys.argv[2])):
+    body = nth.to_bytes(4, "big") + bytes((nth * 7 + at) % 256 for at in range(600))
+    to.sendto(zlib.crc32(body).to_bytes(4, "big") + body, (sys.argv[1], 9_000))
+    time.sleep(0.01)
+"""
+_RECEIVE = """
+import socket, sys, zlib
+at = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+at.bind((sys.argv[1], 9_000))
+print("ready", flush=True)
+at.settimeout(10)
+came = []
+while True:
+    try:
+        said = at.recv(4_096)
+    except TimeoutError:
+        break
+    assert zlib.crc32(said[4:]).to_bytes(4, "big") == said[:4], "forged or damaged"
+    came.append(int.from_bytes(said[4:8], "big"))
+    if len(set(came)) == int(sys.argv[2]):
+        at.settimeout(1)
+print(len(came), len(set(came)))
+"""
+
+
+def _carried(near: End, far: End, count: int) -> tuple[int, int]:
+    """Datagrams that came over the tunnel, and different ones among them."""
+
+    def program(end: End, text: str) -> list[str]:
+        words = [sys.executable, "-c", text, far.inside(), str(count)]
+        return ["ip", "netns", "exec", end.space, *words]
+
+    with subprocess.Popen(program(far, _RECEIVE), stdout=subprocess.PIPE, text=True) as receiving:
+        assert receiving.stdout is not None
+        assert receiving.stdout.readline() == "ready\n"
+        subprocess.run(program(near, _SEND), timeout=PATIENCE_S, check=True)
+        came, different = receiving.communicate(timeout=PATIENCE_S)[0].split()
+    return int(came), int(different)
+
+
+def test_ends_with_different_mtus_report_both(ends: tuple[End, End], keys: list[Path]) -> None:
+    near, far = ends
+    near.up(far, "--key", keys[0])
+    far.up(near, "--key", keys[0], "--mtu", 900)
+    near.reaches(far)
+    here, there = near.end(), far.end()
+    assert (here["mtu"], here["peer_mtu"]) == (MTU, 900)
+    assert (there["mtu"], there["peer_mtu"]) == (900, MTU)
+
+
+def test_a_radio_that_is_none_takes_the_times_of_one(
+    ends: tuple[End, End], keys: list[Path]
+) -> None:
+    near, far = ends
+    near.up(far, "--key", keys[0], "--rate", "250k")
+    far.up(near, "--key", keys[0], "--rate", "250k")
+    near.reaches(far)
+    pinged = near.ping(far, "-c", 5, "-i", 0.5, "-s", 1_200)
+    least_ms = float(re.findall(r"= ([\d.]+)/", pinged.stdout)[0])
+    # No faster than the radio: 1200 B there and back at 250 kbit/s.
+    assert least_ms > 2 * 1_200 * 8 / 250
+
+
+def test_a_host_behind_the_other_end_is_reached_by_forwarding_and_a_default_route(
+    ends: tuple[End, End], keys: list[Path]
+) -> None:
+    near, far = ends
+    beyond = f"{far.space}b"
+    assert _run("ip", "netns", "add", beyond).returncode == 0
+    try:
+        wire = ("type", "veth", "peer", "name", "up0", "netns", beyond)
+        _run("ip", "-n", far.space, "link", "add", "eth0", *wire)
+        for space, device, address in ((far.space, "eth0", 1), (beyond, "up0", 2)):
+            _run("ip", "-n", space, "addr", "add", f"203.0.113.{address}/24", "dev", device)
+            _run("ip", "-n", space, "link", "set", device, "up")
+        # In place of masquerading, as nftables is not everywhere.
+        _run("ip", "-n", beyond, "route", "add", "10.43.0.0/24", "via", "203.0.113.1")
+        _run("sysctl", "-w", "net.ipv4.ip_forward=1", within=far.space)
+        near.up(far, "--key", keys[0])
+        far.up(near, "--key", keys[0])
+        near.reaches(far)
+        _run(*f"ip route replace default via {far.inside()} dev airlag0".split(), within=near.space)
+        pinged = _run("ping", "-n", "-c", "3", "-i", "0.2", "203.0.113.2", within=near.space)
+        assert "3 received" in pinged.stdout, pinged
+    finally:
+        _run("ip", "netns", "del", beyond)
+
+
 def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, End]) -> None:
     near, far = ends
     near.up(far, "--plain")
@@ -317,50 +410,6 @@ def test_a_recorded_session_at_200_datagrams_a_second_costs_no_ping_and_no_sessi
     assert said["sent"]["packets"] == said["received"]["packets"] == 0
 
 
-#: A file of datagrams, each with its number and a checksum, sent and received by UDP.
-_SEND = """
-import socket, sys, time, zlib
-to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for nth in range(int(sys.argv[2])):
-    body = nth.to_bytes(4, "big") + bytes((nth * 7 + at) % 256 for at in range(600))
-    to.sendto(zlib.crc32(body).to_bytes(4, "big") + body, (sys.argv[1], 9_000))
-    time.sleep(0.01)
-"""
-_RECEIVE = """
-import socket, sys, zlib
-at = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-at.bind((sys.argv[1], 9_000))
-print("ready", flush=True)
-at.settimeout(10)
-came = []
-while True:
-    try:
-        said = at.recv(4_096)
-    except TimeoutError:
-        break
-    assert zlib.crc32(said[4:]).to_bytes(4, "big") == said[:4], "forged or damaged"
-    came.append(int.from_bytes(said[4:8], "big"))
-    if len(set(came)) == int(sys.argv[2]):
-        at.settimeout(1)
-print(len(came), len(set(came)))
-"""
-
-
-def _carried(near: End, far: End, count: int) -> tuple[int, int]:
-    """Datagrams that came over the tunnel, and different ones among them."""
-
-    def program(end: End, text: str) -> list[str]:
-        words = [sys.executable, "-c", text, far.inside(), str(count)]
-        return ["ip", "netns", "exec", end.space, *words]
-
-    with subprocess.Popen(program(far, _RECEIVE), stdout=subprocess.PIPE, text=True) as receiving:
-        assert receiving.stdout is not None
-        assert receiving.stdout.readline() == "ready\n"
-        subprocess.run(program(near, _SEND), timeout=PATIENCE_S, check=True)
-        came, different = receiving.communicate(timeout=PATIENCE_S)[0].split()
-    return int(came), int(different)
-
-
 @pytest.mark.parametrize("attack", [("--harm", 0.05), ("--flood", 1_000)], ids=["harm", "flood"])
 def test_whoever_stands_between_forges_and_doubles_nothing_and_does_not_end_the_session(
     ends: tuple[End, End], keys: list[Path], folder: Path, attack: tuple[object, ...]
@@ -370,8 +419,9 @@ def test_whoever_stands_between_forges_and_doubles_nothing_and_does_not_end_the_
         came, different = _carried(near, far, 300)
         near.reaches(far)
         here, there = near.end(), far.end()
-    # Sent again until it came; none came twice or as something else.
-    assert (came, different) == (300, 300)
+    # None came twice or as something else; what did not come waited too long, and was counted.
+    assert came == different > 150
+    assert different + here["dropped"] >= 300
     assert (here["up"], there["up"]) == (True, True)
     assert here["sessions"] == there["sessions"] == 1
     assert here["garbage"] + there["garbage"] > 0
@@ -505,7 +555,8 @@ CHIP = "tunnel up --plain --radio spi:/dev/spidev99.0 --ce gpiochip99:1 --irq gp
         ("tunnel up --plain --radio ip:1", "write spi:DEVICE"),
         ("tunnel up --plain --radio udp:7000", "write HOST:PORT"),
         ("tunnel up --plain --radio spi:/dev/spidev0.0", "a chip needs --ce"),
-        ("tunnel up --plain --radio udp:127.0.0.1:7000 --rate 1M", "are for --radio spi:DEVICE"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --channel 1", "are for --radio spi:DEVICE"),
+        ("tunnel up --plain --radio udp:127.0.0.1:7000 --rate 3M", "write 250k, 1M or 2M"),
         ("tunnel up --plain --radio udp:127.0.0.1:7000 --mtu 9000", "write 68 to 1862"),
         ("tunnel up --plain --radio udp:127.0.0.1:7000 --mtu x", "is no MTU"),
         ("tunnel up --plain --radio udp:127.0.0.1:7000 --address 10.0.0.1", "such as 10.43.0.1/24"),

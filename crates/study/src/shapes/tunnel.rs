@@ -31,6 +31,10 @@ pub struct Tunnel {
     pub received: Traffic,
     /// Bytes that were still queued.
     pub waiting_bytes: u64,
+    /// Longest packet that this end takes, bytes.
+    pub mtu: u16,
+    /// Longest packet that the other end takes, bytes; null: it has not been heard.
+    pub peer_mtu: Option<u16>,
     /// Sessions: the first, and one for each renewal and each restart of an end.
     pub sessions: u64,
     /// Packets that were queued for too long, or found no room.

@@ -20,14 +20,17 @@ Interrupt = Annotated[
 ]
 Rate = Annotated[
     str | None,
-    _chip("--rate RATE", "250k, 1M or 2M bit/s, the same at both ends. Default: 2M."),
+    _chip(
+        "--rate RATE",
+        "250k, 1M or 2M bit/s, the same at both ends. Default: 2M; with udp: as fast as it goes.",
+    ),
 ]
 Channel = Annotated[
     int | None,
     _chip(
         "--channel N",
-        "0 to 125: MHz above 2400, the same at both ends. Default: 100.",
-        options.whole("channel", 0, 125, 100),
+        "0 to 125: MHz above 2400, the same at both ends. Default: 76.",
+        options.whole("channel", 0, 125, 76),
     ),
 ]
 Listen = Annotated[

@@ -75,6 +75,7 @@ def up(
 def _line(now: TunnelEnd) -> str:
     """How it is going."""
     state = "up" if now["up"] else "no session"
+    state += "".join(f"  {wrong}" for wrong in _mtu(now))
     ways = "  ".join(
         f"{arrow} {count(way['packets'])} packets, {number(way['kbps'], 0)} kbit/s"
         for arrow, way in (("↑", now["sent"]), ("↓", now["received"]))
@@ -83,11 +84,29 @@ def _line(now: TunnelEnd) -> str:
     return f"{now['interface']}  {state}  {ways}  {more}"
 
 
+def _mtu(now: TunnelEnd) -> Iterator[str]:
+    """What is wrong about the MTUs of both ends."""
+    if now["peer_mtu"] not in (None, now["mtu"]):
+        yield f"MTU {now['mtu']} here, {now['peer_mtu']} at the other end: give both the same --mtu"
+
+
+def _silent(done: TunnelEnd) -> Iterator[str]:
+    """What to look at where there was no session."""
+    if done["sessions"]:
+        return
+    if done["garbage"]:
+        yield "frames were received, but none was authentic: give both ends the same key"
+    elif done["bursts"]:
+        yield "no frame was received: give both ends the same --rate and --channel"
+
+
 def _told(done: TunnelEnd) -> Iterator[Text]:
     elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
     sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
     state = "with a session at the end" if done["up"] else "without a session at the end"
     yield Text.assemble((f"{done['interface']}  ", "bold"), f"{elapsed}, {sessions}, {state}")
+    for wrong in (*_mtu(done), *_silent(done)):
+        yield Text(wrong)
     for name, way in (("sent", done["sent"]), ("received", done["received"])):
         packets, size = count(way["packets"]), count(way["bytes"])
         text = f"{packets} packets, {size} B, {number(way['kbps'], 1)} kbit/s"
