@@ -12,7 +12,7 @@ use airlag_sim::{Duration, Instant, Simulation};
 
 use crate::error::Error;
 use crate::node::{Around, Config, Node};
-use crate::paths::{PathLoss, Position, Signals};
+use crate::paths::{CHANNEL, PathLoss, Position, Signals};
 use crate::process::{Device, Supervision};
 use crate::topology::Topology;
 use crate::traffic::Scope;
@@ -316,5 +316,4 @@ pub(crate) fn dataset() -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-const CHANNEL: u8 = 15;
 const PAN: u16 = 0x1234;

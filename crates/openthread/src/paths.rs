@@ -22,8 +22,8 @@ const SENSITIVITY: f64 = -100.0;
 const LEAST_MARGIN: f64 = 2.0;
 /// Energy in the channel from which it is busy, dBm: what `node/radio.c` reports as its CCA threshold.
 const CCA_THRESHOLD: Dbm = Dbm(-75.0);
-/// Family of the modulations of IEEE Std 802.15.4 on the air.
-const CHANNEL: u8 = 15;
+/// Channel of every network.
+pub(crate) const CHANNEL: u8 = 15;
 
 /// A position on a plane, m.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -62,8 +62,8 @@ fn boards_that_hear_each_other_share_the_channel_among_the_hops() {
     for (hops, text) in [(2.0, "2"), (3.0, "3"), (4.0, "4"), (5.0, "5")] {
         let share = over(text, "5").kbps() * hops / one_hop();
         // What is missing goes into collisions, the more the more boards have something to send, and
-        // into what relays dropped.
-        assert!((0.75..0.9).contains(&share), "{hops} hops: {share}");
+        // into what relays dropped. Two that contend begin after the shorter of two backoffs.
+        assert!((0.75..0.95).contains(&share), "{hops} hops: {share}");
     }
 }
 
@@ -95,7 +95,8 @@ fn a_relay_drops_what_it_has_acknowledged_and_has_no_room_for() {
     let lossless = trials(&profile("thread-up", &[("when_full", "wait")]), train, 1, 1, || {});
     assert_eq!(lossless.expect("runs").delivery(), 1.0);
     let mut changes = RADIO_ALONE.to_vec();
-    changes.push(("hops", "2"));
+    // A relay in the middle, which hears both sides.
+    changes.push(("hops", "3"));
     let found = trials(&profile("thread-up", &changes), train, 1, 1, || {}).expect("runs");
     let lost: u32 = found.positions.lost.iter().sum();
     let dropped = ["no message buffers at a relay", "dropped late"]
