@@ -22,6 +22,7 @@
 //! order that only matters against interference that knows it.
 
 pub mod channel;
+mod config;
 pub mod demodulator;
 pub mod module;
 pub mod packet;
@@ -32,10 +33,11 @@ pub mod slices;
 pub mod spp;
 
 pub use channel::{Channel, HostTiming, Window};
+pub use config::{Config, Role};
 pub use demodulator::EveryPacket;
 pub use module::{Module, ModuleTiming};
 pub use packet::{PacketSet, PacketType};
-pub use piconet::{Config, Piconet, Role};
+pub use piconet::Piconet;
 pub use scan::Scans;
 pub use spp::{Spp, SppTiming};
 

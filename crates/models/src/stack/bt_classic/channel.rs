@@ -16,7 +16,8 @@ use std::rc::Rc;
 use airlag_sim::channel::{Notice, Receiver, Sender, channel};
 use airlag_sim::{Duration, Instant, Sim, Stream, Track};
 
-use super::piconet::{Piconet, Role};
+use super::config::Role;
+use super::piconet::Piconet;
 use super::rfcomm::Frame;
 use super::slices;
 

@@ -24,11 +24,11 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception, Verdict};
 use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::meter::State as Draws;
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Track};
+use airlag_sim::{Instant, Sim, Stream, Timed, Track};
 
-use super::packet::{PacketSet, PacketType, SLOT};
+use super::config::{Config, Role};
+use super::packet::{PacketType, SLOT};
 use super::rfcomm::Frame;
-use super::scan::Scans;
 use super::slices;
 
 /// The family of its frames on the air.
@@ -42,43 +42,6 @@ const PAIR_NS: u64 = 2 * SLOT.as_ns();
 
 /// Name of the incident of a link that is gone.
 pub const SUPERVISION_TIMEOUT: &str = "supervision timeout";
-
-/// Which of the two ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// The device whose clock counts the slots.
-    Master,
-    /// The device that answers.
-    Slave,
-}
-
-impl Role {
-    const fn index(self) -> usize {
-        match self {
-            Self::Master => 0,
-            Self::Slave => 1,
-        }
-    }
-}
-
-/// How a link was set up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Config {
-    /// Packet types both use.
-    pub packets: PacketSet,
-    /// Longest packet, in slots.
-    pub max_slots: u64,
-    /// T_poll in slots.
-    pub poll_interval: u64,
-    /// How long nothing may be heard.
-    pub supervision: Duration,
-    /// The master's clock.
-    pub clock: Clock,
-    /// Where the first even slot begins on that clock; less than two slots.
-    pub phase: Duration,
-    /// When master and slave listen for other devices, if they do.
-    pub scans: [Option<Scans>; 2],
-}
 
 /// Called with the name of an incident.
 pub type Incident = Rc<dyn Fn(&'static str)>;
