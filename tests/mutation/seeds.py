@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import struct
 import tempfile
 import zipfile
@@ -178,13 +179,14 @@ TUNED = (
 
 def _swept() -> list[bytes]:
     """Datasets that are complete, under way, and just begun, as archives."""
-    from airlag.questions.sweeps import dataset, file, task
+    from airlag.questions.sweeps import dataset, task
+    from airlag.questions.sweeps.file import load
 
     made = []
     with tempfile.TemporaryDirectory() as name:
         asked = Path(name) / "swept.toml"
         asked.write_bytes(SWEPT)
-        sweep = file.load(asked)
+        sweep = load(asked)
         for complete in (2, 1, 0):
             folder = Path(name) / str(complete)
             held = dataset.Dataset(folder, sweep)
@@ -213,7 +215,11 @@ def _study() -> list[bytes]:
             "nrf24-2m", 12, minimise="p50", over="retransmit_count=3..5", count=5, trials=4,
             storage=f"sqlite:///{path}",
         )  # fmt: skip
-        return [path.read_bytes()]
+        with sqlite3.connect(path) as held:
+            held.execute("update trials set datetime_start = null, datetime_complete = null")
+        content = held.serialize()
+        held.close()
+        return [content]
 
 
 #: Good files by format.

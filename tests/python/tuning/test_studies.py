@@ -45,7 +45,16 @@ def tried(told: Tuned) -> list[str]:
 
 
 #: What stands in the place of how a trial was judged, as JSON.
-FIRST = ["{}", "[]", "7", '[["a", "b"]]', "[[0, NaN]]", "[[0, true]]", "[[0, 1, 2]]"]
+FIRST = [
+    "{}",
+    "[]",
+    "7",
+    '[["a", "b"]]',
+    "[[0, NaN]]",
+    "[[0, true]]",
+    "[[0, 1, 2]]",
+    f"[[0, {10**400}]]",
+]
 
 
 @pytest.mark.parametrize("value", FIRST)

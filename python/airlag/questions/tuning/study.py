@@ -154,9 +154,7 @@ class Study:
 
     def _is_judged(self, noted: Any) -> bool:
         return (
-            isinstance(noted, list)
-            and len(noted) == 1 + self._aims
-            and all(type(one) in (int, float) and not math.isnan(one) for one in noted)
+            isinstance(noted, list) and len(noted) == 1 + self._aims and all(map(_is_number, noted))
         )
 
     def _point(self, params: Mapping[str, Any]) -> Point:
@@ -270,6 +268,13 @@ def _told(error: Exception) -> str:
     """What an error of a library says, in one line."""
     said = str(error).strip().splitlines() or [type(error).__name__]
     return printable(said[0])[:120]
+
+
+def _is_number(value: Any) -> bool:
+    """Whether JSON gave back a number that a float can hold; it may be infinite."""
+    if type(value) is int:
+        return abs(value) < 2**63
+    return type(value) is float and not math.isnan(value)
 
 
 def _equal(one: Any, other: Value) -> bool:
