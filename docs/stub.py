@@ -32,6 +32,10 @@ from airlag.core.types import Deadline, Late, Latency, Places, Region, Requireme
 from airlag.questions.tunnel import Interface, Radio
 
 class _EmulatedWay(TypedDict):
+    about: str
+    elapsed_ns: int
+    incidents: dict[str, int]
+    late_ns: Late
     transfers: Transfers
     trace: Trace
     refused: int
@@ -40,11 +44,7 @@ class _EmulatedWay(TypedDict):
 
 class _Emulated(TypedDict):
     ways: list[_EmulatedWay]
-    late_ns: Late
-    elapsed_ns: int
-    incidents: dict[str, int]
     pcapng: bytes | None
-    frames: int | None
 """
 #: What PyO3 calls types of arguments and of arrays, and what people call them.
 CALLED = (

@@ -11,6 +11,10 @@ from airlag.core.types import Deadline, Late, Latency, Places, Region, Requireme
 from airlag.questions.tunnel import Interface, Radio
 
 class _EmulatedWay(TypedDict):
+    about: str
+    elapsed_ns: int
+    incidents: dict[str, int]
+    late_ns: Late
     transfers: Transfers
     trace: Trace
     refused: int
@@ -19,11 +23,7 @@ class _EmulatedWay(TypedDict):
 
 class _Emulated(TypedDict):
     ways: list[_EmulatedWay]
-    late_ns: Late
-    elapsed_ns: int
-    incidents: dict[str, int]
     pcapng: bytes | None
-    frames: int | None
 
 __all__ = [
     "ENVIRONMENT",
@@ -33,14 +33,17 @@ __all__ = [
     "CaptureError",
     "Draft",
     "Input",
+    "Interrupt",
     "LinkError",
     "Ports",
+    "Reflector",
     "Reply",
     "RpcBench",
     "RpcCentral",
     "RpcError",
     "RpcPeripheral",
     "SavedRun",
+    "ThreadNetwork",
     "Trace",
     "Transfers",
     "TuneBench",
@@ -53,8 +56,11 @@ __all__ = [
     "battery_life",
     "claimed_bytes",
     "emulate_link",
+    "emulated_location",
     "end",
     "end_on_signals",
+    "goes_both_ways",
+    "is_journal",
     "link_ceiling",
     "links",
     "mean_interval",
@@ -62,7 +68,9 @@ __all__ = [
     "pair",
     "pareto_front",
     "payloads",
+    "probe_target",
     "read",
+    "read_journal",
     "regions",
     "restored_trace",
     "restored_transfers",
@@ -70,7 +78,6 @@ __all__ = [
     "schemas",
     "signal_answered",
     "summary",
-    "thread_network",
     "transfers",
     "tune_clauses",
     "tune_limits",
@@ -107,6 +114,12 @@ class Input:
     def __new__(cls, path: str | PathLike[str], memory_bytes: int | None = None) -> Input: ...
 
 @final
+class Interrupt:
+    def __new__(cls) -> Interrupt: ...
+    def adopt(self) -> None: ...
+    def request(self) -> None: ...
+
+@final
 class Ports:
     mtu: Final[int]
     names: Final[list[str]]
@@ -120,6 +133,13 @@ class Ports:
     def tun(name: str, size: int, settings: Mapping[str, str]) -> Ports: ...
     @staticmethod
     def udp(listen: str, to: str) -> Ports: ...
+
+@final
+class Reflector:
+    counts: Final[tuple[int, int, int]]
+    name: Final[str]
+    def __new__(cls, name: str, *, rate: int, error_ns: int | None = None) -> Reflector: ...
+    def run(self) -> None: ...
 
 @final
 class Reply:
@@ -188,6 +208,13 @@ class SavedRun:
     def read(
         self, memory_bytes: int | None = None
     ) -> tuple[Trace | None, NDArray[np.int64] | None]: ...
+
+@final
+class ThreadNetwork:
+    formed: Final[str]
+    def __new__(cls, question: str) -> ThreadNetwork: ...
+    def ask(self, request: str) -> str: ...
+    def close(self) -> None: ...
 
 @final
 class Trace:
@@ -286,6 +313,7 @@ class TuneSpace:
         over: Sequence[tuple[str, str]],
         knobs: bool = True,
         free: bool = False,
+        sparing: bool = False,
     ) -> TuneSpace: ...
     def price(self, name: str, value: float | str) -> str: ...
     def turned(self, settings: Mapping[str, str]) -> list[tuple[str, str | None, str, str]]: ...
@@ -301,7 +329,9 @@ def claimed_bytes(source: str) -> int | None: ...
 def emulate_link(
     name: str,
     ports: Ports,
+    journals: tuple[tuple[str | PathLike[str] | None, str], tuple[str | PathLike[str] | None, str]],
     *,
+    force: bool = False,
     size: int,
     room: int = 64,
     speed: float = 1.0,
@@ -311,8 +341,19 @@ def emulate_link(
     sniff: bool = False,
     told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
 ) -> tuple[_Emulated, BaseException | None]: ...
+def emulated_location(
+    name: str,
+    size: int,
+    seed: int,
+    *,
+    nth: int | None = None,
+    percentile: int = 50,
+    settings: Mapping[str, str] = ...,
+) -> tuple[int, int, float] | None: ...
 def end(code: int) -> NoReturn: ...
 def end_on_signals() -> int: ...
+def goes_both_ways(name: str, settings: Mapping[str, str]) -> bool: ...
+def is_journal(path: str | PathLike[str]) -> bool: ...
 def link_ceiling(name: str, size: int, settings: Mapping[str, str] = ...) -> float | None: ...
 def links() -> list[str]: ...
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None: ...
@@ -325,9 +366,27 @@ def pair(
 ) -> Transfers: ...
 def pareto_front(costs: Sequence[Sequence[float]]) -> list[int]: ...
 def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
+def probe_target(
+    question: str,
+    name: str,
+    *,
+    size: int,
+    period_ns: int,
+    kind: str = "periodic",
+    burst: int = 1,
+    sweep_ns: int = 0,
+    schedule_ns: Sequence[int] = ...,
+    count: int | None = None,
+    lasting_ns: int | None = None,
+    timeout_ns: int,
+    seed: int = 1,
+    error_ns: int | None = None,
+    told: Any | None = None,
+) -> Reply: ...
 def read(
     capture: Input, channels: Sequence[str] | None = None, inverted: Sequence[str] = ...
 ) -> Trace: ...
+def read_journal(path: str | PathLike[str]) -> dict[str, Any]: ...
 def regions() -> list[Region]: ...
 def restored_trace(
     names: Sequence[str],
@@ -353,24 +412,6 @@ def save_run(
 def schemas() -> str: ...
 def signal_answered() -> None: ...
 def summary(latency_ns: NDArray[np.int64]) -> Latency | None: ...
-def thread_network(
-    folder: str | PathLike[str],
-    *,
-    topology: str,
-    nodes: int,
-    hops: int,
-    direction: str,
-    size: int,
-    count: int,
-    period_ns: int,
-    wait: bool,
-    poll_period_ns: int | None,
-    frame_loss: float,
-    loss_burst: float,
-    boards_of: str | None,
-    seed: int,
-    sniff: bool,
-) -> dict[str, Any]: ...
 def transfers(
     capture: Input,
     trigger: str = "0",

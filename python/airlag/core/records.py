@@ -360,6 +360,7 @@ class MatchCandidate(Answered, shape=types.MatchCandidate):
     virtual = One(Fate)
     settings = Key[dict[str, bool | int | float | str]]()
     score = Key[float | None]()
+    size_interval = Key[list[int] | None]()
 
 
 class ThreadFlow(Answered, shape=types.ThreadFlow):
@@ -377,12 +378,18 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network, and its outcome."""
+    """The load on a network, and its outcome. With several seeds, counts are sums and latencies
+    are those of all networks together.
+    """
 
     topology = Key[types.Topology]()
     nodes = Key[int]()
     hops = Key[int]()
+    positions_m = Key[list[list[float]]]()
+    reach_m = Key[float]()
+    sensed_m = Key[float]()
     boards = Key[str | None]()
+    settings = Key[dict[str, str]]()
     seed = Key[int]()
     direction = Key[types.Direction]()
     traffic = Key[types.ThreadTraffic]()
@@ -406,6 +413,10 @@ class Network(Answered, shape=types.Network):
     busy = Key[int]()
     co_processor_full = Key[int]()
     flows = Each(ThreadFlow)
+    steps = Key[list[types.ThreadOutcome]]()
+    roles = Key[list[str]]()
+    by_seed = Key[list[types.ThreadSeed]]()
+    spread = Key[types.ThreadSpread]()
 
 
 class QuantileOfAll(Answered, shape=types.QuantileOfAll):
@@ -435,6 +446,7 @@ class Recommended(Answered, shape=types.Recommended):
     link = Key[str]()
     size = Key[int | None]()
     settings = Key[dict[str, str]]()
+    good_practice = Key[bool]()
     gives_up = Key[list[str]]()
     verdict = Key[types.RecommendVerdict]()
     reason = Key[str]()

@@ -20,9 +20,7 @@ Bound = Literal["at most", "at least", "never"]
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Traffic that a link carries as fast as it can, or at an offered load.
-Carried = Literal[
-    "trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
-]
+Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Where most of the lost messages were lost.
 Cause = Literal["none", "refused", "on-the-way"]
@@ -35,9 +33,7 @@ Certainty = Literal["clear", "likely", "ambiguous"]
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
 #: What is required of a link.
-CriterionName = Literal[
-    "deadline", "delivery", "law", "battery life", "peak current", "charge"
-]
+CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
 #: Direction of the messages.
 Direction = Literal["up", "down"]
@@ -130,9 +126,7 @@ SensitiveSource = Literal["calibrated", "assumed"]
 #: Kind of activity: the bench itself (fixture), the medium, the answer of the other end, a
 #: radio that changes its state, a bus, a processor (work), a clock to wait for, or unknown
 #: (other).
-SliceClass = Literal[
-    "fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"
-]
+SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
 
 #: How a limit is met.
 Standing = Literal["within", "at the limit", "not allowed"]
@@ -148,14 +142,7 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: What is sent at a trigger.
 Traffic = Literal[
-    "trigger",
-    "echo",
-    "both",
-    "rpc-echo",
-    "rpc-read",
-    "rpc-write",
-    "rpc-stream",
-    "rpc-upload",
+    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
 #: What was sent: the program of a run of trains.
@@ -171,9 +158,7 @@ Virtual = Literal["virtual"]
 Way = Literal["there", "back"]
 
 #: In what two runs differ.
-What = Literal[
-    "link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"
-]
+What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
 
 #: Which messages of a train are lost.
 Which = Literal["earlier", "later", "any"]
@@ -1215,9 +1200,7 @@ class Indices(TypedDict):
     metrics: list[Indexed]
 
 
-_IntervalNsQuantiles = TypedDict(
-    "_IntervalNsQuantiles", {"p99.9": NotRequired["IntervalNs"]}
-)
+_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired["IntervalNs"]})
 
 
 class IntervalNsQuantiles(_IntervalNsQuantiles):

@@ -157,14 +157,14 @@ def emulate(
         "settings": differing(task.link, task.settings),
         "speed": f"{task.speed:g}",
     }
-    noted = [
+    there, back = [
         (path, json.dumps({**about, "way": way}))
         for path, way in zip(journals or (None, None), WAYS, strict=True)
     ]
     raw, stopped = _airlag.emulate_link(
         task.link,
         between,
-        tuple(noted),
+        (there, back),
         force=force,
         size=task.size,
         room=task.queue,
@@ -181,6 +181,6 @@ def emulate(
         Way(run_of_journal(way, alone=alone), way["refused"], way["bytes_in"], way["bytes_out"])
         for way in raw["ways"]
     ]
-    there = raw["ways"][0]
-    emulation = Emulation(tuple(ways), there["late_ns"], there["elapsed_ns"], raw["pcapng"])
+    first = raw["ways"][0]
+    emulation = Emulation(tuple(ways), first["late_ns"], first["elapsed_ns"], raw["pcapng"])
     return emulation, stopped

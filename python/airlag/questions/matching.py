@@ -9,7 +9,7 @@ and slots, crystals, the fill of a ring. See ``docs/matching.md``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any

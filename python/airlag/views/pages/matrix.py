@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airlag.core.quantity import number
-from airlag.questions.recommendation import VERDICTS, Candidate, Criterion, Recommendation
+from airlag.core.records import Criterion
+from airlag.questions.recommendation import VERDICTS, Candidate, Recommendation
 from airlag.views.html import Html, heads, joined, row, table, tag
 from airlag.views.notebook.charts import VERDICTS as COLOURS
 from airlag.views.pages import output, shell
