@@ -195,15 +195,15 @@ mod tests {
     fn a_question_and_its_answer_byte_for_byte() {
         let mut packet = [0xFF; 52];
         ask(&mut packet, 0x0102_0304, 0x0506, NOON, UNSYNCHRONIZED);
-        // 1795564800 + 2208988800 = 4004553600 = 0xEEB0_C780.
-        assert_eq!(packet[..8], [1, 2, 3, 4, 0xEE, 0xB0, 0xC7, 0x80]);
+        // 1795564800 + 2208988800 = 4004553600 = 0xEEB0_A380.
+        assert_eq!(packet[..8], [1, 2, 3, 4, 0xEE, 0xB0, 0xA3, 0x80]);
         assert_eq!(packet[8..16], [0x80, 0, 0, 0, 0x0C, 0x01, 5, 6]);
         assert!(packet[16..LEN].iter().all(|&byte| byte == 0));
         assert_eq!(packet[LEN..], [0x80, 1, 0, 4, 0, 0, 0, 0]);
 
         reflect(&mut packet, 9, NOON + 1_000, 64, UNSYNCHRONIZED, || NOON + 3_000);
         assert_eq!(packet[..4], [0, 0, 0, 9]);
-        assert_eq!(packet[24..32], [1, 2, 3, 4, 0xEE, 0xB0, 0xC7, 0x80]);
+        assert_eq!(packet[24..32], [1, 2, 3, 4, 0xEE, 0xB0, 0xA3, 0x80]);
         assert_eq!(packet[36..44], [0x0C, 0x01, 0, 0, 64, 0, 0, 0]);
         assert_eq!(packet[LEN..], [0, 1, 0, 4, 0, 0, 0, 0]);
         let answer = read(&packet, 0x0506, NOON).expect("an answer");

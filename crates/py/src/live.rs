@@ -265,9 +265,12 @@ pub fn read_journal(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>
     way(py, went.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?)
 }
 
-/// Whether a file is such a journal, by its first bytes.
+/// Whether a file is such a journal, by its first bytes. Nothing is taken from a pipe.
 #[pyfunction]
 pub fn is_journal(path: PathBuf) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut head = [0; 8];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
     read.is_ok() && head == *journal::MAGIC

@@ -71,10 +71,12 @@ impl Endpoint {
         !is_told || self.untold + 1 >= UNTOLD || self.failures > 0
     }
 
-    /// Whether nothing is to be sent behind this burst, as far as is known now.
+    /// Whether nothing is to be sent behind this burst, as far as is known now. Where answers ride on
+    /// acknowledgements the peer is not told: it would begin before this end has turned its radio around.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
+            && self.config.arq != Arq::Laid
             && self.handshake.due().is_none()
             && !self.has_packets()
             && self.session().is_some_and(is_empty)

@@ -86,8 +86,7 @@ pub struct Spread {
     pub p99_ns: Option<Range>,
 }
 
-/// The load on a network, and its outcome. With several seeds, counts are sums and latencies are those of all
-/// networks together.
+/// The load on a network, and its outcome; with several seeds, of all networks together.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Network {
     /// Topology of the network.
