@@ -378,9 +378,7 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network, and its outcome. With several seeds, counts are sums and latencies
-    are those of all networks together.
-    """
+    """The load on a network, and its outcome; with several seeds, of all networks together."""
 
     topology = Key[types.Topology]()
     nodes = Key[int]()

@@ -1687,9 +1687,7 @@ class Naive(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome. With several seeds, counts are sums and latencies
-    are those of all networks together.
-    """
+    """The load on a network, and its outcome; with several seeds, of all networks together."""
 
     #: Topology of the network.
     topology: Topology
